@@ -1,10 +1,12 @@
 import { exactSelect } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
+import { checkProposal, checkRun, preflight, readRecorded } from './check/check-actions.ts';
+import { checkPlan } from './check/check-plan.ts';
+import { verifyExecution } from './check/verify.ts';
 import { type BoundedSolver, SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
-import { checkProposal, checkRun, preflight, readRecorded, toFault } from './run/check-actions.ts';
-import { checkPlan } from './run/check-plan.ts';
+import { readCatalogueTool } from './plan/read-tool-2.ts';
 import { parseEvidence } from './run/parse-evidence.ts';
-import { verifyExecution } from './run/verify.ts';
+import { toFault } from './run/to-fault.ts';
 import { checkSheet } from './sheets/check-sheet.ts';
 import { composeSheets, INDETERMINATE } from './sheets/compose-sheets.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
@@ -16,7 +18,7 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
   const by: BoundedSolver = { solver: z3, rlimit };
   switch (task.kind) {
     case 'check_plan':
-      return checkPlan(JSON.parse(task.plan), by, task.sheets);
+      return checkPlan(JSON.parse(task.plan), by, task);
     case 'check_proposal':
       return checkProposal(documentsOf(task), { check: task.check, mode: task.mode, by });
     case 'check_run':
@@ -29,18 +31,15 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
       return scriptsOf(task, by);
     case 'preflight':
       return preflight(
-        {
-          plan: JSON.parse(task.plan),
-          sheets: task.sheets,
-          done: JSON.parse(task.done),
-          action: JSON.parse(task.action),
-        },
+        { ...task, plan: JSON.parse(task.plan), done: JSON.parse(task.done), action: JSON.parse(task.action) },
         by,
       );
     case 'select':
       return select(task.selection);
     case 'check_sheet':
       return checkSheet(JSON.parse(task.sheet), by);
+    case 'check_tool':
+      return checkTool(task.tool);
     case 'compose_sheets':
       return compose(task, by);
     case 'known_problem':
@@ -58,6 +57,15 @@ function select(selection: string): SolverAnswers['select'] {
   }
 }
 
+function checkTool(tool: string): SolverAnswers['check_tool'] {
+  try {
+    readCatalogueTool(JSON.parse(tool));
+    return {};
+  } catch (error) {
+    return { fault: toFault(error) };
+  }
+}
+
 function compose(
   { sheets, as }: Extract<SolverTask, { readonly kind: 'compose_sheets' }>,
   by: BoundedSolver,
@@ -71,8 +79,8 @@ function compose(
 
 type VerifyTask = Extract<SolverTask, { readonly kind: 'verify' | 'scripts' }>;
 
-function documentsOf({ plan, sheets, actions }: Pick<VerifyTask, 'plan' | 'sheets' | 'actions'>) {
-  return { plan: parseJson(plan), sheets, actions: parseJson(actions) };
+function documentsOf<Task extends Pick<VerifyTask, 'plan' | 'sheets' | 'tools' | 'tables' | 'actions'>>(task: Task) {
+  return { ...task, plan: parseJson(task.plan), actions: parseJson(task.actions) };
 }
 
 const parseJson = (text: string): unknown => JSON.parse(text);

@@ -1,7 +1,9 @@
 import type { SelectionAnswer } from '../select/exact-select.ts';
+import type { Verification } from './check/verify.ts';
+import type { TableText } from './plan/read-table.ts';
 import type { Checked, CheckName, Fault, Linted, Preflight, ReadActions } from './run/checked.ts';
 import type { Circumstances } from './run/circumstances.ts';
-import type { Verification } from './run/verify.ts';
+import type { RunCircumstances } from './run-2/session.ts';
 import type { Composition } from './sheets/compose-sheets.ts';
 import type { SheetTitle } from './sheets/write-sheet.ts';
 import type { Z3Pins } from './z3/z3.ts';
@@ -11,6 +13,15 @@ interface PlanTask {
   readonly plan: string;
   /** The sheets that the plan uses, in canonical form and in any order. */
   readonly sheets: readonly string[];
+  /** Descriptions of the catalogue that the plan uses, in canonical form and in any order. */
+  readonly tools?: readonly string[];
+  /** Tables that the plan uses, in any order. */
+  readonly tables?: readonly TableText[];
+}
+
+/** What is known about the approval of the plan. Undefined if it is not approved. */
+interface Approved {
+  readonly circumstances?: RunCircumstances;
 }
 
 interface RunTask extends PlanTask {
@@ -35,15 +46,18 @@ export type SolverTask =
       readonly kind: 'check_proposal';
       readonly check: CheckName;
       readonly mode: 'prefix' | 'complete';
-    } & RunTask)
-  | ({ readonly kind: 'check_run'; readonly check: CheckName } & RunTask)
+    } & RunTask &
+      Approved)
+  | ({ readonly kind: 'check_run'; readonly check: CheckName } & RunTask & Approved)
   | ({ readonly kind: 'read_actions' } & RunTask)
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
-  | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string } & PlanTask)
+  | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string } & PlanTask & Approved)
   /** `selection`: a JSON text that the service has parsed strictly. */
   | { readonly kind: 'select'; readonly selection: string }
   | { readonly kind: 'check_sheet'; readonly sheet: string }
+  /** A description of the catalogue, in canonical form. */
+  | { readonly kind: 'check_tool'; readonly tool: string }
   | {
       readonly kind: 'compose_sheets';
       /** The sheets to compose. */
@@ -68,6 +82,8 @@ export interface SolverAnswers {
   readonly preflight: Preflight;
   readonly select: { readonly fault: Fault } | { readonly fault?: undefined; readonly selection: SelectionAnswer };
   readonly check_sheet: Linted;
+  /** Empty if the description can be read. */
+  readonly check_tool: { readonly fault?: Fault };
   readonly compose_sheets: Composition & { readonly fault?: Fault };
   readonly known_problem: Z3Pins & { readonly rlimit: number };
 }

@@ -125,7 +125,7 @@ function decodeValue(value: boolean | SmtFraction | undefined, type: ValueType, 
   if (typeof value !== 'object' || value.denominator !== 1n) {
     throw new SmtError('an integer is missing from the model');
   }
-  if (type.type === 'int' || type.type === 'decimal') return value.numerator;
+  if (type.type !== 'enum' && type.type !== 'string') return value.numerator;
   const text = texts.textOf(value.numerator);
   if (text === undefined) throw new SmtError('a string is missing from the model');
   return text;

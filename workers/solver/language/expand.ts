@@ -1,7 +1,7 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import { evaluate, type Values } from './evaluate.ts';
 import { type Aggregate, type Expression, literal, type Reference, type Scoped, type Term } from './terms.ts';
-import { mapOperands, walkTerms } from './walk.ts';
+import { isRelation, mapOperands, walkTerms } from './walk.ts';
 
 /** A possible action of a run. */
 export interface Slot {
@@ -34,7 +34,7 @@ export function createNodeBudget(maxNodes = MAX_EXPANDED_NODES): SpendNodes {
 }
 
 /**
- * Replaces names by their terms and aggregates by terms over the actions of a run. Over no actions, a sum and a count are
+ * Replaces names of an expression of format 1 by their terms, and aggregates by terms over the actions of a run. Over no actions, a sum and a count are
  * 0, `forall` is true and `exists` is false.
  * @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP, about the expression as a whole: the path is empty
  * @throws {TypeError} if the environment lacks a name of the expression
@@ -52,6 +52,7 @@ export function expand(expression: Expression, environment: Environment, spend =
     case 'exists':
       return unfold(expression, environment, spend);
     default:
+      if (isRelation(expression)) throw new TypeError(`${expression.op} is a form of format 2`);
       return mapOperands(expression, (operand) => expand(operand, environment, spend));
   }
 }

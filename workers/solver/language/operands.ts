@@ -11,6 +11,8 @@ export type Sort =
   | { readonly sort: 'number'; readonly scale: number }
   | { readonly sort: 'bool' }
   | { readonly sort: 'string' }
+  | { readonly sort: 'time' }
+  | { readonly sort: 'duration' }
   | { readonly sort: 'enum'; readonly declared: readonly string[] | undefined; readonly used: readonly string[] };
 
 export interface Typed {
@@ -31,6 +33,8 @@ export function sortOf(type: ValueType): Sort {
       return { sort: 'number', scale: type.scale };
     case 'bool':
     case 'string':
+    case 'time':
+    case 'duration':
       return { sort: type.type };
     case 'enum':
       return { sort: 'enum', declared: type.values, used: [] };

@@ -1,18 +1,14 @@
-import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
+import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import { BOOL, convert, type Operand, type Sort, scaleOf, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
+import { relationReaders } from './parse-relation.ts';
+import { checkArity, countName, onlyText, type Reader, type Scope, type Site } from './site.ts';
 import { parseString } from './strings.ts';
-import { type Aggregate, type Expression, literal, SCOPE_WORDS, type Scoped, type ScopeWord } from './terms.ts';
+import { type Aggregate, type Expression, literal, SCOPE_WORDS, type ScopeWord } from './terms.ts';
+import { TIMED_OPERATORS } from './timed-operators.ts';
 import type { ValueType } from './types.ts';
-
-export interface Scope {
-  /** Types of the names that an expression may refer to. */
-  readonly names: Scoped<ValueType>;
-  /** Steps that an expression may aggregate over, with the names of one action, which are known besides `names`. */
-  readonly steps?: ReadonlyMap<string, Scoped<ValueType>>;
-}
 
 export interface ExpressionSite {
   /** The type that the expression must have: bool for a rule. */
@@ -21,13 +17,6 @@ export interface ExpressionSite {
   /** JSON pointer to the expression. */
   readonly path?: string;
 }
-
-/** The state of reading an expression. `referred` has each name that was met. */
-interface Site extends Scope {
-  readonly referred: Set<string>;
-}
-
-type Reader = (args: readonly unknown[], path: string, site: Site) => Typed;
 
 /**
  * Reads an expression of a type from unchecked JSON. The forms, with `e` for an expression:
@@ -42,13 +31,15 @@ type Reader = (args: readonly unknown[], path: string, site: Site) => Typed;
  * - over a step's actions: `["sum","pay",e]` `["count","pay"]` `["count","pay",e]` `["forall","pay",e]`
  *   `["exists","pay",e]`, not inside one another.
  *
+ * Plans of format 2 have other aggregates and further forms: see `relationReaders`.
+ *
  * Numbers of different scales can be combined, ints (scale 0) included. The result has the larger scale and is exact. It is
  * converted to `type`, which must have at least as many decimals.
  * @throws {DocumentError} at a path that begins with `path`
  */
 export function parseExpression(json: unknown, { type, scope, path = '' }: ExpressionSite): Expression {
   checkBounds(json, path);
-  return convert(read(json, path, { ...scope, referred: new Set() }), type);
+  return convert(read(json, path, siteOf(scope)), type);
 }
 
 /** An expression of a number, and its scale. */
@@ -75,9 +66,12 @@ export function parseSlack(json: unknown, scope: Scope): NumberExpression | unde
   const greater = GREATER.get(head);
   if (greater === undefined) return undefined;
   const difference = greater === 'left' ? ['-', left, right] : ['-', right, left];
-  const operand = read(difference, '', { ...scope, referred: new Set() });
+  const operand = read(difference, '', siteOf(scope));
+  if (operand.sort.sort !== 'number') return undefined;
   return { expression: operand.expression, scale: scaleOf(operand) };
 }
+
+const siteOf = (scope: Scope): Site => ({ ...scope, referred: new Set(), bound: new Map(), read });
 
 function read(json: unknown, path: string, site: Site): Operand {
   if (typeof json === 'number') return { ...readInteger(json, path), path };
@@ -89,30 +83,37 @@ function read(json: unknown, path: string, site: Site): Operand {
       'is neither a safe integer nor a list that begins with an operator',
     );
   }
-  const reader = READERS.get(head);
+  const reader = (site.relations === undefined ? READERS : RELATIONAL).get(head);
   return { ...(reader === undefined ? operate(head, args, path, site) : reader(args, path, site)), path };
 }
 
 function operate(head: string, args: readonly unknown[], path: string, site: Site): Typed {
-  const operator = OPERATORS.get(head);
+  const operator = (site.relations === undefined ? OPERATORS : TIMED_OPERATORS).get(head);
   if (operator === undefined)
     throw new DocumentError('UNKNOWN_OPERATOR', `${path}/0`, 'is not an operator of the language');
   checkArity(args, operator.arity, path);
   return operator.build(args.map((arg, index) => read(arg, `${path}/${index + 1}`, site)));
 }
 
-const READERS: ReadonlyMap<string, Reader> = new Map([
+const LEAVES: readonly (readonly [string, Reader])[] = [
   ['dec', readNumeral(MAX_SCALE)],
   ['int', readNumeral(0)],
   ['bool', readBool],
   ['str', readText((): Sort => ({ sort: 'string' }))],
   ['enum', readText((value): Sort => ({ sort: 'enum', declared: undefined, used: [value] }))],
   ...SCOPE_WORDS.map((word) => [word, readReference(word)] as const),
+];
+
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  ...LEAVES,
   ['sum', readAggregate('sum')],
   ['count', readAggregate('count')],
   ['forall', readAggregate('forall')],
   ['exists', readAggregate('exists')],
 ] as const);
+
+const OWN = new Map(LEAVES);
+const RELATIONAL: ReadonlyMap<string, Reader> = new Map([...LEAVES, ...relationReaders(OWN)]);
 
 function readInteger(json: number, path: string): Typed {
   if (Number.isSafeInteger(json) && !Object.is(json, -0)) {
@@ -144,26 +145,19 @@ function readBool(args: readonly unknown[], path: string): Typed {
 }
 
 function readReference(scope: ScopeWord): Reader {
-  return (args, path, { names, referred }) => {
+  return (args, path, site) => {
     const name = onlyText(args, path);
-    const types = names[scope];
+    const types = site.names[scope];
     if (types === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be referred to here');
     const type = types.get(name);
     if (type === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, `is not a name of ${scope}`);
-    referred.add(`${scope} ${name}`);
-    if (referred.size > MAX_VARIABLES) {
-      throw new DocumentError(
-        'TOO_MANY_VARIABLES',
-        path,
-        `refers to more than ${MAX_VARIABLES} names with those before it`,
-      );
-    }
+    countName(`${scope} ${name}`, site, path);
     return { sort: sortOf(type), expression: { op: 'reference', scope, name } };
   };
 }
 
 function readAggregate(op: Aggregate['op']): Reader {
-  return (args, path, { names, steps, referred }) => {
+  return (args, path, { steps, ...site }) => {
     if (steps === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be used here');
     checkArity(args, op === 'count' ? [1, 2] : [2, 2], path);
     const [step, json = ['bool', true]] = args;
@@ -172,7 +166,7 @@ function readAggregate(op: Aggregate['op']): Reader {
       throw new DocumentError('UNKNOWN_STEP', `${path}/1`, 'is not a step');
     }
     // The scope has no steps: nested aggregates would grow with the square of the actions.
-    const body = read(json, `${path}/2`, { names: { ...names, ...action }, referred });
+    const body = read(json, `${path}/2`, { ...site, names: { ...site.names, ...action } });
     if (op === 'sum') return { sort: { sort: 'number', scale: scaleOf(body) }, expression: aggregate(op, step, body) };
     convert(body, { type: 'bool' });
     return { sort: op === 'count' ? { sort: 'number', scale: 0 } : BOOL, expression: aggregate(op, step, body) };
@@ -180,16 +174,3 @@ function readAggregate(op: Aggregate['op']): Reader {
 }
 
 const aggregate = (op: Aggregate['op'], step: string, body: Typed): Aggregate => ({ op, step, body: body.expression });
-
-function onlyText(args: readonly unknown[], path: string): string {
-  checkArity(args, [1, 1], path);
-  const [text] = args;
-  if (typeof text === 'string') return text;
-  throw new DocumentError('MALFORMED_EXPRESSION', `${path}/1`, 'is not a string');
-}
-
-function checkArity(args: readonly unknown[], [least, most]: readonly [number, number], path: string): void {
-  if (args.length >= least && args.length <= most) return;
-  const wanted = least === most ? `${least}` : `${least} or more`;
-  throw new DocumentError('WRONG_ARITY', path, `has ${args.length} operands, and ${wanted} are required`);
-}

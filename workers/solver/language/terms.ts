@@ -1,3 +1,4 @@
+import type { ValueType } from './types.ts';
 import type { Value } from './values.ts';
 
 interface Negation<Operand> {
@@ -85,8 +86,90 @@ export interface Aggregate {
   readonly body: Expression;
 }
 
+// The forms that only plans of format 2 have.
+
+/** What an aggregate ranges over: the actions of a step, the rows of a table, or the keys of a map that were changed. */
+export type Range =
+  | { readonly kind: 'step'; readonly name: string }
+  | { readonly kind: 'table'; readonly name: string }
+  /** The map before the action, or at the end of the run. */
+  | { readonly kind: 'map'; readonly name: string; readonly at: 'state' | 'final' };
+
+/** An aggregate over the elements of a range that meet a condition. `binder` names the element in value and condition. */
+export interface Quantified {
+  readonly op: 'all' | 'any' | 'number' | 'total' | 'least' | 'greatest';
+  readonly range: Range;
+  readonly binder: string;
+  /** A truth value for `all` and `any`. Undefined for `number`. */
+  readonly body: Expression | undefined;
+  readonly condition: Expression | undefined;
+}
+
+/** Whether no two elements that meet the condition have all keys equal. */
+export interface Unique {
+  readonly op: 'unique';
+  readonly range: Range;
+  readonly binder: string;
+  readonly keys: readonly Expression[];
+  readonly condition: Expression | undefined;
+}
+
+/** A part of a bound element. `name`: of the argument, field or column, otherwise empty. */
+export interface BoundPart {
+  readonly op: 'part';
+  readonly binder: string;
+  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'col' | 'key' | 'value';
+  readonly name: string;
+  readonly type: ValueType;
+}
+
+/** Whether one bound action comes before another in the run. */
+export interface Precedes {
+  readonly op: 'precedes';
+  readonly first: string;
+  readonly second: string;
+}
+
+/** Whether a table has a row with this key. */
+export interface Membership {
+  readonly op: 'in';
+  readonly table: string;
+  readonly keys: readonly Expression[];
+}
+
+/** A column of the row with this key. Undefined if there is none. */
+export interface Lookup {
+  readonly op: 'look';
+  readonly table: string;
+  readonly column: string;
+  readonly keys: readonly Expression[];
+  readonly type: ValueType;
+}
+
+/** The value of a map at a key. */
+export interface AtKey {
+  readonly op: 'at';
+  readonly at: 'state' | 'final';
+  readonly map: string;
+  readonly key: Expression;
+  readonly type: ValueType;
+}
+
+/** When the action itself began or ended, as it reports. */
+export interface OwnTime {
+  readonly op: 'own';
+  readonly time: 'started' | 'ended';
+}
+
+/** A fact about the run: when it was approved, by how many, and whether a group is among the approvers. */
+export type RunFact =
+  | { readonly op: 'run'; readonly fact: 'approved_at' | 'approvals' }
+  | { readonly op: 'approved_by'; readonly group: string };
+
+export type Relation = Quantified | Unique | BoundPart | Precedes | Membership | Lookup | AtKey | OwnTime | RunFact;
+
 /** An expression of a document, over the names of scopes and the actions of steps. */
-export type Expression = Node<Reference | Aggregate>;
+export type Expression = Node<Reference | Aggregate | Relation>;
 /** An expression about one run, over variables alone. */
 export type Term = Node<Variable>;
 

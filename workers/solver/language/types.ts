@@ -5,13 +5,18 @@ import { pointerToken } from '../../exact/json-pointer.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 
-/** Bounds of numbers are inclusive. Those of a decimal are numerators at its scale. `max` of a string is in code points. */
+/**
+ * Bounds of numbers are inclusive. Those of a decimal are numerators at its scale. `max` of a string is in code points. A
+ * time is in microseconds since 1970, a duration in microseconds. Only plans of format 2 have times and durations.
+ */
 export type ValueType =
   | { readonly type: 'int'; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'decimal'; readonly scale: number; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'bool' }
   | { readonly type: 'enum'; readonly values: readonly string[] }
-  | { readonly type: 'string'; readonly max: number };
+  | { readonly type: 'string'; readonly max: number }
+  | { readonly type: 'time'; readonly min: bigint; readonly max: bigint }
+  | { readonly type: 'duration'; readonly min: bigint; readonly max: bigint };
 
 const LARGEST = 10n ** BigInt(MAX_DIGITS) - 1n;
 /** The type without its own bounds: a number has up to 38 digits. Other types are unchanged. */
@@ -26,24 +31,58 @@ const NAME = new RegExp(ID_PATTERN);
 /** The members of a JSON object by name. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-const READERS: ReadonlyMap<unknown, { fields: readonly string[]; read: (fields: Fields, path: string) => ValueType }> =
-  new Map([
-    ['int', { fields: ['min', 'max'], read: (fields, path) => ({ type: 'int', ...parseRange(fields, 0, path) }) }],
-    ['decimal', { fields: ['scale', 'min', 'max'], read: parseDecimalType }],
-    ['bool', { fields: [], read: () => ({ type: 'bool' }) }],
-    ['enum', { fields: ['values'], read: parseEnumType }],
-    ['string', { fields: ['max'], read: parseStringType }],
-  ]);
+/** The years 0 to 9999. */
+export const TIME: ValueType & { readonly type: 'time' } = {
+  type: 'time',
+  min: -62_167_219_200_000_000n,
+  max: 253_402_300_799_999_999n,
+};
+/** Longer than from the first to the last time. */
+export const DURATION: ValueType & { readonly type: 'duration' } = {
+  type: 'duration',
+  min: -(10n ** 18n),
+  max: 10n ** 18n,
+};
+
+interface TypeReader {
+  readonly fields: readonly string[];
+  readonly read: (fields: Fields, path: string) => ValueType;
+}
+
+/** How types are read, by their name. */
+export type TypeReaders = ReadonlyMap<unknown, TypeReader>;
+
+/** The types of plans of format 1 and of sheets. */
+const TYPES: TypeReaders = new Map<unknown, TypeReader>([
+  ['int', { fields: ['min', 'max'], read: (fields, path) => ({ type: 'int', ...parseRange(fields, 0, path) }) }],
+  ['decimal', { fields: ['scale', 'min', 'max'], read: parseDecimalType }],
+  ['bool', { fields: [], read: () => ({ type: 'bool' }) }],
+  ['enum', { fields: ['values'], read: parseEnumType }],
+  ['string', { fields: ['max'], read: parseStringType }],
+]);
+
+/** The types of plans of format 2. */
+export const TIMED_TYPES: TypeReaders = new Map<unknown, TypeReader>([
+  ...TYPES,
+  ['time', { fields: [], read: () => TIME }],
+  ['duration', { fields: [], read: () => DURATION }],
+]);
 
 /**
  * Reads a type: `{"type":"int","min"?,"max"?}`, `{"type":"decimal","scale","min"?,"max"?}`, `{"type":"bool"}`,
  * `{"type":"enum","values":[…]}`, `{"type":"string","max"}`. Numbers without bounds have up to 38 digits.
  * @param others further properties that the caller reads itself, such as a variable's `value`
+ * @param readers with `TIMED_TYPES` also `{"type":"time"}` and `{"type":"duration"}`
  * @throws {DocumentError} MALFORMED_TYPE, and what {@link parseNumber} and {@link parseString} throw
  */
-export function parseType(json: unknown, path: string, others: readonly string[] = []): ValueType {
+export function parseType(
+  json: unknown,
+  path: string,
+  others: readonly string[] = [],
+  readers: TypeReaders = TYPES,
+): ValueType {
   const fields = fieldsOf(json, path);
-  const reader = READERS.get(fields.get('type'));
+  const reader = readers.get(fields.get('type'));
   if (reader === undefined) throw malformed(`${path}/type`, 'is not a type of the language');
   for (const name of fields.keys()) {
     const known = name === 'type' || reader.fields.includes(name) || others.includes(name);
@@ -57,6 +96,7 @@ export function parseTypes(
   json: unknown,
   path: string,
   others: readonly string[] = [],
+  readers: TypeReaders = TYPES,
 ): ReadonlyMap<string, ValueType> {
   const fields = fieldsOf(json, path);
   if (fields.size > MAX_VARIABLES) {
@@ -66,7 +106,7 @@ export function parseTypes(
   for (const [name, field] of fields) {
     const at = `${path}/${pointerToken(name)}`;
     if (!NAME.test(name)) throw malformed(at, 'is not a name: 1 to 64 of A-Z a-z 0-9 _ . : -');
-    types.set(name, parseType(field, at, others));
+    types.set(name, parseType(field, at, others, readers));
   }
   return types;
 }

@@ -1,6 +1,7 @@
 import { MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { formatNumber, parseLiteral, parseNumber } from '../../exact/numbers.ts';
+import { formatInstant, parseInstant } from './instants.ts';
 import { codePointsOf, parseString } from './strings.ts';
 import type { ValueType } from './types.ts';
 
@@ -18,7 +19,7 @@ export class WrittenNumber {
 
 /**
  * Reads a value of a type from a plan or an argument. A number is a string with exactly the type's scale. An int may also be
- * a safe JSON integer.
+ * a safe JSON integer. A time is a string such as `2026-12-05T00:00:00.000000Z`, a duration a number of microseconds.
  * @throws {DocumentError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, and as parseNumber, parseString
  */
 export function parseValue(json: unknown, type: ValueType, path: string): Value {
@@ -45,7 +46,10 @@ function readValue(json: unknown, type: ValueType, path: string): Value {
   switch (type.type) {
     case 'int':
     case 'decimal':
+    case 'duration':
       return readNumerator(json, type, path);
+    case 'time':
+      return parseInstant(json, path);
     case 'bool':
       if (typeof json === 'boolean') return json;
       throw new DocumentError('MALFORMED_VALUE', path, 'is neither true nor false');
@@ -56,7 +60,11 @@ function readValue(json: unknown, type: ValueType, path: string): Value {
   }
 }
 
-function readNumerator(json: unknown, type: ValueType & { type: 'int' | 'decimal' }, path: string): bigint {
+function readNumerator(
+  json: unknown,
+  type: ValueType & { type: 'int' | 'decimal' | 'duration' },
+  path: string,
+): bigint {
   const expected = type.type === 'decimal' ? type.scale : 0;
   if (json instanceof WrittenNumber) return parseLiteral(json.text, expected, path);
   if (typeof json === 'number') return parseLiteral(Object.is(json, -0) ? '-0' : String(json), expected, path);
@@ -70,6 +78,8 @@ export function isOfType(value: Value, type: ValueType): boolean {
   switch (type.type) {
     case 'int':
     case 'decimal':
+    case 'time':
+    case 'duration':
       return typeof value === 'bigint' && type.min <= value && value <= type.max;
     case 'bool':
       return typeof value === 'boolean';
@@ -83,5 +93,6 @@ export function isOfType(value: Value, type: ValueType): boolean {
 /** Writes a value so that {@link parseValue} reads it back. Numbers are strings. */
 export function formatValue(value: Value, type: ValueType): string | boolean {
   if (typeof value !== 'bigint') return value;
+  if (type.type === 'time') return formatInstant(value);
   return formatNumber({ numerator: value, scale: type.type === 'decimal' ? type.scale : 0 });
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import type { Expression, Operation, Term } from './terms.ts';
+import type { Expression, Operation, Relation, Term } from './terms.ts';
 
 /** The operands of an operation, in the order in which they are written. */
 function operandsOf<Operand>(operation: Operation<Operand>): readonly Operand[] {
@@ -35,9 +35,40 @@ function childrenOfExpression(expression: Expression): readonly Expression[] {
     case 'exists':
       return [expression.body];
     default:
-      return operandsOf(expression);
+      return isRelation(expression) ? childrenOfRelation(expression) : operandsOf(expression);
   }
 }
+
+const RELATIONS: ReadonlySet<string> = new Set<Relation['op']>([
+  ...(['all', 'any', 'number', 'total', 'least', 'greatest', 'unique', 'part', 'precedes'] as const),
+  ...(['in', 'look', 'at', 'own', 'run', 'approved_by'] as const),
+]);
+
+/** Whether the expression is of a form that only plans of format 2 have. */
+export const isRelation = (expression: Expression): expression is Relation => RELATIONS.has(expression.op);
+
+function childrenOfRelation(relation: Relation): readonly Expression[] {
+  switch (relation.op) {
+    case 'unique':
+      return [...relation.keys, ...present(relation.condition)];
+    case 'in':
+    case 'look':
+      return relation.keys;
+    case 'at':
+      return [relation.key];
+    case 'part':
+    case 'precedes':
+    case 'own':
+    case 'run':
+    case 'approved_by':
+      return [];
+    default:
+      return [...present(relation.body), ...present(relation.condition)];
+  }
+}
+
+const present = (expression: Expression | undefined): readonly Expression[] =>
+  expression === undefined ? [] : [expression];
 
 /** Called with a node and the number of nodes above it. */
 type Visit<Node> = (node: Node, depth: number) => void;

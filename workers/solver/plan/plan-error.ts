@@ -12,7 +12,14 @@ export type PlanErrorCode =
   | 'WRONG_REPLAY'
   | 'MALFORMED_SHEET'
   | 'UNKNOWN_SHEET'
-  | 'UNBOUND_VARIABLE';
+  | 'UNBOUND_VARIABLE'
+  // Of what plans of format 2 refer to.
+  | 'MALFORMED_TOOL'
+  | 'WRONG_STATE'
+  | 'UNKNOWN_TABLE'
+  | 'WRONG_TABLE'
+  | 'MALFORMED_TABLE'
+  | 'DUPLICATE_KEY';
 
 /** A fault of a plan, of a sheet or of a list of actions as a whole: its shape, its names, or how its parts refer to each other. */
 export class PlanError extends Error {

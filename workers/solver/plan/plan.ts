@@ -28,6 +28,35 @@ export interface Constant {
   readonly value: Value;
 }
 
+/** A state with a value for each key. */
+export interface MapState {
+  readonly key: ValueType;
+  readonly value: ValueType;
+  /** The value of a key that no action changed. */
+  readonly byDefault: Value;
+}
+
+/** An entry that an action sets in a map. */
+export interface MapUpdate {
+  readonly key: Expression;
+  readonly value: Expression;
+}
+
+/** Constant data of a plan, by key. */
+export interface Table {
+  /** Names of the columns of the key. */
+  readonly key: readonly string[];
+  readonly columns: ReadonlyMap<string, ValueType>;
+  /** Where the value of a column is in a row. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** The values of each row, in the order of the columns. */
+  readonly rows: readonly TableRow[];
+  /** The row with this key: a value for each column of the key. */
+  readonly rowAt: (key: readonly Value[]) => TableRow | undefined;
+}
+
+export type TableRow = readonly Value[];
+
 export interface Tool {
   /** name@version */
   readonly ref: string;
@@ -38,6 +67,8 @@ export interface Tool {
   readonly responds: ReadonlyMap<string, Field>;
   /** State variable → its value after an action. Over arg, resp, state (before the action) and var. */
   readonly effects: ReadonlyMap<string, Expression>;
+  /** Map → the entries that an action sets, in order. Over the same names. */
+  readonly mapEffects: ReadonlyMap<string, readonly MapUpdate[]>;
   /** State variable → field of the response that must equal it after the action. */
   readonly observe: ReadonlyMap<string, string>;
   /** The field of the response that identifies an act. */
@@ -62,11 +93,20 @@ export interface Step {
   readonly tool: Tool;
   /** Conditions of every action. Over arg, state (before the action) and var. */
   readonly where: readonly Rule[];
-  /** Steps that must have max(1, min) actions before the first action of this one. */
-  readonly after: readonly string[];
+  readonly after: readonly Predecessor[];
+  /** Changes of states that no tool observes, besides those of the tool. */
+  readonly effects: ReadonlyMap<string, Expression>;
+  readonly mapEffects: ReadonlyMap<string, readonly MapUpdate[]>;
   readonly min: number;
   readonly max: number;
   readonly evidence: readonly EvidenceKind[];
+}
+
+/** A step that comes before another one. */
+export interface Predecessor {
+  readonly stepId: string;
+  /** How many of its actions must come before each action of the other step. With 0, none may come after one. */
+  readonly atLeast: number;
 }
 
 /** Rules that plans can share, over variables that each plan binds. */
@@ -91,14 +131,19 @@ export interface SheetUse {
 
 /** A plan whose names, types and expressions are checked. */
 export interface Plan {
+  readonly format: 1 | 2;
   readonly title: string;
   /** UTC, with microseconds. */
   readonly expiresAt: string;
   readonly maxExecutions: number;
   readonly maxRecorded: number;
   readonly supersedes: string | undefined;
+  /** How many distinct approvers must approve. */
+  readonly approvals: number;
   readonly variables: ReadonlyMap<string, Constant>;
   readonly state: ReadonlyMap<string, Constant>;
+  readonly maps: ReadonlyMap<string, MapState>;
+  readonly tables: ReadonlyMap<string, Table>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly steps: readonly Step[];
   /** Over var, final, and the actions of steps with their arg and resp. */

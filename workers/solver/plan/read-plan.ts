@@ -1,17 +1,22 @@
 import { Compile } from 'typebox/schema';
 import { defined } from '../../exact/defined.ts';
-import { type EvidenceDocument, PlanDocument, type StepDocument } from '../../exact/plan-schema.ts';
+import { valueAt } from '../../exact/json-pointer.ts';
+import { PlanDocument, type StepDocument } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
-import { parseSlack, type Scope } from '../language/parse-expression.ts';
-import { fieldsOf, parseType, parseTypes } from '../language/types.ts';
-import { parseValue } from '../language/values.ts';
-import type { Constant, Constraint, EvidenceKind, Plan, Step, Tool } from './plan.ts';
+import { parseSlack } from '../language/parse-expression.ts';
+import type { Scope } from '../language/site.ts';
+import type { Constraint, Plan, Predecessor, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
+import { assertOrder, readConstants, readEvidence } from './read-parts.ts';
+import { type PlanParts, readPlan2 } from './read-plan-2.ts';
 import { readSheetUses } from './read-sheet-uses.ts';
-import { assertDistinct, type PlanNames, readFields, readRules, readTool, typesOf } from './read-tool.ts';
+import { assertDistinct, type PlanNames, readRules, readTool, typesOf } from './read-tool.ts';
 
 /** Most actions of a run. */
 export const MAX_ACTIONS = 256;
+
+const NO_PARTS: PlanParts = { tools: [], tables: [] };
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 const document = Compile(PlanDocument);
 
@@ -19,9 +24,11 @@ const document = Compile(PlanDocument);
  * Reads an unchecked plan. Every name of the result is known, every expression has its type, and the order of steps has no
  * cycle. Whether a run can obey the rules is not checked here: the solver decides it.
  * @param sheets texts of the sheets that the plan uses, in canonical form and in any order
+ * @param parts what a plan of format 2 refers to by hash
  * @throws {PlanError} @throws {DocumentError} with a JSON pointer to the fault
  */
-export function readPlan(json: unknown, sheets: readonly string[] = []): Plan {
+export function readPlan(json: unknown, sheets: readonly string[] = [], parts: PlanParts = NO_PARTS): Plan {
+  if (valueAt(json, '/plan_format') === 2) return readPlan2(json, sheets, parts);
   if (!document.Check(json)) throw shapeError(json);
   const variables = readConstants(json.variables, 'value', '/variables');
   const state = readConstants(json.state, 'initial', '/state');
@@ -34,16 +41,21 @@ export function readPlan(json: unknown, sheets: readonly string[] = []): Plan {
     }),
   );
   assertDistinct(json.steps, ({ step_id }) => step_id, '/steps');
-  const steps = json.steps.map((step, index) => readStep(step, { names, tools }, `/steps/${index}`));
-  assertOrder(steps);
+  const read = json.steps.map((step, index) => readStep(step, { names, tools }, `/steps/${index}`));
+  const steps = read.map((step, index) => ({ ...step, after: predecessorsIn(json, index) }));
+  assertOrder(steps, MAX_ACTIONS);
   return {
+    format: 1,
     title: json.title,
     expiresAt: json.expires_at,
     maxExecutions: json.max_executions,
     maxRecorded: json.max_recorded,
     supersedes: json.supersedes ?? undefined,
+    approvals: 1,
     variables,
     state,
+    maps: NOTHING,
+    tables: NOTHING,
     tools,
     steps,
     constraints: readConstraints(json, planScope(names, steps)),
@@ -63,23 +75,6 @@ function shapeError(json: unknown): PlanError {
   return new PlanError('MALFORMED_PLAN', path, message);
 }
 
-function readConstants(
-  constants: Readonly<Record<string, unknown>>,
-  property: 'value' | 'initial',
-  path: string,
-): ReadonlyMap<string, Constant> {
-  // All at once first: parseTypes also limits how many there are.
-  parseTypes(constants, path, [property]);
-  return new Map(
-    Object.entries(constants).map(([name, json]) => {
-      const at = `${path}/${name}`;
-      const type = parseType(json, at, [property]);
-      const value = fieldsOf(json, at).get(property);
-      return [name, { type, value: parseValue(value, type, `${at}/${property}`) }];
-    }),
-  );
-}
-
 interface Known {
   readonly names: PlanNames;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -94,30 +89,23 @@ function readStep(step: StepDocument, { names, tools }: Known, path: string): St
     stepId: step.step_id,
     tool,
     where: readRules(step.where, { names: { ...names, arg: tool.args } }, `${path}/where`),
-    after: step.after,
+    after: [],
+    effects: NOTHING,
+    mapEffects: NOTHING,
     min: step.min,
     max: step.max,
-    evidence: step.evidence.map((kind, index) => readEvidence(kind, { names, tool }, `${path}/evidence/${index}`)),
+    evidence: step.evidence.map((kind, index) =>
+      readEvidence(kind, { scope: { names: { var: names.var } }, tool }, `${path}/evidence/${index}`),
+    ),
   };
 }
 
-function readEvidence(
-  evidence: EvidenceDocument,
-  { names, tool }: { readonly names: PlanNames; readonly tool: Tool },
-  path: string,
-): EvidenceKind {
-  if (evidence.min > evidence.max) throw new PlanError('IMPOSSIBLE_COUNT', path, 'min is above max');
-  const reads = readFields(evidence.reads, `${path}/reads`);
-  const scope = { names: { var: names.var, arg: tool.args, resp: typesOf(tool.responds), ev: typesOf(reads) } };
-  return {
-    kind: evidence.kind,
-    mediaTypes: evidence.media_types,
-    maxBytes: evidence.max_bytes,
-    min: evidence.min,
-    max: evidence.max,
-    reads,
-    binds: readRules(evidence.binds, scope, `${path}/binds`),
-  };
+/** A step must have max(1, min) actions before the first action of a step that waits for it. */
+function predecessorsIn({ steps }: PlanDocument, index: number): readonly Predecessor[] {
+  return defined(steps[index]).after.map((stepId) => {
+    const min = steps.find(({ step_id }) => step_id === stepId)?.min;
+    return { stepId, atLeast: Math.max(1, min ?? 0) };
+  });
 }
 
 function planScope(names: PlanNames, steps: readonly Step[]): Scope {
@@ -130,29 +118,4 @@ function planScope(names: PlanNames, steps: readonly Step[]): Scope {
 function actionScope(names: PlanNames, steps: readonly Step[], wanted: string): Scope | undefined {
   const tool = steps.find(({ stepId }) => stepId === wanted)?.tool;
   return tool && { names: { ...names, arg: tool.args, resp: typesOf(tool.responds) } };
-}
-
-/**
- * Checks that every step in an `after` exists, that no step waits for itself, and that the longest run is not too long.
- * @throws {PlanError}
- */
-function assertOrder(steps: readonly Step[]): void {
-  const known = new Map(steps.map((step, index) => [step.stepId, { step, path: `/steps/${index}/after` }]));
-  for (const { step, path } of known.values()) {
-    const unknown = step.after.find((stepId) => !known.has(stepId));
-    if (unknown !== undefined) throw new PlanError('UNKNOWN_STEP', path, `${unknown} is not a step of the plan`);
-  }
-  const actions = steps.reduce((sum, { max }) => sum + max, 0);
-  if (actions > MAX_ACTIONS) {
-    throw new PlanError('TOO_MANY_ACTIONS', '/steps', `a run may have ${actions} actions, more than ${MAX_ACTIONS}`);
-  }
-  const done = new Set<string>();
-  let waiting = [...known.values()];
-  for (let [first] = waiting; first !== undefined; [first] = waiting) {
-    // In each round, some step waits for no other one, or the remaining steps wait for each other.
-    const ready = waiting.filter(({ step }) => step.after.every((stepId) => done.has(stepId)));
-    if (ready.length === 0) throw new PlanError('CYCLIC_ORDER', first.path, 'waits for itself');
-    for (const { step } of ready) done.add(step.stepId);
-    waiting = waiting.filter(({ step }) => !done.has(step.stepId));
-  }
 }

@@ -1,6 +1,7 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { SheetUseDocument } from '../../exact/plan-schema.ts';
-import { parseExpression, type Scope } from '../language/parse-expression.ts';
+import { parseExpression } from '../language/parse-expression.ts';
+import type { Scope } from '../language/site.ts';
 import { codePointsOf } from '../language/strings.ts';
 import type { Expression } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
@@ -92,6 +93,10 @@ function longest(expression: Expression, scope: Scope): number {
       return codePointsOf(`${expression.value}`);
     case 'reference':
       return maxOf(scope.names[expression.scope]?.get(expression.name));
+    case 'part':
+    case 'look':
+    case 'at':
+      return maxOf(expression.type);
     case 'ite':
       return Math.max(longest(expression.whenTrue, scope), longest(expression.whenFalse, scope));
     default:

@@ -1,7 +1,8 @@
 import type { RuleDocument, ToolDocument } from '../../exact/plan-schema.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
-import { parseExpression, type Scope } from '../language/parse-expression.ts';
-import { fieldsOf, parseType, parseTypes, type ValueType } from '../language/types.ts';
+import { parseExpression } from '../language/parse-expression.ts';
+import type { Scope } from '../language/site.ts';
+import { fieldsOf, parseType, parseTypes, type TypeReaders, type ValueType } from '../language/types.ts';
 import type { Field, Rule, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 
@@ -12,6 +13,7 @@ export interface PlanNames {
 }
 
 const BOOL: ValueType = { type: 'bool' };
+const NO_MAPS: ReadonlyMap<string, never> = new Map<string, never>();
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 /** @throws {PlanError} @throws {DocumentError} */
@@ -32,6 +34,7 @@ export function readTool(tool: ToolDocument, names: PlanNames, path: string): To
     args,
     responds,
     effects,
+    mapEffects: NO_MAPS,
     observe: readObserved(tool, names, responds, path),
     identity: readIdentity(tool, responds, path),
     post: readRules(tool.post, scope, `${path}/post`),
@@ -42,10 +45,14 @@ export function readTool(tool: ToolDocument, names: PlanNames, path: string): To
 }
 
 /** Reads the fields of a JSON document: a type and a JSON pointer each. */
-export function readFields(fields: Readonly<Record<string, unknown>>, path: string): ReadonlyMap<string, Field> {
+export function readFields(
+  fields: Readonly<Record<string, unknown>>,
+  path: string,
+  readers?: TypeReaders,
+): ReadonlyMap<string, Field> {
   return new Map(
     Object.entries(fields).map(([name, json]) => {
-      const type = parseType(json, `${path}/${name}`, ['at']);
+      const type = parseType(json, `${path}/${name}`, ['at'], readers);
       const at = fieldsOf(json, `${path}/${name}`).get('at');
       if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
       throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
@@ -73,8 +80,9 @@ export function assertDistinct<T>(items: readonly T[], idOf: (item: T) => string
   }
 }
 
-function readObserved(
-  { observe }: ToolDocument,
+/** Reads which field of the response must equal a state. */
+export function readObserved(
+  { observe }: Pick<ToolDocument, 'observe'>,
   names: PlanNames,
   responds: ReadonlyMap<string, Field>,
   path: string,
@@ -95,14 +103,15 @@ function isComparable(one: ValueType, other: ValueType): boolean {
   return one.type === other.type && (one.type !== 'decimal' || other.type !== 'decimal' || one.scale === other.scale);
 }
 
-function stateType(names: PlanNames, name: string, path: string): ValueType {
+export function stateType(names: PlanNames, name: string, path: string): ValueType {
   const type = names.state.get(name);
   if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is not a state variable of the plan`);
   return type;
 }
 
-function readIdentity(
-  { identity }: ToolDocument,
+/** Reads which field of the response identifies an act. */
+export function readIdentity(
+  { identity }: Pick<ToolDocument, 'identity'>,
   responds: ReadonlyMap<string, Field>,
   path: string,
 ): string | undefined {
@@ -112,7 +121,7 @@ function readIdentity(
   throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is not a string or int of the response`);
 }
 
-/** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
+/** A tool of format 1 whose effects are replayed must observe them, and no other has effects. A tool that moves money must identify its acts. */
 function assertReplay({ replay, effect, effects, observe, identity }: Tool, path: string): void {
   if (replay === 'effects' && observe.size === 0) {
     throw new PlanError(
@@ -138,7 +147,7 @@ function assertReplay({ replay, effect, effects, observe, identity }: Tool, path
 }
 
 /** Checks that the service can run the tool again, with exactly the arguments that the plan declares. */
-function assertPure({ ref, args }: Tool, path: string): void {
+export function assertPure({ ref, args }: Tool, path: string): void {
   const known = PURE_TOOLS.get(ref);
   if (known === undefined) {
     throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is not a tool that this service can run again`);

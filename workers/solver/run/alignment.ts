@@ -1,4 +1,3 @@
-import { defined } from '../../exact/defined.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { expand } from '../language/expand.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
@@ -42,9 +41,8 @@ export function alignmentProblem(
     rule(`${path}/step`, { op: 'or', args: plan.steps.map((each) => equals(claimed, each.stepId)) });
     if (step === undefined) continue;
     rule(`${path}/tool`, equals(fact(`${path}/tool`, NAME, tool), step.tool.ref));
-    for (const before of step.after) {
+    for (const { stepId: before, atLeast: wanted } of step.after) {
       const done = actions.slice(0, index).filter((other) => other.stepId === before).length;
-      const wanted = Math.max(1, defined(plan.steps.find((other) => other.stepId === before)).min);
       const key = `${path}/after/${before}`;
       rule(key, atLeast(fact(`${key}/done`, COUNT, BigInt(done)), wanted));
     }

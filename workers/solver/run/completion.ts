@@ -79,16 +79,18 @@ const neededOf = ({ min }: Step): number => Math.max(1, min);
 /** Whether enough places come before a place for every action that a step must wait for. */
 function canStandAt(place: number, { step, left }: Remaining, all: readonly Remaining[]): boolean {
   const waitedFor = new Set<Remaining>();
-  const pending = [...step.after];
+  const pending = step.after.map(({ stepId }) => stepId);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const one = all.find((other) => other.step.stepId === next);
     // A step that was done often enough is not waited for, nor are the steps that it waited for.
     if (one === undefined || one.missing === 0 || waitedFor.has(one)) continue;
     waitedFor.add(one);
-    pending.push(...one.step.after);
+    pending.push(...one.step.after.map(({ stepId }) => stepId));
   }
   return left > 0 && [...waitedFor].reduce((sum, { missing }) => sum + missing, 0) <= place;
 }
+
+const waitsFor = ({ after }: Step, wanted: string): boolean => after.some(({ stepId }) => stepId === wanted);
 
 function addPlace(
   builder: RunBuilder,
@@ -116,7 +118,7 @@ function rule(builder: RunBuilder, { slot, counts, remaining, conditions }: Rule
     ruleWhenPresent(builder, { slot, conditions }, `where/${id}`, term);
   }
   for (const { step, missing } of remaining) {
-    if (missing === 0 || !plannedStep.after.includes(step.stepId)) continue;
+    if (missing === 0 || !waitsFor(plannedStep, step.stepId)) continue;
     const isReached = atLeast(defined(counts.get(step.stepId)), neededOf(step));
     ruleWhenPresent(builder, { slot, conditions }, `after/${step.stepId}`, isReached);
   }
@@ -152,7 +154,7 @@ interface Counted {
 /** Counts are variables. Sums over all places before each place would grow with the square of the places. */
 function countPlace(builder: RunBuilder, { path, slots, counts, plan }: Counted): void {
   for (const slot of slots) {
-    if (!plan.steps.some(({ after }) => after.includes(slot.step))) continue;
+    if (!plan.steps.some((step) => waitsFor(step, slot.step))) continue;
     builder.spend(6);
     const count: Term = { op: '+', args: [defined(counts.get(slot.step)), sum([slot])] };
     counts.set(slot.step, builder.define(`${path}/count/${slot.step}`, COUNT, count));

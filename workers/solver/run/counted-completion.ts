@@ -143,10 +143,10 @@ function rulesOfSteps(builder: RunBuilder, remaining: readonly Remaining[]): rea
       const args = slots.map((slot) => whenPresent(slot, expand(expression, { names: slot.names }, builder.spend)));
       return { id: `${path}/where/${id}`, term: { op: 'and', args } };
     });
-    const waits = step.after.flatMap((stepId): Formula[] => {
+    const waits = step.after.flatMap(({ stepId, atLeast: wanted }): Formula[] => {
       const before = remaining.find((other) => other.step.stepId === stepId);
       if (before === undefined) return [];
-      const needed = Math.max(1, before.step.min) - before.done;
+      const needed = wanted - before.done;
       if (needed <= 0) return [];
       const isReached = atLeast(timesOf(before.slots), needed);
       return [

@@ -11,19 +11,25 @@ const MAX_TRIED = 256;
 const MAX_TRIED_PER_ARGUMENT = 64;
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10n ** BigInt(power));
 
+/** The value of an effect with these arguments. */
+export type ValueWith = (args: ReadonlyMap<string, Value>) => Value | undefined;
+
 /**
  * The arguments that an effect depends on: a change of the argument alone gives another value. An effect can mention an
  * argument and not depend on it, such as `0 * amount`. Some other values of the argument are tried: its neighbors, powers of
  * ten, and the values that the effect mentions. If the effect's value is the same for all, the argument does not count.
  * @param names terms of the action as it was done
+ * @param valueWith the value of the effect with other arguments
  */
-export function argumentsThatMatter(effect: Expression, { args }: Tool, names: Scoped<Term>): ReadonlySet<string> {
+export function argumentsThatMatter(
+  effect: Expression,
+  { args }: Tool,
+  { names, valueWith = expanded(effect, names) }: { readonly names: Scoped<Term>; readonly valueWith?: ValueWith },
+): ReadonlySet<string> {
   const mentioned = new Set(referencesIn(effect).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));
   const values = new Map<string, Value>();
   for (const [name, term] of names.arg ?? []) if (term.op === 'literal') values.set(name, term.value);
-  const arg = new Map([...values.keys()].map((name) => [name, variable(name)]));
-  const term = expand(effect, { names: { ...names, arg } });
-  const actual = evaluate(term, values);
+  const actual = valueWith(values);
   const near = valuesNear(effect, names);
   const matter = new Set<string>();
   const untried = [...mentioned].map((name) => {
@@ -39,10 +45,17 @@ export function argumentsThatMatter(effect: Expression, { args }: Tool, names: S
       if (other === undefined || matter.has(name)) continue;
       tried += 1;
       if (tried > MAX_TRIED) return matter;
-      if (evaluate(term, new Map(values).set(name, other)) !== actual) matter.add(name);
+      if (valueWith(new Map(values).set(name, other)) !== actual) matter.add(name);
     }
   }
   return matter;
+}
+
+/** The value of an effect of format 1. It is expanded once. */
+function expanded(effect: Expression, names: Scoped<Term>): ValueWith {
+  const arg = new Map([...(names.arg?.keys() ?? [])].map((name) => [name, variable(name)]));
+  const term = expand(effect, { names: { ...names, arg } });
+  return (args) => evaluate(term, args);
 }
 
 /** The literals of an effect, and the values of the states and constants that it mentions. */

@@ -65,7 +65,8 @@ function required(read: ReadonlyMap<string, Value>, name: string): Value {
   return value;
 }
 
-function readKind({ reads }: EvidenceKind, json: unknown, path: string): ReadonlyMap<string, Value> | undefined {
+/** Reads the fields of an artifact. Undefined if one is missing or malformed. */
+export function readKind({ reads }: EvidenceKind, json: unknown, path: string): ReadonlyMap<string, Value> | undefined {
   try {
     return readFieldsOf(json, reads, path);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Expression } from '../language/terms.ts';
 import type { Plan, Step, Tool } from '../plan/plan.ts';
 import type { Fault } from './checked.ts';
+import { expressionsOf } from './expressions.ts';
 import type { Judgement } from './judgement.ts';
 import { neverModelled } from './modelled.ts';
 import { referencesIn } from './references.ts';
@@ -87,20 +88,6 @@ export function lintVerdict({ verdict, reasons }: Judgement): readonly Fault[] {
   if (verdict !== 'indeterminate' && verdict !== 'engine_error') return [];
   const why = reasons.map(({ message }) => message).join(', ');
   return [{ code: 'NOT_DECIDED', path: '', message: `whether the rules can be obeyed could not be decided: ${why}` }];
-}
-
-function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Expression[] {
-  return [
-    ...[...tools.values()].flatMap(({ effects, post }) => [
-      ...effects.values(),
-      ...post.map(({ expression }) => expression),
-    ]),
-    ...steps.flatMap(({ where, evidence }) =>
-      [...where, ...evidence.flatMap(({ binds }) => binds)].map(({ expression }) => expression),
-    ),
-    ...constraints.map(({ expression }) => expression),
-    ...sheets.flatMap(({ bind }) => [...bind.values()]),
-  ];
 }
 
 const namesIn = (expression: Expression): readonly string[] =>

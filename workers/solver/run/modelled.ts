@@ -1,7 +1,9 @@
 import type { Expression, Scoped, Term } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
-import type { Plan, Tool } from '../plan/plan.ts';
-import { argumentsThatMatter } from './depends-on-arguments.ts';
+import { walkExpressions } from '../language/walk.ts';
+import type { Plan, Step, Tool } from '../plan/plan.ts';
+import { argumentsThatMatter, type ValueWith } from './depends-on-arguments.ts';
+import { effectsOf } from './expressions.ts';
 import { referencesIn } from './references.ts';
 
 /**
@@ -21,12 +23,21 @@ interface Transition {
   readonly after: State;
 }
 
-/** The origins of the state after an action of this tool. */
-export function originsAfter(tool: Tool, { origins, before, after }: Transition): Origins {
+/** The changes that an action makes, as its tool or its step describes them. */
+type Changes = Pick<Tool | Step, 'effects' | 'mapEffects'>;
+
+/** The origins of the state after an action with these changes. */
+export function originsAfter(changes: Changes, { origins, before, after }: Transition): Origins {
   const next = new Map(origins);
-  for (const [name, effect] of tool.effects) {
+  for (const [name, effect] of changes.effects) {
     const isChanged = before.get(name) !== after.get(name);
     next.set(name, originOf(effect, origins) ?? (isChanged ? 'run' : originIn(origins, name)));
+  }
+  for (const [name, updates] of changes.mapEffects) {
+    const found = updates.flatMap(({ key, value }) => [originOf(key, origins), originOf(value, origins)]);
+    // Entries that other actions have set remain.
+    const all = [...found, originIn(origins, name)];
+    next.set(name, all.includes('responses') ? 'responses' : 'run');
   }
   return next;
 }
@@ -39,14 +50,21 @@ export function originsAfter(tool: Tool, { origins, before, after }: Transition)
  * moved.
  * @param origins origins of the state after the action
  * @param names terms of the action, with the state before it
+ * @param valueWith how an effect of format 2 is evaluated
  */
-export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): boolean {
-  if ([...tool.effects.values()].some((effect) => mentions(effect, 'resp'))) return false;
+export function isModelled(
+  tool: Tool,
+  origins: Origins,
+  { names, valueWith }: { readonly names: Scoped<Term>; readonly valueWith?: (effect: Expression) => ValueWith },
+): boolean {
+  if (effectsOf(tool).some((effect) => mentions(effect, 'resp'))) return false;
   const computed = [...tool.observe.keys()].filter((name) => originIn(origins, name) === 'run');
   if (tool.effect !== 'revenue_write') return computed.length > 0;
   const matter = computed.flatMap((name) => {
     const effect = tool.effects.get(name);
-    return effect === undefined ? [] : [...argumentsThatMatter(effect, tool, names)];
+    if (effect === undefined) return [];
+    const by = valueWith === undefined ? { names } : { names, valueWith: valueWith(effect) };
+    return [...argumentsThatMatter(effect, tool, by)];
   });
   return matter.length > 0 && numbersOf(tool).every((name) => matter.includes(name));
 }
@@ -60,7 +78,7 @@ function numbersOf({ args }: Tool): readonly string[] {
 export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
   if (tool.replay !== 'effects') return undefined;
   const observed = [...tool.observe.keys()];
-  if ([...tool.effects.values()].some((effect) => mentions(effect, 'resp'))) return 'repeats_response';
+  if (effectsOf(tool).some((effect) => mentions(effect, 'resp'))) return 'repeats_response';
   const computed = observed.filter((name) => mayBeComputed(tool, name, plan));
   if (computed.length > 0 && mayNumbersMatter(tool, computed)) return undefined;
   return observed.some((name) => mentions(tool.effects.get(name), 'resp')) ? 'repeats_response' : 'says_nothing';
@@ -106,5 +124,16 @@ function originIn(origins: Origins, name: string): Origin {
 }
 
 function mentions(effect: Expression | undefined, scope: 'arg' | 'resp'): boolean {
-  return effect !== undefined && referencesIn(effect).some((reference) => reference.scope === scope);
+  if (effect === undefined) return false;
+  if (scope === 'resp' && reportsTime(effect)) return true;
+  return referencesIn(effect).some((reference) => reference.scope === scope);
+}
+
+/** Whether an effect depends on the times of its action. Nobody has computed them, like a response. */
+function reportsTime(effect: Expression): boolean {
+  let found = false;
+  walkExpressions([effect], (node) => {
+    if (node.op === 'own') found = true;
+  });
+  return found;
 }

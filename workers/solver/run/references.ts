@@ -2,11 +2,15 @@ import type { Expression, Reference } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { walkExpressions } from '../language/walk.ts';
 
-/** Every name that an expression mentions, in no particular order. */
+/** Every name that an expression mentions, in no particular order. A map counts like a state. */
 export function referencesIn(expression: Expression): readonly Reference[] {
   const found: Reference[] = [];
   walkExpressions([expression], (node) => {
     if (node.op === 'reference') found.push(node);
+    if (node.op === 'at') found.push({ op: 'reference', scope: node.at, name: node.map });
+    if ('range' in node && node.range.kind === 'map') {
+      found.push({ op: 'reference', scope: node.range.at, name: node.range.name });
+    }
   });
   return found;
 }

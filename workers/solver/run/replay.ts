@@ -22,6 +22,10 @@ export interface Assurance {
   readonly modelled: number;
   /** Actions that were believed, apart from the conditions of their tool. */
   readonly recorded: number;
+  /** In format 2: states that actions change without a tool that observes them, in order. */
+  readonly ghost_states?: readonly string[];
+  /** In format 2: whether rules or effects depend on the times that actions report. */
+  readonly reported_times?: boolean;
 }
 
 export interface Divergence {
@@ -60,9 +64,9 @@ export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
 
 type State = ReadonlyMap<string, Value>;
 
-function countedAs(tool: Tool, origins: Origins, names: Scoped<Term>): keyof Assurance {
+function countedAs(tool: Tool, origins: Origins, names: Scoped<Term>): 'recomputed' | 'modelled' | 'recorded' {
   if (tool.replay === 'pure') return 'recomputed';
-  return isModelled(tool, origins, names) ? 'modelled' : 'recorded';
+  return isModelled(tool, origins, { names }) ? 'modelled' : 'recorded';
 }
 
 interface Replayed {
@@ -100,15 +104,15 @@ function namesOf(plan: Plan, action: Action, state: State): Scoped<Term> {
   return { arg: literals(args), resp: literals(response), state: literals(state), var: literals(constants) };
 }
 
-/** @throws {TypeError} for an action that is not aligned with the plan */
-function alignedParts({ step, args, response }: Action) {
+/** What is known of an aligned action. @throws {TypeError} for an action that is not aligned with the plan */
+export function alignedParts({ step, args, response }: Action) {
   if (step === undefined || args === undefined || response === undefined)
     throw new TypeError('the action is not aligned with the plan');
   return { tool: step.tool, args, response };
 }
 
 /** Runs a pure tool again. Undefined if it gives the recorded response, and for other tools. */
-function divergenceOfPure(action: Action, path: string): Divergence | undefined {
+export function divergenceOfPure(action: Action, path: string): Divergence | undefined {
   const { tool, args } = alignedParts(action);
   if (tool.replay !== 'pure') return undefined;
   const texts = new Map([...args].map(([name, value]) => [name, `${value}`]));
@@ -116,6 +120,7 @@ function divergenceOfPure(action: Action, path: string): Divergence | undefined 
   return { code: 'RESPONSE_DIVERGES', path: `${path}/response`, message: `${tool.ref} gives another response` };
 }
 
+/** What the tool of an action observes after it. */
 interface Observed {
   readonly tool: Tool;
   readonly state: State;
@@ -123,7 +128,8 @@ interface Observed {
   readonly path: string;
 }
 
-function divergenceOf(plan: Plan, { tool, state, response, path }: Observed): Divergence | undefined {
+/** The first observed value that is not the computed one. */
+export function divergenceOf(plan: Plan, { tool, state, response, path }: Observed): Divergence | undefined {
   for (const [name, field] of tool.observe) {
     const type = plan.state.get(name)?.type;
     const [expected, seen] = [state.get(name), response.get(field)];

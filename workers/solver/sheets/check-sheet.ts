@@ -3,11 +3,11 @@ import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { expand } from '../language/expand.ts';
 import { variablesIn } from '../language/walk.ts';
 import { readSheet, termsOf } from '../plan/read-sheet.ts';
-import { toFault } from '../run/check-actions.ts';
 import type { Fault, Linted } from '../run/checked.ts';
 import { judge } from '../run/judge.ts';
 import { malformed, ofPlan } from '../run/judgement.ts';
 import { lintVerdict } from '../run/lint.ts';
+import { toFault } from '../run/to-fault.ts';
 
 /** Checks whether a document is a sheet whose constraints can hold together. `vacuous`: they cannot. */
 export function checkSheet(document: unknown, by: BoundedSolver): Linted {

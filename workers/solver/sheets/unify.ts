@@ -63,8 +63,8 @@ const typeId = (ref: string, variable: string): string => `${ref}#variables/${va
 /** The type that both allow. Undefined if they do not agree. */
 function narrow(one: ValueType, other: ValueType): ValueType | undefined {
   if ('min' in one && 'min' in other) {
-    const isSame = one.type === 'int' ? other.type === 'int' : other.type === 'decimal' && one.scale === other.scale;
-    if (!isSame) return undefined;
+    if (one.type !== other.type) return undefined;
+    if (one.type === 'decimal' && other.type === 'decimal' && one.scale !== other.scale) return undefined;
     return { ...one, min: higher(one.min, other.min), max: -higher(-one.max, -other.max) };
   }
   if (one.type === 'enum' && other.type === 'enum') {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { DocumentError } from '../../../../workers/exact/document-error.ts';
-import { parseExpression, type Scope } from '../../../../workers/solver/language/parse-expression.ts';
+import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
+import type { Scope } from '../../../../workers/solver/language/site.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';

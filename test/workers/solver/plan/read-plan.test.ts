@@ -19,7 +19,7 @@ test('a plan is read with its names, types and expressions', (t) => {
     plan.steps.map(({ stepId, after, min, max }) => ({ stepId, after, min, max })),
     [
       { stepId: 'look', after: [], min: 1, max: 1 },
-      { stepId: 'pay', after: ['look'], min: 1, max: 2 },
+      { stepId: 'pay', after: [{ stepId: 'look', atLeast: 1 }], min: 1, max: 2 },
     ],
   );
   t.is(plan.variables.get('cap')?.value, 10_000n);
@@ -33,7 +33,7 @@ test('a plan is read with its names, types and expressions', (t) => {
 
 const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, code: string, pointer: string])[] = [
   ['no title', ['title'], undefined, 'MALFORMED_PLAN', '/title'],
-  ['another format', ['plan_format'], 2, 'MALFORMED_PLAN', '/plan_format'],
+  ['another format', ['plan_format'], 3, 'MALFORMED_PLAN', '/plan_format'],
   ['a verdict', ['verdict'], 'satisfied', 'MALFORMED_PLAN', '/verdict'],
   ['an instant without microseconds', ['expires_at'], '2026-12-01T00:00:00Z', 'MALFORMED_PLAN', '/expires_at'],
   ['no steps', ['steps'], [], 'MALFORMED_PLAN', '/steps'],

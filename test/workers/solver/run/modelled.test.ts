@@ -158,7 +158,7 @@ test('an argument that matters is found among many that do not', (t) => {
   if (tool === undefined || expression === undefined) return t.fail();
   const arg = new Map([...tool.args.keys()].map((name) => [name, literal(7n)]));
   const state = new Map([['refundable', literal(8000n)]]);
-  return t.deepEqual([...argumentsThatMatter(expression, tool, { arg, state })], ['amount']);
+  return t.deepEqual([...argumentsThatMatter(expression, tool, { names: { arg, state } })], ['amount']);
 });
 
 test('a read of a state that the arguments of an earlier action have changed is modelled', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { verifyExecution } from '../../../../workers/solver/check/verify.ts';
 import type { Artifact } from '../../../../workers/solver/run/evidence.ts';
-import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';

@@ -1,26 +1,24 @@
 import { DocumentError } from '../../exact/document-error.ts';
-import type { Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
-import type { Plan } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';
-import type { Action } from './action.ts';
-import { alignmentProblem } from './alignment.ts';
-import { type Circumstances, underCircumstances } from './circumstances.ts';
-import { constraintsProblem } from './constraints.ts';
-import { type Artifact, evidenceProblem } from './evidence.ts';
-import { judge } from './judge.ts';
-import { type Judgement, malformed } from './judgement.ts';
-import { readActions } from './read-actions.ts';
-import { type Assurance, replayRun } from './replay.ts';
-import type { RunModel } from './run-builder.ts';
-import { modelRun } from './run-model.ts';
+import type { TableText } from '../plan/read-table.ts';
+import { type Circumstances, underCircumstances } from '../run/circumstances.ts';
+import type { Artifact } from '../run/evidence.ts';
+import { judge } from '../run/judge.ts';
+import { type Judgement, malformed } from '../run/judgement.ts';
+import { readActions } from '../run/read-actions.ts';
+import type { Assurance } from '../run/replay.ts';
+import { alignmentOf, constraintsOf, evidenceOf, type PlannedRun, replayOf } from './by-format.ts';
 
 /** An execution as recorded. It has no verdicts. */
 export interface Execution {
   readonly plan: unknown;
   /** Texts of the sheets that the plan uses. */
   readonly sheets?: readonly string[];
+  /** Texts of the descriptions and tables that a plan of format 2 refers to. */
+  readonly tools?: readonly string[];
+  readonly tables?: readonly TableText[];
   readonly actions: unknown;
   readonly artifacts: readonly Artifact[];
   readonly circumstances?: Circumstances;
@@ -33,10 +31,13 @@ export interface Verification {
 }
 
 /** Verifies an execution from its records alone. The same records always give the same verdicts. */
-export function verifyExecution({ plan, sheets, actions, ...rest }: Execution, by: BoundedSolver): Verification {
+export function verifyExecution(
+  { plan, sheets, tools = [], tables = [], actions, ...rest }: Execution,
+  by: BoundedSolver,
+): Verification {
   try {
-    const read = readPlan(plan, sheets);
-    return verifyRun(read, readActions(actions, read), { ...rest, by });
+    const read = readPlan(plan, sheets, { tools, tables });
+    return verifyRun({ plan: read, actions: readActions(actions, read) }, { ...rest, by });
   } catch (error) {
     if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
     const judgement = malformed('holds', error);
@@ -46,21 +47,24 @@ export function verifyExecution({ plan, sheets, actions, ...rest }: Execution, b
 }
 
 function verifyRun(
-  plan: Plan,
-  actions: readonly Action[],
+  { plan, actions }: Pick<PlannedRun, 'plan' | 'actions'>,
   { artifacts, circumstances, by }: Pick<Execution, 'artifacts' | 'circumstances'> & { readonly by: BoundedSolver },
 ): Verification {
-  const ask = (build: (model: RunModel) => Problem) => judge('holds', () => build(modelRun(plan, actions)), by);
-  const alignment = ask((model) => {
-    const problem = alignmentProblem(plan, actions, { model, question: 'holds' });
-    return circumstances === undefined ? problem : underCircumstances(problem, actions, circumstances);
-  });
-  const { replay, assurance } = judgeReplay(plan, actions, alignment);
+  const run: PlannedRun = { plan, actions, circumstances };
+  const alignment = judge(
+    'holds',
+    () => {
+      const problem = alignmentOf(run, 'holds');
+      return circumstances === undefined ? problem : underCircumstances(problem, actions, circumstances);
+    },
+    by,
+  );
+  const { replay, assurance } = judgeReplay(run, alignment);
   return {
     verdicts: {
       plan_alignment: alignment,
-      constraints: ask((model) => constraintsProblem(plan, model)),
-      evidence: ask((model) => evidenceProblem(model, artifacts)),
+      constraints: judge('holds', () => constraintsOf(run, 'holds'), by),
+      evidence: judge('holds', () => evidenceOf(run, artifacts), by),
       replay,
     },
     assurance,
@@ -69,8 +73,7 @@ function verifyRun(
 
 /** Actions that are not aligned with the plan cannot be replayed: the plan does not say what they do. */
 function judgeReplay(
-  plan: Plan,
-  actions: readonly Action[],
+  run: PlannedRun,
   alignment: Judgement,
 ): { readonly replay: Judgement; readonly assurance: Assurance | undefined } {
   const common = { question: 'holds', core: [], engine: 'evaluator', checks: [] } as const;
@@ -78,7 +81,7 @@ function judgeReplay(
     const reason = { code: 'NOT_ALIGNED', path: '', message: 'the actions are not aligned with the plan' } as const;
     return { replay: { ...common, verdict: 'indeterminate', engine: 'none', reasons: [reason] }, assurance: undefined };
   }
-  const replay = replayRun(plan, actions);
+  const replay = replayOf(run);
   if (replay.verdict === 'satisfied') {
     return { replay: { ...common, verdict: 'satisfied', reasons: [] }, assurance: replay.assurance };
   }

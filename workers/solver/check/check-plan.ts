@@ -3,23 +3,35 @@ import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { expand } from '../language/expand.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
-import { toFault } from './check-actions.ts';
-import type { Fault, Linted } from './checked.ts';
-import { judgeCompletion } from './judge-completion.ts';
-import { type Judgement, malformed, ofPlan } from './judgement.ts';
-import { lintPlan, lintVerdict } from './lint.ts';
-import { BOOL, RunBuilder } from './run-builder.ts';
-import { rulesOfUse } from './sheet-rules.ts';
+import type { TableText } from '../plan/read-table.ts';
+import type { Fault, Linted } from '../run/checked.ts';
+import { type Judgement, malformed, ofPlan } from '../run/judgement.ts';
+import { lintPlan, lintVerdict } from '../run/lint.ts';
+import { BOOL, RunBuilder } from '../run/run-builder.ts';
+import { rulesOfUse } from '../run/sheet-rules.ts';
+import { toFault } from '../run/to-fault.ts';
+import { completionOf } from './by-format.ts';
 
 /** Most steps that are checked for reachability. Each costs a question to the solver. */
 const MAX_REACHED = 8;
 
+/** The texts that a plan refers to by hash. */
+interface PlanTexts {
+  readonly sheets?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly tables?: readonly TableText[];
+}
+
 /** Checks whether some run obeys a plan. `vacuous`: none does. Lint lists what is valid but probably not intended. */
-export function checkPlan(document: unknown, by: BoundedSolver, sheets: readonly string[] = []): Linted {
+export function checkPlan(
+  document: unknown,
+  by: BoundedSolver,
+  { sheets = [], tools = [], tables = [] }: PlanTexts = {},
+): Linted {
   let plan: Plan;
   try {
-    plan = readPlan(document, sheets);
-    assertExpandable(plan);
+    plan = readPlan(document, sheets, { tools, tables });
+    if (plan.format === 1) assertExpandable(plan);
   } catch (error) {
     const fault = toFault(error);
     return { fault, judgement: malformed('possible', fault), lint: [] };
@@ -61,7 +73,7 @@ function within(path: string, write: () => unknown): void {
 }
 
 function judgeBeginning(plan: Plan, by: BoundedSolver): Judgement {
-  return ofPlan(judgeCompletion(plan, [], by));
+  return ofPlan(completionOf({ plan, actions: [] }, by));
 }
 
 /** Optional steps that no run can have. */

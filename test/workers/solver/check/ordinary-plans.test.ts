@@ -1,8 +1,8 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { checkProposal, checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
-import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
-import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
+import { checkProposal, checkRun, preflight } from '../../../../workers/solver/check/check-actions.ts';
+import { checkPlan } from '../../../../workers/solver/check/check-plan.ts';
+import { verifyExecution } from '../../../../workers/solver/check/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { crmActions, crmUpdates, type Formulation, paymentActions, paymentRun } from './ordinary-plans.ts';

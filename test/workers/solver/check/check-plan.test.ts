@@ -1,6 +1,6 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
+import { checkPlan } from '../../../../workers/solver/check/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
@@ -30,7 +30,7 @@ test('a plan whose state can never meet its rules is vacuous, with a core', (t) 
 });
 
 const spent = (bind: object) =>
-  checkPlan({ ...REFUND_PLAN, sheets: [useOf(SPEND_CAP, 'plan', bind)] }, by, [textOf(SPEND_CAP)]);
+  checkPlan({ ...REFUND_PLAN, sheets: [useOf(SPEND_CAP, 'plan', bind)] }, by, { sheets: [textOf(SPEND_CAP)] });
 const PAID = ['sum', 'pay', ['arg', 'amount']];
 
 test('sheets add rules to a plan: what they bind counts as used, and must be within the bounds of its type', (t) => {
@@ -45,7 +45,7 @@ test('a sheet that expands beyond a million nodes is refused at its use', (t) =>
   const sum = ['+', ...Array.from({ length: 300 }, () => PAID)];
   const many = Array.from({ length: 32 }, () => useOf(SPEND_CAP, 'plan', { cap: sum, spent: sum }));
   const steps = [LOOK, { ...PAY, max: 100 }];
-  const { fault } = checkPlan({ ...REFUND_PLAN, steps, sheets: many }, by, [textOf(SPEND_CAP)]);
+  const { fault } = checkPlan({ ...REFUND_PLAN, steps, sheets: many }, by, { sheets: [textOf(SPEND_CAP)] });
   t.like(fault, { code: 'TOO_MANY_NODES', path: '/sheets/1' });
 });
 

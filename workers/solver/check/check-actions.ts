@@ -3,28 +3,34 @@ import type { Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { formatValue } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
-import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';
-import type { Action } from './action.ts';
-import { alignmentProblem } from './alignment.ts';
-import type { Checked, CheckName, Fault, Preflight, ReadActions } from './checked.ts';
-import { constraintsProblem } from './constraints.ts';
-import { judge } from './judge.ts';
-import { judgeCompletion } from './judge-completion.ts';
-import { type Judgement, malformed } from './judgement.ts';
-import { readActions, readIntents } from './read-actions.ts';
-import { countOf, modelRun } from './run-model.ts';
-import { type Slack, slacksOf } from './slack.ts';
+import type { TableText } from '../plan/read-table.ts';
+import type { Action } from '../run/action.ts';
+import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
+import { judge } from '../run/judge.ts';
+import { type Judgement, malformed } from '../run/judgement.ts';
+import { readActions, readIntents } from '../run/read-actions.ts';
+import { countOf } from '../run/run-model.ts';
+import type { Slack } from '../run/slack.ts';
+import { toFault } from '../run/to-fault.ts';
+import type { RunCircumstances } from '../run-2/session.ts';
+import { alignmentOf, completionOf, constraintsOf, type PlannedRun, slacksIn } from './by-format.ts';
 
-/** `sheets`: texts of the sheets that the plan uses. */
+/** A plan with the texts that it refers to. `circumstances`: what is known about its approval. */
 interface PlanDocuments {
   readonly plan: unknown;
   readonly sheets?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly tables?: readonly TableText[];
+  readonly circumstances?: RunCircumstances;
 }
 
 interface Documents extends PlanDocuments {
   readonly actions: unknown;
 }
+
+const readPlanOf = ({ plan, sheets, tools = [], tables = [] }: PlanDocuments): Plan =>
+  readPlan(plan, sheets, { tools, tables });
 
 interface Check {
   readonly check: CheckName;
@@ -33,35 +39,35 @@ interface Check {
 
 /** Checks proposed actions against the plan: as the beginning of a run (`prefix`) or as a whole run (`complete`). */
 export function checkProposal(
-  { plan, sheets, actions }: Documents,
+  documents: Documents,
   { check, mode, by }: Check & { readonly mode: 'prefix' | 'complete' },
 ): Checked {
   const isComplete = mode === 'complete';
   return orFault(check === 'plan_alignment' && isComplete ? 'holds' : 'possible', () => {
-    const read = readPlan(plan, sheets);
-    const intents = readIntents(actions, read);
-    if (check === 'plan_alignment')
-      return judgeAlignment(read, intents, { question: isComplete ? 'holds' : 'possible', by });
-    if (!isComplete) return judgeCompletion(read, intents, by);
-    return judge('possible', () => constraintsProblem(read, modelRun(read, intents), 'possible'), by);
+    const plan = readPlanOf(documents);
+    const { circumstances } = documents;
+    const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), circumstances };
+    if (check === 'plan_alignment') return judgeAlignment(run, isComplete ? 'holds' : 'possible', by);
+    return isComplete ? judge('possible', () => constraintsOf(run, 'possible'), by) : completionOf(run, by);
   });
 }
 
 /** Checks recorded actions against the plan. */
-export function checkRun({ plan, sheets, actions }: Documents, { check, by }: Check): Checked {
+export function checkRun(documents: Documents, { check, by }: Check): Checked {
   return orFault('holds', () => {
-    const read = readPlan(plan, sheets);
-    const recorded = readActions(actions, read);
-    if (check === 'plan_alignment') return judgeAlignment(read, recorded, { question: 'holds', by });
-    return judge('holds', () => constraintsProblem(read, modelRun(read, recorded)), by);
+    const plan = readPlanOf(documents);
+    const { circumstances } = documents;
+    const run: PlannedRun = { plan, actions: readActions(documents.actions, plan), circumstances };
+    if (check === 'plan_alignment') return judgeAlignment(run, 'holds', by);
+    return judge('holds', () => constraintsOf(run, 'holds'), by);
   });
 }
 
 /** Reads actions before they are recorded: whether they are well-formed, and the identity of each. */
-export function readRecorded({ plan, sheets, actions }: Documents): ReadActions {
+export function readRecorded(documents: Documents): ReadActions {
   try {
-    const read = readPlan(plan, sheets);
-    return { actions: readActions(actions, read).map(identityOf) };
+    const plan = readPlanOf(documents);
+    return { actions: readActions(documents.actions, plan).map(identityOf) };
   } catch (error) {
     return { fault: toFault(error), actions: [] };
   }
@@ -69,32 +75,28 @@ export function readRecorded({ plan, sheets, actions }: Documents): ReadActions 
 
 /** Checks one more action: whether a run that begins with `done` and `action` can still be the plan's and obey its rules. */
 export function preflight(
-  { plan, sheets, done, action }: PlanDocuments & { readonly done: unknown; readonly action: unknown },
+  { done, action, ...documents }: PlanDocuments & { readonly done: unknown; readonly action: unknown },
   by: BoundedSolver,
 ): Preflight {
   let alignment: Judgement | undefined;
   let remaining: Preflight['remaining'] = [];
   let slacks: readonly Slack[] = [];
   const { judgement: constraints, ...rest } = orFault('possible', () => {
-    const read = readPlan(plan, sheets);
-    const before = readActions(done, read);
-    const run = [...before, ...readIntents([action], read, before.length)];
-    alignment = judgeAlignment(read, run, { question: 'possible', by });
-    remaining = remainingOf(read, run);
-    slacks = slacksOf(read, modelRun(read, run));
-    return judgeCompletion(read, run, by);
+    const plan = readPlanOf(documents);
+    const before = readActions(done, plan);
+    const actions = [...before, ...readIntents([action], plan, before.length)];
+    const run: PlannedRun = { plan, actions, circumstances: documents.circumstances };
+    alignment = judgeAlignment(run, 'possible', by);
+    remaining = remainingOf(plan, actions);
+    slacks = slacksIn(run);
+    return completionOf(run, by);
   });
   // If the documents cannot be read, the same judgement says so for both checks.
   return { ...rest, alignment: alignment ?? constraints, constraints, remaining, slacks };
 }
 
-function judgeAlignment(
-  plan: Plan,
-  actions: readonly Action[],
-  { question, by }: { readonly question: Question; readonly by: BoundedSolver },
-): Judgement {
-  return judge(question, () => alignmentProblem(plan, actions, { model: modelRun(plan, actions), question }), by);
-}
+const judgeAlignment = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
+  judge(question, () => alignmentOf(run, question), by);
 
 /** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
 function orFault(question: Question, check: () => Judgement): Checked {
@@ -105,12 +107,6 @@ function orFault(question: Question, check: () => Judgement): Checked {
     const judgement = malformed(question, fault);
     return error instanceof DocumentError && fault.path.startsWith('/actions/') ? { judgement } : { fault, judgement };
   }
-}
-
-export function toFault(error: unknown): Fault {
-  if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
-  const { code, path, message } = error;
-  return { code, path, message };
 }
 
 function identityOf({ step, response }: Action): { readonly identity?: string } {

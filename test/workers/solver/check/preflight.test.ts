@@ -1,6 +1,6 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
+import { checkRun, preflight } from '../../../../workers/solver/check/check-actions.ts';
 import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';

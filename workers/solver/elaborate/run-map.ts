@@ -1,0 +1,72 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import { literal, type Term } from '../language/terms.ts';
+import type { Value } from '../language/values.ts';
+import type { MapState } from '../plan/plan.ts';
+import { all, ifThenElse, knownValue, not } from './kleene.ts';
+import type { EntryElement } from './situation.ts';
+
+interface Change {
+  readonly key: Term;
+  readonly value: Term;
+}
+
+/** Deeper choices cost z3 memory and time with the square of their depth. */
+const MAX_OPEN_CHANGES = 256;
+
+/** A map of the state in the course of a run. */
+export class RunMap {
+  /** Changes at known keys, before the first change at an open key. A later change replaces an earlier one. */
+  readonly #known = new Map<Value, Change>();
+  /** Changes since then, in order. */
+  readonly #later: Change[] = [];
+  readonly #default: Term;
+  #entries: readonly EntryElement[] | undefined;
+
+  constructor({ byDefault }: MapState) {
+    this.#default = literal(byDefault);
+  }
+
+  set(key: Term, value: Term): void {
+    const known = knownValue(key);
+    this.#entries = undefined;
+    if (known !== undefined && this.#later.length === 0) this.#known.set(known, { key, value });
+    else this.#later.push({ key, value });
+  }
+
+  at(key: Term): Term {
+    const known = knownValue(key);
+    let value: Term;
+    if (known !== undefined) value = this.#known.get(known)?.value ?? this.#default;
+    else value = this.#choose([...this.#known.values()], key, this.#default);
+    return this.#choose(this.#later, key, value);
+  }
+
+  #choose(changes: readonly Change[], key: Term, otherwise: Term): Term {
+    if (changes.length > MAX_OPEN_CHANGES) throw new DocumentError('TOO_MANY_NODES', '', 'has too many open keys');
+    return changes.reduce(
+      (rest, change) => ifThenElse({ op: '=', left: change.key, right: key }, change.value, rest),
+      otherwise,
+    );
+  }
+
+  /** The keys that were changed, with their values now. */
+  entries(): readonly EntryElement[] {
+    this.#entries ??= this.#listEntries();
+    return this.#entries;
+  }
+
+  #listEntries(): readonly EntryElement[] {
+    const later = this.#later;
+    if (later.length === 0) {
+      return [...this.#known.values()].map((change) => ({ kind: 'entry', ...change, isLast: undefined }));
+    }
+    const changes = [...this.#known.values(), ...later];
+    if (changes.length > MAX_OPEN_CHANGES) throw new DocumentError('TOO_MANY_NODES', '', 'has too many open keys');
+    const isOther = (one: Change, other: Change) => not({ op: '=', left: one.key, right: other.key });
+    return changes.map((change, index) => {
+      // Known keys differ from each other.
+      const after = changes.slice(Math.max(index + 1, this.#known.size));
+      return { kind: 'entry', ...change, isLast: all(after.map((other) => isOther(change, other))) };
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { MAX_VARIABLES } from '../../exact/bounds.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Operand, Typed } from './operands.ts';
+import type { Scoped } from './terms.ts';
+import type { ValueType } from './types.ts';
+
+export interface Scope {
+  /** Types of the names that an expression may refer to. */
+  readonly names: Scoped<ValueType>;
+  /** Steps that an expression may aggregate over, with the names of one action. */
+  readonly steps?: ReadonlyMap<string, Scoped<ValueType>>;
+  /** What only expressions of format 2 can refer to. Undefined in format 1. */
+  readonly relations?: RelationScope;
+}
+
+export interface RelationScope {
+  readonly tables: ReadonlyMap<string, TableTypes>;
+  /** The maps before the action, or at the end of the run. */
+  readonly maps: { readonly at: 'state' | 'final'; readonly types: ReadonlyMap<string, MapTypes> } | undefined;
+  /** Whether `["started"]` and `["ended"]` of the action itself are known. */
+  readonly hasOwnTimes: boolean;
+  /** Whether facts about the run are known. */
+  readonly hasRunFacts: boolean;
+}
+
+export interface TableTypes {
+  readonly key: readonly string[];
+  readonly columns: ReadonlyMap<string, ValueType>;
+}
+
+export interface MapTypes {
+  readonly key: ValueType;
+  readonly value: ValueType;
+}
+
+/** What is known of an element that an aggregate binds. */
+export type BoundTypes =
+  | { readonly kind: 'step'; readonly names: Scoped<ValueType> }
+  | { readonly kind: 'table'; readonly columns: ReadonlyMap<string, ValueType> }
+  | ({ readonly kind: 'map' } & MapTypes);
+
+/** The state of reading an expression. `referred` has each name that was met. */
+export interface Site extends Scope {
+  readonly referred: Set<string>;
+  readonly bound: ReadonlyMap<string, BoundTypes>;
+  /** Reads a part of the expression. */
+  readonly read: (json: unknown, path: string, site: Site) => Operand;
+}
+
+export type Reader = (args: readonly unknown[], path: string, site: Site) => Typed;
+
+export function checkArity(args: readonly unknown[], [least, most]: readonly [number, number], path: string): void {
+  if (args.length >= least && args.length <= most) return;
+  const wanted = least === most ? `${least}` : `${least} or more`;
+  throw new DocumentError('WRONG_ARITY', path, `has ${args.length} operands, and ${wanted} are required`);
+}
+
+export function onlyText(args: readonly unknown[], path: string): string {
+  checkArity(args, [1, 1], path);
+  return textAt(args, 0, path);
+}
+
+/** An operand that is a name. */
+export function textAt(args: readonly unknown[], index: number, path: string): string {
+  const text = args[index];
+  if (typeof text === 'string') return text;
+  throw new DocumentError('MALFORMED_EXPRESSION', `${path}/${index + 1}`, 'is not a string');
+}
+
+/** Counts a name that an expression refers to. @throws {DocumentError} TOO_MANY_VARIABLES */
+export function countName(name: string, { referred }: Site, path: string): void {
+  referred.add(name);
+  if (referred.size <= MAX_VARIABLES) return;
+  const message = `refers to more than ${MAX_VARIABLES} names with those before it`;
+  throw new DocumentError('TOO_MANY_VARIABLES', path, message);
+}

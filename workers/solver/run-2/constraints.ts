@@ -1,0 +1,62 @@
+import type { Formula, Problem, Question } from '../decide/problem.ts';
+import { definitely, elaborate } from '../elaborate/elaborate.ts';
+import { all } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import type { Expression, Term } from '../language/terms.ts';
+import type { Plan, SheetUse } from '../plan/plan.ts';
+import { withoutUnasked } from '../run/without-unasked.ts';
+import { type Course, follow, type Visit } from './course.ts';
+import type { PlacedAction } from './placed-action.ts';
+import type { RunCircumstances } from './session.ts';
+import { bindSheet } from './sheet-situation.ts';
+
+export interface ConstraintsOptions {
+  readonly question: Question;
+  readonly circumstances?: RunCircumstances | undefined;
+}
+
+/** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */
+export function constraintsProblem2(
+  plan: Plan,
+  actions: readonly PlacedAction[],
+  { question, circumstances }: ConstraintsOptions,
+): Problem {
+  const sheets: Formula[] = [];
+  const visit: Visit = (action, before) => sheets.push(...rulesOfAction(plan, action, before));
+  const course = follow(plan, actions, { circumstances, visit });
+  const rules = [...rulesAtEnd(plan, course), ...sheets, ...course.bounds];
+  const { variables, facts } = course.session;
+  return withoutUnasked({ question, variables, values: new Map(), facts, rules });
+}
+
+/** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */
+export function rulesAtEnd(plan: Plan, { end }: Pick<Course, 'end'>): readonly Formula[] {
+  const written = plan.constraints.map(({ id, expression }): Formula => {
+    return { id: `/constraints/${id}`, term: definitely(expression, end) };
+  });
+  const sheets = [...plan.sheets.entries()].flatMap(([index, use]) =>
+    use.stepId === undefined ? rulesOf(use, `/sheets/${index}`, end) : [],
+  );
+  return [...written, ...sheets];
+}
+
+/** Rules of sheets for each action. Ids: `/actions/1/sheets/0/within`. */
+export function rulesOfAction(plan: Plan, { path, step }: PlacedAction, before: Situation): readonly Formula[] {
+  return [...plan.sheets.entries()].flatMap(([index, use]) =>
+    use.stepId === step.stepId ? rulesOf(use, `${path}/sheets/${index}`, before) : [],
+  );
+}
+
+/** A sheet has no undefined values: a rule that depends on a binding is true only if the binding is defined. */
+function rulesOf({ sheet, bind }: SheetUse, path: string, situation: Situation): readonly Formula[] {
+  const bound = new Map([...bind].map(([name, expression]) => [name, elaborate(expression, situation)] as const));
+  const inside = bindSheet(bound, situation);
+  const rule = (id: string, expression: Expression): Formula => {
+    const conditions: readonly Term[] = inside.definedFor(expression);
+    return { id, term: all([...conditions, definitely(expression, inside.situation)]) };
+  };
+  return [
+    ...sheet.rules.map(({ id, expression }) => rule(`${path}/${id}`, expression)),
+    ...sheet.bounds.map(({ id, expression }) => rule(`${path}/bind/${id}`, expression)),
+  ];
+}

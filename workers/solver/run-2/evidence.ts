@@ -1,0 +1,52 @@
+import type { Formula, Problem } from '../decide/problem.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { literal } from '../language/terms.ts';
+import type { EvidenceKind, Plan } from '../plan/plan.ts';
+import type { Action } from '../run/action.ts';
+import { append } from '../run/append.ts';
+import { type Artifact, readKind } from '../run/evidence.ts';
+import { withoutUnasked } from '../run/without-unasked.ts';
+import { follow } from './course.ts';
+import { placed } from './placed-action.ts';
+
+/**
+ * The problem whether every action has the evidence that its step requires, and the evidence agrees with the action, as for
+ * plans of format 1.
+ */
+export function evidenceProblem2(plan: Plan, actions: readonly Action[], artifacts: readonly Artifact[]): Problem {
+  const given = new Map<string, Artifact[]>();
+  for (const artifact of artifacts) append(given, `${artifact.action} ${artifact.kind}`, artifact);
+  const rules: Formula[] = [];
+  const { session } = follow(plan, placed(actions), {
+    visit({ index, step }, before) {
+      for (const kind of step.evidence) {
+        const path = `/actions/${index}/evidence/${kind.kind}`;
+        rules.push(...rulesOfKind(kind, given.get(`${index} ${kind.kind}`) ?? [], { path, before }));
+      }
+    },
+  });
+  const { variables, facts } = session;
+  return withoutUnasked({ question: 'holds', variables, values: new Map(), facts, rules });
+}
+
+function* rulesOfKind(
+  kind: EvidenceKind,
+  given: readonly Artifact[],
+  { path, before }: { readonly path: string; readonly before: Situation },
+): Generator<Formula> {
+  const [least, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
+  yield { id: `${path}/min`, term: { op: '<=', left: least, right: count } };
+  for (const [number, { json }] of given.entries()) {
+    const at = `${path}/${number}`;
+    const read = readKind(kind, json, at);
+    yield { id: `${at}/reads`, term: literal(read !== undefined) };
+    // Evidence that could not be read has no values for the other rules.
+    if (read === undefined) continue;
+    const ev = new Map([...read].map(([name, value]) => [name, literal(value)]));
+    const situation = { ...before, names: { ...before.names, ev }, memo: new Map() };
+    for (const { id, expression } of kind.binds) {
+      yield { id: `${at}/binds/${id}`, term: definitely(expression, situation) };
+    }
+  }
+}

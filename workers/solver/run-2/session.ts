@@ -1,0 +1,66 @@
+import type { Session } from '../elaborate/situation.ts';
+import { createNodeBudget } from '../language/expand.ts';
+import { parseInstant } from '../language/instants.ts';
+import { literal, type Term, variable } from '../language/terms.ts';
+import { TIME, type ValueType } from '../language/types.ts';
+import type { Plan } from '../plan/plan.ts';
+
+/** What is known about a run besides its plan and its actions. */
+export interface RunCircumstances {
+  /** One for each approver. Undefined if the plan is not approved yet. */
+  readonly approvals?: readonly Approval[] | undefined;
+}
+
+/** When an approver approved. `group` is that of the approver's key, or the id of a key without one. */
+export interface Approval {
+  /** UTC with microseconds. */
+  readonly at: string;
+  readonly group: string;
+}
+
+/** Nodes of the rules of a run: 1,000 actions under rules that compare each with a row of a table take 100,000. */
+const MAX_NODES = 2_000_000;
+
+export function createSession(plan: Plan, circumstances: RunCircumstances | undefined): Session {
+  const variables = new Map<string, ValueType>();
+  return {
+    tables: plan.tables,
+    run: runFacts(plan, circumstances?.approvals, variables),
+    variables,
+    facts: [],
+    spend: createNodeBudget(MAX_NODES),
+    elements: new Map(),
+    indexes: new WeakMap(),
+  };
+}
+
+/**
+ * The plan is approved by enough approvers, or nothing of it is known. A plan that still lacks approvals can only run once it
+ * has them, so it counts as one of which nothing is known.
+ */
+function runFacts(
+  plan: Plan,
+  approvals: readonly Approval[] | undefined,
+  variables: Map<string, ValueType>,
+): Session['run'] {
+  const open = (key: string, type: ValueType): Term => {
+    variables.set(key, type);
+    return variable(key);
+  };
+  const times = (approvals ?? []).map(({ at }, index) => parseInstant(at, `/approvals/${index}/at`));
+  const needed = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[plan.approvals - 1];
+  if (approvals === undefined || needed === undefined) {
+    const count: ValueType = { type: 'int', min: BigInt(plan.approvals), max: 1000n };
+    return {
+      approvedAt: open('/run/approved_at', TIME),
+      approvals: open('/run/approvals', count),
+      approvedBy: (group) => open(`/run/approved_by/${group}`, { type: 'bool' }),
+    };
+  }
+  const groups = new Set(approvals.map(({ group }) => group));
+  return {
+    approvedAt: literal(needed),
+    approvals: literal(BigInt(approvals.length)),
+    approvedBy: (group) => literal(groups.has(group)),
+  };
+}

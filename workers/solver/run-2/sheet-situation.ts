@@ -1,0 +1,31 @@
+import { asTruth, isTruth, type Outcome } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import type { Expression, Term } from '../language/terms.ts';
+import { referencesIn } from '../run/references.ts';
+
+export interface SheetSituation {
+  readonly situation: Situation;
+  /** The conditions under which every variable is defined that an expression of the sheet mentions. */
+  readonly definedFor: (expression: Expression) => readonly Term[];
+}
+
+/** The variables of a sheet as terms. */
+export function bindSheet(bound: ReadonlyMap<string, Outcome>, situation: Situation): SheetSituation {
+  const vars = new Map([...bound].map(([name, outcome]) => [name, termOf(outcome)]));
+  return {
+    situation: { ...situation, names: { var: vars }, memo: new Map() },
+    definedFor: (expression) =>
+      referencesIn(expression).flatMap(({ name }) => {
+        const outcome = bound.get(name);
+        return outcome === undefined ? [] : conditionsOf(outcome);
+      }),
+  };
+}
+
+const termOf = (outcome: Outcome): Term => (isTruth(outcome) ? outcome.isTrue : outcome.value);
+
+function conditionsOf(outcome: Outcome): readonly Term[] {
+  if (!isTruth(outcome)) return outcome.isDefined === undefined ? [] : [outcome.isDefined];
+  const { isTrue, isFalse } = asTruth(outcome);
+  return isFalse === undefined ? [] : [{ op: 'or', args: [isTrue, isFalse] }];
+}

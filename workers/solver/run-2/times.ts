@@ -1,0 +1,51 @@
+import type { Session } from '../elaborate/situation.ts';
+import { parseInstant } from '../language/instants.ts';
+import type { Expression } from '../language/terms.ts';
+import { literal, type Term, variable } from '../language/terms.ts';
+import { TIME } from '../language/types.ts';
+import { walkExpressions } from '../language/walk.ts';
+import type { Plan } from '../plan/plan.ts';
+import { expressionsOf } from '../run/expressions.ts';
+import type { PlacedAction } from './placed-action.ts';
+
+export interface OwnTimes {
+  readonly started: Term;
+  readonly ended: Term;
+}
+
+/** The times of the actions of a run, which are asked in their order. */
+export type Times = (action: PlacedAction) => OwnTimes;
+
+const NONE: OwnTimes = { started: literal(0n), ended: literal(0n) };
+
+/**
+ * Times that an action reports are known. Those of an action that is not done yet are open, but no action ends before it
+ * begins, or begins before an earlier one or before the approval: a run that says so is refused.
+ */
+export function timesOf(plan: Plan, { run, variables, facts }: Session): Times {
+  if (!usesTimes(plan)) return () => NONE;
+  let before = run.approvedAt;
+  return ({ path, record }) => {
+    if (record !== undefined) {
+      const started = literal(parseInstant(record.started_at, `${path}/started_at`));
+      before = started;
+      return { started, ended: literal(parseInstant(record.ended_at, `${path}/ended_at`)) };
+    }
+    const [started, ended] = [variable(`${path}/started_at`), variable(`${path}/ended_at`)];
+    for (const { key } of [started, ended]) variables.set(key, TIME);
+    facts.push({ id: `${path}/started_at/order`, term: { op: '<=', left: before, right: started } });
+    facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: started, right: ended } });
+    before = started;
+    return { started, ended };
+  };
+}
+
+/** Whether a rule or an effect of the plan depends on times that actions report. */
+export function usesTimes(plan: Plan): boolean {
+  let found = false;
+  walkExpressions(expressionsOf(plan), (node: Expression) => {
+    if (node.op === 'own') found = true;
+    if (node.op === 'part' && (node.part === 'started' || node.part === 'ended')) found = true;
+  });
+  return found;
+}

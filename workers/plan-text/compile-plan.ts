@@ -18,6 +18,7 @@ import {
 } from './plan/read-steps.ts';
 import { readTables, type Table } from './plan/read-tables.ts';
 import { type GivenValue, readGiven, readState, type StateValue } from './plan/read-values.ts';
+import type { TableFiles } from './plan/table-files.ts';
 import { type KnownTool, toKnownTool } from './tools/known-tool.ts';
 import { typesOf } from './tools/read-fields.ts';
 import { readRules } from './tools/read-rules.ts';
@@ -30,8 +31,7 @@ import { asMap, type TextNode } from './yaml/text-node.ts';
 export interface PlanContext {
   /** Descriptions of the catalogue. */
   readonly tools: readonly ToolDocument2[];
-  /** Texts of the files that tables name, by the name of the file. */
-  readonly tables: ReadonlyMap<string, string>;
+  readonly tables: TableFiles;
   readonly sheets?: readonly SheetDocument[];
 }
 
@@ -185,7 +185,7 @@ function knownTools(
 }
 
 const example = (type: StateType | undefined): string =>
-  type === undefined || type.type === 'map' ? describeType(type ?? { type: 'int' }) : 'its initial value';
+  type?.type === 'map' ? `map(${describeType(type.key)}, ${describeType(type.value)}, default …)` : 'its initial value';
 
 const stateDocument = (state: StateValue): object =>
   'initial' in state ? { ...state.type, initial: state.initial } : state.type;

@@ -9,6 +9,7 @@ import { type PlanValue, readValue } from '../types/read-value.ts';
 import type { ValueType } from '../types/value-type.ts';
 import { type Fields, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import type { TableFiles } from './table-files.ts';
 
 const MAX_INLINE = 256;
 const MAX_KEY = 4;
@@ -23,11 +24,7 @@ export interface Table extends TableNames {
  * Tables of a plan: `{ file: approved.jsonl, key: invoice, columns: { … } }`, or with `rows` instead of `file`.
  * @param files the text of each file by its name
  */
-export function readTables(
-  node: TextNode | undefined,
-  files: ReadonlyMap<string, string>,
-  log: FaultLog,
-): ReadonlyMap<string, Table> {
+export function readTables(node: TextNode | undefined, files: TableFiles, log: FaultLog): ReadonlyMap<string, Table> {
   const tables = new Map<string, Table>();
   for (const { key, value } of readIdentifiers(node, 'tables by name', log)) {
     const table = log.attempt(() => readTable(key.text, value, files, log));
@@ -36,7 +33,7 @@ export function readTables(
   return tables;
 }
 
-function readTable(name: string, node: TextNode, files: ReadonlyMap<string, string>, log: FaultLog): Table {
+function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLog): Table {
   const fields = readFields(node, ['file', 'rows', 'key', 'columns'], `the table ${name}`, log);
   const columnsNode = fields.require('columns', 'columns: { invoice: string, amount: decimal(2) }');
   const columns = readTypes(columnsNode, 'types of columns by name', log);

@@ -65,10 +65,15 @@ function readOne(name: string, node: TextNode, needed: StateType | undefined, lo
   const scalar = asScalar(node, 'an initial value, { type, initial }, or map(string, int, default 0)');
   if (/^map\(.*\)$/s.test(scalar.text)) {
     const type = readStateType(scalar);
-    if (type.type === 'map') return { type };
+    if (type.type === 'map' && type.default !== undefined) return { type };
+    throw new TextError('MALFORMED_TYPE', scalar.at, 'a map in a plan has a default: map(string, int, default 0)');
   }
   if (needed?.type === 'map') {
-    throw new TextError('WRONG_STATE', scalar.at, `${name} is a map of a tool: write ${describeType(needed)}`);
+    throw new TextError(
+      'WRONG_STATE',
+      scalar.at,
+      `${name} is a map of a tool: write map(…, …, default …) as in ${describeType(needed)}`,
+    );
   }
   if (needed === undefined) {
     const { type, value } = inferType(scalar);

@@ -45,10 +45,16 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument2[] {
 function readStates(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, StateType> {
   const types = new Map<string, StateType>();
   for (const { key, value } of readIdentifiers(node, 'types of states by name', log)) {
-    const type = log.attempt(() => readStateType(value));
+    const type = log.attempt(() => readToolState(value));
     if (type !== undefined) types.set(key.text, type);
   }
   return types;
+}
+
+function readToolState(node: TextNode): StateType {
+  const type = readStateType(node);
+  if (type.type !== 'map' || type.default === undefined) return type;
+  throw new TextError('MALFORMED_TYPE', node.at, 'each plan gives the default of a map: write map(string, int) here');
 }
 
 /** A description knows the states that it lists, and nothing of a plan. */

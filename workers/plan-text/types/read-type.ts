@@ -2,7 +2,7 @@ import { MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
-import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import { asScalar, type TextNode } from '../yaml/text-node.ts';
 import { numeratorOf, readNumber, readValue } from './read-value.ts';
 import { describeType, type MapType, type StateType, type ValueType } from './value-type.ts';
 
@@ -30,13 +30,13 @@ export function readType(node: TextNode): ValueType {
   throw new TextError('MALFORMED_TYPE', node.at, 'only a state can be a map');
 }
 
-/** As {@link readType}, with `map(string, int, default 0)`. @throws {TextError} */
+/** As {@link readType}, with `map(string, int, default 0)`, or `map(string, int)` for a tool. @throws {TextError} */
 export function readStateType(node: TextNode): StateType {
-  const scalar = asScalar(node, `a type: ${TYPE_EXAMPLE}`);
-  return readShort({ text: scalar.text, at: scalar.at }, scalar);
+  const { text, at } = asScalar(node, `a type: ${TYPE_EXAMPLE}`);
+  return readShort({ text, at });
 }
 
-function readShort(piece: Piece, scalar: ScalarNode): StateType {
+function readShort(piece: Piece): StateType {
   const match = /^([a-z]+)\s*(?:\((.*)\))?$/s.exec(piece.text);
   const name = match?.[1];
   if (match === null || name === undefined || !NAMES.includes(name)) {
@@ -48,7 +48,7 @@ function readShort(piece: Piece, scalar: ScalarNode): StateType {
   }
   const inside = match[2];
   const parts = inside === undefined ? [] : split({ text: inside, at: piece.at + piece.text.indexOf('(') + 1 });
-  if (name === 'map') return readMap(parts, piece, scalar);
+  if (name === 'map') return readMap(parts, piece);
   return readScalarType(name, parts, piece);
 }
 
@@ -78,18 +78,19 @@ function readScalarType(name: string, parts: readonly Piece[], piece: Piece): Va
   }
 }
 
-function readMap(parts: readonly Piece[], piece: Piece, scalar: ScalarNode): MapType {
+function readMap(parts: readonly Piece[], piece: Piece): MapType {
   const [first, second, third] = parts;
   const example = 'map(string, int, default 0)';
-  if (first === undefined || second === undefined || third === undefined || parts.length > 3) {
-    throw malformed(piece, `a map has a type of keys, a type of values and a default: write ${example}`);
+  if (first === undefined || second === undefined || parts.length > 3) {
+    throw malformed(piece, `a map has a type of keys, a type of values, and in a plan a default: write ${example}`);
   }
-  const key = readShort(first, scalar);
-  const value = readShort(second, scalar);
+  const key = readShort(first);
+  const value = readShort(second);
   if (key.type !== 'int' && key.type !== 'string' && key.type !== 'enum' && key.type !== 'bool') {
     throw malformed(first, `${describeType(key)} cannot be a key: keys are int, string, enum or bool`);
   }
   if (value.type === 'map') throw malformed(second, 'a map cannot hold maps');
+  if (third === undefined) return { type: 'map', key, value };
   const written = /^default\s+(.+)$/s.exec(third.text)?.[1];
   if (written === undefined) throw malformed(third, `the default is missing: write ${example}`);
   const at = third.at + third.text.length - written.length;

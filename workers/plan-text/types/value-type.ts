@@ -26,9 +26,10 @@ export type NumberType = Extract<ValueType, { type: 'int' | 'decimal' }>;
 export type EnumType = Extract<ValueType, { type: 'enum' }>;
 
 const MapType = Type.Object(
-  { type: Type.Literal('map'), key: ValueType, value: ValueType, default: Type.Unknown() },
+  { type: Type.Literal('map'), key: ValueType, value: ValueType, default: Type.Optional(Type.Unknown()) },
   closed,
 );
+/** A plan's map has a default. In the description of a tool, it has none. */
 export type MapType = Type.Static<typeof MapType>;
 export type StateType = ValueType | MapType;
 
@@ -85,7 +86,7 @@ export function describeType(type: StateType): string {
     case 'string':
       return `string(${type.max})`;
     case 'map':
-      return `map(${describeType(type.key)}, ${describeType(type.value)}, default ${String(type.default)})`;
+      return `map(${describeType(type.key)}, ${describeType(type.value)}${type.default === undefined ? '' : `, default ${String(type.default)}`})`;
     default:
       return type.type;
   }
@@ -95,12 +96,11 @@ function rangeOf({ min, max }: NumberType): string {
   return min === undefined && max === undefined ? '' : `${min ?? ''}..${max ?? ''}`;
 }
 
-/** Whether two types are the same: enums in any order of values, bounds as numbers. */
+/** Whether two types are the same, apart from defaults: enums in any order of values. */
 export function isSameType(one: StateType, other: StateType): boolean {
   if (one.type === 'map' || other.type === 'map') {
     if (one.type !== 'map' || other.type !== 'map') return false;
-    const areLike = isSameType(one.key, other.key) && isSameType(one.value, other.value);
-    return areLike && String(one.default) === String(other.default);
+    return isSameType(one.key, other.key) && isSameType(one.value, other.value);
   }
   return normalized(one) === normalized(other);
 }

@@ -66,8 +66,19 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 the call, or the id of its record
   retention rekey --reason TEXT [--json]
                                 encrypts all retained bodies with the first of RETENTION_KEYS
-  plan lint FILE [--sheet FILE]...
+  plan compile FILE [--tools FILE] [--sheet FILE]...
+                                prints the canonical form of a plan in YAML. --tools names the catalogue: tools.yaml
+  plan lint FILE [--tools FILE] [--sheet FILE]...
                                 checks a plan, and whether any run can obey it
+  plan explain FILE [--before FILE] [--tools FILE] [--sheet FILE]...
+                                prints what its approver reads, as Markdown
+  plan diff FILE FILE [--tools FILE] [--sheet FILE]...
+                                prints in words how the second plan differs from the first
+  plan test FILE [--runs FILE] [--tools FILE] [--sheet FILE]...
+                                verifies the runs of FILE.runs.yaml, each of which must get its expected verdict
+  plan tools FILE               prints the canonical form of a catalogue in YAML
+  plan new --tools FILE [--tool NAME]... [--title TEXT] [--expires TIME] [--times N] [--limit N]
+                                prints a plan to begin with. It asks what no option says
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
                                 verifies a proof offline. With the records, it computes every verdict again. With an
                                 older checkpoint, it checks that the log was not rewritten
@@ -98,7 +109,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['payments', async () => (await import('./payments/payments.ts')).payments],
   ['channels', async () => (await import('./channels/channels.ts')).channels],
   ['retention', async () => (await import('./retention/retention.ts')).retention],
-  ['plan', async () => (await import('./proofs/lint-plan.ts')).lintPlan],
+  ['plan', async () => (await import('./plans/plan.ts')).plan],
   ['verify-proof', async () => (await import('./proofs/verify-proof.ts')).verifyProof],
 ]);
 

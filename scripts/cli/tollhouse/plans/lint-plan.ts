@@ -1,0 +1,29 @@
+import { askSolver } from '../../../../services/verification/offline/solver.ts';
+import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
+import { findDangers } from '../../../../workers/plan-view/lint/find-dangers.ts';
+import type { Fault } from '../../../../workers/solver/run/checked.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+import { type PlanInput, toTask } from './plan-input.ts';
+
+/** Checks a plan as the service does, except for the operator's list of tools. */
+export async function lintPlan(input: PlanInput, { say }: Pick<Terminal, 'say'>): Promise<void> {
+  const { judgement, findings } = await findingsOf(input);
+  for (const { code, path, message } of findings) say(`warning  ${path}: ${message} (${code})`);
+  if (judgement.verdict === 'vacuous') {
+    throw new CommandError(`no run can obey the plan: ${judgement.core.join(', ')} contradict each other`);
+  }
+  const verdict = judgement.verdict === 'satisfied' ? 'some run obeys it' : 'no answer to whether any run obeys it';
+  say(`ok       ${verdict}. Its hash is ${hashPlan(input.document)}`);
+}
+
+/** What the solver and the approver's view say about a plan. @throws {CommandError} if the plan is not valid */
+export async function findingsOf(input: PlanInput) {
+  const { fault, judgement, lint } = await askSolver<'check_plan'>({ kind: 'check_plan', ...toTask(input) });
+  if (fault !== undefined) throw new CommandError(`${fault.path || '/'}: ${fault.message} (${fault.code})`);
+  const own = input.plan === undefined ? [] : findDangers(input.plan, input);
+  const findings: Fault[] = [...lint];
+  for (const finding of own) {
+    if (!lint.some(({ code, path }) => code === finding.code && path === finding.path)) findings.push(finding);
+  }
+  return { judgement, findings };
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Compile } from 'typebox/schema';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
+import { MAX_TABLE_BYTES, PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
+import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../../workers/exact/strict-json.ts';
+import { ToolDocument2 } from '../../../../workers/exact/tool-schema.ts';
+import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
+import type { TextFault } from '../../../../workers/plan-text/faults/text-fault.ts';
+import type { TableFiles } from '../../../../workers/plan-text/plan/table-files.ts';
+import { compileTools } from '../../../../workers/plan-text/tools/compile-tools.ts';
+import { CommandError } from '../terminal/command.ts';
+
+const MAX_TEXT_BYTES = 512 * 1024;
+const TABLE_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}\.jsonl$/;
+
+const isPlan2 = Compile(PlanDocument2);
+const isTool = Compile(ToolDocument2);
+const isSheet = Compile(SheetDocument);
+
+/** A plan with everything that it refers to, as the solver takes it. */
+export interface PlanInput {
+  readonly file: string;
+  /** A plan of format 1 or 2. */
+  readonly document: unknown;
+  /** The plan if it is of format 2. */
+  readonly plan: PlanDocument2 | undefined;
+  readonly tools: readonly ToolDocument2[];
+  readonly tables: readonly { readonly sha256: string; readonly text: string }[];
+  readonly sheets: readonly SheetDocument[];
+}
+
+export interface PlanFiles {
+  readonly tools?: string | undefined;
+  readonly sheets?: readonly string[] | undefined;
+}
+
+/** Reads a plan: YAML is compiled; JSON is in canonical form already. @throws {CommandError} */
+export function readPlanInput(file: string, files: PlanFiles): PlanInput {
+  const tools = files.tools === undefined ? [] : readTools(files.tools);
+  const sheets = [
+    ...SHIPPED_SHEETS.map(({ document }) => toSheet(JSON.parse(document), 'a sheet of the service')),
+    ...(files.sheets ?? []).map((sheet) => toSheet(readJson(sheet), sheet)),
+  ];
+  const folder = dirname(file);
+  const document = isYaml(file) ? compileFile(file, { tools, sheets, folder }) : readJson(file);
+  const plan = isPlan2.Check(document) ? document : undefined;
+  return { file, document, plan, tools, tables: plan === undefined ? [] : tablesOf(plan, folder), sheets };
+}
+
+/** Reads a plan of format 2. @throws {CommandError} */
+export function readPlan2Input(file: string, files: PlanFiles): PlanInput & { readonly plan: PlanDocument2 } {
+  const { plan, ...input } = readPlanInput(file, files);
+  if (plan === undefined) throw new CommandError(`${file} is not a plan of format 2`);
+  return { ...input, plan };
+}
+
+/** The parts of a solver's task that say which plan it is about. */
+export const toTask = ({ document, tools, tables, sheets }: PlanInput) => ({
+  plan: toText(document),
+  sheets: sheets.map(toText),
+  tools: tools.map(toText),
+  tables,
+});
+
+export const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
+
+const isYaml = (file: string): boolean => /\.ya?ml$/.test(file);
+
+/** A catalogue: `tools.yaml`, or a description or a list of descriptions in canonical form. @throws {CommandError} */
+export function readTools(file: string): readonly ToolDocument2[] {
+  if (isYaml(file)) {
+    const { tools, faults } = compileTools(readText(file));
+    if (tools === undefined) throw faultError(file, faults);
+    return tools;
+  }
+  const json = readJson(file);
+  return (Array.isArray(json) ? json : [json]).map((tool: unknown) => {
+    if (isTool.Check(tool)) return tool;
+    throw new CommandError(`${file} has a part that is not the description of a tool`);
+  });
+}
+
+function toSheet(json: unknown, file: string): SheetDocument {
+  if (isSheet.Check(json)) return json;
+  throw new CommandError(`${file} is not a sheet`);
+}
+
+function compileFile(
+  file: string,
+  { tools, sheets, folder }: Pick<PlanInput, 'tools' | 'sheets'> & { readonly folder: string },
+): PlanDocument2 {
+  const { plan, faults } = compilePlan(readText(file), { tools, sheets, tables: tableFiles(folder) });
+  if (plan === undefined) throw faultError(file, faults);
+  return plan;
+}
+
+/** One line for each fault, as compilers print them. */
+export function faultError(file: string, faults: readonly TextFault[]): CommandError {
+  const lines = faults.map(({ code, line, column, message }) => `${file}:${line}:${column}: ${message} (${code})`);
+  return new CommandError(lines.join('\n'));
+}
+
+/** The files beside a plan. Only names in its folder are read, never paths. */
+function tableFiles(folder: string): TableFiles {
+  const names = readdirSync(folder).filter((name) => TABLE_FILE.test(name));
+  return {
+    get: (name) => (names.includes(name) ? readTable(join(folder, name)) : undefined),
+    keys: () => names.values(),
+  };
+}
+
+function readTable(file: string): string {
+  if (statSync(file).size > MAX_TABLE_BYTES) throw new CommandError(`${file} has more than ${MAX_TABLE_BYTES} bytes`);
+  return readFileSync(file, 'utf8');
+}
+
+/** The texts of a plan's tables, found by their hashes beside the plan. */
+function tablesOf({ tables }: PlanDocument2, folder: string): PlanInput['tables'] {
+  const wanted = new Set(Object.values(tables).flatMap((table) => ('sha256' in table ? [table.sha256] : [])));
+  if (wanted.size === 0) return [];
+  const files = tableFiles(folder);
+  return [...files.keys()].flatMap((name) => {
+    const text = files.get(name) ?? '';
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    return wanted.delete(sha256) ? [{ sha256, text }] : [];
+  });
+}
+
+/** @throws {CommandError} */
+export function readText(file: string): string {
+  const bytes = readFileSync(file);
+  if (bytes.length > MAX_TEXT_BYTES) throw new CommandError(`${basename(file)} has more than ${MAX_TEXT_BYTES} bytes`);
+  return bytes.toString('utf8');
+}
+
+function readJson(file: string): unknown {
+  try {
+    return parseStrictJsonBytes(readFileSync(file), MAX_TEXT_BYTES, RECORD_JSON);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new CommandError(`${file}: ${error.pointer || '/'}: ${error.message}`);
+  }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { differenceLines } from '../../../../workers/plan-view/sections/difference-section.ts';
+import { viewPlan } from '../../../../workers/plan-view/view-plan.ts';
+import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
+import { findingsOf, lintPlan } from './lint-plan.ts';
+import { newPlan } from './new-plan.ts';
+import { readPlan2Input, readPlanInput, readTools, toText } from './plan-input.ts';
+import { testPlan } from './test-plan.ts';
+
+const USAGE = `usage: npm run tollhouse -- plan compile|lint|explain|test FILE [--tools FILE] [--sheet FILE]...
+       npm run tollhouse -- plan diff FILE FILE [--tools FILE] [--sheet FILE]...
+       npm run tollhouse -- plan tools FILE
+       npm run tollhouse -- plan new --tools FILE [--tool NAME]... [--title TEXT] [--expires TIME] [--times N] [--limit N]`;
+
+const OPTIONS = {
+  tools: { type: 'string' },
+  sheet: { type: 'string', multiple: true },
+  before: { type: 'string' },
+  runs: { type: 'string' },
+  tool: { type: 'string', multiple: true },
+  title: { type: 'string' },
+  times: { type: 'string' },
+  limit: { type: 'string' },
+  expires: { type: 'string' },
+} as const;
+
+const readOptions = (args: readonly string[]) => parseArguments(args, OPTIONS, USAGE);
+type Options = ReturnType<typeof readOptions>['values'];
+type Action = (files: readonly string[], options: Options, terminal: Terminal) => Promise<void>;
+
+/** `plan ACTION …`: compiles, checks, explains, compares, tests and begins plans. It asks no server. */
+export async function plan(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = readOptions(args);
+  const [name, ...files] = positionals;
+  const action = name === undefined ? undefined : ACTIONS.get(name);
+  if (action === undefined) throw new CommandError(USAGE, 2);
+  await action(files, values, terminal);
+}
+
+const filesOf = ({ tools, sheet }: Options) => ({ tools, sheets: sheet });
+
+const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
+  [
+    'compile',
+    async (files, options, { say }) => {
+      say(toText(readPlanInput(only(files), filesOf(options)).document));
+    },
+  ],
+  [
+    'tools',
+    async (files, _, { say }) => {
+      say(toText(readTools(only(files))));
+    },
+  ],
+  ['lint', async (files, options, terminal) => lintPlan(readPlanInput(only(files), filesOf(options)), terminal)],
+  ['explain', explain],
+  ['diff', diff],
+  [
+    'test',
+    async (files, options, terminal) => {
+      const file = only(files);
+      const runs = options.runs ?? file.replace(/\.(?:ya?ml|json)$/, '.runs.yaml');
+      await testPlan(readPlan2Input(file, filesOf(options)), runs, terminal);
+    },
+  ],
+  ['new', async (files, options, terminal) => newPlan(files, options, terminal)],
+]);
+
+async function explain(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
+  const input = readPlan2Input(only(files), filesOf(options));
+  const before = options.before === undefined ? undefined : readPlan2Input(options.before, filesOf(options)).plan;
+  const { findings } = await findingsOf(input);
+  say(viewPlan(input.plan, { ...input, lint: findings, ...(before === undefined ? {} : { predecessor: before }) }));
+}
+
+async function diff(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
+  const [before, after, ...rest] = files;
+  if (before === undefined || after === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
+  const [old, now] = [before, after].map((file) => readPlan2Input(file, filesOf(options)).plan);
+  if (old === undefined || now === undefined) throw new TypeError('two plans were read');
+  const lines = differenceLines(old, now);
+  say(lines.length === 0 ? 'The plans are the same.' : lines.join('\n'));
+}
+
+function only(files: readonly string[]): string {
+  const [file, ...rest] = files;
+  if (file === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
+  // A missing file is reported before anything is loaded.
+  readFileSync(file);
+  return file;
+}

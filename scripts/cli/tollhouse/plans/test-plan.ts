@@ -1,0 +1,72 @@
+import { type OfflineSolver, openSolver } from '../../../../services/verification/offline/solver.ts';
+import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
+import type { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import { compileRuns, type ExpectedRun } from '../../../../workers/plan-text/runs/compile-runs.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+import { faultError, type PlanInput, readText, toTask } from './plan-input.ts';
+
+type Input = PlanInput & { readonly plan: PlanDocument2 };
+
+/** Verifies the runs beside a plan, as the service would. Each must get the verdict that its author expects. */
+export async function testPlan(input: Input, runsFile: string, { say }: Pick<Terminal, 'say'>): Promise<void> {
+  const { runs, faults } = compileRuns(readText(runsFile), input.plan, input.tools);
+  if (runs === undefined) throw faultError(runsFile, faults);
+  const solver = await openSolver();
+  try {
+    let failed = 0;
+    for (const run of runs) {
+      const found = await verifyRun(input, run, solver);
+      const problem = problemOf(run, found);
+      say(problem === undefined ? `ok       ${run.name}: ${found.verdict}` : `FAILED   ${run.name}: ${problem}`);
+      if (problem !== undefined) failed += 1;
+    }
+    if (failed > 0) throw new CommandError(`${failed} of ${runs.length} runs have another verdict than they must have`);
+    say(`${runs.length} runs, as expected`);
+  } finally {
+    await solver.close();
+  }
+}
+
+interface Found {
+  readonly verdict: string;
+  /** JSON pointers, ids and messages of all reasons. */
+  readonly reasons: readonly { readonly path: string; readonly message: string }[];
+}
+
+async function verifyRun(input: Input, run: ExpectedRun, solver: OfflineSolver): Promise<Found> {
+  const intents = hashIntents(run.actions.map((action) => ({ ...action, args: { ...action.args } })));
+  const times = [...run.approvals.map(({ at }) => at), ...run.actions.map(({ ended_at }) => ended_at)].toSorted();
+  const approvedAt = run.approvals.map(({ at }) => at).toSorted()[input.plan.approvals - 1];
+  const lacking = { path: '/approvals', message: `the plan needs ${input.plan.approvals} approvals` };
+  if (approvedAt === undefined) return { verdict: 'violated', reasons: [lacking] };
+  const { verdicts } = await solver.ask<'verify'>({
+    kind: 'verify',
+    ...toTask(input),
+    actions: JSON.stringify(run.actions),
+    artifacts: run.artifacts.map(({ document, ...artifact }) => ({ ...artifact, json: JSON.stringify(document) })),
+    circumstances: {
+      approvedAt,
+      approvals: run.approvals,
+      receivedAt: times.at(-1) ?? approvedAt,
+      proposedIntents: intents,
+      recordedIntents: intents,
+    },
+  });
+  const judgements = Object.values(verdicts);
+  const reasons = judgements.flatMap(({ verdict, reasons: all, core }) => {
+    return verdict === 'satisfied' ? [] : [...all, ...core.map((path) => ({ path, message: 'is broken' }))];
+  });
+  const worst = ['engine_error', 'invalid_input', 'violated'].find((each) =>
+    judgements.some(({ verdict }) => verdict === each),
+  );
+  const other = judgements.find(({ verdict }) => verdict !== 'satisfied')?.verdict;
+  return { verdict: worst ?? other ?? 'satisfied', reasons };
+}
+
+/** What is wrong with a verdict. Undefined if it is the expected one. */
+function problemOf({ must, because }: ExpectedRun, { verdict, reasons }: Found): string | undefined {
+  const all = reasons.map(({ path, message }) => `${path} ${message}`).join('; ');
+  if (verdict !== must) return `it is ${verdict}, and must be ${must}${all === '' ? '' : `: ${all}`}`;
+  if (because === undefined || reasons.some(({ path }) => path.split('/').includes(because))) return undefined;
+  return `it is ${verdict}, but not because of ${because}: ${all}`;
+}

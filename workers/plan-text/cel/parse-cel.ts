@@ -1,0 +1,227 @@
+import { parse } from '@bufbuild/cel';
+import { CelError } from './cel-error.ts';
+import { scanBrackets } from './scan-brackets.ts';
+import type { MacroName, Operator, Syntax } from './syntax.ts';
+
+const MAX_LENGTH = 16 * 1024;
+const MAX_DEPTH = 64;
+
+type Parsed = ReturnType<typeof parse>;
+type Expr = NonNullable<Parsed['expr']>;
+type Kind<Case> = Extract<Expr['exprKind'], { case: Case }>['value'];
+
+/** Parses an expression in CEL into the nodes that this language knows. @throws {CelError} */
+export function parseCel(text: string): Syntax {
+  if (text.length > MAX_LENGTH)
+    throw new CelError('TOO_LARGE', 0, `an expression has at most ${MAX_LENGTH} characters`);
+  scanBrackets(text);
+  const { expr, sourceInfo } = parseText(text);
+  if (expr === undefined) throw new CelError('CEL_SYNTAX', 0, 'the expression is empty');
+  return new Converter(text, sourceInfo).convert(expr, 0);
+}
+
+function parseText(text: string): Parsed {
+  try {
+    return parse(text);
+  } catch (error) {
+    const at = offsetOf(error);
+    if (at === undefined) throw new CelError('CEL_SYNTAX', 0, 'this is not an expression in CEL');
+    const found = text[at];
+    const hint = hintAt(text, at);
+    throw new CelError(
+      'CEL_SYNTAX',
+      at,
+      found === undefined ? 'the expression ends too early' : `${JSON.stringify(found)} is not expected here${hint}`,
+    );
+  }
+}
+
+/** The parser's errors have the place of the fault. */
+function offsetOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('location' in error)) return undefined;
+  const { location } = error;
+  if (typeof location !== 'object' || location === null || !('start' in location)) return undefined;
+  const { start } = location;
+  if (typeof start !== 'object' || start === null || !('offset' in start)) return undefined;
+  return typeof start.offset === 'number' ? start.offset : undefined;
+}
+
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', is: '==' };
+
+function hintAt(text: string, at: number): string {
+  if (text[at] === '=') return ': equality is ==';
+  if (text[at] === '&' || text[at] === '|') return ': the operators are && and ||';
+  const word = /^[a-z]+/.exec(text.slice(at))?.[0] ?? '';
+  const operator = WORDS[word];
+  return operator === undefined ? '' : `: for "${word}", write ${operator}`;
+}
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  '_&&_': '&&',
+  '_||_': '||',
+  '!_': '!',
+  '-_': '-',
+  '_==_': '==',
+  '_!=_': '!=',
+  '_<_': '<',
+  '_<=_': '<=',
+  '_>_': '>',
+  '_>=_': '>=',
+  '_+_': '+',
+  '_-_': '-',
+  '_*_': '*',
+  '_/_': '/',
+  '_%_': '%',
+  '@in': 'in',
+  '_?_:_': '?:',
+};
+/** Chains of these become one node, however long they are. */
+const CHAINED: ReadonlySet<string> = new Set(['_&&_', '_||_', '_+_']);
+const NUMBER = /-?\s*[0-9.][0-9a-fA-FxX.]*(?:[eE][+-]?[0-9]+)?/y;
+
+class Converter {
+  readonly #text: string;
+  readonly #info: Parsed['sourceInfo'];
+
+  constructor(text: string, info: Parsed['sourceInfo']) {
+    this.#text = text;
+    this.#info = info;
+  }
+
+  convert(expr: Expr, depth: number): Syntax {
+    const mark = this.#positionOf(expr);
+    if (depth > MAX_DEPTH) throw new CelError('TOO_DEEP', mark, `this nests deeper than ${MAX_DEPTH} levels`);
+    const { exprKind } = expr;
+    switch (exprKind.case) {
+      case 'constExpr':
+        return this.#constant(exprKind.value, mark);
+      case 'identExpr':
+        return { kind: 'name', name: exprKind.value.name, at: mark, mark };
+      case 'selectExpr':
+        return this.#select(exprKind.value, mark, depth);
+      case 'callExpr':
+        return this.#call(expr, exprKind.value, mark, depth);
+      case 'listExpr': {
+        const items = exprKind.value.elements.map((item) => this.convert(item, depth + 1));
+        return { kind: 'list', items, at: mark, mark };
+      }
+      case 'comprehensionExpr':
+        return this.#macro(expr, exprKind.value, mark, depth);
+      default:
+        throw new CelError('CEL_UNSUPPORTED', mark, 'maps and messages in braces are not supported');
+    }
+  }
+
+  #positionOf({ id }: Expr): number {
+    return this.#info?.positions[String(id)] ?? 0;
+  }
+
+  #constant({ constantKind }: Kind<'constExpr'>, at: number): Syntax {
+    switch (constantKind.case) {
+      case 'boolValue':
+        return { kind: 'bool', value: constantKind.value, at, mark: at };
+      case 'stringValue':
+        return { kind: 'string', value: constantKind.value, at, mark: at };
+      case 'int64Value':
+      case 'doubleValue': {
+        // The written digits: a double would have lost some.
+        NUMBER.lastIndex = at;
+        const text = NUMBER.exec(this.#text)?.[0].replaceAll(/\s/g, '') ?? '';
+        return { kind: 'number', text, at, mark: at };
+      }
+      case 'uint64Value':
+        throw new CelError('CEL_UNSUPPORTED', at, 'unsigned numbers are not supported: write the number without u');
+      case 'bytesValue':
+        throw new CelError('CEL_UNSUPPORTED', at, 'bytes are not supported: write a text without b');
+      default:
+        throw new CelError('CEL_UNSUPPORTED', at, 'null is not supported: every value is there');
+    }
+  }
+
+  #select({ operand, field, testOnly }: Kind<'selectExpr'>, mark: number, depth: number): Syntax {
+    if (testOnly || operand === undefined) {
+      throw new CelError('CEL_UNSUPPORTED', mark, 'has() is not supported: every argument and field is there');
+    }
+    const converted = this.convert(operand, depth + 1);
+    const name = this.#text.indexOf(field, mark);
+    return { kind: 'select', operand: converted, field, at: converted.at, mark: name < 0 ? mark : name };
+  }
+
+  #call(expr: Expr, { function: name, target, args }: Kind<'callExpr'>, mark: number, depth: number): Syntax {
+    if (target !== undefined) {
+      const where = this.#text.indexOf(name, mark);
+      throw new CelError('CEL_UNSUPPORTED', where < 0 ? mark : where, unknownMethod(name));
+    }
+    if (name === '_[_]') {
+      const [operand, key] = args.map((arg) => this.convert(arg, depth + 1));
+      if (operand === undefined || key === undefined) throw new CelError('CEL_SYNTAX', mark, 'an index has no key');
+      return { kind: 'index', operand, key, at: operand.at, mark };
+    }
+    const operator = OPERATORS[name];
+    if (operator === undefined) {
+      return { kind: 'call', name, args: args.map((arg) => this.convert(arg, depth + 1)), at: mark, mark };
+    }
+    const parts = CHAINED.has(name) ? chain(expr, name) : args;
+    const operands = parts.map((arg) => this.convert(arg, depth + 1));
+    return {
+      kind: 'operator',
+      operator,
+      operands,
+      at: Math.min(mark, ...operands.slice(0, 1).map(({ at }) => at)),
+      mark,
+    };
+  }
+
+  #macro(expr: Expr, { iterRange, iterVar, loopStep }: Kind<'comprehensionExpr'>, mark: number, depth: number): Syntax {
+    const call = this.#info?.macroCalls[String(expr.id)]?.exprKind;
+    const name = call?.case === 'callExpr' ? macroName(call.value.function) : undefined;
+    const steps = loopStep?.exprKind.case === 'callExpr' ? loopStep.exprKind.value.args : [];
+    // The expansion of all and exists combines the result so far with the body; the others choose by the body.
+    const body = name === 'all' || name === 'exists' ? steps[1] : steps[0];
+    if (name === undefined || iterRange === undefined || body === undefined) {
+      throw new CelError('CEL_UNSUPPORTED', mark, 'map() is not supported: write, for example, sum(pay, p, p.amount)');
+    }
+    const range = this.convert(iterRange, depth + 1);
+    return {
+      kind: 'macro',
+      name,
+      range,
+      binder: iterVar,
+      body: this.convert(body, depth + 1),
+      at: range.at,
+      mark: Math.max(mark, this.#text.indexOf(name, mark)),
+    };
+  }
+}
+
+function macroName(name: string): MacroName | undefined {
+  if (name === 'all' || name === 'exists' || name === 'exists_one' || name === 'filter') return name;
+  return name === 'existsOne' ? 'exists_one' : undefined;
+}
+
+/** The operands of a chain of one operator, in order. The parser nests them, in either direction. */
+function chain(expr: Expr, name: string): readonly Expr[] {
+  const operands: Expr[] = [];
+  const pending = [expr];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { exprKind } = next;
+    if (exprKind.case === 'callExpr' && exprKind.value.function === name && exprKind.value.target === undefined) {
+      pending.push(...exprKind.value.args.toReversed());
+    } else operands.push(next);
+  }
+  return operands;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  all: 'all takes a name and a condition: pay.all(p, p.amount > 0.00)',
+  exists: 'exists takes a name and a condition: pay.exists(p, p.amount > 0.00)',
+  exists_one: 'exists_one takes a name and a condition: pay.exists_one(p, p.amount > 0.00)',
+  filter: 'filter takes a name and a condition: pay.filter(p, p.amount > 0.00)',
+  sum: 'write sum(pay, p, p.amount)',
+  count: 'write count(pay) or count(pay, p, p.amount > 0.00)',
+  size: 'write size(pay)',
+  unique: 'write unique(pay, p, p.invoice)',
+};
+
+const unknownMethod = (name: string): string =>
+  METHODS[name] ?? `.${name}() is not supported: texts, numbers and times are only compared, and lists only searched`;

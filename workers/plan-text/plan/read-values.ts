@@ -1,0 +1,83 @@
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import type { KnownTool } from '../tools/known-tool.ts';
+import { inferType } from '../types/infer-type.ts';
+import { readStateType, readType } from '../types/read-type.ts';
+import { type PlanValue, readValue } from '../types/read-value.ts';
+import { describeType, isSameType, type MapType, type StateType, type ValueType } from '../types/value-type.ts';
+import { readFields, readIdentifiers } from '../yaml/fields.ts';
+import { asScalar, type TextNode } from '../yaml/text-node.ts';
+
+export interface GivenValue {
+  readonly type: ValueType;
+  readonly value: PlanValue;
+}
+
+/** Constants of a plan: `cap: 25000.00`, or `cap: { type: decimal(2), value: 25000 }`. */
+export function readGiven(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
+  for (const { key, value } of readIdentifiers(node, 'values by name', log)) {
+    const read = log.attempt(() => {
+      if (value.kind !== 'map') return inferType(asScalar(value, 'a value, such as 25000.00'));
+      const parts = readFields(value, ['type', 'value'], `the value ${key.text}`, log);
+      const type = readType(parts.require('type', 'type: decimal(2)'));
+      return { type, value: readValue(asScalar(parts.require('value', 'value: 0'), 'a value'), type) };
+    });
+    if (read !== undefined) given.set(key.text, read);
+  }
+  return given;
+}
+
+export type StateValue = { readonly type: ValueType; readonly initial: PlanValue } | { readonly type: MapType };
+
+/**
+ * States of a plan: `left: 80.00`, `left: { type: decimal(2, 0..), initial: 80.00 }`, or `sent: map(string, int, default 0)`.
+ * A value alone has the type that a tool gives this state, or else the type by which it is written.
+ */
+export function readState(
+  node: TextNode | undefined,
+  tools: readonly KnownTool[],
+  log: FaultLog,
+): ReadonlyMap<string, StateValue> {
+  const states = new Map<string, StateValue>();
+  for (const { key, value } of readIdentifiers(node, 'states by name', log)) {
+    const needed = tools.find(({ state }) => state.has(key.text));
+    const read = log.attempt(() => readOne(key.text, value, needed?.state.get(key.text), log));
+    if (read === undefined) continue;
+    states.set(key.text, read);
+    const differs = tools.find((tool) => {
+      const type = tool.state.get(key.text);
+      return type !== undefined && !isSameType(type, read.type);
+    });
+    const type = differs?.state.get(key.text);
+    if (differs === undefined || type === undefined) continue;
+    const message = `${differs.name} needs ${key.text} as ${describeType(type)}, and it is ${describeType(read.type)} here`;
+    log.add('WRONG_STATE', value.at, message);
+  }
+  return states;
+}
+
+function readOne(name: string, node: TextNode, needed: StateType | undefined, log: FaultLog): StateValue {
+  if (node.kind === 'map') {
+    const parts = readFields(node, ['type', 'initial'], `the state ${name}`, log);
+    const type = readType(parts.require('type', 'type: int'));
+    return { type, initial: readValue(asScalar(parts.require('initial', 'initial: 0'), 'a value'), type) };
+  }
+  const scalar = asScalar(node, 'an initial value, { type, initial }, or map(string, int, default 0)');
+  if (/^map\(.*\)$/s.test(scalar.text)) {
+    const type = readStateType(scalar);
+    if (type.type === 'map' && type.default !== undefined) return { type };
+    throw new TextError('MALFORMED_TYPE', scalar.at, 'a map in a plan has a default: map(string, int, default 0)');
+  }
+  if (needed?.type === 'map') {
+    throw new TextError(
+      'WRONG_STATE',
+      scalar.at,
+      `${name} is a map of a tool: write map(…, …, default …) as in ${describeType(needed)}`,
+    );
+  }
+  if (needed === undefined) {
+    const { type, value } = inferType(scalar);
+    return { type, initial: value };
+  }
+  return { type: needed, initial: readValue(scalar, needed) };
+}

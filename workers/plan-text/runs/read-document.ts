@@ -1,0 +1,68 @@
+import { knownNames } from '../faults/suggest.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { type PlanValue, readValue } from '../types/read-value.ts';
+import { toType, type ValueType } from '../types/value-type.ts';
+import { quote } from '../yaml/fields.ts';
+import { asMap, asScalar, type TextNode } from '../yaml/text-node.ts';
+
+/** Fields by name. `at` is a JSON pointer; arguments have none. */
+export type FieldTypes = ReadonlyMap<string, { readonly type: ValueType; readonly at: string }>;
+
+/** The fields of a plan's part. A type that cannot be read is left out. */
+export function fieldTypes(json: Readonly<Record<string, unknown>>): FieldTypes {
+  const fields = Object.entries(json).flatMap(([name, field]) => {
+    const type = toType(field, 'at');
+    if (type === undefined) return [];
+    const at = typeof field === 'object' && field !== null && 'at' in field ? String(field.at) : `/${name}`;
+    return [[name, { type, at }] as const];
+  });
+  return new Map(fields);
+}
+
+/** Values by the names of arguments. */
+export function readArguments(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
+  return Object.fromEntries(readMembers(node, fields, what, log).map(({ name, value }) => [name, value]));
+}
+
+/** A document with each field at its JSON pointer. */
+export function readDocument(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
+  const document: Branch = {};
+  for (const { at, value } of readMembers(node, fields, what, log)) {
+    const path = at.split('/').slice(1);
+    const last = path.pop();
+    if (last === undefined)
+      throw new TextError('WRONG_FORM', node.at, `${what} is one value as a whole: it cannot be written here`);
+    let branch = document;
+    for (const token of path) {
+      const name = toName(token);
+      const next = branch[name];
+      const inner = typeof next === 'object' ? next : {};
+      branch[name] = inner;
+      branch = inner;
+    }
+    branch[toName(last)] = value;
+  }
+  return document;
+}
+
+interface Branch {
+  [name: string]: PlanValue | Branch;
+}
+
+const toName = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function readMembers(node: TextNode, fields: FieldTypes, what: string, log: FaultLog) {
+  return asMap(node, `${what} by name`).entries.flatMap(({ key, value }) => {
+    const member = log.attempt(() => {
+      const field = fields.get(key.text);
+      if (field !== undefined)
+        return { name: key.text, at: field.at, value: readValue(asScalar(value, 'a value'), field.type) };
+      throw new TextError(
+        'UNKNOWN_NAME',
+        key.at,
+        `${what} cannot have ${quote(key.text)}.${knownNames(key.text, fields.keys())}`,
+      );
+    });
+    return member === undefined ? [] : [member];
+  });
+}

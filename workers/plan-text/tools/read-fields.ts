@@ -1,0 +1,92 @@
+import type { TypesByName } from '../cel/scope.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { readType } from '../types/read-type.ts';
+import { type ValueType, withoutBounds } from '../types/value-type.ts';
+import { quote, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
+import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+
+/** A field of a JSON document: its type, and a JSON pointer to it. */
+export interface DocumentField {
+  readonly type: ValueType;
+  readonly at: string;
+}
+
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+const MAX_POINTER = 256;
+
+/** Types by name. */
+export function readTypes(node: TextNode | undefined, what: string, log: FaultLog): ReadonlyMap<string, ValueType> {
+  const types = new Map<string, ValueType>();
+  for (const { key, value } of readNamed(node, what, log)) {
+    const type = log.attempt(() => readType(value));
+    if (type !== undefined) types.set(key.text, type);
+  }
+  return types;
+}
+
+/**
+ * Fields of a JSON document: `id: string(64)` (at `/id`), `id: string(64) at /data/id`, or `{ type, at }`. A pointer alone,
+ * `id: /data/id`, takes the type of the argument or response field of the same name, without its bounds.
+ */
+export function readDocumentFields(
+  node: TextNode | undefined,
+  {
+    what,
+    like,
+  }: { readonly what: string; readonly like?: { readonly args: TypesByName; readonly response: TypesByName } },
+  log: FaultLog,
+): ReadonlyMap<string, DocumentField> {
+  const fields = new Map<string, DocumentField>();
+  for (const { key, value } of readIdentifiers(node, what, log)) {
+    const field = log.attempt(() => readField(key.text, value, like, log));
+    if (field !== undefined) fields.set(key.text, field);
+  }
+  return fields;
+}
+
+function readField(
+  name: string,
+  node: TextNode,
+  like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
+  log: FaultLog,
+): DocumentField {
+  if (node.kind === 'map') {
+    const parts = readFields(node, ['type', 'at'], `the field ${name}`, log);
+    const at = parts.get('at');
+    return {
+      type: readType(parts.require('type', 'type: string(64)')),
+      at: at === undefined ? `/${name}` : readPointer(asScalar(at, 'a JSON pointer such as /id')),
+    };
+  }
+  const scalar = asScalar(node, 'a type such as string(64), or a type and a JSON pointer: string(64) at /data/id');
+  if (scalar.text.startsWith('/')) return { type: typeLike(name, scalar, like), at: readPointer(scalar) };
+  const [type = '', ...rest] = scalar.text.split(/\s+at\s+/);
+  const pointer = rest.join(' at ');
+  const read = readType({ ...scalar, text: type });
+  if (pointer === '') return { type: read, at: `/${name}` };
+  const offset = scalar.sourceOf(scalar.text.length - pointer.length);
+  return { type: read, at: readPointer({ ...scalar, text: pointer, at: offset }) };
+}
+
+function typeLike(
+  name: string,
+  { at }: ScalarNode,
+  like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
+): ValueType {
+  const type = like?.response.get(name) ?? like?.args.get(name);
+  if (type !== undefined) return withoutBounds(type);
+  const message = `the type of ${name} is not known: no argument or response field has this name. Write, for example, string(64) at /${name}`;
+  throw new TextError('MALFORMED_TYPE', at, message);
+}
+
+function readPointer({ text, at }: ScalarNode): string {
+  if (text.length <= MAX_POINTER && POINTER.test(text)) return text;
+  throw new TextError('MALFORMED_VALUE', at, `${quote(text)} is not a JSON pointer: write, for example, /data/id`);
+}
+
+/** As plans write fields. */
+export const toDocument = (fields: ReadonlyMap<string, DocumentField>): Record<string, object> =>
+  Object.fromEntries([...fields].map(([name, { type, at }]) => [name, { ...type, at }]));
+
+export const typesOf = (fields: ReadonlyMap<string, DocumentField>): TypesByName =>
+  new Map([...fields].map(([name, { type }]) => [name, type]));

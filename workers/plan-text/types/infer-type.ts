@@ -1,0 +1,28 @@
+import { TextError } from '../faults/text-fault.ts';
+import type { ScalarNode } from '../yaml/text-node.ts';
+import { decimalsOf, isNumber, malformedNumber, type PlanValue, readValue } from './read-value.ts';
+import { looksLikeInstant } from './time-text.ts';
+import type { ValueType } from './value-type.ts';
+
+const TEXT_MAX = 1_024;
+
+/** The type that a value has by the way it is written: `25.00` is a decimal(2), `3` an int, `"3"` a string. */
+export function inferType(scalar: ScalarNode): { readonly type: ValueType; readonly value: PlanValue } {
+  const type = typeOfScalar(scalar);
+  return { type, value: readValue(scalar, type) };
+}
+
+function typeOfScalar({ text, isQuoted, at }: ScalarNode): ValueType {
+  if (isQuoted) return { type: 'string', max: TEXT_MAX };
+  if (text === 'true' || text === 'false') return { type: 'bool' };
+  if (isNumber(text)) {
+    const scale = decimalsOf(text);
+    return scale === 0 ? { type: 'int' } : { type: 'decimal', scale };
+  }
+  if (looksLikeInstant(text)) return { type: 'time' };
+  if (/^[-+.]?[0-9][0-9_.eE+-]*$/.test(text)) throw malformedNumber(text, at);
+  if (/^(?:|~|null|yes|no|on|off)$/i.test(text)) {
+    throw new TextError('MALFORMED_VALUE', at, `${JSON.stringify(text)} is not a value: quote it if it is a text`);
+  }
+  return { type: 'string', max: TEXT_MAX };
+}

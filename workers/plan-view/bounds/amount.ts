@@ -1,0 +1,66 @@
+import { defined } from '../../exact/defined.ts';
+import { type Decimal, formatNumber, parseNumber } from '../../exact/numbers.ts';
+
+/** An exact number, or undefined for no limit. */
+export type Limit = Decimal | undefined;
+
+export const ZERO: Decimal = { numerator: 0n, scale: 0 };
+
+/** Reads a number of a document, a string or a safe integer. Undefined for anything else. */
+export function toAmount(json: unknown): Limit {
+  if (typeof json === 'number' && Number.isSafeInteger(json)) return { numerator: BigInt(json), scale: 0 };
+  if (typeof json !== 'string' || !/^-?[0-9]{1,38}(?:\.[0-9]{1,18})?$/.test(json)) return undefined;
+  return parseNumber(json, '');
+}
+
+function aligned(one: Decimal, other: Decimal): readonly [bigint, bigint, number] {
+  const scale = Math.max(one.scale, other.scale);
+  const at = ({ numerator, scale: own }: Decimal) => numerator * 10n ** BigInt(scale - own);
+  return [at(one), at(other), scale];
+}
+
+export function isAtMost(one: Decimal, other: Decimal): boolean {
+  const [left, right] = aligned(one, other);
+  return left <= right;
+}
+
+export function add(one: Decimal, other: Decimal): Decimal {
+  const [left, right, scale] = aligned(one, other);
+  return { numerator: left + right, scale };
+}
+
+export const subtract = (one: Decimal, other: Decimal): Decimal => add(one, { ...other, numerator: -other.numerator });
+
+export const times = ({ numerator, scale }: Decimal, count: number): Decimal => ({
+  numerator: numerator * BigInt(count),
+  scale,
+});
+
+/** The least of some limits. Undefined if there is none. */
+export function least(limits: readonly Limit[]): Limit {
+  const known = limits.filter((limit) => limit !== undefined);
+  return known.reduce<Limit>((best, limit) => (best === undefined || isAtMost(limit, best) ? limit : best), undefined);
+}
+
+/** The sum of limits. Undefined if one of them is no limit. */
+export function total(limits: readonly Limit[]): Limit {
+  let sum: Decimal = ZERO;
+  for (const limit of limits) {
+    if (limit === undefined) return undefined;
+    sum = add(sum, limit);
+  }
+  return sum;
+}
+
+/** Compares for sorting, the largest first. */
+export const descending = (one: Decimal, other: Decimal): number => {
+  const [left, right] = aligned(one, other);
+  return left === right ? 0 : left > right ? -1 : 1;
+};
+
+/** `25,000.00` */
+export function describeAmount(amount: Decimal): string {
+  const [whole = '', fraction] = formatNumber(amount).split('.');
+  const grouped = defined(whole).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}

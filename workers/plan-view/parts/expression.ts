@@ -1,0 +1,43 @@
+/** An expression in canonical form, unread. */
+export type Expr = unknown;
+
+/** The operator of an expression. Undefined for a number. */
+export function operatorOf(expr: Expr): string | undefined {
+  const head: unknown = Array.isArray(expr) ? expr[0] : undefined;
+  return typeof head === 'string' ? head : undefined;
+}
+
+/** The operands of an expression, if it has the operator. */
+export function operandsOf(expr: Expr, ...operators: readonly string[]): readonly Expr[] | undefined {
+  const operator = operatorOf(expr);
+  if (operator === undefined || !Array.isArray(expr)) return undefined;
+  return operators.length === 0 || operators.includes(operator) ? expr.slice(1) : undefined;
+}
+
+/** The parts of an expression that must all hold. */
+export function conjunctsOf(expr: Expr): readonly Expr[] {
+  const operands = operandsOf(expr, 'and');
+  return operands === undefined ? [expr] : operands.flatMap(conjunctsOf);
+}
+
+/** The name of an argument of the action itself. */
+export function argumentOf(expr: Expr): string | undefined {
+  const operands = operandsOf(expr, 'arg');
+  const [name] = operands ?? [];
+  return operands?.length === 1 && typeof name === 'string' ? name : undefined;
+}
+
+/** Visits an expression and all in it. */
+export function walk(expr: Expr, visit: (expr: Expr) => void): void {
+  visit(expr);
+  if (Array.isArray(expr)) for (const part of expr) walk(part, visit);
+}
+
+/** The body of a `forall` with the bound action as the action itself: `["arg","p","x"]` becomes `["arg","x"]`. */
+export function asOwn(expr: Expr, binder: string): Expr {
+  if (!Array.isArray(expr)) return expr;
+  const [head, name, ...rest]: readonly unknown[] = expr;
+  const isBound = ['arg', 'resp', 'started', 'ended'].includes(String(head)) && name === binder;
+  if (isBound && (rest.length === 1 || head === 'started' || head === 'ended')) return [head, ...rest];
+  return expr.map((part: unknown) => asOwn(part, binder));
+}

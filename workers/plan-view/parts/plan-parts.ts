@@ -1,0 +1,84 @@
+import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
+import type { SheetDocument } from '../../exact/sheet-schema.ts';
+import type { ToolDocument2 } from '../../exact/tool-schema.ts';
+import { hashTool } from '../../plan-text/tools/known-tool.ts';
+import { asOwn, conjunctsOf, type Expr, operandsOf } from './expression.ts';
+
+/** What a plan refers to by hash, and what was found out about it. */
+export interface ViewContext {
+  /** Descriptions of the catalogue. */
+  readonly tools: readonly ToolDocument2[];
+  /** Texts of JSON lines. */
+  readonly tables: readonly { readonly sha256: string; readonly text: string }[];
+  readonly sheets: readonly SheetDocument[];
+  /** The plan that this one supersedes. */
+  readonly predecessor?: PlanDocument2;
+  /** What the solver's lint says. */
+  readonly lint: readonly Finding[];
+}
+
+/** A remark about a part of a plan. */
+export interface Finding {
+  readonly code: string;
+  /** JSON pointer (RFC 6901) into the plan. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type InlineTool = Extract<PlanDocument2['tools'][number], { effect: unknown }>;
+/** A tool of the catalogue, or one that the plan describes. */
+export type ViewedTool = ToolDocument2 | InlineTool;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A plan with what it refers to. */
+export interface PlanParts {
+  readonly plan: PlanDocument2;
+  /** By name@version. A description that is not in the catalogue is missing. */
+  readonly tools: ReadonlyMap<string, ViewedTool>;
+  /** The rows of tables by name. A table whose text is unknown is missing. */
+  readonly rows: ReadonlyMap<string, readonly Row[]>;
+  readonly sheets: readonly SheetDocument[];
+}
+
+export function readParts(plan: PlanDocument2, context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>): PlanParts {
+  const byHash = new Map(context.tools.map((tool) => [hashTool(tool), tool]));
+  const tools = new Map<string, ViewedTool>();
+  for (const tool of plan.tools) {
+    const described = 'sha256' in tool ? byHash.get(tool.sha256) : tool;
+    if (described !== undefined) tools.set(`${tool.name}@${tool.version}`, described);
+  }
+  const rows = new Map<string, readonly Row[]>();
+  for (const [name, table] of Object.entries(plan.tables)) {
+    const text = 'sha256' in table ? context.tables.find(({ sha256 }) => sha256 === table.sha256)?.text : undefined;
+    const read =
+      'inline' in table
+        ? table.inline
+        : text
+            ?.split('\n')
+            .filter((line) => line !== '')
+            .map(readRow);
+    if (read !== undefined) rows.set(name, read);
+  }
+  return { plan, tools, rows, sheets: context.sheets };
+}
+
+function readRow(line: string): Row {
+  const row: unknown = JSON.parse(line);
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new TypeError('a row is not an object');
+  return Object.fromEntries(Object.entries(row));
+}
+
+/** The conditions of every action of a step: its own, and rules about each of its actions, in the step's own terms. */
+export function conditionsOf({ step_id, where }: Step2Document, { constraints }: PlanDocument2): readonly Expr[] {
+  const ofEach = constraints.flatMap(({ expr }) =>
+    conjunctsOf(expr).flatMap((conjunct) => {
+      const [range, binder, body] = operandsOf(conjunct, 'forall') ?? [];
+      return range === step_id && typeof binder === 'string' ? conjunctsOf(asOwn(body, binder)) : [];
+    }),
+  );
+  return [...where.flatMap(({ expr }) => conjunctsOf(expr)), ...ofEach];
+}
+
+/** The rules of a plan, split at `and`. */
+export const rulesOf = ({ constraints }: PlanDocument2): readonly Expr[] =>
+  constraints.flatMap(({ expr }) => conjunctsOf(expr));

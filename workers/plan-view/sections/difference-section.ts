@@ -1,0 +1,121 @@
+import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
+import { canonicalText } from '../../plan-text/tools/known-tool.ts';
+import { fieldsOf } from '../bounds/bound-argument.ts';
+import { code, plural } from '../markdown/escape.ts';
+import { inWords } from '../words/expression-words.ts';
+import { timesInWords, typeInWords } from '../words/type-words.ts';
+import { afterInWords } from './step-section.ts';
+
+/** How a plan differs from the one before it, in words. Empty if it does not. */
+export function differenceLines(before: PlanDocument2, after: PlanDocument2): readonly string[] {
+  const words = (plan: PlanDocument2) => (expr: unknown) => inWords(expr, plan);
+  return [
+    ...headerLines(before, after),
+    ...membersLines('the given value', before.variables, after.variables, valueInWords('value')),
+    ...membersLines('the table', before.tables, after.tables, tableInWords),
+    ...membersLines('the state', before.state, after.state, valueInWords('initial')),
+    ...membersLines('the tool', toolsOf(before), toolsOf(after), (tool) => code(tool.slice(0, 64))),
+    ...stepsLines(before, after),
+    ...membersLines('the rule', rulesOf(before.constraints), rulesOf(after.constraints), words(after), words(before)),
+    ...membersLines('the sheet', sheetsOf(before), sheetsOf(after), () => 'used otherwise'),
+  ];
+}
+
+function headerLines(before: PlanDocument2, after: PlanDocument2): readonly string[] {
+  const parts: readonly (readonly [string, string | number | null, string | number | null])[] = [
+    ['the title', before.title, after.title],
+    ['the expiry', before.expires_at, after.expires_at],
+    ['the number of runs', before.max_executions, after.max_executions],
+    ['the number of recorded actions', before.max_recorded, after.max_recorded],
+    ['the number of approvals', before.approvals, after.approvals],
+  ];
+  return parts.flatMap(([what, old, now]) =>
+    old === now ? [] : [`- ${what} was ${code(String(old))}, and is ${code(String(now))}`],
+  );
+}
+
+type Members<T> = Readonly<Record<string, T>>;
+
+/** Members that were added, removed or changed. */
+function membersLines<T>(
+  what: string,
+  before: Members<T>,
+  after: Members<T>,
+  describe: (member: T) => string,
+  describeOld: (member: T) => string = describe,
+): readonly string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    const now = Object.hasOwn(after, name) ? after[name] : undefined;
+    if (old === undefined && now !== undefined) return [`- ${what} ${code(name)} is **new**: ${describe(now)}`];
+    if (now === undefined && old !== undefined) return [`- ${what} ${code(name)} is **gone**: ${describeOld(old)}`];
+    if (old === undefined || now === undefined || canonicalText(old) === canonicalText(now)) return [];
+    return [`- ${what} ${code(name)} changed, from: ${describeOld(old)} — to: ${describe(now)}`];
+  });
+}
+
+const valueInWords =
+  (part: 'value' | 'initial') =>
+  (json: unknown): string => {
+    const value = fieldsOf(json).get(part);
+    return `${typeInWords(json, part)}${value === undefined ? '' : ` ${code(String(value))}`}`;
+  };
+
+const tableInWords = (table: PlanDocument2['tables'][string]): string =>
+  'inline' in table
+    ? `${plural(table.inline.length, 'row')} in the plan`
+    : `${plural(table.rows, 'row')}, SHA-256 ${code(table.sha256)}`;
+
+const toolsOf = ({ tools }: PlanDocument2): Members<string> =>
+  Object.fromEntries(
+    tools.map((tool) => [`${tool.name}@${tool.version}`, 'sha256' in tool ? tool.sha256 : canonicalText(tool)]),
+  );
+
+const rulesOf = (rules: readonly { readonly id: string; readonly expr: unknown }[]): Members<unknown> =>
+  Object.fromEntries(rules.map(({ id, expr }) => [id, expr]));
+
+const sheetsOf = ({ sheets }: PlanDocument2): Members<unknown> =>
+  Object.fromEntries(sheets.map((use, index) => [`${use.name}@${use.version} ${use.scope} ${index + 1}`, use]));
+
+function stepsLines(before: PlanDocument2, after: PlanDocument2): readonly string[] {
+  const byId = ({ steps }: PlanDocument2): Members<Step2Document> =>
+    Object.fromEntries(steps.map((step) => [step.step_id, step]));
+  const [old, now] = [byId(before), byId(after)];
+  const briefly = ({ tool, min, max }: Step2Document) => `${timesInWords(min, max)}, by ${code(tool)}`;
+  const kept = Object.keys(now).filter((id) => Object.hasOwn(old, id));
+  const changed = kept.flatMap((id) => {
+    const [was, is] = [old[id], now[id]];
+    return was === undefined || is === undefined ? [] : stepLines(was, is, before, after);
+  });
+  const brief = (steps: Members<Step2Document>): Members<string> =>
+    Object.fromEntries(Object.entries(steps).map(([id, step]) => [id, briefly(step)]));
+  return [...membersLines('the step', brief(old), brief(now), (words) => words), ...changed];
+}
+
+function stepLines(
+  was: Step2Document,
+  is: Step2Document,
+  before: PlanDocument2,
+  after: PlanDocument2,
+): readonly string[] {
+  const of = (what: string) => `${what} of ${code(is.step_id)},`;
+  const words = (plan: PlanDocument2) => (expr: unknown) => inWords(expr, plan);
+  const orders = ({ after: steps }: Step2Document) => Object.fromEntries(steps.map((step) => [step.step, step]));
+  const kinds = ({ evidence }: Step2Document) => Object.fromEntries(evidence.map((kind) => [kind.kind, kind]));
+  return [
+    ...membersLines(of('the condition'), rulesOf(was.where), rulesOf(is.where), words(after), words(before)),
+    ...membersLines(of('the order'), orders(was), orders(is), afterInWords),
+    ...membersLines(of('the effect'), was.effects, is.effects, (effect) => code(canonicalText(effect))),
+    ...membersLines(of('the evidence'), kinds(was), kinds(is), ({ min, max, binds }) =>
+      evidenceInWords(
+        min,
+        max,
+        binds.map(({ expr }) => inWords(expr, after)),
+      ),
+    ),
+  ];
+}
+
+const evidenceInWords = (min: number, max: number, binds: readonly string[]): string =>
+  `${timesInWords(min, max)}${binds.length === 0 ? ', unchecked' : `, where ${binds.join(' and ')}`}`;

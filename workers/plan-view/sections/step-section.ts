@@ -1,0 +1,90 @@
+import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
+import { fieldsOf } from '../bounds/bound-argument.ts';
+import { code, listed } from '../markdown/escape.ts';
+import type { PlanParts } from '../parts/plan-parts.ts';
+import { inWords } from '../words/expression-words.ts';
+import { timesInWords, typeInWords } from '../words/type-words.ts';
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  none: 'reads only',
+  write: 'changes something outside',
+  revenue_write: '**moves money**',
+};
+const REPLAYS: Readonly<Record<string, string>> = {
+  pure: 'the service runs it again itself',
+  effects: 'its responses are compared with computed states',
+  recorded: 'its responses are believed as reported',
+};
+
+/** A step in words: how often, by which tool, under which conditions, with which evidence. */
+export function stepLines(step: Step2Document, parts: PlanParts): readonly string[] {
+  const tool = fieldsOf(parts.tools.get(step.tool));
+  const context = parts.plan;
+  const effect = EFFECTS[String(tool.get('effect'))] ?? 'is not described in the catalogue given here';
+  const replay = REPLAYS[String(tool.get('replay'))];
+  return [
+    `- **Step ${code(step.step_id)}**, ${timesInWords(step.min, step.max)}, by the tool ${code(step.tool)}, which ${effect}${replay === undefined ? '' : `; ${replay}`}`,
+    ...argumentLines(tool),
+    ...step.where.map(({ expr }) => `  - only if ${inWords(expr, context)}`),
+    ...step.after.map((before) => `  - ${afterInWords(before)}`),
+    ...ruleLines(tool.get('post'), context, 'the response must obey'),
+    ...effectLines(step.effects, parts, 'by the plan (no tool observes it)'),
+    ...effectLines(fieldsOf(tool.get('effects')), parts, 'by the tool'),
+    ...limitLines(tool.get('limits')),
+    ...evidenceLines(step, context),
+  ];
+}
+
+function argumentLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
+  const args = [...fieldsOf(tool.get('args'))].map(([name, type]) => `${code(name)} ${typeInWords(type)}`);
+  return args.length === 0 ? [] : [`  - with ${listed(args)}`];
+}
+
+/** What must come before, in words. */
+export function afterInWords({ step, at_least }: Step2Document['after'][number]): string {
+  if (at_least === 0)
+    return `never before an action of ${code(step)}: if ${code(step)} is done at all, it is done first`;
+  return `only after ${at_least === 1 ? 'an action' : `${at_least} actions`} of ${code(step)}`;
+}
+
+function ruleLines(rules: unknown, context: PlanDocument2, what: string): readonly string[] {
+  if (!Array.isArray(rules)) return [];
+  return rules.map((rule: unknown) => `  - ${what}: ${inWords(fieldsOf(rule).get('expr'), context)}`);
+}
+
+function effectLines(
+  effects: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>,
+  { plan }: PlanParts,
+  by: string,
+): readonly string[] {
+  const entries = effects instanceof Map ? [...effects] : Object.entries(effects);
+  return entries.flatMap(([name, effect]) => {
+    if (fieldsOf(plan.state[name]).get('type') !== 'map' || !Array.isArray(effect)) {
+      return [`  - then ${code(name)} becomes ${inWords(effect, plan)}, ${by}`];
+    }
+    return effect.map((entry: unknown) => {
+      const fields = fieldsOf(entry);
+      return `  - then ${code(name)} of ${inWords(fields.get('key'), plan)} becomes ${inWords(fields.get('value'), plan)}, ${by}`;
+    });
+  });
+}
+
+/** The operator's limits, which hold across plans. */
+function limitLines(limits: unknown): readonly string[] {
+  if (!Array.isArray(limits)) return [];
+  return limits.map((limit: unknown) => {
+    const { of, per, within, most } = Object.fromEntries(fieldsOf(limit));
+    const what = of === null ? 'acts' : `of ${code(String(of))}`;
+    const each = per === null ? '' : ` for each ${code(String(per))}`;
+    return `  - the operator allows at most ${code(String(most))} ${what}${each} per ${String(within)}, over all plans`;
+  });
+}
+
+function evidenceLines({ evidence }: Step2Document, context: PlanDocument2): readonly string[] {
+  if (evidence.length === 0) return ['  - **no evidence is asked for**'];
+  return evidence.flatMap(({ kind, media_types, min, max, binds }) => [
+    `  - evidence ${code(kind)} (${listed(media_types.map(code), 'or')}), ${timesInWords(min, max)} for each action${min === 0 ? ', **so it may be missing**' : ''}`,
+    ...(binds.length === 0 ? ['    - **nothing is checked in it**'] : []),
+    ...binds.map(({ expr }) => `    - where ${inWords(expr, context)}`),
+  ]);
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { PlanDocument2 } from '../exact/plan-2-schema.ts';
+import { canonicalText } from '../plan-text/tools/known-tool.ts';
+import { fieldsOf } from './bounds/bound-argument.ts';
+import { dangersOf } from './lint/find-dangers.ts';
+import { code, listed, plural, visibly } from './markdown/escape.ts';
+import { operandsOf, walk } from './parts/expression.ts';
+import { type Finding, type PlanParts, readParts, type ViewContext } from './parts/plan-parts.ts';
+import { differenceLines } from './sections/difference-section.ts';
+import { moneyLines } from './sections/money-section.ts';
+import { stepLines } from './sections/step-section.ts';
+import { tableLines } from './sections/table-section.ts';
+import { uncheckedLines } from './sections/unchecked-section.ts';
+import { inWords } from './words/expression-words.ts';
+import { typeInWords } from './words/type-words.ts';
+
+/** The hash that an approval names: SHA-256("tollhouse:plan:v1\0" ‖ canonical text), in lower-case hex. */
+export function hashPlan2(plan: PlanDocument2): string {
+  return createHash('sha256')
+    .update(`tollhouse:plan:v1\0${canonicalText(plan)}`)
+    .digest('hex');
+}
+
+/**
+ * What an approver reads: a plan in words, as Markdown. It is made from the canonical form, which is what is approved, and
+ * never from the author's text. Names and texts of the plan are code spans, so that none can pass as the service's words.
+ */
+export function viewPlan(plan: PlanDocument2, context: ViewContext): string {
+  const parts = readParts(plan, context);
+  const { predecessor } = context;
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['What is done', plan.steps.flatMap((step) => stepLines(step, parts))],
+    ['What money can move', moneyLines(parts)],
+    ['Rules for the whole run', ruleLines(parts)],
+    ['What is not checked', uncheckedLines(parts)],
+    ['Who must approve', approvalLines(plan)],
+    ['Given values and states', valueLines(plan)],
+    ['Tables', tableLines(parts)],
+    [
+      'Differences from the plan before',
+      predecessor === undefined ? supersededLines(plan) : changes(predecessor, plan),
+    ],
+    ['Warnings', findingLines([...context.lint, ...dangersOf(parts)])],
+  ];
+  return [
+    `# Plan ${code(plan.title)}`,
+    '',
+    `Hash to approve: ${code(hashPlan2(plan))}`,
+    '',
+    `It expires at ${code(plan.expires_at)}, and covers ${plural(plan.max_executions, 'run')}.`,
+    ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines])),
+    '',
+  ].join('\n');
+}
+
+function ruleLines({ plan, sheets }: PlanParts): readonly string[] {
+  const rules = plan.constraints.map(({ id, expr }) => `- ${code(id)}: ${inWords(expr, plan)}`);
+  const uses = plan.sheets.flatMap((use) => {
+    const sheet = sheets.find(({ name, version }) => name === use.name && version === use.version);
+    const binds = Object.entries(use.bind).map(([name, expr]) => `  - its ${code(name)} is ${inWords(expr, plan)}`);
+    const where = use.scope === 'plan' ? 'the run' : `each action of ${code(use.scope.slice('each:'.length))}`;
+    const own = sheet?.constraints.map(({ expr }) => `  - ${inWords(expr, { variables: {} })}`);
+    return [
+      `- the sheet ${code(`${use.name}@${use.version}`)} (SHA-256 ${code(use.sha256)}) for ${where}:`,
+      ...binds,
+      ...(own ?? ['  - **its rules are not available here**']),
+    ];
+  });
+  return rules.length + uses.length === 0 ? ['There is no rule for the whole run.'] : [...rules, ...uses];
+}
+
+function approvalLines(plan: PlanDocument2): readonly string[] {
+  const groups = new Set<string>();
+  for (const { expr } of [...plan.constraints, ...plan.steps.flatMap(({ where }) => where)]) {
+    walk(expr, (part) => {
+      const [group] = operandsOf(part, 'approved_by') ?? [];
+      if (typeof group === 'string') groups.add(group);
+    });
+  }
+  const named = groups.size === 0 ? '' : ` Rules ask about approvers of ${listed([...groups].map(code))}.`;
+  return [
+    `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`,
+  ];
+}
+
+function valueLines({ variables, state }: PlanDocument2): readonly string[] {
+  const given = Object.entries(variables).map(
+    ([name, json]) => `- ${code(name)} is ${code(String(fieldsOf(json).get('value')))}, ${typeInWords(json, 'value')}`,
+  );
+  const states = Object.entries(state).map(([name, json]) => {
+    const initial = fieldsOf(json).get('initial');
+    const begins = initial === undefined ? '' : `, and begins as ${code(String(initial))}`;
+    return `- the state ${code(name)} is ${typeInWords(json, 'initial')}${begins}`;
+  });
+  return [...given, ...states];
+}
+
+const supersededLines = ({ supersedes }: PlanDocument2): readonly string[] =>
+  supersedes === null ? [] : [`It replaces the plan ${code(supersedes)}, which is not available here.`];
+
+function changes(before: PlanDocument2, after: PlanDocument2): readonly string[] {
+  const lines = differenceLines(before, after);
+  return lines.length === 0 ? ['Nothing but the plan that it replaces.'] : lines;
+}
+
+function findingLines(findings: readonly Finding[]): readonly string[] {
+  const seen = new Set<string>();
+  const lines = findings.flatMap(({ code: id, path, message }) => {
+    const line = `- ${code(id)} at ${code(path === '' ? '/' : path)}: ${code(visibly(message))}`;
+    if (seen.has(line)) return [];
+    seen.add(line);
+    return [line];
+  });
+  return lines.length === 0 ? ['None.'] : lines;
+}

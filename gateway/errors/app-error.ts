@@ -1,11 +1,18 @@
 import { ERROR_CODES, type ErrorCode } from '../../services/platform/errors/error-codes.ts';
 
 export interface ErrorEnvelope {
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly requestId: string };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly requestId: string;
+    readonly details?: readonly unknown[];
+  };
 }
 
 export interface AppErrorOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each fault alone, if there may be several. */
+  readonly details?: readonly unknown[];
 }
 
 /** An error that becomes the answer to a request. The caller sees `message`; only the log sees `cause`. */
@@ -13,11 +20,14 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty for most errors. */
+  readonly details: readonly unknown[];
 
-  constructor(code: ErrorCode, message: string, { headers = {}, ...options }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { headers = {}, details = [], ...options }: AppErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.headers = headers;
+    this.details = details;
   }
 
   get statusCode(): number {
@@ -26,12 +36,14 @@ export class AppError extends Error {
 
   /** The same error with more headers. */
   with(headers: Readonly<Record<string, string>>): AppError {
-    return new AppError(this.code, this.message, { cause: this.cause, headers: { ...this.headers, ...headers } });
+    const { code, message, cause, details } = this;
+    return new AppError(code, message, { cause, details, headers: { ...this.headers, ...headers } });
   }
 }
 
 export function toEnvelope(error: AppError, requestId: string): ErrorEnvelope {
-  return { error: { code: error.code, message: error.message, requestId } };
+  const { code, message, details } = error;
+  return { error: { code, message, requestId, ...(details.length === 0 ? {} : { details }) } };
 }
 
 interface KnownFailure {

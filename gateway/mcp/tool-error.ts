@@ -14,9 +14,15 @@ interface Failure {
  * An error as a tool result that a model can act on: the envelope of HTTP, and a remedy. The result has structured
  * content only if the tool's output schema allows errors: clients of the protocol's first SDK check errors against it.
  */
-export function toToolError({ code, message }: AppError, failure: Failure): CallToolResult {
+export function toToolError({ code, message, details }: AppError, failure: Failure): CallToolResult {
   const { requestId, remedies, isStructured } = failure;
-  const error = { code, message, requestId, remedy: remedies?.[code] ?? ERROR_CODES[code].remedy };
+  const error = {
+    code,
+    message,
+    requestId,
+    remedy: remedies?.[code] ?? ERROR_CODES[code].remedy,
+    ...(details.length === 0 ? {} : { details }),
+  };
   const structure = isStructured ? { structuredContent: { error } } : {};
   return {
     isError: true,

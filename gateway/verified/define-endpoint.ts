@@ -39,6 +39,7 @@ interface Described<Schema extends TSchema> {
   readonly example: Static<Schema>;
   /** Media type, if the body is not JSON. */
   readonly type?: string;
+  readonly isMarkdownToo?: boolean;
 }
 
 interface Definition<Path extends ApiPath, Query extends string, Schema extends TSchema> extends EndpointText {

@@ -69,7 +69,10 @@ export function describeEndpoint(endpoint: Endpoint): object {
                 'idempotency-replayed': Type.Literal('true', { description: 'Set if this is the first answer again' }),
               }),
         },
-        content: { [type]: { schema: { ...answer.schema, examples: [answer.example] } } },
+        content: {
+          [type]: { schema: { ...answer.schema, examples: [answer.example] } },
+          ...(answer.isMarkdownToo ? { 'text/markdown': { schema: Type.String() } } : {}),
+        },
       },
       ...Object.fromEntries(
         failures.map(([code, { description, headers = REQUEST_ID }]) => [

@@ -17,6 +17,8 @@ export interface EndpointRequest {
   readonly idempotencyKey: string;
   /** Whether the caller prefers a job to waiting (RFC 7240, `respond-async`). */
   readonly wantsJob: boolean;
+  /** Whether the caller prefers Markdown to JSON (`Accept`). */
+  readonly wantsMarkdown: boolean;
   readonly clients: VerifiedClients;
   readonly settings: CallSettings;
 }
@@ -62,7 +64,13 @@ export interface Endpoint extends EndpointText {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: ApiPath;
   readonly status: 200 | 201;
-  readonly answer: { readonly schema: TSchema; readonly example: unknown; readonly type?: string };
+  readonly answer: {
+    readonly schema: TSchema;
+    readonly example: unknown;
+    readonly type?: string;
+    /** Whether `Accept: text/markdown` gets Markdown instead. */
+    readonly isMarkdownToo?: boolean;
+  };
   /** @throws {AppError} */
   readonly call: (request: EndpointRequest) => Promise<EndpointResponse>;
 }

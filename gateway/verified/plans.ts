@@ -1,6 +1,15 @@
-import { ApprovePlanAnswer, CreatePlanAnswer, PlanAnswer } from '../../services/verification/contract/answers.ts';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import {
+  ApprovePlanAnswer,
+  CreatePlanAnswer,
+  ExplainPlanAnswer,
+  PlanAnswer,
+} from '../../services/verification/contract/answers.ts';
 import { ApprovePlanArguments } from '../../services/verification/contract/arguments.ts';
 import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import { AppError } from '../errors/app-error.ts';
 import { READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
 import * as examples from './examples.ts';
 
@@ -9,30 +18,83 @@ export const createPlan = writeEndpoint({
   operationId: 'verified_create_plan',
   summary: 'Propose a plan',
   description:
-    'Stores a plan as a draft, identified by the hash of exactly what was sent. The service refuses a plan that it cannot read, that disagrees with the operator’s list of tools (a name that can be mistaken for a listed one, a lower effect, another identity), or that no run can obey. `lint` lists what is allowed but probably a mistake. Role: agent.',
+    'Stores a plan as a draft, identified by the hash of its canonical form. It is sent in that form (`plan`) or as text (`plan_text`), which is compiled: the answer then has the plan. The service refuses a plan that it cannot read, that disagrees with the list of tools (a name that can be mistaken for a listed one, a lower effect, another identity), that names a description or a table that is not stored, or that no run can obey. For a text with faults, `details` of the error has each with its line and column. `lint` lists what is allowed but probably a mistake. Role: agent.',
   idempotencyKey: 'optional',
   request: { schema: ProposedPlan, examples: [examples.createPlan.request] },
   status: 201,
   answer: { schema: CreatePlanAnswer, example: examples.createPlan.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.createPlan, { caller, idempotencyKey, arguments: body }),
+  async write({ ask, caller, idempotencyKey, body }) {
+    const { textFaults, ...answer } = await ask((client) => client.createPlan, {
+      caller,
+      idempotencyKey,
+      arguments: body,
+    });
+    if (textFaults !== '') throw toTextError(textFaults);
+    return answer;
+  },
 });
 
-export const getPlan = readEndpoint({
+const TextFaults = Compile(
+  Type.Array(
+    Type.Object({ code: Type.String(), line: Type.Integer(), column: Type.Integer(), message: Type.String() }),
+    {
+      minItems: 1,
+    },
+  ),
+);
+
+/** The error for a text with faults. @throws {TypeError} if the service wrote something else */
+function toTextError(textFaults: string): AppError {
+  const faults: unknown = JSON.parse(textFaults);
+  if (!TextFaults.Check(faults)) throw new TypeError('the service did not answer faults');
+  const [first] = faults;
+  const { line, column, message } = defined(first);
+  const more = faults.length === 1 ? '' : ` (and ${faults.length - 1} more: see details)`;
+  const what = `/plan_text: line ${line}, column ${column}: ${message}${more}`;
+  return new AppError('MALFORMED_INPUT', what, { details: faults });
+}
+
+const readPlan = readEndpoint({
   path: '/api/v1/plans/{plan_id}',
   operationId: 'verified_get_plan',
   summary: 'Read a plan',
-  description: 'The plan as it was sent, its state and its approval.',
-  answer: { schema: PlanAnswer, example: examples.plan },
+  description:
+    'The plan as it was sent, its state and its approvals. With `Accept: text/markdown`, a plan of format 2 in words, for the person who approves it.',
+  answer: { schema: PlanAnswer, example: examples.plan, isMarkdownToo: true },
   read: ({ ask, caller, param }) => ask((client) => client.getPlan, { caller, planId: param('plan_id') }),
 });
+
+/** A plan in words. Over HTTP it is another form of the plan; as a tool it is one of its own. */
+export const explainPlan = readEndpoint({
+  path: '/api/v1/plans/{plan_id}',
+  operationId: 'verified_explain_plan',
+  summary: 'Read a plan in words',
+  description: 'What is done, what money can move, to whom, what is not checked, and the hash to approve.',
+  answer: { schema: ExplainPlanAnswer, example: examples.explainPlan },
+  timeoutMs: SOLVER_TIMEOUT_MS,
+  read: ({ ask, caller, param }) => ask((client) => client.explainPlan, { caller, planId: param('plan_id') }),
+});
+
+const readExplained = Compile(ExplainPlanAnswer);
+
+export const getPlan: typeof readPlan = {
+  ...readPlan,
+  async call(request) {
+    if (!request.wantsMarkdown) return readPlan.call(request);
+    const response = await explainPlan.call(request);
+    const answer: unknown = JSON.parse(response.body.toString());
+    if (!readExplained.Check(answer)) throw new TypeError('the service did not answer a plan in words');
+    return { ...response, type: 'text/markdown; charset=utf-8', body: answer.markdown };
+  },
+};
 
 export const approvePlan = writeEndpoint({
   path: '/api/v1/plans/{plan_id}/approve',
   operationId: 'verified_approve_plan',
   summary: 'Approve a plan',
-  description: 'Approves exactly the plan with this hash, and closes the plan that it supersedes. Role: approver.',
+  description:
+    'Approves exactly the plan with this hash. The last approval that the plan needs makes it `approved`, and closes the plan that it supersedes; until then it stays a draft. Approvers are distinct: keys of one group count as one, and neither the key that proposed the plan nor its group can approve. Role: approver.',
   idempotencyKey: 'required',
   request: { schema: ApprovePlanArguments, examples: [examples.approvePlan.request] },
   status: 200,

@@ -49,6 +49,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: End
         body: bodyOf(request, endpoint),
         idempotencyKey: readHeader(request, 'idempotency-key') ?? '',
         wantsJob: /(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(readHeader(request, 'prefer') ?? ''),
+        wantsMarkdown: /\btext\/markdown\b/i.test(readHeader(request, 'accept') ?? ''),
         clients,
         settings: { requestId, timeoutMs: endpoint.timeoutMs },
       });

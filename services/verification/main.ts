@@ -1,4 +1,5 @@
 import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../workers/authoring/tasks.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/solver/tasks.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { createFairPool } from '../platform/pools/fair-pool.ts';
@@ -7,6 +8,7 @@ import { readEnvironment } from '../platform/process/environment.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
+import { createAuthoring } from './authoring/authoring.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
 import { toSolverPins } from './solver/pins.ts';
@@ -22,6 +24,8 @@ const START_TIMEOUT_MS = 60_000;
 /** Shorter than a caller waits, so that it learns that the store is unavailable, and not only that time is over. */
 const STORE_TIMEOUT_MS = 8000;
 const STATUS_TIMEOUT_MS = 3000;
+const AUTHORING_MEMORY_MB = 256;
+const AUTHORING_QUEUE = { maxQueue: 64, maxQueuePerTenant: 32 };
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('verification', process.env);
@@ -50,6 +54,13 @@ const fairPool = createFairPool(pool, {
   watchdogMs: config.SOLVER_WATCHDOG_MS,
 });
 const solver = createSolver(fairPool, logger);
+// Texts of plans do not wait behind questions to the solver.
+const authoringPool = createPool<AuthoringTask, AuthoringAnswers[AuthoringTaskKind]>({
+  worker: new URL('../../workers/authoring/worker.ts', import.meta.url),
+  threads: 1,
+  memoryMb: AUTHORING_MEMORY_MB,
+});
+const authoring = createAuthoring(createFairPool(authoringPool, AUTHORING_QUEUE));
 const pins = toSolverPins(await solver.knownProblem({ tenant: 'start', deadlineMs: now() + START_TIMEOUT_MS }));
 const writerLock = holdWriterLock(config.DATABASE_URL, logger);
 // A separate connection: the status document measures the store, and not the wait for a shared connection.
@@ -78,6 +89,7 @@ const server = await startGrpcServer({
   implementation: createVerificationService({
     database,
     solver,
+    authoring,
     pins,
     toolList,
     users,
@@ -94,6 +106,7 @@ closeOnExit(async () => {
   await server.close();
   await writerLock.close();
   await pool.close();
+  await authoringPool.close();
   await statusDatabase.destroy();
   await database.destroy();
 });

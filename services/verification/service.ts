@@ -13,6 +13,7 @@ import { createPlan } from './operations/create-plan.ts';
 import { createSheet } from './operations/create-sheet.ts';
 import { createTool } from './operations/create-tool.ts';
 import { exactSelect } from './operations/exact-select.ts';
+import { explainPlan } from './operations/explain-plan.ts';
 import { judgeRun } from './operations/judge-run.ts';
 import { listUsers } from './operations/list-users.ts';
 import { preflightAction } from './operations/preflight-action.ts';
@@ -52,8 +53,9 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     });
   return {
     authenticate: method(async ({ apiKey }) => ({ caller: await findCaller(deps, apiKey) })),
-    createPlan: method(async (request, context) => ({ ...(await createPlan(deps, request, context)), textFaults: '' })),
+    createPlan: method((request, context) => createPlan(deps, request, context)),
     approvePlan: method((request) => approvePlan(deps, request)),
+    explainPlan: method((request, context) => explainPlan(deps, request, context)),
     verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
     verifyConstraints: method((request, context) => checkActions(deps, 'constraints', request, context)),
     recordExecution: method((request, context) => recordExecution(deps, request, context)),

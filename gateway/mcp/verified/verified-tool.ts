@@ -67,6 +67,7 @@ export function toTool(tool: VerifiedTool, { clients, countVerdict }: VerifiedTo
         ...split(tool, args),
         caller,
         wantsJob: false,
+        wantsMarkdown: false,
         clients,
         settings: { requestId, timeoutMs: endpoint.timeoutMs },
       });

@@ -20,6 +20,7 @@ const ErrorBody = Type.Object(
       }),
       message: Type.String(),
       requestId: Type.String({ description: 'Equal to X-Request-Id' }),
+      details: Type.Optional(Type.Array(Type.Unknown(), { description: 'Each fault alone, if there may be several' })),
     }),
   },
   { $id: 'Error', description: 'Error envelope' },

@@ -1,6 +1,7 @@
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
+import type { Authoring } from '../authoring/authoring.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
 import type { LogKey } from '../proof/keys.ts';
@@ -15,6 +16,7 @@ export interface OperationDeps {
   /** Connected in the service's own role. */
   readonly database: Database;
   readonly solver: Solver;
+  readonly authoring: Authoring;
   readonly pins: SolverPins;
   readonly toolList: ToolList;
   readonly users: UserSources;

@@ -47,7 +47,27 @@ const Approvals = Type.Object(
 const Lint = Type.Array(Remark, { description: 'What is allowed but probably a mistake' });
 
 export const CreatePlanAnswer = Type.Object(
-  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, created_at: Timestamp, lint: Lint },
+  {
+    plan_id: Uuid,
+    state: PlanState,
+    plan_hash: Sha256,
+    created_at: Timestamp,
+    lint: Lint,
+    plan: Type.Optional(
+      Type.Unsafe<unknown>({ ...Document, description: 'The plan that was compiled, if plan_text was sent' }),
+    ),
+  },
+  closed,
+);
+
+/** A plan in words. */
+export const ExplainPlanAnswer = Type.Object(
+  {
+    plan_id: Uuid,
+    plan_hash: Sha256,
+    state: PlanState,
+    markdown: Type.String({ description: 'For the person who approves: names and texts of the plan are code spans' }),
+  },
   closed,
 );
 

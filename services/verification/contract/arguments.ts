@@ -35,10 +35,33 @@ const Intents = Type.Array(IntentDocument, {
 /** A JSON object whose structure is described elsewhere. */
 export const Document = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true });
 
-export const CreatePlanArguments = Type.Object(
-  { plan: Type.Unsafe<unknown>({ ...Document, description: 'A plan, plan_format 1' }) },
+/** Most characters of the text of a plan. It has at most four bytes for each, and 256 KiB in all. */
+const MAX_PLAN_TEXT = 256 * 1024;
+const MAX_TABLES = 64;
+
+export const PlanTextArguments = Type.Object(
+  {
+    plan_text: Type.String({
+      maxLength: MAX_PLAN_TEXT,
+      description:
+        'A plan in its text form: YAML with expressions in CEL. It is compiled, and only the result is stored',
+    }),
+    tables: Type.Optional(
+      Type.Record(Type.String({ pattern: '^.{1,128}$' }), Sha256, {
+        maxProperties: MAX_TABLES,
+        description: 'For each file that the text names for a table: the sha256 of the uploaded table',
+      }),
+    ),
+  },
   closed,
 );
+export type PlanTextArguments = Static<typeof PlanTextArguments>;
+
+/** A plan in canonical form, or its text. */
+export const CreatePlanArguments = Type.Union([
+  Type.Object({ plan: Type.Unsafe<unknown>({ ...Document, description: 'A plan, plan_format 2 or 1' }) }, closed),
+  PlanTextArguments,
+]);
 
 export const ApprovePlanArguments = Type.Object({ plan_hash: Sha256 }, closed);
 

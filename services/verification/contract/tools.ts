@@ -4,6 +4,7 @@ export const TOOL_NAMES = [
   'crm_list_users',
   'svc_create_plan',
   'svc_read_plan',
+  'svc_explain_plan',
   'svc_approve_plan',
   'svc_preflight_action',
   'svc_verify_plan_alignment',

@@ -1,13 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { CreatePlanResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { SolverAnswers } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
+import { compileText, PlanTextError } from '../authoring/compile-text.ts';
 import { resolveParts } from '../catalogue/resolve-parts.ts';
 import type { CatalogueEntry } from '../catalogue/tool-records.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments } from '../contract/arguments.ts';
 import type { AnyPlanDocument } from '../plans/plan-document.ts';
 import { digestCanonical } from '../proof/digests.ts';
@@ -35,33 +37,66 @@ export async function createPlan(
   deps: OperationDeps,
   request: GuardedRequest,
   context: CallContext,
-): Promise<GuardedAnswer> {
+): Promise<CreatePlanResponse> {
   const caller = readCaller(request.caller);
   assertRole(caller, 'agent');
   const input = readArguments(request.arguments);
-  const idempotencyKey = optionalKey(request.idempotencyKey);
-  return guard(deps, { caller, operation: 'create_plan', idempotencyKey, request: input }, async () => {
-    const document = toText(input.plan);
-    if (Buffer.byteLength(document) > MAX_PLAN_BYTES) {
-      throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
-    }
-    const { parts, tools, catalogue } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-      const named = await resolveParts(transaction, input.plan);
-      const sheets = await findSheetTexts(transaction, input.plan);
-      return { ...named, parts: await findParts(transaction, { document, sheets, tools: named.tools }) };
+  const write = {
+    caller,
+    operation: 'create_plan',
+    idempotencyKey: optionalKey(request.idempotencyKey),
+    request: input,
+  };
+  try {
+    const answer = await guard(deps, write, async () => {
+      const isText = 'plan_text' in input;
+      const plan = isText ? await compileText(deps, input, { caller, context }) : input.plan;
+      const checked = await checkPlan(deps, plan, { caller, context });
+      return {
+        apply: async (transaction) => {
+          const created = await insertPlan(transaction, checked);
+          return isText ? { ...created, plan } : created;
+        },
+      };
     });
-    const checked = await deps.solver.checkPlan(parts, solverOptions(caller, context));
-    assertObeyable(checked);
-    const plan = readPlanDocument({ document });
-    if (!isInstant(plan.expires_at))
-      throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
-    const list = deps.toolList.with(catalogue);
-    const planned = planTools({ document, tools });
-    assertNotDescribed(plan, catalogue);
-    assertTools(planned, list, '/plan/tools');
-    const remarks = toText([...checked.lint, ...lintTools(planned, list)]);
-    return { apply: (transaction) => insertPlan(transaction, { plan, document, lint: remarks, caller }) };
+    return { ...answer, textFaults: '' };
+  } catch (error) {
+    if (!(error instanceof PlanTextError)) throw error;
+    return { answer: '', replayed: false, textFaults: toText(error.faults) };
+  }
+}
+
+interface Author {
+  readonly caller: Caller;
+  readonly context: CallContext;
+}
+
+/** Checks everything about a plan that is known before it is stored. */
+async function checkPlan(deps: OperationDeps, sent: unknown, { caller, context }: Author): Promise<NewPlan> {
+  const document = toText(sent);
+  if (Buffer.byteLength(document) > MAX_PLAN_BYTES) {
+    throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
+  }
+  const { parts, tools, catalogue } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+    const named = await resolveParts(transaction, sent);
+    const sheets = await findSheetTexts(transaction, sent);
+    return { ...named, parts: await findParts(transaction, { document, sheets, tools: named.tools }) };
   });
+  const checked = await deps.solver.checkPlan(parts, solverOptions(caller, context));
+  assertObeyable(checked);
+  const plan = readPlanDocument({ document });
+  if (!isInstant(plan.expires_at)) throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
+  const list = deps.toolList.with(catalogue);
+  const planned = planTools({ document, tools });
+  assertNotDescribed(plan, catalogue);
+  assertTools(planned, list, '/plan/tools');
+  const { tables = [], sheets } = parts;
+  const dangers =
+    plan.plan_format === 1
+      ? []
+      : await deps.authoring.findDangers({ plan: document, tools, tables, sheets }, solverOptions(caller, context));
+  const lint = toText([...checked.lint, ...lintTools(planned, list), ...dangers]);
+  return { plan, document, lint, caller };
 }
 
 /** @throws {ServiceError} MALFORMED_INPUT, PLAN_VACUOUS */
@@ -91,7 +126,7 @@ interface NewPlan {
   readonly caller: Caller;
 }
 
-async function insertPlan(transaction: TenantTransaction, { plan, document, lint, caller }: NewPlan): Promise<unknown> {
+async function insertPlan(transaction: TenantTransaction, { plan, document, lint, caller }: NewPlan): Promise<object> {
   const planId = uuidv7();
   const planHash = hashPlan(plan);
   if (plan.supersedes !== null) {

@@ -39,6 +39,12 @@ export async function findSheetTexts(transaction: TenantTransaction, plan: unkno
   return texts;
 }
 
+/** Texts of all sheets that a plan may use. */
+export async function listSheetTexts(transaction: TenantTransaction): Promise<readonly string[]> {
+  const rows = await transaction.selectFrom('verification.sheet').select('document').execute();
+  return [...SHIPPED_SHEETS, ...rows].map(({ document }) => document);
+}
+
 const MAX_USES = 32;
 
 const Uses = Compile(Type.Object({ sheets: Type.Array(Type.Unknown(), { maxItems: MAX_USES }) }));

@@ -1,0 +1,46 @@
+import type { ExplainPlanRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { findParts, findPlan } from '../records/plan-records.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
+import { notFound, readCaller, readId } from '../requests/requests.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+
+/**
+ * Shows a plan in words, for the person who approves it. It is made from the stored plan alone. Any key may ask.
+ * @throws {ServiceError} NOT_FOUND, MALFORMED_INPUT for a plan of format 1, which has no such view
+ */
+export async function explainPlan(
+  { database, authoring }: Pick<OperationDeps, 'database' | 'authoring'>,
+  request: ExplainPlanRequest,
+  context: CallContext,
+): Promise<Answer> {
+  const caller = readCaller(request.caller);
+  const planId = readId(request.planId, 'plan');
+  const { plan, task } = await inTenant(database, caller.tenantId, (transaction) => findViewed(transaction, planId));
+  const { markdown } = await authoring.view(task, solverOptions(caller, context));
+  return { answer: toText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown }) };
+}
+
+async function findViewed(transaction: TenantTransaction, planId: string) {
+  const plan = await findPlan(transaction, planId);
+  if (plan === undefined) throw notFound('plan');
+  const { plan_format: format, supersedes } = readPlanDocument(plan);
+  if (format === 1) {
+    throw new ServiceError('MALFORMED_INPUT', 'a plan of format 1 cannot be shown in words: read it as JSON');
+  }
+  const before = supersedes === null ? undefined : await findPlan(transaction, supersedes);
+  const isComparable = before !== undefined && readPlanDocument(before).plan_format === 2;
+  const { tables = [], ...parts } = await findParts(transaction, plan);
+  return {
+    plan,
+    task: {
+      ...parts,
+      tools: plan.tools,
+      tables,
+      lint: JSON.parse(plan.lint),
+      ...(isComparable ? { predecessor: before.document } : {}),
+    },
+  };
+}

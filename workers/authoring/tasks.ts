@@ -1,0 +1,40 @@
+import type { TextFault } from '../plan-text/faults/text-fault.ts';
+import type { Finding } from '../plan-view/parts/plan-parts.ts';
+
+interface Documents {
+  /** Descriptions of the catalogue, as JSON texts. */
+  readonly tools: readonly string[];
+  readonly sheets: readonly string[];
+}
+
+interface StoredPlan extends Documents {
+  /** A plan of format 2, as JSON text. */
+  readonly plan: string;
+  readonly tables: readonly { readonly sha256: string; readonly text: string }[];
+}
+
+export type AuthoringTask =
+  | ({
+      readonly kind: 'compile';
+      /** A plan in YAML. */
+      readonly text: string;
+      /** Texts of tables by the names of files that the plan has for them. */
+      readonly files: Readonly<Record<string, string>>;
+    } & Documents)
+  | ({ readonly kind: 'find_dangers' } & StoredPlan)
+  | ({
+      readonly kind: 'view';
+      /** The plan that it supersedes, if that is of format 2. */
+      readonly predecessor?: string;
+      readonly lint: readonly Finding[];
+    } & StoredPlan);
+
+export type AuthoringTaskKind = AuthoringTask['kind'];
+
+export interface AuthoringAnswers {
+  readonly compile:
+    | { readonly plan: unknown; readonly faults?: undefined }
+    | { readonly plan?: undefined; readonly faults: readonly TextFault[] };
+  readonly find_dangers: readonly Finding[];
+  readonly view: { readonly markdown: string };
+}

@@ -1,43 +1,54 @@
 const CREATED_AT = '2026-11-21T12:00:00.000000Z';
 const ENDS_AT = '2026-11-22T00:00:00.000000Z';
 
-const DAILY = { id: 'daily', of: 'amount', per: null, within: 'day', most: '50000.00' };
+const TEXT = { type: 'string', max: 64 };
+const MONEY = { type: 'decimal', scale: 2 };
+const DAILY = { id: 'daily', of: 'amount', per: null, within: 'day', most: '5000.00' };
 
-/** A transfer of money, at most 50,000.00 a day. */
-export const TRANSFER = {
-  tool_format: 2,
-  name: 'bank.transfer',
-  version: '2.0.0',
-  effect: 'revenue_write',
+const COMMON = { tool_format: 2, observe: {}, effects: {}, state: {}, post: [], limits: [] };
+
+/** Reads an order. */
+export const ORDER = {
+  ...COMMON,
+  name: 'order.get',
+  version: '1.0.0',
+  effect: 'none',
   replay: 'recorded',
-  args: {
-    invoice: { type: 'string', max: 64 },
-    payee: { type: 'string', max: 64 },
-    amount: { type: 'decimal', scale: 2, min: '0.01', max: '100000.00' },
-  },
-  responds: { id: { type: 'string', max: 64, at: '/id' } },
-  state: {},
-  effects: {},
-  observe: {},
+  args: { order: TEXT },
+  responds: { total: { ...MONEY, min: '0.00', at: '/total' } },
+  identity: null,
+};
+
+/** Refunds an order, at most 5,000.00 a day. */
+export const REFUND = {
+  ...COMMON,
+  name: 'pay.refund',
+  version: '2.1.0',
+  effect: 'revenue_write',
+  replay: 'effects',
+  args: { order: TEXT, amount: MONEY },
+  responds: { id: { ...TEXT, at: '/id' }, left: { ...MONEY, at: '/left' } },
   identity: 'id',
-  post: [],
+  state: { refundable: MONEY },
+  effects: { refundable: ['-', ['state', 'refundable'], ['arg', 'amount']] },
+  observe: { refundable: 'left' },
   limits: [DAILY],
 };
 
 const LISTED = {
-  name: TRANSFER.name,
-  version: TRANSFER.version,
-  sha256: '913234e650494663542751f7f4dc1b9fb78e209384b6e0bcaac792f6a4e426c2',
-  effect: TRANSFER.effect,
+  name: REFUND.name,
+  version: REFUND.version,
+  sha256: '643b75d623a16490e0a8b48f8e11e0de07cdf356a40166150626096488535b7e',
+  effect: REFUND.effect,
   origin: 'tenant',
-  limits: [{ ...DAILY, used: '0.00', left: '50000.00', window_ends_at: ENDS_AT }],
+  limits: [{ ...DAILY, used: '0.00', left: '5000.00', window_ends_at: ENDS_AT }],
 };
 
 export const tools = { tools: [LISTED] };
 
-export const tool = { ...LISTED, created_at: CREATED_AT, tool: TRANSFER };
+export const tool = { ...LISTED, created_at: CREATED_AT, tool: REFUND };
 
-export const createTool = { request: { tool: TRANSFER }, answer: tool };
+export const createTool = { request: { tool: REFUND }, answer: tool };
 
 /** Approved invoices. */
 export const TABLE = [

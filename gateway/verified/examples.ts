@@ -14,6 +14,7 @@ const ARTIFACT_ID = '019aa5d4-7c00-7000-8000-000000000007';
 const VERIFICATION_ID = '019aa5d4-7c00-7000-8000-000000000008';
 const PROOF_ID = '019aa5d4-7c00-7000-8000-000000000009';
 const KEY_ID = '019aa5d4-7c00-7000-8000-00000000000a';
+const TEXT_PLAN_ID = '019aa5d4-7c00-7000-8000-00000000000c';
 const JOB_ID = '019aa5d4-7c00-7000-8000-00000000000b';
 
 export const hash = (digit: string): string => digit.repeat(64);
@@ -33,7 +34,7 @@ export const PLAN = {
       version: '1.0.0',
       effect: 'none',
       replay: 'recorded',
-      args: { order_id: { type: 'string', max: 64 } },
+      args: { order: { type: 'string', max: 64 } },
       responds: { total: { type: 'decimal', scale: 2, at: '/total' } },
       effects: {},
       observe: {},
@@ -45,7 +46,7 @@ export const PLAN = {
       version: '2.1.0',
       effect: 'revenue_write',
       replay: 'effects',
-      args: { order_id: { type: 'string', max: 64 }, amount: { type: 'decimal', scale: 2 } },
+      args: { order: { type: 'string', max: 64 }, amount: { type: 'decimal', scale: 2 } },
       responds: { id: { type: 'string', max: 64, at: '/id' }, left: { type: 'decimal', scale: 2, at: '/left' } },
       effects: { refundable: ['-', ['state', 'refundable'], ['arg', 'amount']] },
       observe: { refundable: 'left' },
@@ -57,7 +58,7 @@ export const PLAN = {
     {
       step_id: 'look',
       tool: 'order.get@1.0.0',
-      where: [{ id: 'order', expr: ['=', ['arg', 'order_id'], ['str', 'A1']] }],
+      where: [{ id: 'order', expr: ['=', ['arg', 'order'], ['str', 'A1']] }],
       after: [],
       min: 1,
       max: 1,
@@ -67,7 +68,7 @@ export const PLAN = {
       step_id: 'pay',
       tool: 'pay.refund@2.1.0',
       where: [
-        { id: 'order', expr: ['=', ['arg', 'order_id'], ['str', 'A1']] },
+        { id: 'order', expr: ['=', ['arg', 'order'], ['str', 'A1']] },
         { id: 'positive', expr: ['>', ['arg', 'amount'], ['dec', '0.00']] },
       ],
       after: ['look'],
@@ -97,8 +98,8 @@ export const PLAN = {
 };
 
 export const [LOOK, PAY] = [
-  { step_id: 'look', tool: 'order.get', tool_version: '1.0.0', args: { order_id: 'A1' } },
-  { step_id: 'pay', tool: 'pay.refund', tool_version: '2.1.0', args: { order_id: 'A1', amount: '80.00' } },
+  { step_id: 'look', tool: 'order.get', tool_version: '1.0.0', args: { order: 'A1' } },
+  { step_id: 'pay', tool: 'pay.refund', tool_version: '2.1.0', args: { order: 'A1', amount: '80.00' } },
 ] as const;
 
 export const SATISFIED = { verdict: 'satisfied', question: 'holds', reasons: [], core: [], engine: 'evaluator+z3' };
@@ -126,6 +127,38 @@ export const createPlan = {
     created_at: '2026-11-21T11:59:00.000000Z',
     lint: [],
   },
+};
+
+/** The same refund as text, by tools of the catalogue. */
+export const PLAN_TEXT = `plan: Refund order A1
+expires: 2099-12-31T00:00:00Z
+recorded: 1
+given: { cap: 100.00 }
+state: { refundable: 80.00 }
+steps:
+  look: { tool: order.get@1, times: 1, where: args.order == "A1" }
+  pay:
+    tool: pay.refund@2
+    times: 1..2
+    where: { order: args.order == "A1", positive: args.amount > 0.00 }
+    after: look
+    evidence:
+      receipt:
+        type: application/json
+        reads: { id: /id, amount: /amount }
+        where: { id: receipt.id == response.id, amount: receipt.amount == args.amount }
+rules:
+  within_cap: sum(pay, p, p.amount) <= cap
+  whole: state.refundable == 0.00
+`;
+
+export const createFromText = { request: { plan_text: PLAN_TEXT } };
+
+export const explainPlan = {
+  plan_id: TEXT_PLAN_ID,
+  plan_hash: hash('b'),
+  state: 'draft',
+  markdown: '# Plan `Refund order A1`\n\nHash to approve: …\n',
 };
 
 export const approvePlan = {

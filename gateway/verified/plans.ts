@@ -20,7 +20,7 @@ export const createPlan = writeEndpoint({
   description:
     'Stores a plan as a draft, identified by the hash of its canonical form. It is sent in that form (`plan`) or as text (`plan_text`), which is compiled: the answer then has the plan. The service refuses a plan that it cannot read, that disagrees with the list of tools (a name that can be mistaken for a listed one, a lower effect, another identity), that names a description or a table that is not stored, or that no run can obey. For a text with faults, `details` of the error has each with its line and column. `lint` lists what is allowed but probably a mistake. Role: agent.',
   idempotencyKey: 'optional',
-  request: { schema: ProposedPlan, examples: [examples.createPlan.request] },
+  request: { schema: ProposedPlan, examples: [examples.createPlan.request, examples.createFromText.request] },
   status: 201,
   answer: { schema: CreatePlanAnswer, example: examples.createPlan.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,

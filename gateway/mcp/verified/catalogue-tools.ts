@@ -19,7 +19,7 @@ export const catalogueTools: readonly VerifiedTool[] = [
     endpoint: getTool,
     use: 'Read the description of a tool: its arguments, what it returns, what it changes, and its limits. Any role.',
     args: { name: 'From svc_tool_list.', version: 'From svc_tool_list, such as 1.0.0.' },
-    example: { name: examples.TRANSFER.name, version: examples.TRANSFER.version },
+    example: { name: examples.REFUND.name, version: examples.REFUND.version },
     answers: 'sha256, which a plan names, and tool {args, responds, effect, identity, limits, …}.',
   },
   {

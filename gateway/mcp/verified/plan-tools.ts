@@ -1,6 +1,6 @@
 import { CreatePlanArguments } from '../../../services/verification/contract/arguments.ts';
 import * as examples from '../../verified/examples.ts';
-import { approvePlan, createPlan, getPlan } from '../../verified/plans.ts';
+import { approvePlan, createPlan, explainPlan, getPlan } from '../../verified/plans.ts';
 import { getStatus } from '../../verified/status.ts';
 import { PLAN_GUIDE } from './plan-guide.ts';
 import type { VerifiedTool } from './verified-tool.ts';
@@ -22,11 +22,15 @@ export const planTools: readonly VerifiedTool[] = [
     endpoint: createPlan,
     body: CreatePlanArguments,
     use: `Propose a plan before you act: which tools are called, in which order, within which rules, with which evidence. The holder of an approver key approves it unchanged; an edited plan is a new plan. Role: agent.\n${PLAN_GUIDE}`,
-    args: { plan: 'The plan, plan_format 1. The example is a complete one.' },
-    example: { plan: examples.PLAN, idempotency_key: 'plan-refund-A1' },
+    args: {
+      plan_text: 'The plan as text, as in the example.',
+      tables: 'For each file that tables of the text name: the sha256 that svc_create_table returned.',
+      plan: 'The plan in canonical JSON, instead of plan_text.',
+    },
+    example: { ...examples.createFromText.request, idempotency_key: 'plan-refund-A1' },
     listsExample: true,
     answers:
-      'plan_id and plan_hash, which later calls name; lint: what is allowed but probably a mistake, such as EVIDENCE_NOT_BOUND. Fix it before approval.',
+      'plan_id and plan_hash, which later calls name; lint: what is allowed but probably a mistake, such as ARGUMENT_FREE: fix it before approval; plan: the compiled text.',
   },
   {
     name: 'svc_read_plan',
@@ -34,15 +38,24 @@ export const planTools: readonly VerifiedTool[] = [
     use: 'Read a plan as it was sent, before you approve it or act under it, or to see whether it was approved. Any role.',
     args: { plan_id: 'From svc_create_plan.' },
     example: { plan_id },
-    answers: 'state, plan_hash, approval (or null), executions (how many of max_executions are used) and plan.',
+    answers:
+      'state, plan_hash, approvals (needed and given), executions (how many of max_executions are used) and plan.',
+  },
+  {
+    name: 'svc_explain_plan',
+    endpoint: explainPlan,
+    use: 'Read a plan in words before it is approved: what is done, what money can move at most, to whom, and what is not checked. Any role.',
+    args: { plan_id: 'From svc_create_plan. Not for plans of format 1.' },
+    example: { plan_id: examples.explainPlan.plan_id },
+    answers: 'markdown, and the plan_hash to approve.',
   },
   {
     name: 'svc_approve_plan',
     endpoint: approvePlan,
-    use: 'Approve exactly the plan with this hash, after reading it with svc_read_plan. This closes the plan that it supersedes. Role: approver, with another key than the one that proposed the plan. An agent cannot approve its own plan: ask the holder of the approver key.',
+    use: 'Approve exactly the plan with this hash, after reading it with svc_read_plan. This closes the plan that it supersedes. Role: approver, with a key of another group than the key that proposed the plan. An agent cannot approve its own plan: ask the holder of the approver key.',
     args: { plan_id: 'The plan to approve.', plan_hash: 'The plan_hash of the plan that you read.' },
     example: { plan_id, ...examples.approvePlan.request, idempotency_key: 'approve-refund-A1' },
-    answers: 'state "approved" and approval: which key, when, until when.',
+    answers: 'state: "approved" once approvals.given has as many as approvals.needed, else "draft".',
     isDestructive: true,
   },
 ];

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TABLE, TRANSFER } from '../../../gateway/verified/catalogue-examples.ts';
+import { REFUND, TABLE } from '../../../gateway/verified/catalogue-examples.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
@@ -52,7 +52,7 @@ test.before(async () => {
     body: {},
   });
   const table = readTable(await (await upload(mine.keys.agent)).json());
-  await mine.approver.post('/api/v1/tools', { tool: { ...TRANSFER, name: SHEET.name, version: SHEET.version } });
+  await mine.approver.post('/api/v1/tools', { tool: { ...REFUND, name: SHEET.name, version: SHEET.version } });
   ids = {
     plan_id: execution.plan_id,
     execution_id: executionId,
@@ -125,7 +125,7 @@ const bodyOf = (operationId: string): Readonly<Record<string, unknown>> | undefi
     verified_preflight_action: { plan_id: ids['plan_id'], plan_hash: planHash, done: [], action: intent },
     verified_exact_select: { scale: 0, items: [] },
     verified_create_sheet: { sheet: SHEET },
-    verified_create_tool: { tool: TRANSFER },
+    verified_create_tool: { tool: REFUND },
     verified_compose_sheets: {
       sheets: [{ name: SHEET.name, version: SHEET.version, sha256: sheetHash }],
       save_as: null,

@@ -404,6 +404,15 @@ export interface GetTableResponse {
   content: Buffer;
 }
 
+export interface ExplainPlanRequest {
+  caller: Caller | undefined;
+  planId: string;
+}
+
+export interface ExplainPlanResponse {
+  answer: string;
+}
+
 export interface ListUsersRequest {
   caller: Caller | undefined;
   arguments: string;
@@ -5229,6 +5238,164 @@ export const GetTableResponse: MessageFns<GetTableResponse> = {
   },
 };
 
+function createBaseExplainPlanRequest(): ExplainPlanRequest {
+  return { caller: undefined, planId: "" };
+}
+
+export const ExplainPlanRequest: MessageFns<ExplainPlanRequest> = {
+  encode(message: ExplainPlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.planId !== "") {
+      writer.uint32(18).string(message.planId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainPlanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainPlanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.planId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainPlanRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      planId: isSet(object.planId)
+        ? globalThis.String(object.planId)
+        : isSet(object.plan_id)
+        ? globalThis.String(object.plan_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ExplainPlanRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.planId !== "") {
+      obj.planId = message.planId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExplainPlanRequest>): ExplainPlanRequest {
+    return ExplainPlanRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExplainPlanRequest>): ExplainPlanRequest {
+    const message = createBaseExplainPlanRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.planId = object.planId ?? "";
+    return message;
+  },
+};
+
+function createBaseExplainPlanResponse(): ExplainPlanResponse {
+  return { answer: "" };
+}
+
+export const ExplainPlanResponse: MessageFns<ExplainPlanResponse> = {
+  encode(message: ExplainPlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainPlanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainPlanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainPlanResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ExplainPlanResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExplainPlanResponse>): ExplainPlanResponse {
+    return ExplainPlanResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExplainPlanResponse>): ExplainPlanResponse {
+    const message = createBaseExplainPlanResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
   return { caller: undefined, arguments: "" };
 }
@@ -6435,6 +6602,16 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetTableResponse): Buffer => Buffer.from(GetTableResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTableResponse => GetTableResponse.decode(value),
   },
+  /** A plan in words, for the person who approves it. */
+  explainPlan: {
+    path: "/tollhouse.verification.v1.VerificationService/ExplainPlan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExplainPlanRequest): Buffer => Buffer.from(ExplainPlanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExplainPlanRequest => ExplainPlanRequest.decode(value),
+    responseSerialize: (value: ExplainPlanResponse): Buffer => Buffer.from(ExplainPlanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExplainPlanResponse => ExplainPlanResponse.decode(value),
+  },
   /** The tenant's users, page by page, from its connector. */
   listUsers: {
     path: "/tollhouse.verification.v1.VerificationService/ListUsers" as const,
@@ -6554,6 +6731,8 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   createTable: handleUnaryCall<CreateTableRequest, CreateTableResponse>;
   /** The bytes of a table. */
   getTable: handleUnaryCall<GetTableRequest, GetTableResponse>;
+  /** A plan in words, for the person who approves it. */
+  explainPlan: handleUnaryCall<ExplainPlanRequest, ExplainPlanResponse>;
   /** The tenant's users, page by page, from its connector. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
   /** The status of the service. */
@@ -6984,6 +7163,22 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTableResponse) => void,
+  ): ClientUnaryCall;
+  /** A plan in words, for the person who approves it. */
+  explainPlan(
+    request: ExplainPlanRequest,
+    callback: (error: ServiceError | null, response: ExplainPlanResponse) => void,
+  ): ClientUnaryCall;
+  explainPlan(
+    request: ExplainPlanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExplainPlanResponse) => void,
+  ): ClientUnaryCall;
+  explainPlan(
+    request: ExplainPlanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ExplainPlanResponse) => void,
   ): ClientUnaryCall;
   /** The tenant's users, page by page, from its connector. */
   listUsers(

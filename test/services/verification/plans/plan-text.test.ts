@@ -1,0 +1,116 @@
+import test from 'ava';
+import { Compile } from 'typebox/schema';
+import { ORDER, REFUND } from '../../../../gateway/verified/catalogue-examples.ts';
+import { PLAN_TEXT } from '../../../../gateway/verified/examples.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
+import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
+import { transfer } from '../catalogue/tools.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { invoices, toLines } from './payment-plan.ts';
+import { createPlanSteps } from './plan-steps.ts';
+
+const SETTINGS = { timeoutMs: 60_000 };
+const readCreated = createJsonReader(CreatePlanAnswer, 'the plan');
+const readExplained = createJsonReader(ExplainPlanAnswer, 'the view');
+
+let verification: VerificationProcess;
+let callers: Callers;
+let catalogue: ReturnType<typeof createCatalogueSteps>;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  catalogue = createCatalogueSteps(verification.service);
+  callers = await verification.addTenant('text');
+  for (const tool of [ORDER, REFUND, transfer()]) await catalogue.describe(callers.approver, tool);
+});
+test.after.always(() => verification?.stop());
+
+const send = (body: object) => {
+  const request = { caller: callers.agent, idempotencyKey: '', arguments: JSON.stringify(body) };
+  return verification.service.call((client) => client.createPlan, request, SETTINGS);
+};
+const create = async (body: object) => readCreated((await send(body)).answer);
+const explain = async (planId: string) => {
+  const request = { caller: callers.reader, planId };
+  return readExplained((await verification.service.call((client) => client.explainPlan, request, SETTINGS)).answer);
+};
+
+test('a text is compiled with the catalogue, and the answer has the plan and its hash', async (t) => {
+  const { plan, plan_hash, state } = await create({ plan_text: PLAN_TEXT });
+  t.is(state, 'draft');
+  t.true(Compile(PlanDocument2).Check(plan));
+  t.is(plan_hash, hashPlan(plan));
+  t.like(await create({ plan }), { plan_hash });
+});
+
+const TEXT_WITH_TABLE = `plan: Pay the approved invoices
+expires: 2099-12-31T00:00:00Z
+recorded: 10
+tables:
+  approved: { file: approved.jsonl, key: invoice, columns: { invoice: string(64), payee: string(64), amount: decimal(2) } }
+steps:
+  pay:
+    tool: bank.transfer@1
+    times: 0..10
+    where: args.invoice in approved && args.amount == approved[args.invoice].amount
+rules:
+  once: unique(pay, p, p.invoice)
+`;
+
+test('a text names tables by files, which the request names by the hashes of uploaded tables', async (t) => {
+  const { sha256 } = await catalogue.upload(callers.agent, toLines(invoices(3)));
+  const { plan, lint } = await create({ plan_text: TEXT_WITH_TABLE, tables: { 'approved.jsonl': sha256 } });
+  t.like(plan, { tables: { approved: { sha256, rows: 3 } } });
+  t.true(lint.some(({ code }) => code === 'ARGUMENT_FREE'));
+  t.true(lint.some(({ code }) => code === 'NO_EVIDENCE'));
+  await t.throwsAsync(send({ plan_text: TEXT_WITH_TABLE, tables: { 'approved.jsonl': 'ab'.repeat(32) } }), {
+    code: 'UNKNOWN_TABLE',
+  });
+  const { textFaults } = await send({ plan_text: TEXT_WITH_TABLE });
+  t.like(JSON.parse(textFaults), [{ code: 'UNKNOWN_FILE', line: 5 }]);
+});
+
+test('all faults of a text are answered, with their lines and columns, and nothing is stored', async (t) => {
+  const text = PLAN_TEXT.replace('<= cap', '<= cup').replace('order.get@1', 'order.got@1').replace('1..2', '1...2');
+  const { answer, textFaults } = await send({ plan_text: text });
+  t.is(answer, '');
+  const faults: readonly { readonly line: number; readonly column: number }[] = JSON.parse(textFaults);
+  t.deepEqual(
+    faults.map(({ line }) => line),
+    [7, 10, 18],
+  );
+  for (const { column } of faults) t.true(column > 1);
+});
+
+test('a text that is too large, or no text of a plan, has faults', async (t) => {
+  for (const text of ['', 'a', '- b', 'plan: &a [*a]', `plan: ${'a'.repeat(200_000)}\n`, '\0']) {
+    const { textFaults } = await send({ plan_text: text }).catch((error: Error) => ({ textFaults: error.message }));
+    t.not(textFaults, '', text.slice(0, 20));
+  }
+  await t.throwsAsync(send({ plan_text: PLAN_TEXT, plan: {} }), { code: 'MALFORMED_INPUT' });
+});
+
+test('a plan is shown in words, with the hash to approve, its tables and its warnings', async (t) => {
+  const { sha256 } = await catalogue.upload(callers.agent, toLines(invoices(3)));
+  const created = await create({ plan_text: TEXT_WITH_TABLE, tables: { 'approved.jsonl': sha256 } });
+  const { markdown, plan_hash } = await explain(created.plan_id);
+  t.is(plan_hash, created.plan_hash);
+  for (const part of [plan_hash, sha256, 'Pay the approved invoices', 'ARGUMENT_FREE'])
+    t.true(markdown.includes(part), part);
+  t.is(markdown.split('ARGUMENT_FREE').length, 2, 'each warning once');
+});
+
+test('the view of a successor tells the difference, and a plan of format 1 has no view', async (t) => {
+  const steps = createPlanSteps(verification.service, callers.agent);
+  const first = await create({ plan_text: PLAN_TEXT });
+  await steps.approve(callers.approver, first);
+  const text = `${PLAN_TEXT.replace('cap: 100.00', 'cap: 90.00')}supersedes: ${first.plan_id}\n`;
+  const second = await create({ plan_text: text });
+  const { markdown } = await explain(second.plan_id);
+  t.true(markdown.includes('## Differences from the plan before'));
+  t.true(defined(markdown.split('## Differences from the plan before')[1]).includes('90.00'));
+  await t.throwsAsync(explain('01a1ff10-ab22-7009-9a2f-8dff3c2533c4'), { code: 'NOT_FOUND' });
+});

@@ -14,6 +14,7 @@ import {
   disjunction,
   ifThenElse,
   isFalse,
+  isNeverDefined,
   knownOutcome,
   knownValue,
   missing,
@@ -185,7 +186,7 @@ function definedness(members: readonly Member[]): Term | undefined {
 
 /** The least or greatest value: a balanced tree if it is known which elements count, otherwise a new variable. */
 function extreme(op: 'least' | 'greatest', members: readonly Member[], situation: Situation): Quantity {
-  if (members.length === 0) return missing(ZERO);
+  if (members.length === 0 || members.some(({ counts }) => isNeverDefined(counts))) return missing(ZERO);
   const isOpen = members.some(({ counts }) => knownOutcome(counts) !== true);
   if (!isOpen) {
     const values = members.map(({ body }) => asQuantity(body));

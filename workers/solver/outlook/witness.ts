@@ -111,7 +111,7 @@ function completed(plan: Plan, actions: readonly PlacedAction[], options: Course
   });
   rules.push(...rulesAtEnd(plan, course), ...course.bounds);
   const { variables, facts } = course.session;
-  return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules });
+  return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
 /** The values of the witness. A value that nothing depends on stays open. */

@@ -19,6 +19,8 @@ const ATTEMPT_SHARE = 2;
 /** Further actions whose arguments the solver may choose: comparing all pairs of many open texts takes long. */
 const MAX_OPEN_ACTIONS = 8;
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface OutlookOptions {
   readonly plan: Plan;
   readonly actions: readonly Action[];
@@ -35,7 +37,17 @@ export interface OutlookOptions {
  *
  * If there is neither, the judgement is `indeterminate`, and its reason names a rule that was too hard.
  */
-export function judgeOutlook({ plan, actions, circumstances }: OutlookOptions, by: BoundedSolver): Judgement {
+export function judgeOutlook(options: OutlookOptions, by: BoundedSolver): Judgement {
+  return lookOut(options, by).judgement;
+}
+
+/** `reached`: steps that the run of the witness has. */
+export interface Outlook {
+  readonly judgement: Judgement;
+  readonly reached: ReadonlySet<string>;
+}
+
+export function lookOut({ plan, actions, circumstances }: OutlookOptions, by: BoundedSolver): Outlook {
   const beginning: Beginning = { plan, done: placed(actions), circumstances };
   const remaining = remainingOf(plan, actions);
   const attempts: Attempt[] = [];
@@ -45,16 +57,23 @@ export function judgeOutlook({ plan, actions, circumstances }: OutlookOptions, b
       ...by,
       rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)),
     });
-    if (attempt.decision !== undefined) return toJudgement(attempt.decision);
+    if (attempt.decision !== undefined) {
+      const reached = new Set(
+        [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
+      );
+      return { judgement: toJudgement(attempt.decision), reached };
+    }
     attempts.push(attempt);
     // Most plans end with the first continuation. One that does not may be impossible to complete.
     outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
-    if (outline.verdict === 'violated' || outline.verdict === 'engine_error') return outline;
+    if (outline.verdict === 'violated' || outline.verdict === 'engine_error')
+      return { judgement: outline, reached: NONE };
     const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
     if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN) break;
   }
   outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
-  return outline.verdict === 'violated' || outline.verdict === 'engine_error' ? outline : undecided(attempts, outline);
+  const isDecided = outline.verdict === 'violated' || outline.verdict === 'engine_error';
+  return { judgement: isDecided ? outline : undecided(attempts, outline), reached: NONE };
 }
 
 type Variant = Pick<AttemptOptions, 'times' | 'areMany'>;

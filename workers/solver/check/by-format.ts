@@ -1,5 +1,6 @@
 import type { Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { judgeOutlook } from '../outlook/judge-outlook.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from '../run/action.ts';
 import { alignmentProblem } from '../run/alignment.ts';
@@ -53,6 +54,7 @@ export function slacksIn({ plan, actions, circumstances }: PlannedRun): readonly
 }
 
 /** Whether a run that begins with these actions can be completed within the rules. */
-export function completionOf({ plan, actions }: PlannedRun, by: BoundedSolver): Judgement {
+export function completionOf({ plan, actions, circumstances }: PlannedRun, by: BoundedSolver): Judgement {
+  if (plan.format === 2) return judgeOutlook({ plan, actions, circumstances }, by);
   return judgeCompletion(plan, actions, by);
 }

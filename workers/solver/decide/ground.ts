@@ -14,6 +14,7 @@ export interface GroundProblem {
   readonly values: Values;
   readonly facts: readonly Formula[];
   readonly rules: readonly Formula[];
+  readonly asks?: 'values' | undefined;
 }
 
 export interface GroundOptions extends BoundedSolver {
@@ -26,9 +27,9 @@ export interface GroundOptions extends BoundedSolver {
  * formula with literals in place of its variables.
  * @throws {SmtError} if the engines disagree
  */
-export function decideGround({ values, facts, rules }: GroundProblem, options: GroundOptions): Conclusion {
+export function decideGround({ values, facts, rules, asks }: GroundProblem, options: GroundOptions): Conclusion {
   const parts = [...facts, ...rules].flatMap(({ term }) => conjunctsOf(term));
-  const reason = confirm(parts, values, options);
+  const reason = (asks === 'values' ? confirmValues : confirm)(parts, values, options);
   if (reason !== undefined) return { verdict: 'indeterminate', reason };
   const contradicted = brokenBy(values, facts).map(({ id }) => id);
   if (contradicted.length > 0) return { verdict: 'invalid_input', engine: 'evaluator+z3', core: contradicted };
@@ -58,15 +59,7 @@ function confirm(
   values: Values,
   { solver, rlimit, onCheck }: GroundOptions,
 ): string | undefined {
-  const known = terms.map((term) => ({ term: substitute(term, values), isTrue: isTrue(term, values) }));
-  const encoding = createEncoding(
-    new Map(),
-    known.map(({ term }) => term),
-  );
-  const found = known.map(({ term, isTrue: holds }) => {
-    const text = encoding.encode(term);
-    return holds ? text : `(not ${text})`;
-  });
+  const found = withFoundTruth(terms, values);
   const ask = (assertions: readonly SmtAssertion[]) => {
     const answer = solver.check({ constants: new Map(), assertions, rlimit });
     onCheck({ script: answer.script, rlimitUsed: answer.rlimitUsed, status: answer.status });
@@ -84,13 +77,61 @@ function confirm(
   return undefined;
 }
 
+/** The terms in SMT-LIB, negated if the evaluator finds them false. So all of them are true. */
+function withFoundTruth(terms: readonly Term[], values: Values): readonly string[] {
+  const known = terms.map((term) => ({ term: substitute(term, values), isTrue: isTrue(term, values) }));
+  const encoding = createEncoding(
+    new Map(),
+    known.map(({ term }) => term),
+  );
+  return known.map(({ term, isTrue: holds }) => {
+    const text = encoding.encode(term);
+    return holds ? text : `(not ${text})`;
+  });
+}
+
+/** Terms for whose common truth there is one variable. Each variable costs some calls of the solver's API. */
+const TERMS_OF_VARIABLE = 64;
+const MAX_VALUES_LENGTH = 800_000;
+
+/**
+ * Asks the solver for the truth of the terms, in groups: a variable equals the conjunction of a group, every other one its
+ * negation. The terms are read once and not twice. A solver that always gives the same answer gives a wrong one.
+ * @returns the solver's reason if it gave up
+ */
+function confirmValues(
+  terms: readonly Term[],
+  values: Values,
+  { solver, rlimit, onCheck }: GroundOptions,
+): string | undefined {
+  for (const batch of inBatches(withFoundTruth(terms, values), MAX_VALUES_LENGTH)) {
+    // `true` and `false` make two groups of each batch, however few terms there are.
+    const groups = [['true'], ['true']];
+    for (let first = 0; first < batch.length; first += TERMS_OF_VARIABLE) {
+      groups.push(batch.slice(first, first + TERMS_OF_VARIABLE));
+    }
+    const assertions = groups.map((group, index): SmtAssertion => {
+      const all = `(and true true ${group.join(' ')})`;
+      return { name: `c${index}`, term: `(= p${index} ${index % 2 === 0 ? all : `(not ${all})`})` };
+    });
+    const constants = new Map(groups.map((_, index) => [`p${index}`, 'Bool' as const]));
+    const answer = solver.check({ constants, assertions, rlimit });
+    onCheck({ script: answer.script, rlimitUsed: answer.rlimitUsed, status: answer.status });
+    if (answer.status === 'unknown') return answer.reason;
+    const isConfirmed =
+      answer.status === 'sat' && groups.every((_, index) => answer.model.get(`p${index}`) === (index % 2 === 0));
+    if (!isConfirmed) throw new SmtError('the evaluator and the solver disagree about a formula');
+  }
+  return undefined;
+}
+
 /** At least one batch, so that the solver is asked even if there is no term. */
-function inBatches(terms: readonly string[]): readonly (readonly string[])[] {
+function inBatches(terms: readonly string[], maxLength = MAX_QUESTION_LENGTH): readonly (readonly string[])[] {
   let batch: string[] = [];
   const batches = [batch];
   let length = 0;
   for (const term of terms) {
-    if (length + term.length > MAX_QUESTION_LENGTH && length > 0) {
+    if (length + term.length > maxLength && length > 0) {
       batch = [];
       batches.push(batch);
       length = 0;

@@ -21,6 +21,11 @@ export interface Problem {
   /** Other facts, for example how an open variable depends on known ones. */
   readonly facts: readonly Formula[];
   readonly rules: readonly Formula[];
+  /**
+   * How the solver is asked if nothing is open. By default twice: whether all formulas can have the truth that the
+   * evaluator finds, and whether one can have another. `values`: once, for the truth of each.
+   */
+  readonly asks?: 'values';
 }
 
 /** Values of the open variables as JSON has them, in the order of the problem. */

@@ -2,6 +2,7 @@ import { type Expression, literal, type Quantified, type Term } from '../languag
 import type { ValueType } from '../language/types.ts';
 import { walkExpressions } from '../language/walk.ts';
 import { bindTo, candidatesOf, type Elaborate } from './candidates.ts';
+import type { Element } from './element.ts';
 import {
   all,
   allDefined,
@@ -13,6 +14,7 @@ import {
   disjunction,
   ifThenElse,
   isFalse,
+  isNeverDefined,
   knownOutcome,
   knownValue,
   missing,
@@ -23,7 +25,7 @@ import {
   type Truth,
   total,
 } from './kleene.ts';
-import type { Element, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
 
 const ZERO = literal(0n);
 const ONE = literal(1n);
@@ -128,6 +130,11 @@ interface Member {
 }
 
 function unfold(node: Quantified, situation: Situation, elaborate: Elaborate): Outcome {
+  const known = overKnown(node, situation, elaborate);
+  return situation.beyond === undefined ? known : situation.beyond.over(node, known, situation);
+}
+
+function overKnown(node: Quantified, situation: Situation, elaborate: Elaborate): Outcome {
   const { op, binder, body, condition } = node;
   const candidates = candidatesOf(node, situation, elaborate);
   if (op === 'number' && condition === undefined) return countAll(candidates);
@@ -179,7 +186,7 @@ function definedness(members: readonly Member[]): Term | undefined {
 
 /** The least or greatest value: a balanced tree if it is known which elements count, otherwise a new variable. */
 function extreme(op: 'least' | 'greatest', members: readonly Member[], situation: Situation): Quantity {
-  if (members.length === 0) return missing(ZERO);
+  if (members.length === 0 || members.some(({ counts }) => isNeverDefined(counts))) return missing(ZERO);
   const isOpen = members.some(({ counts }) => knownOutcome(counts) !== true);
   if (!isOpen) {
     const values = members.map(({ body }) => asQuantity(body));
@@ -204,7 +211,7 @@ function extreme(op: 'least' | 'greatest', members: readonly Member[], situation
   return { value, isDefined: others === undefined ? some : all([some, others]) };
 }
 
-const WIDEST: ValueType = { type: 'int', min: -(10n ** 38n), max: 10n ** 38n };
+const WIDEST: ValueType = { type: 'int', min: -(10n ** 90n), max: 10n ** 90n };
 
 function halve(op: 'min' | 'max', values: readonly Quantity[]): Term {
   const [only] = values;

@@ -1,8 +1,9 @@
 import type { Expression, Quantified, Unique } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { walkExpressions } from '../language/walk.ts';
+import type { Element } from './element.ts';
 import { knownOutcome, type Outcome } from './kleene.ts';
-import type { Element, Index, Situation } from './situation.ts';
+import type { Index, Situation } from './situation.ts';
 
 export type Elaborate = (expression: Expression, situation: Situation) => Outcome;
 

@@ -16,7 +16,6 @@ import {
   negation,
   type Outcome,
   type Quantity,
-  type Truth,
   total,
 } from './kleene.ts';
 import { elaborateLookup, elaborateMembership } from './lookup.ts';
@@ -77,9 +76,6 @@ export function elaborate(expression: Expression, situation: Situation): Outcome
 
 /** The term that is true if the rule is definitely true. */
 export const definitely = (rule: Expression, situation: Situation): Term => asTruth(elaborate(rule, situation)).isTrue;
-
-export const truthOf = (expression: Expression, situation: Situation): Truth =>
-  asTruth(elaborate(expression, situation));
 
 export const quantityOf = (expression: Expression, situation: Situation): Quantity =>
   asQuantity(elaborate(expression, situation));
@@ -143,8 +139,11 @@ function positionOf(binder: string, { bound }: Situation): number {
   return element.position;
 }
 
-function valueAt({ map, key }: AtKey, situation: Situation): Outcome {
+function valueAt(node: AtKey, situation: Situation): Outcome {
+  const { map, key } = node;
   const outcome = elaborate(key, situation);
+  const beyond = situation.beyond?.at(node, situation, [outcome]);
+  if (beyond !== undefined) return beyond;
   const at = defined(situation.maps.get(map));
   if ('isTrue' in outcome) {
     const value = fromTerm(at.at(outcome.isTrue), situation);

@@ -28,21 +28,21 @@ import type { Situation } from './situation.ts';
 /** Most rows of which an open key can be the key. */
 const MAX_OPEN_ROWS = 256;
 
-export function elaborateMembership({ table, keys }: Membership, situation: Situation, elaborate: Elaborate): Truth {
+export function elaborateMembership(node: Membership, situation: Situation, elaborate: Elaborate): Truth {
+  const { table, keys } = node;
   const outcomes = keys.map((key) => elaborate(key, situation));
   if (outcomes.some(isNeverDefined)) return NEITHER;
   const found = defined(situation.session.tables.get(table));
   const known = knownKeys(outcomes);
   if (known !== undefined) return certain(literal(found.rowAt(known) !== undefined));
+  const beyond = situation.beyond?.at(node, situation, outcomes);
+  if (beyond !== undefined) return asTruth(beyond);
   const { isOne, isKey } = openRows(found, outcomes, situation);
   return atom(isOne, isKey);
 }
 
-export function elaborateLookup(
-  { table, column, keys, type }: Lookup,
-  situation: Situation,
-  elaborate: Elaborate,
-): Outcome {
+export function elaborateLookup(node: Lookup, situation: Situation, elaborate: Elaborate): Outcome {
+  const { table, column, keys, type } = node;
   const outcomes = keys.map((key) => elaborate(key, situation));
   const found = defined(situation.session.tables.get(table));
   const index = defined(found.positions.get(column));
@@ -55,6 +55,8 @@ export function elaborateLookup(
     if (row === undefined) return none;
     return type.type === 'bool' ? certain(valueIn(row)) : { value: valueIn(row), isDefined: undefined };
   }
+  const beyond = situation.beyond?.at(node, situation, outcomes);
+  if (beyond !== undefined) return beyond;
   const { rows, isOne, isKey } = openRows(found, outcomes, situation);
   const isThere = isKey === undefined ? isOne : conjunction([certain(isKey), certain(isOne)]).isTrue;
   const value = rows.reduce((rest, { row, isRow }) => ifThenElse(isRow, valueIn(row), rest), otherwise(type));

@@ -2,8 +2,8 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import type { MapState } from '../plan/plan.ts';
+import type { EntryElement } from './element.ts';
 import { all, ifThenElse, knownValue, not } from './kleene.ts';
-import type { EntryElement } from './situation.ts';
 
 interface Change {
   readonly key: Term;

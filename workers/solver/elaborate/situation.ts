@@ -1,38 +1,12 @@
 import type { Formula } from '../decide/problem.ts';
 import type { SpendNodes } from '../language/expand.ts';
-import type { Expression, Scoped, Term } from '../language/terms.ts';
+import type { AtKey, Expression, Lookup, Membership, Quantified, Scoped, Term, Unique } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
-import type { Table, TableRow } from '../plan/plan.ts';
+import type { Table } from '../plan/plan.ts';
+import type { ActionElement, Element } from './element.ts';
 import type { Outcome } from './kleene.ts';
 import type { RunMap } from './run-map.ts';
-
-/** An element that an aggregate ranges over. */
-export type Element = ActionElement | RowElement | EntryElement;
-
-export interface ActionElement {
-  readonly kind: 'action';
-  /** Its place in the run. */
-  readonly position: number;
-  readonly arg: ReadonlyMap<string, Term>;
-  readonly resp: ReadonlyMap<string, Term>;
-  readonly started: Term;
-  readonly ended: Term;
-}
-
-export interface RowElement {
-  readonly kind: 'row';
-  readonly table: Table;
-  readonly row: TableRow;
-}
-
-export interface EntryElement {
-  readonly kind: 'entry';
-  readonly key: Term;
-  readonly value: Term;
-  /** Whether no later change has the same key. Undefined if that is certain. */
-  readonly isLast: Term | undefined;
-}
 
 /** Elements by the value of an expression about each of them. */
 export interface Index {
@@ -54,6 +28,8 @@ export interface Session {
   readonly run: RunFacts;
   /** Types of open variables. */
   readonly variables: Map<string, ValueType>;
+  /** The term of a value that is not known: a new variable. */
+  readonly open: (key: string, type: ValueType) => Term;
   /** What intermediate results are equal to. */
   readonly facts: Formula[];
   readonly spend: SpendNodes;
@@ -73,4 +49,18 @@ export interface Situation {
   readonly bound: ReadonlyMap<string, Element>;
   /** Outcomes of inner aggregates, by the parts of outer elements that they depend on. */
   readonly memo: Map<Expression, Map<string, Outcome>>;
+  /** How to account for what is not written out, such as actions that may follow. Undefined if everything is. */
+  readonly beyond?: Beyond;
+}
+
+/** Answers with outcomes that may be any of those that are possible. */
+export interface Beyond {
+  /** The outcome over more elements than those that it was computed from. */
+  readonly over: (node: Quantified | Unique, known: Outcome, situation: Situation) => Outcome;
+  /** The outcome of a look-up with an open key, or in a map that may change. Undefined: it can be written out. */
+  readonly at: (
+    node: Lookup | Membership | AtKey,
+    situation: Situation,
+    key: readonly Outcome[],
+  ) => Outcome | undefined;
 }

@@ -37,11 +37,12 @@ export function elaborateUnique(node: Unique, situation: Situation, elaborate: E
   const all = [...groups.values()];
   const pairs: (readonly [Keyed, Keyed])[] = all.flatMap((group) => neighbors(group));
   // One element of each group is enough: the others have the same keys.
-  const known = all.flatMap((group) => group.slice(0, 1));
+  const first = all.flatMap((group) => group.slice(0, 1));
   for (const [index, one] of open.entries()) {
-    for (const other of [...known, ...open.slice(index + 1)]) pairs.push([one, other]);
+    for (const other of [...first, ...open.slice(index + 1)]) pairs.push([one, other]);
   }
-  return conjunction(pairs.map((pair) => differ(pair, situation)));
+  const known = conjunction(pairs.map((pair) => differ(pair, situation)));
+  return situation.beyond === undefined ? known : asTruth(situation.beyond.over(node, known, situation));
 }
 
 function knownKeys(keys: readonly Outcome[], counts: Truth): readonly Value[] | undefined {

@@ -38,7 +38,7 @@ export function alignmentProblem2(
   });
   const { variables, facts } = session;
   rules.push(...countRules(plan, actions, question));
-  return withoutUnasked({ question, variables, values: new Map(), facts, rules });
+  return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
 /** Each action is a step of the plan with the step's tool, and comes after the steps that it waits for. */

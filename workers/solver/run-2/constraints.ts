@@ -26,7 +26,7 @@ export function constraintsProblem2(
   const course = follow(plan, actions, { circumstances, visit });
   const rules = [...rulesAtEnd(plan, course), ...sheets, ...course.bounds];
   const { variables, facts } = course.session;
-  return withoutUnasked({ question, variables, values: new Map(), facts, rules });
+  return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
 /** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */

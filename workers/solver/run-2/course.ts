@@ -1,9 +1,10 @@
 import { defined } from '../../exact/defined.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
+import type { ActionElement } from '../elaborate/element.ts';
 import { all, asTruth, FALSE, isTruth, knownOutcome, knownValue, type Outcome } from '../elaborate/kleene.ts';
 import { RunMap } from '../elaborate/run-map.ts';
-import type { ActionElement, Session, Situation } from '../elaborate/situation.ts';
+import type { Session, Situation } from '../elaborate/situation.ts';
 import { type Expression, literal, type Term, variable } from '../language/terms.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import { isOfType, type Value } from '../language/values.ts';
@@ -19,6 +20,8 @@ export type Visit = (action: PlacedAction, before: Situation) => void;
 /** Called with each action, the state after it, and the conditions that this state is of its types. */
 export type Leave = (action: PlacedAction, after: ReadonlyMap<string, Term>, bounds: readonly Formula[]) => void;
 
+export type Choose = (action: PlacedAction, before: Situation) => ReadonlyMap<string, Value>;
+
 /** A run of format 2: known values are literals, and what is open has variables. */
 export interface Course {
   readonly session: Session;
@@ -32,6 +35,10 @@ export interface CourseOptions {
   readonly circumstances?: RunCircumstances | undefined;
   readonly visit?: Visit;
   readonly leave?: Leave;
+  /** Chooses arguments of an action that is not done yet, from the state before it. */
+  readonly choose?: Choose;
+  /** Values of variables that would be open. */
+  readonly assigned?: ReadonlyMap<string, Value>;
 }
 
 /**
@@ -43,16 +50,19 @@ export interface CourseOptions {
 export function follow(
   plan: Plan,
   actions: readonly PlacedAction[],
-  { circumstances, visit, leave }: CourseOptions = {},
+  { circumstances, visit, leave, choose, assigned }: CourseOptions = {},
 ): Course {
-  const session = createSession(plan, circumstances);
+  const session = createSession(plan, circumstances, assigned);
   const times = timesOf(plan, session);
   const vars = new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)]));
   const state = new Map<string, Term>([...plan.state].map(([name, { value }]) => [name, literal(value)]));
   const maps = new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)]));
   const done = new Map<string, ActionElement[]>();
   const bounds: Formula[] = [];
-  for (const [position, action] of actions.entries()) {
+  for (const [position, planned] of actions.entries()) {
+    const named = situationOf(session, { names: { state, var: vars }, own: undefined, maps });
+    const action =
+      choose === undefined || planned.index !== undefined ? planned : { ...planned, args: choose(planned, named) };
     const element = elementOf(action, { position, session, times });
     const situation = situationOf(session, {
       names: { arg: element.arg, resp: element.resp, state, var: vars },
@@ -95,16 +105,14 @@ function valuesOf(
   path: string,
   types: ReadonlyMap<string, ValueType>,
   known: ReadonlyMap<string, Value> | undefined,
-  { variables, spend }: Session,
+  { open, spend }: Session,
 ): ReadonlyMap<string, Term> {
   return new Map(
     [...types].map(([name, type]): readonly [string, Term] => {
       spend(1);
       const value = known?.get(name);
       if (value !== undefined) return [name, literal(value)];
-      const key = `${path}/${name}`;
-      variables.set(key, type);
-      return [name, variable(key)];
+      return [name, open(`${path}/${name}`, type)];
     }),
   );
 }

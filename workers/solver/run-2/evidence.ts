@@ -27,7 +27,7 @@ export function evidenceProblem2(plan: Plan, actions: readonly Action[], artifac
     },
   });
   const { variables, facts } = session;
-  return withoutUnasked({ question: 'holds', variables, values: new Map(), facts, rules });
+  return withoutUnasked({ question: 'holds', variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
 function* rulesOfKind(

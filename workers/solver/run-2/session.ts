@@ -3,6 +3,7 @@ import { createNodeBudget } from '../language/expand.ts';
 import { parseInstant } from '../language/instants.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import { TIME, type ValueType } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** What is known about a run besides its plan and its actions. */
@@ -18,15 +19,31 @@ export interface Approval {
   readonly group: string;
 }
 
+const BOOL: ValueType = { type: 'bool' };
+
 /** Nodes of the rules of a run: 1,000 actions under rules that compare each with a row of a table take 100,000. */
 const MAX_NODES = 2_000_000;
 
-export function createSession(plan: Plan, circumstances: RunCircumstances | undefined): Session {
+const NOTHING: ReadonlyMap<string, Value> = new Map();
+
+/** @param assigned values of variables that would be open */
+export function createSession(
+  plan: Plan,
+  circumstances: RunCircumstances | undefined,
+  assigned: ReadonlyMap<string, Value> = NOTHING,
+): Session {
   const variables = new Map<string, ValueType>();
+  const open = (key: string, type: ValueType): Term => {
+    const value = assigned.get(key);
+    if (value !== undefined) return literal(value);
+    variables.set(key, type);
+    return variable(key);
+  };
   return {
     tables: plan.tables,
-    run: runFacts(plan, circumstances?.approvals, variables),
+    run: runFacts(plan, circumstances?.approvals, open),
     variables,
+    open,
     facts: [],
     spend: createNodeBudget(MAX_NODES),
     elements: new Map(),
@@ -38,15 +55,7 @@ export function createSession(plan: Plan, circumstances: RunCircumstances | unde
  * The plan is approved by enough approvers, or nothing of it is known. A plan that still lacks approvals can only run once it
  * has them, so it counts as one of which nothing is known.
  */
-function runFacts(
-  plan: Plan,
-  approvals: readonly Approval[] | undefined,
-  variables: Map<string, ValueType>,
-): Session['run'] {
-  const open = (key: string, type: ValueType): Term => {
-    variables.set(key, type);
-    return variable(key);
-  };
+function runFacts(plan: Plan, approvals: readonly Approval[] | undefined, open: Session['open']): Session['run'] {
   const times = (approvals ?? []).map(({ at }, index) => parseInstant(at, `/approvals/${index}/at`));
   const needed = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[plan.approvals - 1];
   if (approvals === undefined || needed === undefined) {
@@ -54,7 +63,7 @@ function runFacts(
     return {
       approvedAt: open('/run/approved_at', TIME),
       approvals: open('/run/approvals', count),
-      approvedBy: (group) => open(`/run/approved_by/${group}`, { type: 'bool' }),
+      approvedBy: (group) => open(`/run/approved_by/${group}`, BOOL),
     };
   }
   const groups = new Set(approvals.map(({ group }) => group));

@@ -1,7 +1,7 @@
 import type { Session } from '../elaborate/situation.ts';
 import { parseInstant } from '../language/instants.ts';
 import type { Expression } from '../language/terms.ts';
-import { literal, type Term, variable } from '../language/terms.ts';
+import { literal, type Term } from '../language/terms.ts';
 import { TIME } from '../language/types.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -22,7 +22,7 @@ const NONE: OwnTimes = { started: literal(0n), ended: literal(0n) };
  * Times that an action reports are known. Those of an action that is not done yet are open, but no action ends before it
  * begins, or begins before an earlier one or before the approval: a run that says so is refused.
  */
-export function timesOf(plan: Plan, { run, variables, facts }: Session): Times {
+export function timesOf(plan: Plan, { run, open, facts }: Session): Times {
   if (!usesTimes(plan)) return () => NONE;
   let before = run.approvedAt;
   return ({ path, record }) => {
@@ -31,8 +31,7 @@ export function timesOf(plan: Plan, { run, variables, facts }: Session): Times {
       before = started;
       return { started, ended: literal(parseInstant(record.ended_at, `${path}/ended_at`)) };
     }
-    const [started, ended] = [variable(`${path}/started_at`), variable(`${path}/ended_at`)];
-    for (const { key } of [started, ended]) variables.set(key, TIME);
+    const [started, ended] = [open(`${path}/started_at`, TIME), open(`${path}/ended_at`, TIME)];
     facts.push({ id: `${path}/started_at/order`, term: { op: '<=', left: before, right: started } });
     facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: started, right: ended } });
     before = started;

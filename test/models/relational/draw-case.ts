@@ -1,0 +1,198 @@
+import { drawCondition, drawNumber, type Words } from './draw-expression.ts';
+import type { Row } from './interpret.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** A small plan of format 2 and actions that were done. */
+export interface RelationalCase {
+  readonly rows: readonly Row[];
+  readonly constant: number;
+  readonly initial: number;
+  readonly steps: readonly DrawnStep[];
+  readonly constraints: readonly unknown[];
+  readonly acts: readonly DrawnAct[];
+  /** Whether expressions refer to times and approvals. Brute force cannot try all of these. */
+  readonly hasTimes: boolean;
+}
+
+interface DrawnStep {
+  readonly where: readonly unknown[];
+  readonly after: readonly { readonly step: number; readonly atLeast: number }[];
+  readonly min: number;
+  readonly max: number;
+  /** The next value of x. Undefined if it does not change. */
+  readonly effect: unknown;
+  /** Entries of m that the step sets. */
+  readonly entries: readonly { readonly key: unknown; readonly value: unknown }[];
+}
+
+export interface DrawnAct {
+  readonly step: number;
+  readonly a: number;
+  readonly e: 'p' | 'q';
+  readonly r: number;
+  /** Seconds after the approval. */
+  readonly started: number;
+  readonly ended: number;
+}
+
+export const STATES = { min: -2, max: 4 };
+export const ARGS: readonly number[] = [0, 1, 2];
+export const KEYS = { min: 0, max: 3 };
+export const ENTRIES = { min: 0, max: 3 };
+
+export function drawCase(
+  seed: number,
+  { hasTimes, most }: { readonly hasTimes: boolean; readonly most: number },
+): RelationalCase {
+  const random = createRandom(seed);
+  const steps = Array.from({ length: 1 + random.below(2) }, (_, index) => drawStep(random, index, hasTimes));
+  const ids = steps.map((_, index) => `s${index}`);
+  const whole: Words = {
+    numbers: [
+      ['final', 'x'],
+      ['var', 'c'],
+    ],
+    enums: [],
+    times: hasTimes ? [] : undefined,
+    steps: ids,
+    maps: 'final',
+    binders: [],
+    hasRunFacts: hasTimes,
+  };
+  return {
+    rows: ARGS.filter(() => random.chance(0.7)).map((k) => ({ k, v: random.below(4), s: random.pick(['p', 'q']) })),
+    constant: random.below(4),
+    initial: random.below(4),
+    steps,
+    constraints: random.times(2, () => drawCondition(random, whole, 3)),
+    acts: random.times(most, () => drawAct(random, steps.length)),
+    hasTimes,
+  };
+}
+
+function drawStep(random: Random, index: number, hasTimes: boolean): DrawnStep {
+  const before: Words = {
+    numbers: [
+      ['arg', 'a'],
+      ['arg', 'a'],
+      ['state', 'x'],
+      ['var', 'c'],
+    ],
+    enums: [['arg', 'e']],
+    times: hasTimes ? [['started'], ['ended']] : undefined,
+    steps: [],
+    maps: 'state',
+    binders: [],
+    hasRunFacts: hasTimes,
+  };
+  const after: Words = {
+    ...before,
+    numbers: [...before.numbers, ['resp', 'r']],
+    hasRunFacts: false,
+    times: hasTimes ? [] : undefined,
+  };
+  const min = random.below(2);
+  return {
+    where: random.times(2, () => drawCondition(random, before, 2)),
+    after: index > 0 && random.chance(0.4) ? [{ step: 0, atLeast: random.below(3) }] : [],
+    min,
+    max: min + random.pick([1, 2, 3]),
+    effect: random.chance(0.6) ? drawEffect(random, after) : undefined,
+    entries: random.chance(0.5)
+      ? random.times(2, () => ({ key: drawNumber(random, after, 0), value: drawNumber(random, after, 1) }))
+      : [],
+  };
+}
+
+const drawEffect = (random: Random, words: Words): unknown =>
+  random.chance(0.6)
+    ? [random.pick(['+', '-']), ['state', 'x'], random.pick([['arg', 'a'], 1, ['resp', 'r']])]
+    : drawNumber(random, words, 2);
+
+function drawAct(random: Random, steps: number): DrawnAct {
+  const started = random.below(4);
+  return {
+    step: random.below(steps),
+    a: random.below(3),
+    e: random.pick(['p', 'q']),
+    r: random.below(2),
+    started,
+    ended: started + random.below(3),
+  };
+}
+
+const int = ({ min, max }: { readonly min: number; readonly max: number }) => ({ type: 'int', min, max });
+const rulesOf = (all: readonly unknown[]) => all.map((expr, index) => ({ id: `${index}`, expr }));
+
+export function documentOf({ rows, constant, initial, steps, constraints }: RelationalCase): unknown {
+  return {
+    plan_format: 2,
+    title: 'Tiny',
+    expires_at: '2026-12-01T00:00:00.000000Z',
+    max_executions: 1,
+    max_recorded: 0,
+    supersedes: null,
+    approvals: 2,
+    variables: { c: { type: 'int', value: constant } },
+    tables: {
+      t: {
+        key: ['k'],
+        columns: { k: { type: 'int' }, v: { type: 'int' }, s: { type: 'enum', values: ['p', 'q'] } },
+        inline: rows,
+      },
+    },
+    state: {
+      x: { ...int(STATES), initial },
+      m: { type: 'map', key: int(KEYS), value: int(ENTRIES), default: 0 },
+    },
+    tools: [
+      {
+        name: 'tool',
+        version: '1.0.0',
+        effect: 'none',
+        replay: 'recorded',
+        args: { a: int({ min: 0, max: 2 }), e: { type: 'enum', values: ['p', 'q'] } },
+        responds: { r: { ...int({ min: 0, max: 1 }), at: '/r' } },
+        observe: {},
+        identity: null,
+        effects: {},
+        post: [],
+      },
+    ],
+    steps: steps.map(({ where, after, effect, entries, min, max }, index) => ({
+      step_id: `s${index}`,
+      tool: 'tool@1.0.0',
+      where: rulesOf(where),
+      after: after.map(({ step, atLeast }) => ({ step: `s${step}`, at_least: atLeast })),
+      effects: { ...(effect === undefined ? {} : { x: effect }), ...(entries.length === 0 ? {} : { m: entries }) },
+      min,
+      max,
+      evidence: [],
+    })),
+    constraints: rulesOf(constraints),
+    sheets: [],
+  };
+}
+
+const APPROVED_AT = '2026-11-01T10:00:00.000000Z';
+export const APPROVED_MICROSECONDS = Date.parse(`${APPROVED_AT.slice(0, 23)}Z`) * 1000;
+const at = (seconds: number) =>
+  `${new Date(Date.parse(`${APPROVED_AT.slice(0, 23)}Z`) + seconds * 1000).toISOString().slice(0, -1)}000Z`;
+
+export const APPROVALS = [
+  { at: at(0), group: 'g' },
+  { at: at(-5), group: 'h' },
+  { at: at(0), group: 'h' },
+];
+
+export function actionsOf({ acts }: RelationalCase): readonly Readonly<Record<string, unknown>>[] {
+  return acts.map(({ step, a, e, r, started, ended }) => ({
+    step_id: `s${step}`,
+    tool: 'tool',
+    tool_version: '1.0.0',
+    args: { a, e },
+    response: { r },
+    started_at: at(started),
+    ended_at: at(ended),
+  }));
+}

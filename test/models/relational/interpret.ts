@@ -1,0 +1,233 @@
+// An oracle for expressions of format 2: a plain interpreter of the JSON form, written without the engine's code. Numbers
+// are small integers, times are microseconds.
+
+/** What a value is that has no value. */
+export const NOTHING: unique symbol = Symbol('undefined');
+export type Meaning = number | boolean | string | typeof NOTHING;
+
+export interface Act {
+  readonly step: string;
+  readonly position: number;
+  readonly arg: Readonly<Record<string, number | string>>;
+  readonly resp: Readonly<Record<string, number>>;
+  readonly started: number;
+  readonly ended: number;
+}
+
+export interface Row {
+  readonly k: number;
+  readonly v: number;
+  readonly s: string;
+}
+
+type Bound = { readonly act: Act } | { readonly row: Row } | { readonly key: number; readonly value: number };
+
+export interface World {
+  readonly rows: readonly Row[];
+  readonly names: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+  readonly map: ReadonlyMap<number, number>;
+  readonly acts: readonly Act[];
+  readonly own?: Act;
+  readonly approvals: readonly { readonly at: number; readonly group: string }[];
+  readonly bound: ReadonlyMap<string, Bound>;
+}
+
+/** How many approvals the plans of the tests need. */
+export const NEEDED = 2;
+
+export function meaningOf(expression: unknown, world: World): Meaning {
+  if (typeof expression === 'number') return expression;
+  if (!Array.isArray(expression)) throw new TypeError('not an expression');
+  const [op, ...args]: readonly unknown[] = expression;
+  const inner = (index: number) => meaningOf(args[index], world);
+  switch (op) {
+    case 'int':
+    case 'duration':
+      return Number(args[0]);
+    case 'bool':
+      return args[0] === true;
+    case 'enum':
+    case 'str':
+      return String(args[0]);
+    case 'and':
+      return args.reduce<Meaning>((so, _, index) => both(so, inner(index)), true);
+    case 'or':
+      return not(args.reduce<Meaning>((so, _, index) => both(so, not(inner(index))), true));
+    case 'not':
+      return not(inner(0));
+    case 'implies':
+      return not(both(inner(0), not(inner(1))));
+    case 'ite': {
+      const condition = inner(0);
+      return condition === NOTHING ? NOTHING : inner(condition ? 1 : 2);
+    }
+    case 'in':
+      return lookUp(args[1], world, (row) => row !== undefined);
+    case 'look':
+      return lookUp(args[2], world, (row) => (row === undefined ? NOTHING : row[columnOf(args[1])]));
+    case 'at': {
+      const key = meaningOf(args[2], world);
+      return typeof key === 'number' ? (world.map.get(key) ?? 0) : NOTHING;
+    }
+    case 'forall':
+    case 'exists':
+    case 'count':
+    case 'sum':
+    case 'least':
+    case 'greatest':
+    case 'unique':
+      return aggregate(op, args, world);
+    case 'before': {
+      const [one, other] = [actOf(args[0], world), actOf(args[1], world)];
+      return one.position < other.position;
+    }
+    case 'run':
+      return args[0] === 'approvals' ? world.approvals.length : approvedAt(world);
+    case 'approved_by':
+      return world.approvals.some(({ group }) => group === args[0]);
+    default:
+      return isName(op)
+        ? nameOf(op, args, world)
+        : calculate(
+            String(op),
+            args.map((_, index) => inner(index)),
+          );
+  }
+}
+
+const isName = (op: unknown): op is string =>
+  ['arg', 'resp', 'state', 'var', 'final', 'ev', 'started', 'ended', 'col', 'key', 'value'].includes(String(op));
+
+function nameOf(op: string, [first, second]: readonly unknown[], world: World): Meaning {
+  if (op === 'started' || op === 'ended') {
+    return (first === undefined ? given(world.own) : actOf(first, world))[op];
+  }
+  const bound = world.bound.get(String(first));
+  if (op === 'col' && bound !== undefined && 'row' in bound) return bound.row[columnOf(second)];
+  if ((op === 'key' || op === 'value') && bound !== undefined && 'key' in bound) return bound[op];
+  if (second !== undefined && (op === 'arg' || op === 'resp')) return given(actOf(first, world)[op][String(second)]);
+  return given(world.names[op]?.[String(first)]);
+}
+
+function columnOf(name: unknown): 'k' | 'v' | 's' {
+  if (name === 'k' || name === 'v' || name === 's') return name;
+  throw new TypeError('not a column');
+}
+
+function actOf(name: unknown, { bound }: World): Act {
+  const element = bound.get(String(name));
+  if (element === undefined || !('act' in element)) throw new TypeError('not an action');
+  return element.act;
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('a name has no value');
+  return value;
+}
+
+const approvedAt = ({ approvals }: World): number =>
+  given(approvals.map(({ at }) => at).toSorted((a, b) => a - b)[NEEDED - 1]);
+
+function lookUp(keys: unknown, world: World, read: (row: Row | undefined) => Meaning): Meaning {
+  const key = Array.isArray(keys) ? meaningOf(keys[0], world) : NOTHING;
+  return key === NOTHING ? NOTHING : read(world.rows.find(({ k }) => k === key));
+}
+
+function not(value: Meaning): Meaning {
+  return value === NOTHING ? NOTHING : !value;
+}
+
+/** Strong Kleene logic: one false operand decides. */
+function both(one: Meaning, other: Meaning): Meaning {
+  if (one === false || other === false) return false;
+  return one === NOTHING || other === NOTHING ? NOTHING : true;
+}
+
+function calculate(op: string, values: readonly Meaning[]): Meaning {
+  if (values.includes(NOTHING)) return NOTHING;
+  const [left, right] = values;
+  if (op === '=' || op === 'iff') return left === right;
+  if (op === '!=') return left !== right;
+  const numbers = values.map(Number);
+  const [a = 0, b = 0] = numbers;
+  switch (op) {
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+    case '+':
+      return numbers.reduce((sum, one) => sum + one, 0);
+    case '-':
+      return numbers.length === 1 ? -a : numbers.slice(1).reduce((rest, one) => rest - one, a);
+    case '*':
+      return a * b;
+    case 'mod':
+      return ((a % b) + b) % b;
+    case 'div':
+      return Math.floor(a / b);
+    case 'min':
+      return Math.min(...numbers);
+    case 'max':
+      return Math.max(...numbers);
+    default:
+      throw new TypeError(`${op} is unknown`);
+  }
+}
+
+function elementsOf(range: unknown, { acts, rows, map }: World): readonly Bound[] {
+  if (typeof range === 'string') return acts.filter(({ step }) => step === range).map((act) => ({ act }));
+  const isTable = Array.isArray(range) && range[0] === 'table';
+  return isTable ? rows.map((row) => ({ row })) : [...map].map(([key, value]) => ({ key, value }));
+}
+
+function aggregate(op: string, [range, binder, body, condition]: readonly unknown[], world: World): Meaning {
+  const inside = elementsOf(range, world).map((element) => {
+    return { ...world, bound: new Map([...world.bound, [String(binder), element]]) };
+  });
+  switch (op) {
+    case 'forall':
+      return inside.reduce<Meaning>((so, one) => both(so, meaningOf(body, one)), true);
+    case 'exists':
+      return not(inside.reduce<Meaning>((so, one) => both(so, not(meaningOf(body, one))), true));
+    case 'unique':
+      return unique(body, condition, inside);
+    case 'count':
+      return amount('sum', 1, body, inside);
+    default:
+      return amount(op, body, condition, inside);
+  }
+}
+
+function amount(op: string, body: unknown, condition: unknown, worlds: readonly World[]): Meaning {
+  const values: number[] = [];
+  for (const world of worlds) {
+    const counts = condition === undefined ? true : meaningOf(condition, world);
+    if (counts === NOTHING) return NOTHING;
+    if (!counts) continue;
+    const value = meaningOf(body, world);
+    if (value === NOTHING) return NOTHING;
+    values.push(Number(value));
+  }
+  if (op === 'sum') return values.reduce((sum, value) => sum + value, 0);
+  if (values.length === 0) return NOTHING;
+  return op === 'least' ? Math.min(...values) : Math.max(...values);
+}
+
+function unique(keys: unknown, condition: unknown, worlds: readonly World[]): Meaning {
+  const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
+  let so: Meaning = true;
+  for (const [index, one] of worlds.entries()) {
+    for (const other of worlds.slice(0, index)) {
+      const equal = list.map((key) => calculate('=', [meaningOf(key, one), meaningOf(key, other)]));
+      const counts = condition === undefined ? [] : [meaningOf(condition, one), meaningOf(condition, other)];
+      let isPair: Meaning = true;
+      for (const part of [...equal, ...counts]) isPair = both(isPair, part);
+      so = both(so, not(isPair));
+    }
+  }
+  return so;
+}

@@ -1,0 +1,29 @@
+import type { Term } from '../language/terms.ts';
+import type { Table, TableRow } from '../plan/plan.ts';
+
+/** An element that an aggregate ranges over. */
+export type Element = ActionElement | RowElement | EntryElement;
+
+export interface ActionElement {
+  readonly kind: 'action';
+  /** Its place in the run. */
+  readonly position: number;
+  readonly arg: ReadonlyMap<string, Term>;
+  readonly resp: ReadonlyMap<string, Term>;
+  readonly started: Term;
+  readonly ended: Term;
+}
+
+export interface RowElement {
+  readonly kind: 'row';
+  readonly table: Table;
+  readonly row: TableRow;
+}
+
+export interface EntryElement {
+  readonly kind: 'entry';
+  readonly key: Term;
+  readonly value: Term;
+  /** Whether no later change has the same key. Undefined if that is certain. */
+  readonly isLast: Term | undefined;
+}

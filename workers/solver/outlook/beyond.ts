@@ -1,0 +1,184 @@
+import { defined } from '../../exact/defined.ts';
+import {
+  allDefined,
+  any,
+  asQuantity,
+  asTruth,
+  atom,
+  certain,
+  conjunction,
+  disjunction,
+  FALSE,
+  isTruth,
+  knownOutcome,
+  not,
+  type Outcome,
+  type Quantity,
+  TRUE,
+  type Truth,
+  total,
+} from '../elaborate/kleene.ts';
+import type { Beyond, Session, Situation } from '../elaborate/situation.ts';
+import type { AtKey, Lookup, Membership, Quantified, Term, Unique } from '../language/terms.ts';
+import { literal } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Plan } from '../plan/plan.ts';
+import { columnInterval } from './intervals.ts';
+import type { Rest } from './rest.ts';
+
+const BOOL: ValueType = { type: 'bool' };
+const BIG = 10n ** 96n;
+const NUMBER: ValueType = { type: 'int', min: -BIG, max: BIG };
+
+export interface BeyondOptions {
+  readonly plan: Plan;
+  readonly session: Session;
+  readonly rests: ReadonlyMap<string, Rest>;
+  /** Maps that actions may still change. */
+  readonly changing: ReadonlySet<string>;
+}
+
+/**
+ * Outcomes over actions that may follow, without writing these out: a new variable that can have every value that is
+ * possible, and maybe more. Equal aggregates over equal elements share it. What may be undefined counts as defined: a rule
+ * that is true although a part of it is undefined is true whatever that part is.
+ */
+export function createBeyond({ plan, session, rests, changing }: BeyondOptions): Beyond {
+  const shared = new Map<string, Outcome>();
+
+  function share(id: string, make: () => Outcome): Outcome {
+    const known = shared.get(id);
+    if (known !== undefined) return known;
+    const outcome = make();
+    shared.set(id, outcome);
+    return outcome;
+  }
+
+  const fresh = (type: ValueType): Term => {
+    session.spend(1);
+    return session.open(`/beyond/${session.variables.size}`, type);
+  };
+
+  /** A truth about actions that may follow. Without any, it is `empty`. */
+  function truthOver({ count }: Rest, empty: boolean): Truth {
+    const isTrue = fresh(BOOL);
+    const isNone: Term = { op: '<=', left: count, right: literal(0n) };
+    session.facts.push({ id: '/beyond', term: any([not(isNone), empty ? isTrue : not(isTrue)]) });
+    return certain(isTrue);
+  }
+
+  function overRest(node: Quantified | Unique, known: Outcome, rest: Rest, id: string): Outcome {
+    switch (node.op) {
+      case 'all':
+        return conjunction([asTruth(known), asTruth(share(id, () => truthOver(rest, true)))]);
+      case 'any':
+        return disjunction([asTruth(known), asTruth(share(id, () => truthOver(rest, false)))]);
+      case 'unique':
+        return conjunction([asTruth(known), asTruth(share(id, () => truthOver(rest, true)))]);
+      case 'number':
+      case 'total':
+        return plus(asQuantity(known), asQuantity(share(id, () => sumOver(node, rest))));
+      case 'least':
+      case 'greatest':
+        return share(id, () => anyNumber());
+    }
+  }
+
+  function sumOver({ op, body, condition }: Quantified, rest: Rest): Quantity {
+    if (op === 'number' && condition === undefined) return total(rest.count);
+    return total(rest.sum(body ?? literal(1n), condition !== undefined));
+  }
+
+  function anyNumber(): Quantity {
+    return total(fresh(NUMBER));
+  }
+
+  return {
+    over(node, known, situation) {
+      const { range } = node;
+      const id = `${textOf(node)} ${dependencies(node, situation)}`;
+      if (range.kind === 'step') {
+        const rest = rests.get(range.name);
+        return rest === undefined ? known : overRest(node, known, rest, id);
+      }
+      if (range.kind !== 'map' || !changing.has(range.name)) return known;
+      return share(id, () => (isTruth(known) ? certain(fresh(BOOL)) : anyNumber()));
+    },
+    at(node, situation, key) {
+      const isChanging = node.op === 'at' && changing.has(node.map);
+      const isOpen = key.some((one) => knownOutcome(one) === undefined);
+      if (!isChanging && !isOpen) return undefined;
+      const id = `${textOf({ ...node, ...(node.op === 'at' ? {} : { keys: [] }) })} ${JSON.stringify(key, toText)} ${situation.bound.size}`;
+      return share(id, () => lookedUp(node, key));
+    },
+  };
+
+  function lookedUp(node: Lookup | Membership | AtKey, key: readonly Outcome[]): Outcome {
+    if (node.op === 'at') return fromType(node.type, TRUE);
+    const table = defined(plan.tables.get(node.table));
+    const isThere = asTruth(
+      share(`in ${node.table} ${JSON.stringify(key, toText)}`, () => isIn(table.rows.length, key)),
+    );
+    if (node.op === 'in') return isThere;
+    const outcome = fromType(node.type, isThere.isTrue);
+    const span = columnInterval(table, node.column);
+    if (span !== undefined && !isTruth(outcome)) {
+      const { value } = outcome;
+      const bounds: readonly Term[] = [
+        { op: '<=', left: literal(span.min), right: value },
+        { op: '<=', left: value, right: literal(span.max) },
+      ];
+      session.facts.push({ id: '/beyond', term: { op: 'and', args: bounds } });
+    }
+    return outcome;
+  }
+
+  function isIn(rows: number, key: readonly Outcome[]): Truth {
+    const isDefined = allDefined(key.map((one) => (isTruth(one) ? { value: TRUE, isDefined: definedness(one) } : one)));
+    return atom(rows === 0 ? FALSE : fresh(BOOL), isDefined);
+  }
+
+  function fromType(type: ValueType, isDefined: Term): Outcome {
+    const term = fresh(type);
+    const condition = knownIs(isDefined, true) ? undefined : isDefined;
+    return type.type === 'bool' ? atom(term, condition) : { value: term, isDefined: condition };
+  }
+}
+
+const knownIs = (term: Term, value: boolean): boolean => term.op === 'literal' && term.value === value;
+
+const definedness = ({ isTrue, isFalse }: Truth): Term | undefined =>
+  isFalse === undefined ? undefined : any([isTrue, isFalse]);
+
+function plus(a: Quantity, b: Quantity): Quantity {
+  return { value: { op: '+', args: [a.value, b.value] }, isDefined: allDefined([a, b]) };
+}
+
+/** The parts of outer elements that may make a difference. */
+function dependencies(node: Quantified | Unique, { bound }: Situation): string {
+  const text = textOf(node);
+  const outer = [...bound].filter(([binder]) => text.includes(JSON.stringify(binder)));
+  return JSON.stringify(
+    outer.map(([binder, element]) => [
+      binder,
+      element.kind === 'action'
+        ? element.position
+        : element.kind === 'row'
+          ? element.row
+          : [element.key, element.value],
+    ]),
+    toText,
+  );
+}
+
+const texts = new WeakMap<object, string>();
+
+function textOf(expression: object): string {
+  const known = texts.get(expression);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(expression, toText);
+  texts.set(expression, text);
+  return text;
+}
+
+const toText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);

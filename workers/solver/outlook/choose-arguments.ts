@@ -1,0 +1,223 @@
+import { defined } from '../../exact/defined.ts';
+import { definitely, elaborate } from '../elaborate/elaborate.ts';
+import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { type Expression, literal } from '../language/terms.ts';
+import { isOfType, type Value } from '../language/values.ts';
+import { walkExpressions } from '../language/walk.ts';
+import type { Plan, Step, Table, TableRow } from '../plan/plan.ts';
+import { keyText } from '../plan/read-table.ts';
+import type { Choose } from '../run-2/course.ts';
+import type { PlacedAction } from '../run-2/placed-action.ts';
+import { conditionsOf, followsFrom } from './conditions.ts';
+
+type Args = ReadonlyMap<string, Value>;
+
+/** A look-up whose key is arguments of the action: a row of the table can be chosen for the action. */
+interface Link {
+  readonly table: Table;
+  /** The argument for each column of the key. */
+  readonly args: readonly string[];
+}
+
+/** In which order rows are tried: as the table has them, or by a column. */
+export interface RowOrder {
+  readonly by: string | undefined;
+  readonly isDescending: boolean;
+}
+
+interface Chooser {
+  readonly step: Step;
+  readonly conditions: readonly Expression[];
+  readonly links: readonly Link[];
+}
+
+/** Rows that are tried in a whole run. Each costs an evaluation of the conditions of its step. */
+const MAX_TRIED = 20_000;
+
+/**
+ * Chooses arguments of actions that are not done yet: what the conditions say they equal, and keys of rows that no action of
+ * the step has used yet. What is left stays open, for the solver.
+ * @param areMany whether so many actions follow that each open text gets a value of its own
+ */
+export function createChooser(
+  plan: Plan,
+  done: readonly PlacedAction[],
+  { order, areMany }: { readonly order: RowOrder; readonly areMany: boolean },
+): Choose {
+  const choosers = new Map<Step, Chooser>();
+  const used = new Map<string, Set<string>>();
+  const next = new Map<string, number>();
+  let left = MAX_TRIED;
+  for (const { step, args } of done) if (args !== undefined) markUsed(chooserOf(step), args);
+
+  function chooserOf(step: Step): Chooser {
+    const known = choosers.get(step);
+    if (known !== undefined) return known;
+    const conditions = conditionsOf(step, plan);
+    const chooser = { step, conditions, links: linksOf(conditions, plan) };
+    choosers.set(step, chooser);
+    return chooser;
+  }
+
+  function markUsed({ step, links }: Chooser, args: Args): void {
+    for (const [index, link] of links.entries()) {
+      const key = link.args.map((name) => args.get(name)).filter((value) => value !== undefined);
+      if (key.length === link.args.length) usedOf(step, index).add(keyText(key));
+    }
+  }
+
+  function usedOf(step: Step, link: number): Set<string> {
+    const id = `${step.stepId} ${link}`;
+    const set = used.get(id) ?? new Set<string>();
+    used.set(id, set);
+    return set;
+  }
+
+  /** The first unused row, from where the search ended before, with which no condition is false. */
+  function fitRow(chooser: Chooser, index: number, args: Args, situation: Situation): Args | undefined {
+    const { step, links } = chooser;
+    const { table, args: names } = defined(links[index]);
+    const rows = inOrder(table, order);
+    const taken = usedOf(step, index);
+    const id = `${step.stepId} ${index}`;
+    let isContiguous = true;
+    for (let at = next.get(id) ?? 0; at < rows.length && left > 0; at++) {
+      const row = defined(rows[at]);
+      const key = table.key.map((column) => defined(row[defined(table.positions.get(column))]));
+      const isTaken = taken.has(keyText(key));
+      if (!isTaken) {
+        left -= 1;
+        const withKey = new Map([...args, ...names.map((name, position) => [name, defined(key[position])] as const)]);
+        const isSame = [...args].every(([name, value]) => withKey.get(name) === value);
+        const found = isSame ? propagate(chooser, withKey, situation) : undefined;
+        if (found !== undefined && obeys(chooser, found, situation)) return found;
+        isContiguous = false;
+      }
+      if (isContiguous) next.set(id, at + 1);
+    }
+    return undefined;
+  }
+
+  return (action, situation) => {
+    const chooser = chooserOf(action.step);
+    let args = propagate(chooser, action.args ?? new Map(), situation) ?? action.args ?? new Map();
+    for (const [index, link] of chooser.links.entries()) {
+      if (link.args.every((name) => args.has(name))) continue;
+      args = fitRow(chooser, index, args, situation) ?? args;
+    }
+    if (areMany) args = withOwnTexts(action.step, args, action.path);
+    markUsed(chooser, args);
+    return args;
+  };
+}
+
+/** Gives each open text a value that no other action has: its path. */
+function withOwnTexts({ tool }: Step, args: Args, path: string): Args {
+  const open = [...tool.args].filter(([name, type]) => {
+    return type.type === 'string' && !args.has(name) && type.max >= path.length;
+  });
+  return new Map([...args, ...open.map(([name]) => [name, path] as const)]);
+}
+
+/** The arguments with those that equal known values. Undefined if they would be outside their types. */
+function propagate({ step, conditions }: Chooser, args: Args, situation: Situation): Args | undefined {
+  const known = new Map(args);
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    const literals = new Map([...known].map(([name, value]) => [name, literal(value)]));
+    const inside = { ...situation, names: { ...situation.names, arg: literals }, memo: new Map() };
+    for (const condition of conditions) {
+      const found = assigned(condition, known, inside);
+      if (found === undefined) continue;
+      const type = step.tool.args.get(found.name);
+      if (type === undefined || !isOfType(found.value, type)) return undefined;
+      known.set(found.name, found.value);
+      isChanged = true;
+      break;
+    }
+  }
+  return known;
+}
+
+function assigned(
+  condition: Expression,
+  known: Args,
+  situation: Situation,
+): { readonly name: string; readonly value: Value } | undefined {
+  const nameOf = (expression: Expression): string | undefined =>
+    expression.op === 'reference' && expression.scope === 'arg' && !known.has(expression.name)
+      ? expression.name
+      : undefined;
+  const own = nameOf(condition);
+  if (own !== undefined) return { name: own, value: true };
+  if (condition.op === 'not') {
+    const denied = nameOf(condition.arg);
+    return denied === undefined ? undefined : { name: denied, value: false };
+  }
+  if (condition.op !== '=') return undefined;
+  for (const [one, other] of [
+    [condition.left, condition.right],
+    [condition.right, condition.left],
+  ] as const) {
+    const name = nameOf(one);
+    if (name === undefined || !followsFrom(other, known)) continue;
+    const value = knownOutcome(elaborate(other, situation));
+    if (value !== undefined) return { name, value };
+  }
+  return undefined;
+}
+
+/** Whether no condition is false whose truth follows from these arguments. */
+function obeys({ conditions }: Chooser, args: Args, situation: Situation): boolean {
+  const literals = new Map([...args].map(([name, value]) => [name, literal(value)]));
+  const inside = { ...situation, names: { ...situation.names, arg: literals }, memo: new Map() };
+  return conditions.every(
+    (condition) => !followsFrom(condition, args) || knownValue(definitely(condition, inside)) !== false,
+  );
+}
+
+function linksOf(conditions: readonly Expression[], { tables }: Plan): readonly Link[] {
+  const links = new Map<string, Link>();
+  walkExpressions(conditions, (node) => {
+    if (node.op !== 'in' && node.op !== 'look') return;
+    const args = node.keys.flatMap((key) => (key.op === 'reference' && key.scope === 'arg' ? [key.name] : []));
+    const table = tables.get(node.table);
+    if (table === undefined || args.length < node.keys.length) return;
+    links.set(`${node.table} ${args.join(' ')}`, { table, args });
+  });
+  return [...links.values()];
+}
+
+const orders = new WeakMap<Table, Map<string, readonly TableRow[]>>();
+
+function inOrder(table: Table, { by, isDescending }: RowOrder): readonly TableRow[] {
+  const position = by === undefined ? undefined : table.positions.get(by);
+  if (position === undefined) return table.rows;
+  const known = orders.get(table) ?? new Map<string, readonly TableRow[]>();
+  orders.set(table, known);
+  const id = `${by} ${isDescending}`;
+  const sorted =
+    known.get(id) ?? table.rows.toSorted((a, b) => compare(a[position], b[position]) * (isDescending ? -1 : 1));
+  known.set(id, sorted);
+  return sorted;
+}
+
+function compare(a: Value | undefined, b: Value | undefined): number {
+  if (typeof a !== 'bigint' || typeof b !== 'bigint') return 0;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The columns by which rows can be ordered. */
+export function orderedColumns(plan: Plan): readonly string[] {
+  const steps = plan.steps.flatMap((step) => linksOf(conditionsOf(step, plan), plan));
+  const names = steps.flatMap(({ table }) =>
+    [...table.columns].flatMap(([name, { type }]) => (type === 'int' || type === 'decimal' ? [name] : [])),
+  );
+  return [...new Set(names)];
+}
+
+/** How many rows there are from which an action of the step can be chosen. */
+export function rowsFor(step: Step, plan: Plan): number {
+  return Math.max(0, ...linksOf(conditionsOf(step, plan), plan).map(({ table }) => table.rows.length));
+}

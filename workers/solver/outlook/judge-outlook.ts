@@ -1,0 +1,91 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Action } from '../run/action.ts';
+import { judge } from '../run/judge.ts';
+import { type Judgement, toJudgement } from '../run/judgement.ts';
+import { placed } from '../run-2/placed-action.ts';
+import type { RunCircumstances } from '../run-2/session.ts';
+import { usesTimes } from '../run-2/times.ts';
+import { continuationsOf, remainingOf } from './continuations.ts';
+import { outlineProblem } from './outline.ts';
+import { type Attempt, type Beginning, tryContinuation } from './witness.ts';
+
+/** Ways of completing a run that are tried, and how many of them may be too hard for the solver. */
+const MAX_ATTEMPTS = 48;
+const MAX_UNKNOWN = 2;
+/** One attempt is one of many, so it gets a part of the steps that a question may take. */
+const ATTEMPT_SHARE = 2;
+
+export interface OutlookOptions {
+  readonly plan: Plan;
+  readonly actions: readonly Action[];
+  readonly circumstances: RunCircumstances | undefined;
+}
+
+/**
+ * Judges whether a run that begins with these actions can be completed within the rules of a plan of format 2. Two answers,
+ * each of which is certain in one direction:
+ *
+ * - A witness: a completed run that obeys every rule. The evaluator checks it. `satisfied`.
+ * - An outline: a few numbers that describe all runs that may follow, and more. If not even these can obey the rules, no run
+ *   can. `violated`, with the rules that contradict each other.
+ *
+ * If there is neither, the judgement is `indeterminate`, and its reason names a rule that was too hard.
+ */
+export function judgeOutlook({ plan, actions, circumstances }: OutlookOptions, by: BoundedSolver): Judgement {
+  const beginning: Beginning = { plan, done: placed(actions), circumstances };
+  const remaining = remainingOf(plan, actions);
+  const attempts: Attempt[] = [];
+  let outline: Judgement | undefined;
+  for (const continuation of continuationsOf(plan, remaining)) {
+    const attempt = attemptOf(beginning, continuation, {
+      ...by,
+      rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)),
+    });
+    if (attempt.decision !== undefined) return toJudgement(attempt.decision);
+    attempts.push(attempt);
+    // Most plans end with the first continuation. One that does not may be impossible to complete.
+    outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
+    if (outline.verdict === 'violated' || outline.verdict === 'engine_error') return outline;
+    const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
+    if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN) break;
+  }
+  outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
+  return outline.verdict === 'violated' || outline.verdict === 'engine_error' ? outline : undecided(attempts, outline);
+}
+
+function attemptOf(
+  beginning: Beginning,
+  continuation: Parameters<typeof tryContinuation>[1],
+  by: BoundedSolver,
+): Attempt {
+  try {
+    const attempt = tryContinuation(beginning, continuation, { by, times: 'same' });
+    if (attempt.decision !== undefined || !usesTimes(beginning.plan)) return attempt;
+    return tryContinuation(beginning, continuation, { by, times: 'open' });
+  } catch (error) {
+    const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
+    if (!isSize) throw error;
+    return { broken: [], isUnknown: true };
+  }
+}
+
+/** Names the rules that the most promising attempt could not obey. */
+function undecided(attempts: readonly Attempt[], { checks }: Judgement): Judgement {
+  const broken = attempts.flatMap(({ broken: ids }) =>
+    ids === undefined || ids.length === 0 ? [] : [[...new Set(ids)]],
+  );
+  const [fewest = []] = broken.toSorted((a, b) => a.length - b.length);
+  const path = fewest[0] ?? '';
+  const what = fewest.length === 0 ? 'the rules together' : fewest.slice(0, 3).join(', ');
+  const message = `no run was found that obeys ${what}, and none was ruled out: let a table or an equation give the arguments, bound them, or allow fewer actions`;
+  return {
+    verdict: 'indeterminate',
+    question: 'possible',
+    reasons: [{ code: 'SOLVER_GAVE_UP', path, message }],
+    core: [],
+    engine: 'none',
+    checks,
+  };
+}

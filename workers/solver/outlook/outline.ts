@@ -1,0 +1,169 @@
+import type { Formula, Problem } from '../decide/problem.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import { any, not } from '../elaborate/kleene.ts';
+import { RunMap } from '../elaborate/run-map.ts';
+import type { Session, Situation } from '../elaborate/situation.ts';
+import { type Expression, literal, type Term } from '../language/terms.ts';
+import { type ValueType, withoutBounds } from '../language/types.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import { withoutUnasked } from '../run/without-unasked.ts';
+import { rulesAtEnd, rulesOfAction } from '../run-2/constraints.ts';
+import { follow } from '../run-2/course.ts';
+import { createBeyond } from './beyond.ts';
+import type { Remaining } from './continuations.ts';
+import { linearOf } from './linear.ts';
+import { type Rest, restsOf } from './rest.ts';
+import type { Beginning } from './witness.ts';
+
+const ZERO = literal(0n);
+
+/**
+ * The problem whether numbers exist that describe a completed run, at least roughly: how many actions of each step follow,
+ * and sums over them. Every run that may follow is described, so if the problem has no solution, there is no run. A solution
+ * may describe no run.
+ */
+export function outlineProblem({ plan, done, circumstances }: Beginning, remaining: readonly Remaining[]): Problem {
+  const rules: Formula[] = [];
+  const course = follow(plan, done, {
+    circumstances,
+    visit: (action, before) => rules.push(...rulesOfAction(plan, action, before)),
+  });
+  const { session } = course;
+  const rests = restsOf(plan, remaining, session);
+  const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests) });
+  const { final, bounds } = finalState(plan, course.end, { session, rests });
+  const names = { ...course.end.names, final };
+  rules.push(...countRules(remaining, rests));
+  for (const rest of rests.values()) rules.push(...conditionsOfOne(plan, rest, session));
+  rules.push(
+    ...rulesAtEnd(plan, { end: { ...course.end, names, beyond, memo: new Map() } }),
+    ...course.bounds,
+    ...bounds,
+  );
+  const { variables, facts } = session;
+  return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules });
+}
+
+function changingMaps(plan: Plan, rests: ReadonlyMap<string, Rest>): ReadonlySet<string> {
+  const steps = plan.steps.filter(({ stepId }) => rests.has(stepId));
+  return new Set(steps.flatMap((step) => [...step.mapEffects.keys(), ...step.tool.mapEffects.keys()]));
+}
+
+/** Steps are done often enough, and only after those that they wait for. */
+function countRules(remaining: readonly Remaining[], rests: ReadonlyMap<string, Rest>): readonly Formula[] {
+  const byId = new Map(remaining.map((one) => [one.step.stepId, one]));
+  const countOf = (stepId: string): Term => rests.get(stepId)?.count ?? ZERO;
+  return remaining.flatMap(({ step, done }): readonly Formula[] => {
+    const path = `/completion/${step.stepId}`;
+    const own = countOf(step.stepId);
+    const isNone = atMost(own, 0);
+    const least: Formula[] = done < step.min ? [{ id: `${path}/min`, term: atLeast(own, step.min - done) }] : [];
+    const waits = step.after.flatMap(({ stepId, atLeast: wanted }): readonly Formula[] => {
+      const before = byId.get(stepId);
+      if (before === undefined) return [];
+      // Once this step was done, the other one must not follow.
+      if (wanted === 0 && done > 0) {
+        return [{ id: `/completion/${stepId}/order/${step.stepId}`, term: atMost(countOf(stepId), 0) }];
+      }
+      const needed = wanted - before.done;
+      if (needed <= 0) return [];
+      return [{ id: `${path}/after/${stepId}`, term: any([isNone, atLeast(countOf(stepId), needed)]) }];
+    });
+    return [...least, ...waits];
+  });
+}
+
+const atLeast = (count: Term, least: number): Term => ({ op: '<=', left: literal(BigInt(least)), right: count });
+const atMost = (count: Term, most: number): Term => ({ op: '<=', left: count, right: literal(BigInt(most)) });
+
+/** If actions of a step follow, one of them meets the conditions in some state. */
+function conditionsOfOne(plan: Plan, { step, count }: Rest, session: Session): readonly Formula[] {
+  const path = `/completion/${step.stepId}`;
+  const open = (prefix: string, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Term> =>
+    new Map([...types].map(([name, type]) => [name, session.open(`${path}/${prefix}/${name}`, type)]));
+  const ofField = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
+  const states = new Map([...plan.state].map(([name, { type }]) => [name, type]));
+  const names: Situation['names'] = {
+    arg: open('args', step.tool.args),
+    resp: open('response', ofField),
+    state: open('state', states),
+    var: new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)])),
+  };
+  const time = { type: 'time', min: -(10n ** 18n), max: 10n ** 18n } as const;
+  const own = { started: session.open(`${path}/started_at`, time), ended: session.open(`${path}/ended_at`, time) };
+  const situation: Situation = {
+    session,
+    names,
+    own,
+    maps: new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)])),
+    actions: new Map(),
+    bound: new Map(),
+    memo: new Map(),
+    // The maps may have changed before, in any way.
+    beyond: createBeyond({ plan, session, rests: new Map(), changing: new Set(plan.maps.keys()) }),
+  };
+  const isNone = atMost(count, 0);
+  return step.where.map(({ id, expression }) => ({
+    id: `${path}/where/${id}`,
+    term: any([isNone, definitely(expression, situation)]),
+  }));
+}
+
+interface FinalParts {
+  readonly session: Session;
+  readonly rests: ReadonlyMap<string, Rest>;
+}
+
+/** The state at the end: what the actions that follow add, if they only add, and otherwise anything of its type. */
+function finalState(plan: Plan, end: Situation, { session, rests }: FinalParts) {
+  const final = new Map(end.names.final);
+  const bounds: Formula[] = [];
+  for (const [name, before] of final) {
+    const type = plan.state.get(name)?.type;
+    const changes = [...rests.values()].flatMap((rest) =>
+      changesOf(rest.step, name).map((effect) => ({ rest, effect })),
+    );
+    if (type === undefined || changes.length === 0) continue;
+    const added = changes.map(({ rest, effect }) => {
+      const addend = addendOf(effect, name);
+      return addend === undefined || linearOf(addend, plan) === undefined ? undefined : rest.sum(addend, false);
+    });
+    const isAdditive = added.every((sum) => sum !== undefined);
+    const key = `/final/${name}`;
+    const term = session.open(key, isAdditive ? withoutBounds(type) : type);
+    final.set(name, term);
+    if (!isAdditive) {
+      const isUnchanged = changes.map(({ rest }) => atMost(rest.count, 0));
+      session.facts.push({
+        id: key,
+        term: any([not({ op: 'and', args: isUnchanged }), { op: '=', left: term, right: before }]),
+      });
+      continue;
+    }
+    const sum: Term = { op: '+', args: [before, ...added.filter((one) => one !== undefined)] };
+    session.facts.push({ id: key, term: { op: '=', left: term, right: sum } });
+    if ('min' in type) {
+      const within: Term = {
+        op: 'and',
+        args: [
+          { op: '<=', left: literal(type.min), right: term },
+          { op: '<=', left: term, right: literal(type.max) },
+        ],
+      };
+      bounds.push({ id: `/completion/final/state/${name}`, term: within });
+    }
+  }
+  return { final, bounds };
+}
+
+const changesOf = (step: Step, state: string): readonly Expression[] =>
+  [step.tool.effects.get(state), step.effects.get(state)].filter((effect) => effect !== undefined);
+
+/** What an effect such as `balance - amount` adds to the state. Undefined for other effects. */
+function addendOf(effect: Expression, state: string): Expression | undefined {
+  if (effect.op !== '+') return undefined;
+  const others = effect.args.filter(
+    (term) => !(term.op === 'reference' && term.scope === 'state' && term.name === state),
+  );
+  return others.length === effect.args.length - 1 ? { op: '+', args: others } : undefined;
+}

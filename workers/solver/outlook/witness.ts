@@ -1,0 +1,127 @@
+import { decide } from '../decide/decide.ts';
+import type { Decision, Formula, Problem } from '../decide/problem.ts';
+import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import { all, knownValue } from '../elaborate/kleene.ts';
+import { parseInstant } from '../language/instants.ts';
+import { parseValue, type Value } from '../language/values.ts';
+import type { Plan } from '../plan/plan.ts';
+import { withoutUnasked } from '../run/without-unasked.ts';
+import { rulesAtEnd, rulesOfAction } from '../run-2/constraints.ts';
+import { type CourseOptions, follow } from '../run-2/course.ts';
+import type { PlacedAction } from '../run-2/placed-action.ts';
+import { createSession, type RunCircumstances } from '../run-2/session.ts';
+import { createChooser } from './choose-arguments.ts';
+import type { Continuation } from './continuations.ts';
+
+export interface Beginning {
+  readonly plan: Plan;
+  readonly done: readonly PlacedAction[];
+  readonly circumstances: RunCircumstances | undefined;
+}
+
+/** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
+export type Attempt =
+  | { readonly decision: Decision; readonly broken?: undefined }
+  | { readonly decision?: undefined; readonly broken: readonly string[]; readonly isUnknown: boolean };
+
+/**
+ * Tries to complete a run with these actions. Rules that are false already need no solver; values that are open are its
+ * to find. What it finds counts only if the evaluator finds every rule true on the completed run.
+ */
+export function tryContinuation(
+  beginning: Beginning,
+  { actions, order }: Continuation,
+  { by, times }: { readonly by: BoundedSolver; readonly times: 'same' | 'open' },
+): Attempt {
+  const { plan, done, circumstances } = beginning;
+  const all = [...done, ...actions];
+  const chosen: PlacedAction[] = [];
+  const choose = createChooser(plan, done, { order, areMany: actions.length > MAX_OPEN_TEXTS });
+  const sameTimes = times === 'same' ? timesOfRest(beginning, actions) : new Map<string, Value>();
+  const problem = completed(plan, all, {
+    circumstances,
+    assigned: sameTimes,
+    choose(action, before) {
+      const args = choose(action, before);
+      chosen.push({ ...action, args });
+      return args;
+    },
+  });
+  const broken = problem.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
+  if (broken.length > 0) return { broken, isUnknown: false };
+  const decision = decide(withoutKnown(problem), by);
+  if (decision.verdict === 'engine_error') return { decision };
+  if (decision.verdict !== 'satisfied') {
+    const core = 'core' in decision ? decision.core : [];
+    return { broken: core, isUnknown: decision.verdict === 'indeterminate' };
+  }
+  const assigned = new Map([...sameTimes, ...valuesIn(decision, problem)]);
+  const again = completed(plan, [...done, ...chosen], { circumstances, assigned });
+  const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
+  if (untrue === undefined) return { decision };
+  const reason = `the completed run breaks ${untrue.id}`;
+  return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks } };
+}
+
+/** Open texts that the solver may choose. With more, they get different ones: comparing all pairs of them takes long. */
+const MAX_OPEN_TEXTS = 8;
+const DAY = 86_400_000_000n;
+
+/** The actions that follow happen at once, after the last one and the approval. */
+function timesOfRest(
+  { plan, done, circumstances }: Beginning,
+  actions: readonly PlacedAction[],
+): ReadonlyMap<string, Value> {
+  const { run } = createSession(plan, circumstances);
+  const approved = knownValue(run.approvedAt) ?? parseInstant(plan.expiresAt, '/expires_at') - DAY;
+  const last = done.findLast(({ record }) => record !== undefined);
+  const at = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
+  const open = [...done.filter(({ record }) => record === undefined), ...actions];
+  return new Map([
+    ['/run/approved_at', approved],
+    ...open.flatMap(({ path }) => [[`${path}/started_at`, at] as const, [`${path}/ended_at`, at] as const]),
+  ]);
+}
+
+/** The problem without formulas that are true whatever the open values are, unless nothing is open. */
+function withoutKnown(problem: Problem): Problem {
+  if (problem.variables.size === 0) return problem;
+  const open = (formulas: readonly Formula[]) =>
+    formulas.flatMap(({ id, term }): readonly Formula[] => {
+      const parts = term.op === 'and' ? term.args : [term];
+      const left = parts.filter((part) => knownValue(part) !== true);
+      return left.length === 0 ? [] : [{ id, term: all(left) }];
+    });
+  return { ...problem, facts: open(problem.facts), rules: open(problem.rules) };
+}
+
+/** The rules of a completed run, without those of actions that were done: alignment judges them. */
+function completed(plan: Plan, actions: readonly PlacedAction[], options: CourseOptions): Problem {
+  const rules: Formula[] = [];
+  const course = follow(plan, actions, {
+    ...options,
+    visit(action, before) {
+      rules.push(...rulesOfAction(plan, action, before));
+      if (action.index !== undefined) return;
+      for (const { id, expression } of action.step.where) {
+        rules.push({ id: `/completion/${action.step.stepId}/where/${id}`, term: definitely(expression, before) });
+      }
+    },
+  });
+  rules.push(...rulesAtEnd(plan, course), ...course.bounds);
+  const { variables, facts } = course.session;
+  return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules, asks: 'values' });
+}
+
+/** The values of the witness. A value that nothing depends on stays open. */
+function valuesIn(decision: Decision, { variables }: Problem): ReadonlyMap<string, Value> {
+  if (!('witness' in decision) || decision.witness === undefined) throw new SmtError('the witness is missing');
+  return new Map(
+    [...decision.witness].map(([key, json]) => {
+      const type = variables.get(key);
+      if (type === undefined) throw new TypeError(`the variable ${key} is not declared`);
+      return [key, parseValue(json, type, key)];
+    }),
+  );
+}

@@ -31,7 +31,9 @@ function parseText(text: string): Parsed {
     throw new CelError(
       'CEL_SYNTAX',
       at,
-      found === undefined ? 'the expression ends too early' : `${JSON.stringify(found)} is not expected here${hint}`,
+      found === undefined || UNFINISHED.test(text.slice(at))
+        ? 'the expression ends too early'
+        : `${JSON.stringify(found)} is not expected here${hint}`,
     );
   }
 }
@@ -46,6 +48,8 @@ function offsetOf(error: unknown): number | undefined {
   return typeof start.offset === 'number' ? start.offset : undefined;
 }
 
+/** An operator with nothing on its right. */
+const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*$/;
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', is: '==' };
 
 function hintAt(text: string, at: number): string {
@@ -113,7 +117,9 @@ class Converter {
   }
 
   #positionOf({ id }: Expr): number {
-    return this.#info?.positions[String(id)] ?? 0;
+    const at = this.#info?.positions[String(id)] ?? 0;
+    // The parser counts white space before an operator to it.
+    return at + (/^\s*/.exec(this.#text.slice(at))?.[0].length ?? 0);
   }
 
   #constant({ constantKind }: Kind<'constExpr'>, at: number): Syntax {
@@ -179,7 +185,8 @@ class Converter {
     // The expansion of all and exists combines the result so far with the body; the others choose by the body.
     const body = name === 'all' || name === 'exists' ? steps[1] : steps[0];
     if (name === undefined || iterRange === undefined || body === undefined) {
-      throw new CelError('CEL_UNSUPPORTED', mark, 'map() is not supported: write, for example, sum(pay, p, p.amount)');
+      const at = Math.max(mark, this.#text.indexOf('map', mark));
+      throw new CelError('CEL_UNSUPPORTED', at, 'map() is not supported: write, for example, sum(pay, p, p.amount)');
     }
     const range = this.convert(iterRange, depth + 1);
     return {

@@ -33,15 +33,19 @@ function closest(name: string, candidates: Iterable<string>): string | undefined
 
 const simplified = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '');
 
-/** Insertions, deletions and replacements (Levenshtein). Both texts are short. */
+/** Insertions, deletions, replacements, and swaps of neighbors (optimal string alignment). Both texts are short. */
 function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= to.length; j += 1) {
       const replaced = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1));
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? at(before, j - 2) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, at(row, j) + 1, at(next, j - 1) + 1));
     }
+    before = row;
     row = next;
   }
   return at(row, to.length);

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
 import { readHealth, readOperations } from './health.ts';
@@ -24,6 +24,9 @@ const STOP_ORDER = [
   ['backoffice', 'payments', 'content', 'maps', 'verification'],
   ['anvil', 'postgres', 'redis'],
 ];
+
+/** The tools of the examples. */
+const SANDBOX_CATALOGUE = 'docs/verified-execution/examples/tools.yaml';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -79,6 +82,8 @@ async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Server
   if (!isSandbox || postgres === undefined) return undefined;
   // Loaded now, because the modules of the database would delay the start of every process.
   const { ensureSandboxKeys } = await import('./sandbox-keys.ts');
+  const { ensureSandboxTools } = await import('./sandbox-tools.ts');
+  await ensureSandboxTools(postgres, join(ROOT, SANDBOX_CATALOGUE));
   return ensureSandboxKeys(postgres, dataDir);
 }
 

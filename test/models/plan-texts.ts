@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PlanDocument2 } from '../../workers/exact/plan-2-schema.ts';
@@ -41,9 +42,11 @@ export function toolsIn(text: string): readonly ToolDocument2[] {
   return tools;
 }
 
-export const APPROVED =
+const APPROVED =
   '{"invoice":"A1","amount":"100.00","payee":"Acme"}\n{"invoice":"B2","amount":"50.50","payee":"Bo"}\n';
 
+/** As the solver takes it. */
+export const APPROVED_TABLE = { text: APPROVED, sha256: createHash('sha256').update(APPROVED).digest('hex') };
 const FILES = new Map([['approved.jsonl', APPROVED]]);
 
 /** A plan whose rules are `rules`: one line each, such as `r: count(pay) <= 3`. */

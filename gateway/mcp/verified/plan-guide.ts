@@ -1,16 +1,15 @@
 /** How to write a plan, for a model that has no other document. */
-export const PLAN_GUIDE = `How to write a plan: YAML with expressions in CEL. First read svc_tool_list and svc_tool_get.
-- plan: a title. expires: RFC 3339, in the future. executions: runs per approval (1 unless written). recorded: how many actions with replay "recorded" or without a model a run may have (0). approvals: how many approvers must approve (1). supersedes: the plan_id that this plan replaces.
-- given: { name: value }: constants. Numbers are exact: 100.00 is a decimal of two digits, 3 an int.
-- state: { name: initial value }: every state that a tool describes; states of the plan's own need a type: { sent: "map(string(64), int, default 0)" }.
-- tables: { approved: { file: approved.jsonl, key: invoice, columns: { invoice: string(64), amount: decimal(2) } } }: upload the rows with svc_create_table and pass tables: {"approved.jsonl": sha256}; or write rows: [{…}] instead of file.
-- Types: string(max), int, int(0..10), decimal(2), decimal(2, 0.00..500.00), bool, enum(a, b), time, duration. Quote types with commas or braces.
-- steps: { name: { tool: name@version (name@2: the highest 2.x.y), times: 3 or 0..200, where, after, effects, evidence } }. where: one condition or { id: condition }, on args.x, state.x (before the action), given names, tables. after: step or [steps] that come first; { step: 2 } at least two of them; { step: if_done } if at all. effects: { sent[args.to]: state.sent[args.to] + 1 } on states that no tool changes. evidence: { kind: { type: application/json, reads: { id: /id }, where: kind.id == response.id } }: an artifact of each action; reads are JSON pointers into it. Bind the evidence of an act that moves money to its identity in the response.
-- rules: { id: condition } over the whole run; state.x is the state after it. Of a step: sum(pay, p, p.amount), count(pay), count(pay, p, cond), pay.all(p, cond), pay.exists(p, cond), least, greatest(pay, p, value), unique(pay, p, p.invoice), pay.filter(p, cond) in their place; p.amount (argument or response), p.started_at, p.ended_at, before(a, p).
-- Tables: k in approved, approved[k].amount, approved.all(r, cond). Keys of two columns: [a, b]. Maps: state.sent[k].
-- Run: approved_at, approvals, approved_by("group"), timestamp("2026-01-01T00:00:00Z"), duration("24h"). Operators: ! && || == != < <= > >= + - * / % ?:, min(a, b), max(a, b).
-- A rule holds only if it is definitely true: a look-up of a row that is not there makes it broken.
-The example: look up order A1, then refund all of its 80.00 in one or two payments, each with a matching receipt.`;
+export const PLAN_GUIDE = `How to write a plan: YAML, with conditions in CEL. Read svc_tool_list and svc_tool_get first.
+- plan: title. expires: RFC 3339. Unless written: executions: 1 (runs per approval), recorded: 0 (how many actions the service may believe instead of modelling them), approvals: 1, no supersedes (a plan_id).
+- given: constants. 100.00 is an exact decimal of two digits, 3 an int. state: { refundable: 80.00 }: initial values of the states that tools describe; a state of the plan's own has a type: { sent: "map(string(64), int, default 0)" }.
+- Types: string(max), int, int(0..10), decimal(2), decimal(2, 0..), bool, enum(a, b), time, duration. In braces, quote what has a comma or a bracket.
+- tables: { approved: { file: approved.jsonl, key: invoice, columns: { invoice: string(64), amount: decimal(2) } } }, with the argument tables {"approved.jsonl": sha256 from svc_create_table}; or rows: [{…}] instead of file.
+- tools: readers of the plan's own, such as { order.get@1.0.0: { args: { order: string(64) }, responds: { total: decimal(2) } } }. replay: pure is run again by the service: html-to-markdown@1.0.0, exact-select@1.1.0, exact-select@1.0.0.
+- steps: { name: { tool: name@2 (highest 2.x.y), times: 3 or 0..200, where, after, effects, evidence } }. where: a condition or { id: condition } over args.x, state.x before the action, given, tables. after: look, or { look: 2 } (at least two), or { look: if_done }. effects: { "sent[args.to]": "state.sent[args.to] + 1" }. evidence: { kind: { type: application/json, reads: { id: /id }, where: kind.id == response.id } }: JSON pointers into an artifact of each action. Bind the identity of an act that moves money.
+- rules: { id: condition } over the run; state.x is then the state after it. sum(pay, p, p.amount), count(pay, p, cond), pay.all(p, cond), pay.exists(p, cond), pay.filter(p, cond), least or greatest(pay, p, value), unique(pay, p, p.invoice), before(a, p); p.amount is an argument or a response, p.started_at and p.ended_at times.
+- k in approved, approved[k].amount, approved.all(r, cond), state.sent[k]; approved_at, approvals, approved_by("group"), timestamp("…Z"), duration("24h"); ! && || == != < <= > >= + - * / % ?: min max.
+- A rule must be definitely true: looking up a row that is not there breaks it.
+The example: look up order A1, then refund all of its 80.00 in one or two payments, each with a receipt.`;
 
 /** The flow: shown to a client when it connects. */
 export const INSTRUCTIONS = `Verified execution: someone approves a plan, an agent acts and records its actions with evidence, and the service computes from these records alone whether the actions match the plan, obey its rules, are evidenced and can be reproduced. Only then it signs a proof.

@@ -10,6 +10,10 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 NAME may also be the id of a key
   tenant list                   lists tenants and their keys
   tenant revoke KEY_ID          revokes a key
+  tools import FILE [--tenant TENANT] [--reason TEXT]
+                                describes tools for all tenants, or for one. FILE is tools.yaml, or descriptions in JSON
+  tools list [--tenant TENANT] [--json]
+                                lists the descriptions for all tenants, or those that count for one
   users import TENANT FILE      replaces the users of a tenant. FILE has one JSON object in each line, with the fields
                                 id, name, email and active
   users list TENANT             prints the users in the same format
@@ -95,6 +99,7 @@ version lacks the engine that made its verdicts.`;
 /** Commands by name. Each command loads only the modules that it needs. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tenant', async () => (await import('./tenants/tenant.ts')).tenant],
+  ['tools', async () => (await import('./tools/tools.ts')).tools],
   ['users', async () => (await import('./tenants/users.ts')).users],
   ['freeze', async () => (await import('./tenants/freeze.ts')).freeze],
   ['ledger', async () => (await import('./credit/ledger.ts')).ledger],

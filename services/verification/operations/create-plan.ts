@@ -6,7 +6,6 @@ import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { compileText, PlanTextError } from '../authoring/compile-text.ts';
 import { resolveParts } from '../catalogue/resolve-parts.ts';
 import type { CatalogueEntry } from '../catalogue/tool-records.ts';
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
@@ -22,6 +21,7 @@ import { findSheetTexts } from '../sheets/sheet-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertTools, lintTools } from '../tools/check-tools.ts';
+import { compileText, PlanTextError } from './compile-text.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;

@@ -1,0 +1,123 @@
+import test from 'ava';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
+import { code } from '../../../workers/plan-view/markdown/escape.ts';
+import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
+import { fc } from '../../helpers/fast-check.ts';
+import { APPROVED_TABLE, planOf, planText, TOOLS } from '../../models/plan-texts.ts';
+
+const CONTEXT = { tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
+const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
+const view = (plan: PlanDocument2, context: Partial<Parameters<typeof viewPlan>[1]> = {}) =>
+  viewPlan(plan, { ...CONTEXT, ...context });
+const htmlOf = (markdown: string) => micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+/** The tags of a page, in order: what it consists of, without its words. */
+const tagsOf = (html: string) => [...html.matchAll(/<(?!\/?(?:code|strong)>)[^>]*>/g)].map(([tag]) => tag);
+
+test('a view says what is done, how much money moves, and which hash is approved', (t) => {
+  const text = view(PLAN);
+  for (const line of [
+    '# Plan `A plan`',
+    '- **Step `pay`**, 0 to 10 times, by the tool `bank.pay@2.3.1`, which **moves money**; its responses are compared with computed states',
+    '  - only if `args.amount` is above `0.00`',
+    '    - where `evidence.id` is `response.id`',
+    '  - `amount`: in one action at most **no limit**, in a run at most **25.00** (a rule limits the sum)',
+    '  - **the agent chooses freely**: `invoice` and `payee`',
+    'In all: at most **25.00** in one run. The approval covers one run.',
+    '- `once`: no two `pay` actions `p` have the same `p.invoice`',
+    '- `sums`: the sum of `p.amount` over all `pay` actions `p` is at most `cap` (`25.00`)',
+    '- `look`: responses are believed as the agent reports them. A proof allows at most 20 such actions.'.replace('`look`', '`look` and `mail`'),
+    '- `sent`: these states follow what is reported. No tool confirms them.',
+    '1 approver must approve.',
+    '  - total of `amount`: 150.50',
+    '  - `invoice` `A1`, `amount` `100.00`, `payee` `Acme`',
+    '- `ARGUMENT_FREE` at `/steps/1/where`: `nothing says what payee of pay must be: the agent chooses it`',
+  ]) {
+    t.true(text.split('\n').includes(line), `${line}\n${text}`);
+  }
+});
+
+const HOSTILE = [
+  'x\n# Approved\n',
+  '`# x`',
+  '``` \n## Warnings\n\nNone.\n```',
+  '](http://evil) <b onclick=x>',
+  '<!-- ',
+  '\\`*_{}[]()#+-.!|~>',
+  'https://evil.example www.evil.example a@b.example',
+  '&lt;&#35; ',
+  ' ` ',
+  '\r\n- item',
+];
+
+test('no text of a plan becomes markup', (t) => {
+  const plain = tagsOf(htmlOf(view({ ...PLAN, title: 'x' })));
+  const texts = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }), fc.array(fc.constantFrom(...HOSTILE, '`', '\n', '#', ' '), { minLength: 1 }).map((parts) => parts.join('')));
+  fc.assert(
+    fc.property(texts, (title) => {
+      t.deepEqual(tagsOf(htmlOf(view({ ...PLAN, title }))), plain, JSON.stringify(title));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('texts of conditions, tables and given values are escaped as well', (t) => {
+  const text = '`\n# Approved `';
+  const plan = planOf(planText([`r: ${JSON.stringify(`name == ${JSON.stringify(text)}`)}`]));
+  const rows = [{ a: text, b: '1', c: true }];
+  const hostile = { ...plan, variables: { ...plan.variables, name: { type: 'string', max: 99, value: text } }, tables: { pairs: { key: ['a'], columns: { a: { type: 'string', max: 99 } }, inline: rows } } };
+  t.deepEqual(view(hostile).split('\n').filter((line) => /^\s*# /.test(line)), ['# Plan `A plan`']);
+});
+
+test('what a reader cannot see is shown by its code points', (t) => {
+  t.is(code('a\u202eb\u200bc\u0000\n\u00a0d\u2028'), '`a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩⟨U+000A⟩⟨U+00A0⟩d⟨U+2028⟩`');
+  t.is(code('Асme'), '`Асme` (mixes alphabets)');
+  t.is(code(''), '`  ` (empty)');
+  t.is(code('x'.repeat(1_000)), `\`${'x'.repeat(240)}…\` (cut, 1000 characters)`);
+});
+
+test('a view names the differences from the plan before', (t) => {
+  const text = planText(['sums: sum(pay, p, p.amount) <= cap', 'fresh: count(pay) <= 3']).replace('cap: 25.00', 'cap: 90.00').replace('times: 0..10', 'times: 0..11').replace('args.amount > 0.00', 'args.amount >= 0.00');
+  const lines = view(planOf(text), { predecessor: PLAN }).split('\n');
+  for (const line of [
+    '- the given value `cap` changed, from: `decimal(2)` `25.00` — to: `decimal(2)` `90.00`',
+    '- the step `pay` changed, from: 0 to 10 times, by `bank.pay@2.3.1` — to: 0 to 11 times, by `bank.pay@2.3.1`',
+    '- the condition of `pay`, `where` changed, from: `args.amount` is above `0.00` — to: `args.amount` is at least `0.00`',
+    '- the rule `fresh` is **new**: the number of `pay` actions is at most 3',
+    '- the rule `once` is **gone**: no two `pay` actions `p` have the same `p.invoice`',
+  ]) {
+    t.true(lines.includes(line), `${line}\n${lines.join('\n')}`);
+  }
+});
+
+/** Where clauses and rules of the step pay, and the most that a run can move. */
+const BOUNDS: readonly (readonly [string, readonly string[], string])[] = [
+  ['args.amount > 0.00', [], 'no limit'],
+  ['args.amount > 0.00 && args.amount <= 7.50', [], '75.00'],
+  ['args.amount > 0.00 && cap >= args.amount', [], '250.00'],
+  ['args.amount <= 7.50', ['s: sum(pay, p, p.amount) <= cap'], 'no limit'],
+  ['args.amount >= 0.00', ['s: sum(pay, p, p.amount) <= cap'], '25.00'],
+  ['args.amount >= 0.00', ['s: cap >= sum(pay, p, p.amount) && flag'], '25.00'],
+  ['args.amount >= 0.00', ['s: sum(pay, p, p.amount, p.payee == "a") <= cap'], 'no limit'],
+  ['args.amount >= 0.00', ['s: sum(pay, p, p.amount) <= cap || flag'], 'no limit'],
+  ['flag', ['s: pay.all(p, p.amount >= 0.00 && p.amount < 3.00)'], '30.00'],
+  ['args.amount == approved[args.invoice].amount', [], '1,000.00'],
+  ['args.amount == approved[args.invoice].amount', ['u: unique(pay, p, p.invoice)'], '150.50'],
+  ['args.amount == approved[args.invoice].amount', ['u: unique(pay, p, [p.invoice, p.payee])'], '1,000.00'],
+  ['args.amount == approved[args.invoice].amount', ['u: unique(pay, p, p.invoice, p.payee == "a")'], '1,000.00'],
+  ['args.amount > 0.00 && args.amount <= min(approved[args.invoice].amount, 2.00)', [], '20.00'],
+];
+
+test('the most that moves follows from types, conditions, tables and rules', (t) => {
+  for (const [where, rules, most] of BOUNDS) {
+    const text = view(planOf(planText(rules, { where: JSON.stringify(where) })));
+    t.regex(text, new RegExp(`In all: at most \\*\\*${most.replace('.', '\\.')}\\*\\* in one run`), `${where} ${rules.join(' ')}`);
+  }
+});
+
+test('a state that only falls, and has a least value, limits what moves', (t) => {
+  const tools = TOOLS.map((tool) => ({ ...tool, state: tool.name === 'bank.pay' && tool.version === '2.3.1' ? { left: { type: 'decimal', scale: 2, min: '0.00' } } : tool.state }));
+  const text = planText([]).replace('left: 80.00', 'left: { type: "decimal(2, 0..)", initial: 80.00 }');
+  t.regex(view(planOf(text, tools), { tools }), /In all: at most \*\*80\.00\*\*/);
+});

@@ -6,8 +6,13 @@ type Share = Omit<VerdictTask, 'seed'>;
 
 /** How a thousand cases are divided. Most are judged without z3, which takes ten times as long. */
 const SHARES: readonly Share[] = [
-  { kind: 'alignment', engine: 'evaluator', count: 275 },
-  { kind: 'constraints', engine: 'evaluator', count: 250 },
+  { kind: 'alignment', engine: 'evaluator', count: 140 },
+  { kind: 'constraints', engine: 'evaluator', count: 125 },
+  { kind: 'alignment 2', engine: 'evaluator', count: 100 },
+  { kind: 'constraints 2', engine: 'evaluator', count: 100 },
+  { kind: 'alignment 2', engine: 'z3', count: 10 },
+  { kind: 'constraints 2', engine: 'z3', count: 20 },
+  { kind: 'outlook 2', engine: 'z3', count: 30 },
   { kind: 'holds', engine: 'brute force', count: 150 },
   { kind: 'possible', engine: 'brute force', count: 100 },
   { kind: 'alignment', engine: 'brute force', count: 50 },

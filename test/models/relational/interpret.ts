@@ -2,8 +2,8 @@
 // are small integers, times are microseconds.
 
 /** What a value is that has no value. */
-export const NOTHING: unique symbol = Symbol('undefined');
-export type Meaning = number | boolean | string | typeof NOTHING;
+export const NOTHING = null;
+export type Meaning = number | boolean | string | null;
 
 export interface Act {
   readonly step: string;
@@ -225,7 +225,8 @@ function unique(keys: unknown, condition: unknown, worlds: readonly World[]): Me
       const equal = list.map((key) => calculate('=', [meaningOf(key, one), meaningOf(key, other)]));
       const counts = condition === undefined ? [] : [meaningOf(condition, one), meaningOf(condition, other)];
       let isPair: Meaning = true;
-      for (const part of [...equal, ...counts]) isPair = both(isPair, part);
+      const parts: readonly Meaning[] = [...equal, ...counts];
+      for (const part of parts) isPair = both(isPair, part);
       so = both(so, not(isPair));
     }
   }

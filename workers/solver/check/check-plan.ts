@@ -1,6 +1,8 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { expand } from '../language/expand.ts';
+import { lookOut } from '../outlook/judge-outlook.ts';
+import { stepBounds } from '../outlook/step-bounds.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import type { TableText } from '../plan/read-table.ts';
@@ -11,6 +13,7 @@ import { BOOL, RunBuilder } from '../run/run-builder.ts';
 import { rulesOfUse } from '../run/sheet-rules.ts';
 import { toFault } from '../run/to-fault.ts';
 import { completionOf } from './by-format.ts';
+import { lintPlan2 } from './lint-2.ts';
 
 /** Most steps that are checked for reachability. Each costs a question to the solver. */
 const MAX_REACHED = 8;
@@ -31,13 +34,37 @@ export function checkPlan(
   let plan: Plan;
   try {
     plan = readPlan(document, sheets, { tools, tables });
-    if (plan.format === 1) assertExpandable(plan);
+    if (plan.format === 2) return checkPlan2(plan, by);
+    assertExpandable(plan);
   } catch (error) {
     const fault = toFault(error);
     return { fault, judgement: malformed('possible', fault), lint: [] };
   }
   const judgement = judgeBeginning(plan, by);
   return { judgement, lint: [...lintPlan(plan), ...lintVerdict(judgement), ...lintReach(plan, judgement, by)] };
+}
+
+function checkPlan2(plan: Plan, by: BoundedSolver): Linted {
+  const { judgement: outlook, reached } = lookOut({ plan, actions: [], circumstances: undefined }, by);
+  const judgement = ofPlan(outlook);
+  const lint = [...lintPlan2(plan, by), ...lintVerdict(judgement)];
+  const unreached = judgement.verdict === 'satisfied' ? lintReach2(plan, reached, by) : [];
+  return { judgement, lint: [...lint, ...unreached], bounds: stepBounds(plan) };
+}
+
+/** Steps of which no run that obeys the plan has an action. */
+function lintReach2(plan: Plan, reached: ReadonlySet<string>, by: BoundedSolver): readonly Fault[] {
+  const found = new Set(reached);
+  const asked = [...plan.steps.entries()].filter(([, { stepId }]) => !reached.has(stepId)).slice(0, MAX_REACHED);
+  return asked.flatMap(([index, step]) => {
+    if (found.has(step.stepId)) return [];
+    const steps = plan.steps.with(index, { ...step, min: 1 });
+    const outlook = lookOut({ plan: { ...plan, steps }, actions: [], circumstances: undefined }, by);
+    for (const stepId of outlook.reached) found.add(stepId);
+    if (outlook.judgement.verdict !== 'violated') return [];
+    const message = 'no run that obeys the plan has this step';
+    return [{ code: 'STEP_UNREACHABLE', path: `/steps/${index}`, message }];
+  });
 }
 
 /** Writes out the longest run that the plan allows. @throws {DocumentError} if it is too large */

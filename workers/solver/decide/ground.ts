@@ -104,7 +104,8 @@ function confirmValues(
   values: Values,
   { solver, rlimit, onCheck }: GroundOptions,
 ): string | undefined {
-  for (const batch of inBatches(withFoundTruth(terms, values), MAX_VALUES_LENGTH)) {
+  const found = [...new Set(withFoundTruth(terms, values))];
+  for (const batch of inBatches(found, MAX_VALUES_LENGTH)) {
     // `true` and `false` make two groups of each batch, however few terms there are.
     const groups = [['true'], ['true']];
     for (let first = 0; first < batch.length; first += TERMS_OF_VARIABLE) {

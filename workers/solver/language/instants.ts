@@ -10,10 +10,9 @@ const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6
 export function parseInstant(json: unknown, path: string): bigint {
   if (typeof json === 'string' && INSTANT.test(json)) {
     const milliseconds = Date.parse(`${json.slice(0, 23)}Z`);
-    // Date.parse reads February 30 as March 2.
-    const exists =
-      !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().slice(0, 19) === json.slice(0, 19);
-    if (exists) return BigInt(milliseconds) * 1000n + BigInt(json.slice(23, 26));
+    // Date.parse reads February 30 as March 2, and hour 24 as the next day.
+    if (new Date(milliseconds).getUTCDate() === Number(json.slice(8, 10)))
+      return BigInt(milliseconds) * 1000n + BigInt(json.slice(23, 26));
   }
   throw new DocumentError('MALFORMED_VALUE', path, 'is not a time such as 2026-12-05T00:00:00.000000Z');
 }

@@ -10,6 +10,7 @@ import { keyText } from '../plan/read-table.ts';
 import type { Choose } from '../run-2/course.ts';
 import type { PlacedAction } from '../run-2/placed-action.ts';
 import { conditionsOf, followsFrom } from './conditions.ts';
+import { type Bounds, boundsOfStep } from './intervals.ts';
 
 type Args = ReadonlyMap<string, Value>;
 
@@ -30,6 +31,7 @@ interface Chooser {
   readonly step: Step;
   readonly conditions: readonly Expression[];
   readonly links: readonly Link[];
+  readonly bounds: Bounds;
 }
 
 /** Rows that are tried in a whole run. Each costs an evaluation of the conditions of its step. */
@@ -38,7 +40,8 @@ const MAX_TRIED = 20_000;
 /**
  * Chooses arguments of actions that are not done yet: what the conditions say they equal, and keys of rows that no action of
  * the step has used yet. What is left stays open, for the solver.
- * @param areMany whether so many actions follow that each open text gets a value of its own
+ * @param areMany whether so many actions follow that nothing is left open: texts differ from each other, and numbers are as
+ * small as the conditions allow
  */
 export function createChooser(
   plan: Plan,
@@ -55,7 +58,7 @@ export function createChooser(
     const known = choosers.get(step);
     if (known !== undefined) return known;
     const conditions = conditionsOf(step, plan);
-    const chooser = { step, conditions, links: linksOf(conditions, plan) };
+    const chooser = { step, conditions, links: linksOf(conditions, plan), bounds: boundsOfStep(step, plan) };
     choosers.set(step, chooser);
     return chooser;
   }
@@ -106,10 +109,19 @@ export function createChooser(
       if (link.args.every((name) => args.has(name))) continue;
       args = fitRow(chooser, index, args, situation) ?? args;
     }
-    if (areMany) args = withOwnTexts(action.step, args, action.path);
+    if (areMany) args = withLeastNumbers(chooser, withOwnTexts(action.step, args, action.path));
     markUsed(chooser, args);
     return args;
   };
+}
+
+function withLeastNumbers({ step, bounds }: Chooser, args: Args): Args {
+  const open = [...step.tool.args.keys()].flatMap((name): readonly (readonly [string, Value])[] => {
+    const interval = args.has(name) ? undefined : bounds.args.get(name);
+    if (interval === undefined) return [];
+    return [[name, interval.min > 0n ? interval.min : interval.max < 0n ? interval.max : 0n]];
+  });
+  return new Map([...args, ...open]);
 }
 
 /** Gives each open text a value that no other action has: its path. */

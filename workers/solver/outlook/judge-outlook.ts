@@ -7,15 +7,19 @@ import { type Judgement, toJudgement } from '../run/judgement.ts';
 import { placed } from '../run-2/placed-action.ts';
 import type { RunCircumstances } from '../run-2/session.ts';
 import { usesTimes } from '../run-2/times.ts';
-import { continuationsOf, remainingOf } from './continuations.ts';
+import { type Continuation, continuationsOf, remainingOf } from './continuations.ts';
 import { outlineProblem } from './outline.ts';
-import { type Attempt, type Beginning, tryContinuation } from './witness.ts';
+import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './witness.ts';
 
 /** Ways of completing a run that are tried, and how many of them may be too hard for the solver. */
 const MAX_ATTEMPTS = 48;
 const MAX_UNKNOWN = 2;
 /** One attempt is one of many, so it gets a part of the steps that a question may take. */
 const ATTEMPT_SHARE = 2;
+/** Further actions whose arguments the solver may choose: comparing all pairs of many open texts takes long. */
+const MAX_OPEN_ACTIONS = 8;
+
+const NONE: ReadonlySet<string> = new Set();
 
 export interface OutlookOptions {
   readonly plan: Plan;
@@ -33,7 +37,17 @@ export interface OutlookOptions {
  *
  * If there is neither, the judgement is `indeterminate`, and its reason names a rule that was too hard.
  */
-export function judgeOutlook({ plan, actions, circumstances }: OutlookOptions, by: BoundedSolver): Judgement {
+export function judgeOutlook(options: OutlookOptions, by: BoundedSolver): Judgement {
+  return lookOut(options, by).judgement;
+}
+
+/** `reached`: steps that the run of the witness has. */
+export interface Outlook {
+  readonly judgement: Judgement;
+  readonly reached: ReadonlySet<string>;
+}
+
+export function lookOut({ plan, actions, circumstances }: OutlookOptions, by: BoundedSolver): Outlook {
   const beginning: Beginning = { plan, done: placed(actions), circumstances };
   const remaining = remainingOf(plan, actions);
   const attempts: Attempt[] = [];
@@ -43,27 +57,43 @@ export function judgeOutlook({ plan, actions, circumstances }: OutlookOptions, b
       ...by,
       rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)),
     });
-    if (attempt.decision !== undefined) return toJudgement(attempt.decision);
+    if (attempt.decision !== undefined) {
+      const reached = new Set(
+        [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
+      );
+      return { judgement: toJudgement(attempt.decision), reached };
+    }
     attempts.push(attempt);
     // Most plans end with the first continuation. One that does not may be impossible to complete.
     outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
-    if (outline.verdict === 'violated' || outline.verdict === 'engine_error') return outline;
+    if (outline.verdict === 'violated' || outline.verdict === 'engine_error')
+      return { judgement: outline, reached: NONE };
     const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
     if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN) break;
   }
   outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
-  return outline.verdict === 'violated' || outline.verdict === 'engine_error' ? outline : undecided(attempts, outline);
+  const isDecided = outline.verdict === 'violated' || outline.verdict === 'engine_error';
+  return { judgement: isDecided ? outline : undecided(attempts, outline), reached: NONE };
 }
 
-function attemptOf(
-  beginning: Beginning,
-  continuation: Parameters<typeof tryContinuation>[1],
-  by: BoundedSolver,
-): Attempt {
+type Variant = Pick<AttemptOptions, 'times' | 'areMany'>;
+
+/** The variants that leave least open come first. */
+function variantsOf({ plan }: Beginning, { actions }: Continuation): readonly Variant[] {
+  const areMany = actions.length > MAX_OPEN_ACTIONS ? [true, false] : [false];
+  const times = usesTimes(plan) ? (['same', 'open'] as const) : (['same'] as const);
+  return times.flatMap((time) => areMany.map((many) => ({ times: time, areMany: many })));
+}
+
+function attemptOf(beginning: Beginning, continuation: Continuation, by: BoundedSolver): Attempt {
   try {
-    const attempt = tryContinuation(beginning, continuation, { by, times: 'same' });
-    if (attempt.decision !== undefined || !usesTimes(beginning.plan)) return attempt;
-    return tryContinuation(beginning, continuation, { by, times: 'open' });
+    let last: Attempt | undefined;
+    for (const variant of variantsOf(beginning, continuation)) {
+      const attempt = tryContinuation(beginning, continuation, { by, ...variant });
+      if (attempt.decision !== undefined) return attempt;
+      last ??= attempt;
+    }
+    return last ?? { broken: [], isUnknown: true };
   } catch (error) {
     const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
     if (!isSize) throw error;

@@ -17,12 +17,19 @@ import type { Beginning } from './witness.ts';
 
 const ZERO = literal(0n);
 
-/**
- * The problem whether numbers exist that describe a completed run, at least roughly: how many actions of each step follow,
- * and sums over them. Every run that may follow is described, so if the problem has no solution, there is no run. A solution
- * may describe no run.
- */
-export function outlineProblem({ plan, done, circumstances }: Beginning, remaining: readonly Remaining[]): Problem {
+/** What describes the runs that may follow: numbers of actions, sums over them, and the state at the end. */
+export interface Outline {
+  readonly session: Session;
+  readonly rests: ReadonlyMap<string, Rest>;
+  /** At the end of the run, of which the actions that follow are not written out. */
+  readonly end: Situation;
+  /** Some action of the step, in some state. */
+  readonly actionOf: (step: Step) => Situation;
+  /** Rules about actions that were done, and about the state. */
+  readonly rules: readonly Formula[];
+}
+
+export function outlineOf({ plan, done, circumstances }: Beginning, remaining: readonly Remaining[]): Outline {
   const rules: Formula[] = [];
   const course = follow(plan, done, {
     circumstances,
@@ -32,14 +39,20 @@ export function outlineProblem({ plan, done, circumstances }: Beginning, remaini
   const rests = restsOf(plan, remaining, session);
   const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests) });
   const { final, bounds } = finalState(plan, course.end, { session, rests });
-  const names = { ...course.end.names, final };
-  rules.push(...countRules(remaining, rests));
-  for (const rest of rests.values()) rules.push(...conditionsOfOne(plan, rest, session));
-  rules.push(
-    ...rulesAtEnd(plan, { end: { ...course.end, names, beyond, memo: new Map() } }),
-    ...course.bounds,
-    ...bounds,
-  );
+  const end = { ...course.end, names: { ...course.end.names, final }, beyond, memo: new Map() };
+  rules.push(...course.bounds, ...bounds);
+  return { session, rests, end, actionOf: (step) => someAction(plan, step, session), rules };
+}
+
+/**
+ * The problem whether numbers exist that describe a completed run, at least roughly. Every run that may follow is described,
+ * so if the problem has no solution, there is no run. A solution may describe no run.
+ */
+export function outlineProblem(beginning: Beginning, remaining: readonly Remaining[]): Problem {
+  const { session, rests, end, actionOf, rules: known } = outlineOf(beginning, remaining);
+  const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
+  const counts = countRules(remaining, rests);
+  const rules = [...counts, ...ofOne, ...rulesAtEnd(beginning.plan, { end }), ...known];
   const { variables, facts } = session;
   return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules });
 }
@@ -76,8 +89,7 @@ function countRules(remaining: readonly Remaining[], rests: ReadonlyMap<string, 
 const atLeast = (count: Term, least: number): Term => ({ op: '<=', left: literal(BigInt(least)), right: count });
 const atMost = (count: Term, most: number): Term => ({ op: '<=', left: count, right: literal(BigInt(most)) });
 
-/** If actions of a step follow, one of them meets the conditions in some state. */
-function conditionsOfOne(plan: Plan, { step, count }: Rest, session: Session): readonly Formula[] {
+function someAction(plan: Plan, step: Step, session: Session): Situation {
   const path = `/completion/${step.stepId}`;
   const open = (prefix: string, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Term> =>
     new Map([...types].map(([name, type]) => [name, session.open(`${path}/${prefix}/${name}`, type)]));
@@ -91,7 +103,7 @@ function conditionsOfOne(plan: Plan, { step, count }: Rest, session: Session): r
   };
   const time = { type: 'time', min: -(10n ** 18n), max: 10n ** 18n } as const;
   const own = { started: session.open(`${path}/started_at`, time), ended: session.open(`${path}/ended_at`, time) };
-  const situation: Situation = {
+  return {
     session,
     names,
     own,
@@ -102,10 +114,14 @@ function conditionsOfOne(plan: Plan, { step, count }: Rest, session: Session): r
     // The maps may have changed before, in any way.
     beyond: createBeyond({ plan, session, rests: new Map(), changing: new Set(plan.maps.keys()) }),
   };
+}
+
+/** If actions of a step follow, one of them meets the conditions in some state. */
+function conditionsOfOne({ step, count }: Rest, action: Situation): readonly Formula[] {
   const isNone = atMost(count, 0);
   return step.where.map(({ id, expression }) => ({
-    id: `${path}/where/${id}`,
-    term: any([isNone, definitely(expression, situation)]),
+    id: `/completion/${step.stepId}/where/${id}`,
+    term: any([isNone, definitely(expression, action)]),
   }));
 }
 

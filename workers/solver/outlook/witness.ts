@@ -25,6 +25,13 @@ export type Attempt =
   | { readonly decision: Decision; readonly broken?: undefined }
   | { readonly decision?: undefined; readonly broken: readonly string[]; readonly isUnknown: boolean };
 
+export interface AttemptOptions {
+  readonly by: BoundedSolver;
+  readonly times: 'same' | 'open';
+  /** Whether so many actions follow that their arguments are not left to the solver. */
+  readonly areMany: boolean;
+}
+
 /**
  * Tries to complete a run with these actions. Rules that are false already need no solver; values that are open are its
  * to find. What it finds counts only if the evaluator finds every rule true on the completed run.
@@ -32,12 +39,12 @@ export type Attempt =
 export function tryContinuation(
   beginning: Beginning,
   { actions, order }: Continuation,
-  { by, times }: { readonly by: BoundedSolver; readonly times: 'same' | 'open' },
+  { by, times, areMany }: AttemptOptions,
 ): Attempt {
   const { plan, done, circumstances } = beginning;
   const all = [...done, ...actions];
   const chosen: PlacedAction[] = [];
-  const choose = createChooser(plan, done, { order, areMany: actions.length > MAX_OPEN_TEXTS });
+  const choose = createChooser(plan, done, { order, areMany });
   const sameTimes = times === 'same' ? timesOfRest(beginning, actions) : new Map<string, Value>();
   const problem = completed(plan, all, {
     circumstances,
@@ -64,8 +71,6 @@ export function tryContinuation(
   return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks } };
 }
 
-/** Open texts that the solver may choose. With more, they get different ones: comparing all pairs of them takes long. */
-const MAX_OPEN_TEXTS = 8;
 const DAY = 86_400_000_000n;
 
 /** The actions that follow happen at once, after the last one and the approval. */

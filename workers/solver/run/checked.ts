@@ -1,5 +1,6 @@
 import type { Judgement } from './judgement.ts';
 import type { Slack } from './slack.ts';
+import type { StepBounds } from './step-bounds.ts';
 
 export type CheckName = 'plan_alignment' | 'constraints';
 
@@ -18,6 +19,8 @@ export interface Checked {
 
 export interface Linted extends Checked {
   readonly lint: readonly Fault[];
+  /** In format 2: what the plan allows each step at most. */
+  readonly bounds?: readonly StepBounds[];
 }
 
 export interface ReadActions {

@@ -1,5 +1,6 @@
 import { createBruteForceSolver } from '../../../../test/models/brute-force-solver.ts';
 import { openZ3 } from '../../../../test/models/open-z3.ts';
+import { judgeCases, type RelationalKind } from '../../../../test/models/relational/relational-cases.ts';
 import { type CaseKind, drawCases, type VerdictCase } from '../../../../test/models/verdict-cases.ts';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import { judgeKnown } from '../../../../workers/solver/decide/known.ts';
@@ -10,7 +11,7 @@ import { recycling } from '../../../../workers/thread/recycling.ts';
 export type Engine = 'evaluator' | 'brute force' | 'z3';
 
 export interface VerdictTask {
-  readonly kind: CaseKind;
+  readonly kind: CaseKind | RelationalKind;
   readonly engine: Engine;
   readonly seed: number;
   readonly count: number;
@@ -36,7 +37,9 @@ function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boole
   return verdict === right || verdict === 'indeterminate' || (engine === 'evaluator' && verdict === 'open');
 }
 
-function fuzz({ kind, engine, seed, count }: VerdictTask): VerdictResult {
+function fuzz(task: VerdictTask): VerdictResult {
+  const { kind, engine, seed, count } = task;
+  if (kind === 'alignment 2' || kind === 'constraints 2' || kind === 'outlook 2') return fuzzRelational(kind, task);
   const counts: Record<string, number> = {};
   const faults: VerdictResult['faults'][number][] = [];
   for (const one of drawCases(kind, seed, count)) {
@@ -44,6 +47,20 @@ function fuzz({ kind, engine, seed, count }: VerdictTask): VerdictResult {
     counts[verdict] = (counts[verdict] ?? 0) + 1;
     if (isRight(verdict, one, engine)) continue;
     faults.push({ verdict, right: one.right, source: JSON.stringify(one.source) });
+  }
+  return { counts, faults };
+}
+
+/** Cases of format 2. If `right` is unknown, no verdict is wrong. */
+function fuzzRelational(kind: RelationalKind, { engine, seed, count }: VerdictTask): VerdictResult {
+  const by = engine === 'z3' ? { solver: z3, rlimit: DEFAULT_RLIMIT } : undefined;
+  const counts: Record<string, number> = {};
+  const faults: VerdictResult['faults'][number][] = [];
+  for (const { verdict, right, source } of judgeCases(kind, { seed, count, by })) {
+    counts[verdict] = (counts[verdict] ?? 0) + 1;
+    const isUndecided = kind === 'outlook 2' && verdict === 'indeterminate';
+    if (right === undefined || verdict === right || isUndecided) continue;
+    faults.push({ verdict, right, source: JSON.stringify(source) });
   }
   return { counts, faults };
 }

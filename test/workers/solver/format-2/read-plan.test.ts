@@ -1,0 +1,260 @@
+import test from 'ava';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { readCatalogueTool } from '../../../../workers/solver/plan/read-tool-2.ts';
+import { createTableCache } from '../../../../workers/solver/plan/table-cache.ts';
+import { setAt } from '../../../helpers/set-at.ts';
+import { type Invoice, invoices, paymentPlan, TRANSFER, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import { thrownBy } from '../thrown.ts';
+
+const ROWS = invoices(4);
+const read = (plan: unknown, { tools = [TRANSFER_TEXT], tables = [tableOf(ROWS)] } = {}) =>
+  readPlan(plan, [], { tools, tables });
+
+function changed(path: readonly (string | number)[], value: unknown): unknown {
+  const plan = structuredClone(paymentPlan(ROWS));
+  setAt(plan, path, value);
+  return plan;
+}
+
+test('a plan of format 2 is read with its tables, maps and tools of the catalogue', (t) => {
+  const plan = read(paymentPlan(ROWS));
+  t.is(plan.format, 2);
+  t.deepEqual([...plan.tools.keys()], ['bank.transfer@2.0.0', 'approve.invoice@1.0.0']);
+  t.deepEqual(plan.tables.get('approved')?.rowAt(['I2']), ['I2', 350n, 'P2']);
+  t.is(plan.tables.get('approved')?.rowAt(['I4']), undefined);
+  t.is(plan.maps.get('sent')?.byDefault, 0n);
+  t.deepEqual(plan.steps[1]?.after, [{ stepId: 'approve', atLeast: 0 }]);
+});
+
+const where = ['steps', 1, 'where', 0, 'expr'];
+const rule = ['constraints', 0, 'expr'];
+const P_AMOUNT = ['arg', 'p', 'amount'];
+const faults: readonly (readonly [string, readonly (string | number)[], unknown, string, string])[] = [
+  ['no approvals', ['approvals'], 0, 'MALFORMED_PLAN', '/approvals'],
+  ["a table of a step's name", ['steps', 0, 'step_id'], 'approved', 'DUPLICATE_ID', '/tables/approved'],
+  ['another number of rows', ['tables', 'approved', 'rows'], 5, 'WRONG_TABLE', '/tables/approved/rows'],
+  ['an unknown table', ['tables', 'approved', 'sha256'], '0'.repeat(64), 'UNKNOWN_TABLE', '/tables/approved/sha256'],
+  ['a key that is no column', ['tables', 'approved', 'key'], ['id'], 'UNKNOWN_FIELD', '/tables/approved/key/0'],
+  [
+    'a map by decimals',
+    ['state', 'sent', 'key'],
+    { type: 'decimal', scale: 2 },
+    'MALFORMED_TYPE',
+    '/state/sent/key/type',
+  ],
+  [
+    'a map without a default',
+    ['state', 'sent'],
+    { type: 'map', key: { type: 'int' }, value: { type: 'int' } },
+    'MALFORMED_VALUE',
+    '/state/sent/default',
+  ],
+  ["another state than the tool's", ['state', 'balance', 'max'], '5.00', 'OUT_OF_RANGE', '/state/balance/initial'],
+  ["a state of another type than the tool's", ['state', 'balance', 'max'], '999999.00', 'WRONG_STATE', '/tools/0'],
+  ['an unknown tool', ['tools', 0, 'sha256'], '0'.repeat(64), 'UNKNOWN_TOOL', '/tools/0'],
+  ['a tool of another name', ['tools', 0, 'version'], '3.0.0', 'UNKNOWN_TOOL', '/tools/0'],
+  ['an inline tool that writes', ['tools', 1, 'effect'], 'write', 'MALFORMED_PLAN', '/tools/1/effect'],
+  [
+    'a ghost effect on an observed state',
+    ['steps', 1, 'effects'],
+    { balance: ['state', 'balance'] },
+    'WRONG_REPLAY',
+    '/steps/1/effects/balance',
+  ],
+  [
+    'an effect of a map that is no list',
+    ['steps', 1, 'effects'],
+    { sent: ['arg', 'payee'] },
+    'MALFORMED_TYPE',
+    '/steps/1/effects/sent/0',
+  ],
+  [
+    'a key of another type',
+    ['steps', 1, 'effects', 'sent', 0, 'key'],
+    3,
+    'TYPE_MISMATCH',
+    '/steps/1/effects/sent/0/key',
+  ],
+  ['1,001 actions', ['steps', 1, 'max'], 601, 'TOO_MANY_ACTIONS', '/steps'],
+  ['an order in a circle', ['steps', 0, 'after'], [{ step: 'pay', at_least: 1 }], 'CYCLIC_ORDER', '/steps/0/after'],
+  [
+    'a look-up with two keys',
+    where,
+    [
+      'in',
+      'approved',
+      [
+        ['arg', 'invoice'],
+        ['arg', 'invoice'],
+      ],
+    ],
+    'WRONG_ARITY',
+    '/steps/1/where/0/expr/2',
+  ],
+  [
+    'a look-up in an unknown table',
+    where,
+    ['in', 'denied', [['arg', 'invoice']]],
+    'UNKNOWN_NAME',
+    '/steps/1/where/0/expr/1',
+  ],
+  [
+    'a look-up of an unknown column',
+    where,
+    ['=', ['look', 'approved', 'iban', [['arg', 'invoice']]], 1],
+    'UNKNOWN_NAME',
+    '/steps/1/where/0/expr/1/2',
+  ],
+  [
+    'a condition about other actions',
+    where,
+    ['exists', 'pay', 'p', ['bool', true]],
+    'OUT_OF_SCOPE',
+    '/steps/1/where/0/expr/1',
+  ],
+  [
+    'a condition about the response',
+    where,
+    ['=', ['resp', 'id'], ['str', 'T']],
+    'OUT_OF_SCOPE',
+    '/steps/1/where/0/expr/1/0',
+  ],
+  [
+    'a rule about an action of none',
+    rule,
+    ['<=', ['started'], ['run', 'approved_at']],
+    'OUT_OF_SCOPE',
+    '/constraints/0/expr/1/0',
+  ],
+  [
+    'an aggregate of format 1',
+    rule,
+    ['<=', ['sum', 'pay', ['arg', 'amount']], 1],
+    'WRONG_ARITY',
+    '/constraints/0/expr/1',
+  ],
+  ['a name that is not bound', rule, ['<=', P_AMOUNT, 1], 'UNKNOWN_NAME', '/constraints/0/expr/1/1'],
+  [
+    'a name that is bound twice',
+    rule,
+    ['forall', 'pay', 'p', ['exists', 'pay', 'p', ['bool', true]]],
+    'MALFORMED_EXPRESSION',
+    '/constraints/0/expr/3/2',
+  ],
+  [
+    'four nested aggregates',
+    rule,
+    ['forall', 'pay', 'a', ['forall', 'pay', 'b', ['forall', 'pay', 'c', ['forall', 'pay', 'd', ['bool', true]]]]],
+    'TOO_DEEP',
+    '/constraints/0/expr/3/3/3',
+  ],
+  [
+    'a sum of texts',
+    rule,
+    ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'payee']], 1],
+    'TYPE_MISMATCH',
+    '/constraints/0/expr/1/3',
+  ],
+  [
+    'a time plus a time',
+    rule,
+    ['forall', 'pay', 'p', ['=', ['+', ['started', 'p'], ['ended', 'p']], ['started', 'p']]],
+    'TYPE_MISMATCH',
+    '/constraints/0/expr/3/1/2',
+  ],
+  ['a time compared with a number', rule, ['<', ['run', 'approved_at'], 5], 'TYPE_MISMATCH', '/constraints/0/expr/2'],
+  [
+    'a day that does not exist',
+    rule,
+    ['<', ['run', 'approved_at'], ['time', '2026-02-30T00:00:00.000000Z']],
+    'MALFORMED_VALUE',
+    '/constraints/0/expr/2/1',
+  ],
+  [
+    'before of a row',
+    rule,
+    ['forall', ['table', 'approved'], 'r', ['before', 'r', 'r']],
+    'TYPE_MISMATCH',
+    '/constraints/0/expr/3/1',
+  ],
+];
+
+for (const [what, path, value, code, pointer] of faults) {
+  test(`a plan of format 2 with ${what} is refused with a pointer to it`, (t) => {
+    t.like(
+      t.throws(() => read(changed(path, value))),
+      { code, path: pointer },
+    );
+  });
+}
+
+/** The plan over a table of this text. */
+function withText(text: string, rows: readonly Invoice[]): unknown {
+  const table = { ...tableOf(rows), text };
+  return read(paymentPlan(rows), { tables: [table], tools: [TRANSFER_TEXT] });
+}
+
+test('a table with a malformed line, a repeated key or another text than its hash is refused', (t) => {
+  const tableWith = (lines: readonly string[]) => {
+    const text = lines.join('\n');
+    const { sha256 } = tableOf(lines.map((line) => JSON.parse(line)));
+    return { text: `${text}\n`, sha256 };
+  };
+  const line = '{"invoice":"I0","amount":"1.50","payee":"P0"}';
+  const over = (lines: readonly string[]) => {
+    const table = tableWith(lines);
+    const plan = changed(['tables', 'approved'], {
+      ...paymentPlan(ROWS).tables.approved,
+      rows: lines.length,
+      sha256: table.sha256,
+    });
+    return t.throws(() => read(plan, { tables: [table], tools: [TRANSFER_TEXT] }));
+  };
+  t.like(over([line, line]), { code: 'DUPLICATE_KEY', path: '/tables/approved/1' });
+  t.like(over(['{"invoice":"I0","amount":"1.5","payee":"P0"}']), { code: 'MALFORMED_TABLE', path: '/tables/approved' });
+  t.like(over(['{"invoice":"I0","amount":"1.50"}']), { code: 'MALFORMED_TABLE' });
+  t.like(over(['{"invoice":"I0","amount":"1.50","payee":"P0","x":1}']), { code: 'MALFORMED_TABLE' });
+  t.like(
+    t.throws(() => withText(`${line}\n`, invoices(3))),
+    { code: 'WRONG_TABLE', path: '/tables/approved/sha256' },
+  );
+});
+
+test('a description of the catalogue refers to its own states only', (t) => {
+  t.is(readCatalogueTool(TRANSFER).ref, 'bank.transfer@2.0.0');
+  t.deepEqual(
+    thrownBy(() => readCatalogueTool({ ...TRANSFER, effects: { balance: ['var', 'cap'] } })),
+    ['OUT_OF_SCOPE', '/effects/balance/0'],
+  );
+  t.like(
+    t.throws(() => readCatalogueTool({ ...TRANSFER, identity: null })),
+    { code: 'WRONG_REPLAY', path: '/identity' },
+  );
+  const limit = { id: 'l', of: 'payee', per: null, within: 'day', most: '1.00' };
+  t.like(
+    t.throws(() => readCatalogueTool({ ...TRANSFER, limits: [limit] })),
+    { code: 'UNKNOWN_FIELD', path: '/limits/0/of' },
+  );
+  t.deepEqual(
+    thrownBy(() => readCatalogueTool({ ...TRANSFER, limits: [{ ...limit, of: 'amount', most: '1' }] })),
+    ['WRONG_SCALE', '/limits/0/most'],
+  );
+});
+
+test('the tables that were used last are kept, within a number of characters', (t) => {
+  const { tables } = read(paymentPlan(ROWS));
+  const table = tables.get('approved');
+  if (table === undefined) return t.fail();
+  const cache = createTableCache(10);
+  const made: string[] = [];
+  const get = (id: string, size: number) =>
+    cache.get(id, size, () => {
+      made.push(id);
+      return table;
+    });
+  for (const id of ['a', 'b', 'a', 'c', 'b', 'a']) get(id, 4);
+  t.deepEqual(made, ['a', 'b', 'c', 'b', 'a']);
+  get('large', 11);
+  get('large', 11);
+  return t.is(made.length, 6);
+});

@@ -1,0 +1,227 @@
+import test from 'ava';
+import { answerTask } from '../../../../workers/solver/answer.ts';
+import type { SolverTask } from '../../../../workers/solver/tasks.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+
+const z3 = await sharedZ3();
+const ROWS = invoices(40);
+const RUN = paymentRun(ROWS);
+type Doing = Record<string, unknown>;
+
+const planTexts = (plan: object) => ({
+  plan: JSON.stringify(plan),
+  sheets: [],
+  tools: [TRANSFER_TEXT],
+  tables: [tableOf(ROWS)],
+});
+
+function verify(actions: readonly object[], over: Doing = {}, approvals = APPROVED) {
+  const task: SolverTask = {
+    kind: 'verify',
+    ...planTexts(paymentPlan(ROWS, over)),
+    actions: JSON.stringify(actions),
+    artifacts: [],
+    circumstances: {
+      approvedAt: '2026-11-02T00:00:00.000000Z',
+      receivedAt: '2026-11-04T00:00:00.000000Z',
+      proposedIntents: 'same',
+      recordedIntents: 'same',
+      approvals,
+    },
+  };
+  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
+  if (!('verdicts' in answer)) throw new TypeError('not an answer to verify');
+  const { plan_alignment, constraints, evidence, replay } = answer.verdicts;
+  const all = [plan_alignment, constraints, evidence, replay];
+  return { ...answer, verdicts: all.map(({ verdict }) => verdict), reasons: all.flatMap((one) => one.reasons) };
+}
+
+const SATISFIED = ['satisfied', 'satisfied', 'satisfied', 'satisfied'];
+const changed = (index: number, change: (action: Doing) => Doing) =>
+  RUN.map((action, at) => (at === index ? change(action) : action));
+const FIRST_PAYMENT = RUN.findIndex(({ step_id }) => step_id === 'pay');
+const withArgs = (args: Doing) => (action: Doing) => ({ ...action, args: { ...Object(action['args']), ...args } });
+
+test('a run that obeys a plan of format 2 is satisfied, and the assurance names ghost states and reported times', (t) => {
+  const { verdicts, assurance } = verify(RUN);
+  t.deepEqual(verdicts, SATISFIED);
+  const recorded = RUN.length - ROWS.length;
+  t.deepEqual(assurance, {
+    recomputed: 0,
+    modelled: ROWS.length,
+    recorded,
+    ghost_states: ['sent'],
+    reported_times: true,
+  });
+});
+
+const broken: readonly (readonly [string, readonly object[], Doing, string])[] = [
+  [
+    "a payee that is not the table's",
+    changed(FIRST_PAYMENT, withArgs({ payee: 'P9' })),
+    {},
+    `/actions/${FIRST_PAYMENT}/where/payee`,
+  ],
+  [
+    'an invoice that is not in the table',
+    changed(FIRST_PAYMENT, withArgs({ invoice: 'I999' })),
+    {},
+    `/actions/${FIRST_PAYMENT}/where/amount`,
+  ],
+  ['an invoice paid twice', [...RUN, RUN.at(-1) ?? {}], {}, '/constraints/once'],
+  ['a large invoice without approval', RUN.slice(1), {}, '/constraints/large'],
+  [
+    'a payment a day too late',
+    changed(RUN.length - 1, (action) => ({
+      ...action,
+      started_at: '2026-11-03T00:00:00.000001Z',
+      ended_at: '2026-11-03T00:00:00.000002Z',
+    })),
+    {},
+    `/actions/${RUN.length - 1}/where/soon`,
+  ],
+  ['an approval after a payment', [...RUN.slice(1), RUN[0] ?? {}], {}, `/actions/${RUN.length - 1}/order/pay`],
+  [
+    'a sum above the cap',
+    RUN,
+    { variables: { cap: { type: 'decimal', scale: 2, value: '100.00' } } },
+    '/constraints/cap',
+  ],
+  [
+    'a map value outside its type',
+    RUN,
+    {
+      state: {
+        ...paymentPlan(ROWS).state,
+        sent: { type: 'map', key: { type: 'string', max: 64 }, value: { type: 'int', min: 0, max: 2 }, default: 0 },
+      },
+    },
+    `/actions/${FIRST_PAYMENT + 14}/state/sent`,
+  ],
+];
+
+for (const [what, actions, over, path] of broken) {
+  test(`a run with ${what} is violated, and the reason names the rule`, (t) => {
+    const { verdicts, reasons } = verify(actions, over);
+    t.true(verdicts.includes('violated'));
+    t.true(
+      reasons.some((reason) => reason.path === path),
+      JSON.stringify(reasons.slice(0, 5)),
+    );
+  });
+}
+
+test('a response that is not the computed state diverges', (t) => {
+  const { verdicts, reasons } = verify(
+    changed(FIRST_PAYMENT, (action) => ({ ...action, response: { id: 'T', balance: '1.00' } })),
+  );
+  t.deepEqual(verdicts, ['satisfied', 'satisfied', 'satisfied', 'violated']);
+  t.is(reasons[0]?.path, `/actions/${FIRST_PAYMENT}/response/balance`);
+});
+
+test('rules about approvals depend on who approved, and are open before', (t) => {
+  const constraints = [
+    { id: 'finance', expr: ['approved_by', 'finance'] },
+    { id: 'two', expr: ['>=', ['run', 'approvals'], 2] },
+  ];
+  const two = [...APPROVED, { at: '2026-11-02T00:00:00.000000Z', group: 'audit' }];
+  t.deepEqual(verify(RUN, { constraints }, two).verdicts, SATISFIED);
+  t.deepEqual(
+    verify(RUN, { constraints }).reasons.map(({ path }) => path),
+    ['/constraints/two'],
+  );
+  const task: SolverTask = {
+    kind: 'check_run',
+    check: 'constraints',
+    ...planTexts(paymentPlan(ROWS, { constraints })),
+    actions: JSON.stringify(RUN),
+  };
+  t.like(answerTask(task, z3, DEFAULT_RLIMIT), { judgement: { verdict: 'underdetermined' } });
+});
+
+test('a rule over an undefined look-up is broken, unless it does not matter', (t) => {
+  const unknown = ['look', 'approved', 'amount', [['str', 'I999']]];
+  const rules = [
+    { id: 'broken', expr: ['>=', unknown, ['dec', '0.00']] },
+    { id: 'denied', expr: ['not', ['>=', unknown, ['dec', '0.00']]] },
+    { id: 'guarded', expr: ['or', ['not', ['in', 'approved', [['str', 'I999']]]], ['>=', unknown, ['dec', '0.00']]] },
+    { id: 'decided', expr: ['not', ['and', ['bool', false], ['>=', unknown, ['dec', '0.00']]]] },
+    {
+      id: 'nothing',
+      expr: ['>=', ['least', 'approve', 'a', ['resp', 'a', 'amount'], ['bool', false]], ['dec', '0.00']],
+    },
+    { id: 'chosen', expr: ['<=', ['ite', ['bool', true], ['dec', '1.00'], unknown], ['dec', '2.00']] },
+  ];
+  t.deepEqual(
+    verify(RUN, { constraints: rules }).reasons.map(({ path }) => path),
+    ['/constraints/broken', '/constraints/denied', '/constraints/nothing'],
+  );
+});
+
+test('an effect that is undefined breaks the run', (t) => {
+  const { verdicts, reasons } = verify(RUN.slice(0, FIRST_PAYMENT + 1), {
+    steps: paymentPlan(ROWS).steps.map((step) => ({
+      ...step,
+      effects:
+        step.step_id === 'pay'
+          ? { sent: [{ key: ['arg', 'payee'], value: ['look', 'counts', 'n', [['arg', 'payee']]] }] }
+          : {},
+    })),
+    tables: {
+      ...paymentPlan(ROWS).tables,
+      counts: { key: ['payee'], columns: { payee: { type: 'string', max: 8 }, n: { type: 'int' } }, inline: [] },
+    },
+  });
+  t.deepEqual(verdicts, ['satisfied', 'violated', 'satisfied', 'violated']);
+  t.deepEqual(reasons.map(({ code, path }) => [code, path])[0], [
+    'STATE_OUT_OF_RANGE',
+    `/actions/${FIRST_PAYMENT}/state/sent`,
+  ]);
+});
+
+test('1,000 payments and rules that compare all of them are decided, joined by the values that must be equal', (t) => {
+  const acts = Array.from({ length: 999 }, (_, index) => ({ ...RUN[0], args: { invoice: `I${index % 40}` } }));
+  const constraints = [
+    {
+      id: 'per',
+      expr: [
+        'forall',
+        'approve',
+        'a',
+        ['<=', ['count', 'approve', 'b', ['=', ['arg', 'b', 'invoice'], ['arg', 'a', 'invoice']]], 25],
+      ],
+    },
+    {
+      id: 'same',
+      expr: [
+        'forall',
+        'approve',
+        'a',
+        [
+          '=',
+          ['sum', 'approve', 'b', ['resp', 'b', 'amount'], ['=', ['resp', 'b', 'amount'], ['resp', 'a', 'amount']]],
+          ['sum', 'approve', 'c', ['resp', 'c', 'amount']],
+        ],
+      ],
+    },
+    {
+      id: 'rows',
+      expr: [
+        'forall',
+        ['table', 'approved'],
+        'r',
+        ['exists', 'approve', 'a', ['=', ['arg', 'a', 'invoice'], ['col', 'r', 'invoice']]],
+      ],
+    },
+  ];
+  const steps = paymentPlan(ROWS).steps.map((step) => ({ ...step, max: step.step_id === 'pay' ? 1 : 999 }));
+  const task: SolverTask = {
+    kind: 'check_run',
+    check: 'constraints',
+    ...planTexts(paymentPlan(ROWS, { constraints, steps })),
+    actions: JSON.stringify(acts),
+  };
+  t.like(answerTask(task, z3, DEFAULT_RLIMIT), { judgement: { verdict: 'satisfied', reasons: [] } });
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PlanDocument2 } from '../../workers/exact/plan-2-schema.ts';
 import type { ToolDocument2 } from '../../workers/exact/tool-schema.ts';
@@ -42,8 +42,7 @@ export function toolsIn(text: string): readonly ToolDocument2[] {
   return tools;
 }
 
-const APPROVED =
-  '{"invoice":"A1","amount":"100.00","payee":"Acme"}\n{"invoice":"B2","amount":"50.50","payee":"Bo"}\n';
+const APPROVED = '{"invoice":"A1","amount":"100.00","payee":"Acme"}\n{"invoice":"B2","amount":"50.50","payee":"Bo"}\n';
 
 /** As the solver takes it. */
 export const APPROVED_TABLE = { text: APPROVED, sha256: createHash('sha256').update(APPROVED).digest('hex') };
@@ -97,3 +96,16 @@ export const EXAMPLE_NAMES = [
 
 export const examplePath = (name: string): string => fileURLToPath(new URL(name, EXAMPLES));
 export const readExample = (name: string): string => readFileSync(new URL(name, EXAMPLES), 'utf8');
+
+/** An example with the tables that it uses, as the solver takes them. */
+export function compileExample(name: string, tools: readonly ToolDocument2[]) {
+  const files = new Map(
+    readdirSync(EXAMPLES)
+      .filter((file) => file.endsWith('.jsonl'))
+      .map((file) => [file, readExample(file)]),
+  );
+  const { plan, faults } = compilePlan(readExample(`${name}.yaml`), { tools, tables: files });
+  if (plan === undefined) throw new Error(JSON.stringify(faults));
+  const tables = [...files.values()].map((text) => ({ text, sha256: createHash('sha256').update(text).digest('hex') }));
+  return { plan, tables };
+}

@@ -14,7 +14,10 @@ interface Case {
 }
 
 function casesOf(suite: SerializedIncrementalTestSuite, path: string): readonly Case[] {
-  const own = (suite.tests ?? []).map(({ original }) => ({ path: `${path}/${original.name ?? original.expr}`, original }));
+  const own = (suite.tests ?? []).map(({ original }) => ({
+    path: `${path}/${original.name ?? original.expr}`,
+    original,
+  }));
   return [...own, ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, `${path}/${inner.name}`))];
 }
 
@@ -60,8 +63,12 @@ const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 function outcomeOf(rule: string, given: string): string {
   const text = `plan: x\nexpires: 2026-12-05T00:00:00Z\ngiven: ${given}\nsteps: { mail: { tool: mail.send@1, times: 0..1 } }\nrules: { r: ${JSON.stringify(rule)} }\n`;
   const { plan, faults } = compilePlan(text, { tools: TOOLS, tables: new Map() });
-  if (plan === undefined) return faults.every(({ message, line }) => message.length > 10 && line > 0) ? 'refused' : 'unclear';
-  const { judgement } = checkRun({ plan, sheets: [], tools: textsOf(TOOLS), actions: [] }, { check: 'constraints', by });
+  if (plan === undefined)
+    return faults.every(({ message, line }) => message.length > 10 && line > 0) ? 'refused' : 'unclear';
+  const { judgement } = checkRun(
+    { plan, sheets: [], tools: textsOf(TOOLS), actions: [] },
+    { check: 'constraints', by },
+  );
   return judgement.verdict;
 }
 

@@ -7,24 +7,104 @@ import { fc } from '../../helpers/fast-check.ts';
 import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, TOOLS_TEXT, textsOf } from '../../models/plan-texts.ts';
 
 const PIECES = [
-  ...['{', '}', '[', ']', ': ', '- ', '\n', '  ', '"', "'", '|', '>-\n', '#', '&a ', '*a', '!!x ', '%', '---\n', '\t', '\u0000', '\u202e', '\ud800'],
-  ...['args', '.', 'amount', 'pay', 'state', 'sent', 'p', '(', ')', ', ', ' && ', ' || ', '!', ' == ', ' < ', ' + ', ' / ', ' ? ', ' in '],
-  ...['0', '1', '0.00', '-1', '1e999', '99999999999999999999999999999999999999999', 'true', 'null', 'all', 'exists', 'sum', 'count'],
-  ...['steps:', 'rules:', 'given:', 'tables:', 'tool: bank.pay@2', 'times: 0..3', 'where: ', 'decimal(2)', 'enum(', '__proto__', 'constructor'],
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    ': ',
+    '- ',
+    '\n',
+    '  ',
+    '"',
+    "'",
+    '|',
+    '>-\n',
+    '#',
+    '&a ',
+    '*a',
+    '!!x ',
+    '%',
+    '---\n',
+    '\t',
+    '\u0000',
+    '\u202e',
+    '\ud800',
+  ],
+  ...[
+    'args',
+    '.',
+    'amount',
+    'pay',
+    'state',
+    'sent',
+    'p',
+    '(',
+    ')',
+    ', ',
+    ' && ',
+    ' || ',
+    '!',
+    ' == ',
+    ' < ',
+    ' + ',
+    ' / ',
+    ' ? ',
+    ' in ',
+  ],
+  ...[
+    '0',
+    '1',
+    '0.00',
+    '-1',
+    '1e999',
+    '99999999999999999999999999999999999999999',
+    'true',
+    'null',
+    'all',
+    'exists',
+    'sum',
+    'count',
+  ],
+  ...[
+    'steps:',
+    'rules:',
+    'given:',
+    'tables:',
+    'tool: bank.pay@2',
+    'times: 0..3',
+    'where: ',
+    'decimal(2)',
+    'enum(',
+    '__proto__',
+    'constructor',
+  ],
 ];
 
 /** Texts near a valid one: pieces put in, taken out or doubled. */
 function mutations(text: string): fc.Arbitrary<string> {
-  const edit = fc.record({ at: fc.nat(text.length), cut: fc.nat(12), put: fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }) });
-  return fc.array(edit, { minLength: 1, maxLength: 6 }).map((edits) =>
-    edits.reduce((result, { at, cut, put }) => result.slice(0, at) + put.join('') + result.slice(at + cut), text),
-  );
+  const edit = fc.record({
+    at: fc.nat(text.length),
+    cut: fc.nat(12),
+    put: fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }),
+  });
+  return fc
+    .array(edit, { minLength: 1, maxLength: 6 })
+    .map((edits) =>
+      edits.reduce((result, { at, cut, put }) => result.slice(0, at) + put.join('') + result.slice(at + cut), text),
+    );
 }
 
-const PLAN = planText(['once: unique(pay, p, p.invoice)', 'sums: "sum(pay, p, p.amount) <= cap && state.sent.all(e, e.value < 3)"']);
+const PLAN = planText([
+  'once: unique(pay, p, p.invoice)',
+  'sums: "sum(pay, p, p.amount) <= cap && state.sent.all(e, e.value < 3)"',
+]);
 
 test('a text has a plan that the solver reads, or faults within the text', (t) => {
-  const texts = fc.oneof(mutations(PLAN), fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join('')));
+  const texts = fc.oneof(
+    mutations(PLAN),
+    fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join('')),
+  );
   let compiled = 0;
   fc.assert(
     fc.property(texts, (text) => {
@@ -35,7 +115,8 @@ test('a text has a plan that the solver reads, or faults within the text', (t) =
         return;
       }
       const lines = text.split('\n');
-      for (const { line, column } of faults) t.true(line <= lines.length && column <= (lines[line - 1] ?? '').length + 1, text);
+      for (const { line, column } of faults)
+        t.true(line <= lines.length && column <= (lines[line - 1] ?? '').length + 1, text);
       t.true(faults.length > 0 && faults.length <= 100);
     }),
     { numRuns: 1_500 },
@@ -52,7 +133,8 @@ test('catalogues and runs near valid ones have a result or faults', (t) => {
     }),
     { numRuns: 400 },
   );
-  const runs = 'a run:\n  must: satisfied\n  because: once\n  approvals: [finance]\n  actions:\n    - pay: { invoice: A1, amount: 1.00, payee: x }\n      responds: { id: t1, left: 2.00 }\n      receipt: { id: t1 }\n';
+  const runs =
+    'a run:\n  must: satisfied\n  because: once\n  approvals: [finance]\n  actions:\n    - pay: { invoice: A1, amount: 1.00, payee: x }\n      responds: { id: t1, left: 2.00 }\n      receipt: { id: t1 }\n';
   t.is(compileRuns(runs, plan, TOOLS).runs?.length, 1);
   fc.assert(
     fc.property(mutations(runs), (text) => {
@@ -82,6 +164,11 @@ test('the place of each visible character of a scalar is exact, in every style o
 });
 
 test('a fault in a block scalar has the line and the column of its character', (t) => {
-  const { faults } = compileText(PLAN.replace('unique(pay, p, p.invoice)', '|-\n    pay.all(p,\n      p.amount > capp)'));
-  t.deepEqual(faults?.map(({ line, column, code }) => [line, column, code]), [[21, 18, 'UNKNOWN_NAME']]);
+  const { faults } = compileText(
+    PLAN.replace('unique(pay, p, p.invoice)', '|-\n    pay.all(p,\n      p.amount > capp)'),
+  );
+  t.deepEqual(
+    faults?.map(({ line, column, code }) => [line, column, code]),
+    [[21, 18, 'UNKNOWN_NAME']],
+  );
 });

@@ -27,7 +27,10 @@ test('a view says what is done, how much money moves, and which hash is approved
     'In all: at most **25.00** in one run. The approval covers one run.',
     '- `once`: no two `pay` actions `p` have the same `p.invoice`',
     '- `sums`: the sum of `p.amount` over all `pay` actions `p` is at most `cap` (`25.00`)',
-    '- `look`: responses are believed as the agent reports them. A proof allows at most 20 such actions.'.replace('`look`', '`look` and `mail`'),
+    '- `look`: responses are believed as the agent reports them. A proof allows at most 20 such actions.'.replace(
+      '`look`',
+      '`look` and `mail`',
+    ),
     '- `sent`: these states follow what is reported. No tool confirms them.',
     '1 approver must approve.',
     '  - total of `amount`: 150.50',
@@ -53,7 +56,11 @@ const HOSTILE = [
 
 test('no text of a plan becomes markup', (t) => {
   const plain = tagsOf(htmlOf(view({ ...PLAN, title: 'x' })));
-  const texts = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }), fc.array(fc.constantFrom(...HOSTILE, '`', '\n', '#', ' '), { minLength: 1 }).map((parts) => parts.join('')));
+  const texts = fc.oneof(
+    fc.constantFrom(...HOSTILE),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
+    fc.array(fc.constantFrom(...HOSTILE, '`', '\n', '#', ' '), { minLength: 1 }).map((parts) => parts.join('')),
+  );
   fc.assert(
     fc.property(texts, (title) => {
       t.deepEqual(tagsOf(htmlOf(view({ ...PLAN, title }))), plain, JSON.stringify(title));
@@ -66,8 +73,17 @@ test('texts of conditions, tables and given values are escaped as well', (t) => 
   const text = '`\n# Approved `';
   const plan = planOf(planText([`r: ${JSON.stringify(`name == ${JSON.stringify(text)}`)}`]));
   const rows = [{ a: text, b: '1', c: true }];
-  const hostile = { ...plan, variables: { ...plan.variables, name: { type: 'string', max: 99, value: text } }, tables: { pairs: { key: ['a'], columns: { a: { type: 'string', max: 99 } }, inline: rows } } };
-  t.deepEqual(view(hostile).split('\n').filter((line) => /^\s*# /.test(line)), ['# Plan `A plan`']);
+  const hostile = {
+    ...plan,
+    variables: { ...plan.variables, name: { type: 'string', max: 99, value: text } },
+    tables: { pairs: { key: ['a'], columns: { a: { type: 'string', max: 99 } }, inline: rows } },
+  };
+  t.deepEqual(
+    view(hostile)
+      .split('\n')
+      .filter((line) => /^\s*# /.test(line)),
+    ['# Plan `A plan`'],
+  );
 });
 
 test('what a reader cannot see is shown by its code points', (t) => {
@@ -78,7 +94,10 @@ test('what a reader cannot see is shown by its code points', (t) => {
 });
 
 test('a view names the differences from the plan before', (t) => {
-  const text = planText(['sums: sum(pay, p, p.amount) <= cap', 'fresh: count(pay) <= 3']).replace('cap: 25.00', 'cap: 90.00').replace('times: 0..10', 'times: 0..11').replace('args.amount > 0.00', 'args.amount >= 0.00');
+  const text = planText(['sums: sum(pay, p, p.amount) <= cap', 'fresh: count(pay) <= 3'])
+    .replace('cap: 25.00', 'cap: 90.00')
+    .replace('times: 0..10', 'times: 0..11')
+    .replace('args.amount > 0.00', 'args.amount >= 0.00');
   const lines = view(planOf(text), { predecessor: PLAN }).split('\n');
   for (const line of [
     '- the given value `cap` changed, from: `decimal(2)` `25.00` — to: `decimal(2)` `90.00`',
@@ -112,12 +131,22 @@ const BOUNDS: readonly (readonly [string, readonly string[], string])[] = [
 test('the most that moves follows from types, conditions, tables and rules', (t) => {
   for (const [where, rules, most] of BOUNDS) {
     const text = view(planOf(planText(rules, { where: JSON.stringify(where) })));
-    t.regex(text, new RegExp(`In all: at most \\*\\*${most.replace('.', '\\.')}\\*\\* in one run`), `${where} ${rules.join(' ')}`);
+    t.regex(
+      text,
+      new RegExp(`In all: at most \\*\\*${most.replace('.', '\\.')}\\*\\* in one run`),
+      `${where} ${rules.join(' ')}`,
+    );
   }
 });
 
 test('a state that only falls, and has a least value, limits what moves', (t) => {
-  const tools = TOOLS.map((tool) => ({ ...tool, state: tool.name === 'bank.pay' && tool.version === '2.3.1' ? { left: { type: 'decimal', scale: 2, min: '0.00' } } : tool.state }));
+  const tools = TOOLS.map((tool) => ({
+    ...tool,
+    state:
+      tool.name === 'bank.pay' && tool.version === '2.3.1'
+        ? { left: { type: 'decimal', scale: 2, min: '0.00' } }
+        : tool.state,
+  }));
   const text = planText([]).replace('left: 80.00', 'left: { type: "decimal(2, 0..)", initial: 80.00 }');
   t.regex(view(planOf(text, tools), { tools }), /In all: at most \*\*80\.00\*\*/);
 });

@@ -14,6 +14,8 @@ export function freeArguments(step: Step2Document, parts: PlanParts): readonly s
 
 /** Whether a condition can only hold for values of the argument that something else gives. */
 function ties(expr: Expr, argument: string): boolean {
+  // Without the row, the comparison would be undefined, and the condition not true.
+  if (operandsOf(expr, ...COMPARISONS) !== undefined && looksUp(expr, argument)) return true;
   const equation = operandsOf(expr, '=');
   if (equation !== undefined) {
     const [left, right] = equation;
@@ -30,6 +32,31 @@ function ties(expr: Expr, argument: string): boolean {
   if (some !== undefined) return some.every((part) => ties(part, argument));
   const [, , body] = operandsOf(expr, 'exists') ?? [];
   return body !== undefined && ties(body, argument);
+}
+
+const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
+/** Operators whose value may not depend on all operands. */
+const CONDITIONAL = [
+  'ite',
+  'and',
+  'or',
+  'implies',
+  'iff',
+  'not',
+  'forall',
+  'exists',
+  'count',
+  'sum',
+  'least',
+  'greatest',
+];
+
+/** Whether an expression always reads the row of a table whose key is the argument. */
+function looksUp(expr: Expr, argument: string): boolean {
+  if (!Array.isArray(expr) || operandsOf(expr, ...CONDITIONAL) !== undefined) return false;
+  const [, , keys] = operandsOf(expr, 'look') ?? [];
+  if (Array.isArray(keys) && keys.some((key: unknown) => argumentOf(key) === argument)) return true;
+  return expr.some((part: unknown) => looksUp(part, argument));
 }
 
 /** Whether an expression is more than another argument of the same action. */

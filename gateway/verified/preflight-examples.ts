@@ -13,7 +13,16 @@ export const preflight = {
         { id: 'whole', slack: null },
       ],
     },
-    limits: [],
+    limits: [
+      {
+        id: 'daily',
+        most: '5000.00',
+        within: 'day',
+        used: '0.00',
+        left: '5000.00',
+        window_ends_at: '2026-11-22T00:00:00.000000Z',
+      },
+    ],
     checked_at: '2026-11-21T12:00:02.500000Z',
   },
 };

@@ -18,9 +18,12 @@ export interface Settings {
   readonly isSandbox: boolean;
 }
 
-/** Effects of the sandbox's tools: those of the example, and the pure tools that the service itself runs again. */
+/**
+ * Effects of the sandbox's tools: those of the examples that plans describe themselves, and the pure tools that the service
+ * itself runs again.
+ */
 export const SANDBOX_TOOLS =
-  'order.get=none,mail.send=write,pay.refund=revenue_write:/id,html-to-markdown=none,exact-select=none';
+  'order.get=none,mail.send=write,pay.refund=revenue_write:/id,page.status=none,html-to-markdown=none,exact-select=none';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

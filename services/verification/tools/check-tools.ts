@@ -32,7 +32,9 @@ export function assertDescription(tool: PlanTool, list: ToolList, path: string):
 function assertEffect({ name, effect }: PlanTool, list: ToolList, path: string): void {
   const least = list.effectOf(name);
   if (!isBelow(effect, least)) return;
-  const message = `${name} has at least the effect ${least} here: the operator's list of tools has the last word`;
+  const message = list.has(name)
+    ? `${name} has at least the effect ${least} here: the operator's list of tools has the last word`
+    : `${name} is not listed, so it may move money: have an approver or the operator describe it in the catalogue`;
   throw new ServiceError('EFFECT_UNDERSTATED', at(`${path}/effect`, message));
 }
 

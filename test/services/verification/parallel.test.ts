@@ -54,7 +54,17 @@ test.serial('every operation refuses a key that was used for another request', a
   t.false((await elsewhere.send(key)).replayed);
 });
 
-const TABLES = ['plan', 'approval', 'plan_check', 'execution', 'action', 'artifact', 'verification', 'proof'];
+const TABLES = [
+  'plan',
+  'plan_approver',
+  'approval',
+  'plan_check',
+  'execution',
+  'action',
+  'artifact',
+  'verification',
+  'proof',
+];
 
 test.serial('a query without a filter finds only rows of its tenant, in every table', async (t) => {
   await (await prepareWrite(verification.service, mine, 'replay_verify')).send(randomUUID());
@@ -85,7 +95,7 @@ test.serial("the service's role cannot change or delete records, or write them f
         (error: unknown) => codeOf(error) === '42501',
       ),
     );
-  for (const table of TABLES) {
+  for (const table of [...TABLES, 'tool', 'plan_table', 'limit_use']) {
     t.true(await denied(mine.tenantId, `DELETE FROM verification.${table}`), table);
     t.true(await denied(mine.tenantId, `UPDATE verification.${table} SET tenant_id = '${other.tenantId}'`), table);
     t.true(
@@ -93,6 +103,9 @@ test.serial("the service's role cannot change or delete records, or write them f
       table,
     );
   }
+  t.true(await denied(mine.tenantId, 'DELETE FROM verification.operator_tool'));
+  t.true(await denied(mine.tenantId, "UPDATE verification.tool SET document = '{}'"));
+  t.true(await denied(mine.tenantId, 'UPDATE verification.limit_use SET begins_at = now()'));
   t.true(await denied(mine.tenantId, 'DELETE FROM verification.log_node'));
   t.true(await denied(mine.tenantId, "UPDATE verification.log_node SET hash = '\\x00'"));
   t.true(await denied(mine.tenantId, "UPDATE verification.plan SET document = '{}'"));

@@ -5,7 +5,8 @@ import { inTenant } from '../../../../services/verification/tenants/transaction.
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
-import { createSteps, instant, PAY_ONLY } from '../steps.ts';
+import { createPlanSteps } from '../plans/plan-steps.ts';
+import { PAY_ONLY } from '../steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
 
 let verification: VerificationProcess;
@@ -35,8 +36,6 @@ const act = (amount: string, changes: { readonly payee?: string; readonly versio
   tool_version: changes.version ?? '1.0.0',
   args: { invoice: randomUUID(), payee: changes.payee ?? 'ann', amount },
   response: { id: randomUUID() },
-  started_at: instant(),
-  ended_at: instant(),
 });
 
 /** A tenant whose catalogue describes the transfer, and an approved plan of it. */
@@ -44,20 +43,10 @@ async function prepare(tool: ReturnType<typeof transfer>) {
   tenants += 1;
   const callers = await verification.addTenant(`limits-${tenants}`);
   await catalogue.describe(callers.approver, tool);
-  const steps = createSteps(verification.service, callers);
+  const steps = createPlanSteps(verification.service, callers.agent);
   const plan = await steps.create(planOf(tool));
-  await steps.approve(plan);
-  type Acts = Parameters<typeof steps.execute>[2];
-  const record = async (acts: readonly ReturnType<typeof act>[]) => {
-    const actions = acts as unknown as Acts;
-    const checks = await steps.checks(plan, actions);
-    const at = instant();
-    return steps.execute(
-      plan,
-      checks,
-      actions.map((action) => ({ ...action, started_at: at, ended_at: at })),
-    );
-  };
+  await steps.approve(callers.approver, plan);
+  const record = (acts: readonly ReturnType<typeof act>[]) => steps.record(plan, acts);
   return { callers, steps, plan, record };
 }
 
@@ -130,7 +119,7 @@ test('versions of a tool share what they used, and the newest limit binds plans 
   t.deepEqual(await leftOf(callers), ['700.00', '200.00']);
   await refuses(t, record([act('200.01')]), /allows 500\.00 .* 200\.00 is left/);
   const plan = await steps.create(planOf(newer));
-  await steps.approve(plan);
+  await steps.approve(callers.approver, plan);
   await record([act('150.00')]);
   t.deepEqual(await leftOf(callers), ['550.00', '50.00']);
 });
@@ -155,7 +144,7 @@ test('an act that cannot be counted is not recorded', async (t) => {
 test('preflight tells what is left, and refuses an action that the run could not record', async (t) => {
   const { plan, record, steps } = await prepare(transfer({ limits: [daily()] }));
   await record([act('300.00')]);
-  const { response: _, started_at, ended_at, ...next } = act('200.00');
+  const next = act('200.00');
   const first = await steps.preflight(plan, [act('400.00')], next);
   t.is(first.decision, 'allow');
   t.like(first.limits, [{ id: 'daily', most: '1000.00', used: '300.00', left: '300.00', within: 'day' }]);
@@ -166,15 +155,13 @@ test('preflight tells what is left, and refuses an action that the run could not
 
 test('fifty parallel recordings never exceed a limit', async (t) => {
   const perPayee = daily({ id: 'payee', per: 'payee', most: '90.00' });
-  const { callers, plan, steps } = await prepare(transfer({ limits: [daily({ most: '200.00' }), perPayee] }));
-  const runs = await Promise.all(
-    Array.from({ length: 50 }, async (_, index) => {
+  const { callers, record } = await prepare(transfer({ limits: [daily({ most: '200.00' }), perPayee] }));
+  const sent = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) => {
       const payees = index % 2 === 0 ? ['ann', 'bob'] : ['bob', 'ann'];
-      const actions = payees.map((payee) => act('10.00', { payee })) as unknown as Parameters<typeof steps.execute>[2];
-      return { actions, checks: await steps.checks(plan, actions) };
+      return record(payees.map((payee) => act('10.00', { payee })));
     }),
   );
-  const sent = await Promise.allSettled(runs.map(({ actions, checks }) => steps.execute(plan, checks, actions)));
   const codes = sent.flatMap((each) => (each.status === 'rejected' ? [defined(each.reason).code] : []));
   // Each run pays 10.00 to each of two payees, who may get 90.00 each.
   t.is(sent.length - codes.length, 9);

@@ -5,7 +5,16 @@ import type { Linted, Preflight } from '../../../../workers/solver/run/checked.t
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import {
+  APPROVED,
+  canonicalText,
+  invoices,
+  paymentPlan,
+  paymentRun,
+  TRANSFER,
+  TRANSFER_TEXT,
+  tableOf,
+} from '../../../models/payment-plan.ts';
 
 const z3 = await sharedZ3();
 const ROWS = invoices(200);

@@ -1,5 +1,6 @@
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Expression } from '../language/terms.ts';
+import { type ValueType, withoutBounds } from '../language/types.ts';
 import { walkExpressions } from '../language/walk.ts';
 import { rulesAlwaysTrue } from '../outlook/always-true.ts';
 import { boundsOfStep, ofType } from '../outlook/intervals.ts';
@@ -67,7 +68,7 @@ function isBoundedByRule(plan: Plan, step: Step, name: string): boolean {
   const isOwn = (node: Expression) => node.op === 'reference' && node.scope === 'arg' && node.name === name;
   const bounded = [...step.tool.effects, ...step.effects].flatMap(([state, effect]) => {
     const type = plan.state.get(state)?.type;
-    return type !== undefined && 'min' in type ? [effect] : [];
+    return type !== undefined && hasBounds(type) ? [effect] : [];
   });
   return (
     aggregatesOf(rules, step.stepId).some((rule) => has(rule, isPart)) ||
@@ -75,6 +76,13 @@ function isBoundedByRule(plan: Plan, step: Step, name: string): boolean {
     bounded.some((effect) => has(effect, isOwn)) ||
     plan.sheets.some(({ stepId, bind }) => stepId === step.stepId && [...bind.values()].some((one) => has(one, isOwn)))
   );
+}
+
+/** Whether the author bounded a number: every number is limited in its digits. */
+function hasBounds(type: ValueType): boolean {
+  const widest = withoutBounds(type);
+  if (!('min' in type && 'min' in widest)) return false;
+  return type.min > widest.min || type.max < widest.max;
 }
 
 /** The aggregates over a step. */

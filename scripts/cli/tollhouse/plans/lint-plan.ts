@@ -12,8 +12,8 @@ export async function lintPlan(input: PlanInput, { say }: Pick<Terminal, 'say'>)
   if (judgement.verdict === 'vacuous') {
     throw new CommandError(`no run can obey the plan: ${judgement.core.join(', ')} contradict each other`);
   }
-  const verdict = judgement.verdict === 'satisfied' ? 'some run obeys it' : 'no answer to whether any run obeys it';
-  say(`ok       ${verdict}. Its hash is ${hashPlan(input.document)}`);
+  say(`plan_hash ${hashPlan(input.document)}`);
+  say(judgement.verdict === 'satisfied' ? 'some run obeys it' : `could not be decided: ${judgement.verdict}`);
 }
 
 /** What the solver and the approver's view say about a plan. @throws {CommandError} if the plan is not valid */

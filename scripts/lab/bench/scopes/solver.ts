@@ -7,8 +7,10 @@ import {
   type VerificationProcess,
 } from '../../../../test/services/verification/verification-process.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { type Comparison, type Contender, keepInFlight } from '../measure/compare.ts';
+import { largeRun } from '../measure/large-run.ts';
 import type { Fact, Scope } from '../measure/scope.ts';
 import { bombPlan, smallRun } from '../measure/solver-runs.ts';
 import { verifyTenActions } from '../measure/ten-actions.ts';
@@ -27,6 +29,8 @@ const FAIR_RATIO = 0.5;
 const EVALUATIONS_PER_SECOND = 20_000;
 const VERIFICATION_MS = 150;
 const VERIFICATIONS = 41;
+const LARGE_RUN_MS = 300;
+const LARGE_RUNS = 11;
 const SMALL = { kind: 'check_run', check: 'constraints', sheets: [], tools: [], tables: [], ...smallRun() } as const;
 const QUEUE = { maxQueue: 256, maxQueuePerTenant: 128, watchdogMs: 60_000 };
 const BOMBERS = 8;
@@ -41,7 +45,11 @@ export const solver: Scope = async () => {
   await untilConnected(() => checkOverGrpc(service));
   const direct: Contender = { name: 'in a worker, one at a time', run: oneAtATime(() => check(one)) };
   return {
-    facts: [await measureVerification(one)],
+    facts: [
+      await measureVerification(one),
+      await measureLargeRun(one, 'plan_alignment'),
+      await measureLargeRun(one, 'constraints'),
+    ],
     comparisons: [
       {
         title: 'median check of 20 variables and 30 constraints by both engines',
@@ -129,6 +137,20 @@ async function measureVerification(pool: SolverPool): Promise<Fact> {
     unit: 'ms',
     atMost: VERIFICATION_MS,
   };
+}
+
+async function measureLargeRun(pool: SolverPool, check: CheckName): Promise<Fact> {
+  const task = largeRun(check);
+  const timesMs: number[] = [];
+  for (let round = 0; round < LARGE_RUNS; round += 1) {
+    const startMs = performance.now();
+    const answer = await pool.run(task);
+    timesMs.push(performance.now() - startMs);
+    assertSatisfied(answer);
+  }
+  const value = defined(timesMs.sort((a, b) => a - b)[LARGE_RUNS >> 1]);
+  const name = `the median check of ${check} of 1,000 actions over a table of 10,000 rows takes`;
+  return { name, value, unit: 'ms', atMost: LARGE_RUN_MS };
 }
 
 function besideBombs(shared: SolverPool): Comparison {

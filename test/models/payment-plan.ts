@@ -24,7 +24,7 @@ export const TRANSFER = {
   limits: [{ id: 'daily', of: 'amount', per: null, within: 'day', most: '100000.00' }],
 };
 
-export const TRANSFER_TEXT = textOf(TRANSFER);
+export const TRANSFER_TEXT = canonicalText(TRANSFER);
 
 export interface Invoice {
   readonly invoice: string;
@@ -186,7 +186,7 @@ export function paymentRun(rows: readonly Invoice[], initial = 90_000_000): read
 
 export const APPROVED = [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }];
 
-function textOf(document: unknown): string {
+export function canonicalText(document: unknown): string {
   const text = canonicalize(document);
   if (text === undefined) throw new TypeError('the document has no canonical form');
   return text;

@@ -43,7 +43,7 @@ function judgeRun(
   const options = { question: 'holds', circumstances: CIRCUMSTANCES } as const;
   const problem =
     kind === 'alignment 2'
-      ? alignmentProblem2(plan, actions, options)
+      ? alignmentProblem2(plan, actions, { ...options, isComplete: true })
       : constraintsProblem2(plan, placed(actions), options);
   const isSo = kind === 'alignment 2' ? isAligned(source) : obeysRules(source);
   return { verdict: verdictOf(problem, by), right: isSo ? 'satisfied' : 'violated', source };

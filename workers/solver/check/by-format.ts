@@ -29,8 +29,20 @@ export interface PlannedRun {
   readonly circumstances?: RunCircumstances | undefined;
 }
 
+/**
+ * In format 2, a whole proposal is asked about as `possible`: conditions can depend on times, which are open until the
+ * actions are done.
+ */
+export function proposalAlignmentOf(run: PlannedRun): Problem {
+  const { plan, actions, circumstances } = run;
+  if (plan.format === 1) return alignmentOf(run, 'holds');
+  return alignmentProblem2(plan, actions, { question: 'possible', isComplete: true, circumstances });
+}
+
 export function alignmentOf({ plan, actions, circumstances }: PlannedRun, question: Question): Problem {
-  if (plan.format === 2) return alignmentProblem2(plan, actions, { question, circumstances });
+  if (plan.format === 2) {
+    return alignmentProblem2(plan, actions, { question, isComplete: question === 'holds', circumstances });
+  }
   return alignmentProblem(plan, actions, { model: modelRun(plan, actions), question });
 }
 

@@ -14,7 +14,14 @@ import { countOf } from '../run/run-model.ts';
 import type { Slack } from '../run/slack.ts';
 import { toFault } from '../run/to-fault.ts';
 import type { RunCircumstances } from '../run-2/session.ts';
-import { alignmentOf, completionOf, constraintsOf, type PlannedRun, slacksIn } from './by-format.ts';
+import {
+  alignmentOf,
+  completionOf,
+  constraintsOf,
+  type PlannedRun,
+  proposalAlignmentOf,
+  slacksIn,
+} from './by-format.ts';
 
 /** A plan with the texts that it refers to. `circumstances`: what is known about its approval. */
 interface PlanDocuments {
@@ -47,7 +54,7 @@ export function checkProposal(
     const plan = readPlanOf(documents);
     const { circumstances } = documents;
     const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), circumstances };
-    if (check === 'plan_alignment') return judgeAlignment(run, isComplete ? 'holds' : 'possible', by);
+    if (check === 'plan_alignment') return isComplete ? judgeWhole(run, by) : judgeAlignment(run, 'possible', by);
     return isComplete ? judge('possible', () => constraintsOf(run, 'possible'), by) : completionOf(run, by);
   });
 }
@@ -94,6 +101,9 @@ export function preflight(
   // If the documents cannot be read, the same judgement says so for both checks.
   return { ...rest, alignment: alignment ?? constraints, constraints, remaining, slacks };
 }
+
+const judgeWhole = (run: PlannedRun, by: BoundedSolver): Judgement =>
+  judge(run.plan.format === 1 ? 'holds' : 'possible', () => proposalAlignmentOf(run), by);
 
 const judgeAlignment = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
   judge(question, () => alignmentOf(run, question), by);

@@ -25,6 +25,9 @@ interface PlanTexts {
   readonly tables?: readonly TableText[];
 }
 
+/** Nodes for each of these questions. */
+const MAX_REACH_NODES = 500_000;
+
 /** Checks whether some run obeys a plan. `vacuous`: none does. Lint lists what is valid but probably not intended. */
 export function checkPlan(
   document: unknown,
@@ -59,7 +62,8 @@ function lintReach2(plan: Plan, reached: ReadonlySet<string>, by: BoundedSolver)
   return asked.flatMap(([index, step]) => {
     if (found.has(step.stepId)) return [];
     const steps = plan.steps.with(index, { ...step, min: 1 });
-    const outlook = lookOut({ plan: { ...plan, steps }, actions: [], circumstances: undefined }, by);
+    const options = { plan: { ...plan, steps }, actions: [], circumstances: undefined, maxNodes: MAX_REACH_NODES };
+    const outlook = lookOut(options, by);
     for (const stepId of outlook.reached) found.add(stepId);
     if (outlook.judgement.verdict !== 'violated') return [];
     const message = 'no run that obeys the plan has this step';

@@ -1,5 +1,6 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { createNodeBudget } from '../language/expand.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from '../run/action.ts';
 import { judge } from '../run/judge.ts';
@@ -19,12 +20,17 @@ const ATTEMPT_SHARE = 2;
 /** Further actions whose arguments the solver may choose: comparing all pairs of many open texts takes long. */
 const MAX_OPEN_ACTIONS = 8;
 
+/** Nodes of all attempts together: enough for ten completions of 1,000 actions. */
+const MAX_ATTEMPT_NODES = 4_000_000;
+const NOTHING_TRIED: Attempt = { broken: [], isUnknown: true, rlimitUsed: 0 };
 const NONE: ReadonlySet<string> = new Set();
 
 export interface OutlookOptions {
   readonly plan: Plan;
   readonly actions: readonly Action[];
   readonly circumstances: RunCircumstances | undefined;
+  /** Nodes that all attempts together may take. */
+  readonly maxNodes?: number;
 }
 
 /**
@@ -47,16 +53,19 @@ export interface Outlook {
   readonly reached: ReadonlySet<string>;
 }
 
-export function lookOut({ plan, actions, circumstances }: OutlookOptions, by: BoundedSolver): Outlook {
+export function lookOut(
+  { plan, actions, circumstances, maxNodes = MAX_ATTEMPT_NODES }: OutlookOptions,
+  by: BoundedSolver,
+): Outlook {
   const beginning: Beginning = { plan, done: placed(actions), circumstances };
   const remaining = remainingOf(plan, actions);
   const attempts: Attempt[] = [];
+  const spend = createNodeBudget(maxNodes);
+  let rlimitUsed = 0;
   let outline: Judgement | undefined;
   for (const continuation of continuationsOf(plan, remaining)) {
-    const attempt = attemptOf(beginning, continuation, {
-      ...by,
-      rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)),
-    });
+    const limited = { ...by, rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)) };
+    const attempt = attemptOf(beginning, continuation, { by: limited, spend });
     if (attempt.decision !== undefined) {
       const reached = new Set(
         [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
@@ -64,12 +73,13 @@ export function lookOut({ plan, actions, circumstances }: OutlookOptions, by: Bo
       return { judgement: toJudgement(attempt.decision), reached };
     }
     attempts.push(attempt);
+    rlimitUsed += attempt.rlimitUsed;
     // Most plans end with the first continuation. One that does not may be impossible to complete.
     outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
     if (outline.verdict === 'violated' || outline.verdict === 'engine_error')
       return { judgement: outline, reached: NONE };
     const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
-    if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN) break;
+    if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN || rlimitUsed > 2 * by.rlimit) break;
   }
   outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
   const isDecided = outline.verdict === 'violated' || outline.verdict === 'engine_error';
@@ -85,19 +95,23 @@ function variantsOf({ plan }: Beginning, { actions }: Continuation): readonly Va
   return times.flatMap((time) => areMany.map((many) => ({ times: time, areMany: many })));
 }
 
-function attemptOf(beginning: Beginning, continuation: Continuation, by: BoundedSolver): Attempt {
+function attemptOf(
+  beginning: Beginning,
+  continuation: Continuation,
+  limits: Pick<AttemptOptions, 'by' | 'spend'>,
+): Attempt {
   try {
     let last: Attempt | undefined;
     for (const variant of variantsOf(beginning, continuation)) {
-      const attempt = tryContinuation(beginning, continuation, { by, ...variant });
+      const attempt = tryContinuation(beginning, continuation, { ...limits, ...variant });
       if (attempt.decision !== undefined) return attempt;
       last ??= attempt;
     }
-    return last ?? { broken: [], isUnknown: true };
+    return last ?? NOTHING_TRIED;
   } catch (error) {
     const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
     if (!isSize) throw error;
-    return { broken: [], isUnknown: true };
+    return NOTHING_TRIED;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
 import { definitely } from '../elaborate/elaborate.ts';
 import { all, knownValue } from '../elaborate/kleene.ts';
+import type { SpendNodes } from '../language/expand.ts';
 import { parseInstant } from '../language/instants.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -23,13 +24,21 @@ export interface Beginning {
 /** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
 export type Attempt =
   | { readonly decision: Decision; readonly broken?: undefined }
-  | { readonly decision?: undefined; readonly broken: readonly string[]; readonly isUnknown: boolean };
+  | {
+      readonly decision?: undefined;
+      readonly broken: readonly string[];
+      readonly isUnknown: boolean;
+      /** The steps that the solver took. */
+      readonly rlimitUsed: number;
+    };
 
 export interface AttemptOptions {
   readonly by: BoundedSolver;
   readonly times: 'same' | 'open';
   /** Whether so many actions follow that their arguments are not left to the solver. */
   readonly areMany: boolean;
+  /** The nodes that all attempts together may take. */
+  readonly spend: SpendNodes;
 }
 
 /**
@@ -39,7 +48,7 @@ export interface AttemptOptions {
 export function tryContinuation(
   beginning: Beginning,
   { actions, order }: Continuation,
-  { by, times, areMany }: AttemptOptions,
+  { by, times, areMany, spend }: AttemptOptions,
 ): Attempt {
   const { plan, done, circumstances } = beginning;
   const all = [...done, ...actions];
@@ -49,6 +58,7 @@ export function tryContinuation(
   const problem = completed(plan, all, {
     circumstances,
     assigned: sameTimes,
+    spend,
     choose(action, before) {
       const args = choose(action, before);
       chosen.push({ ...action, args });
@@ -56,15 +66,16 @@ export function tryContinuation(
     },
   });
   const broken = problem.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
-  if (broken.length > 0) return { broken, isUnknown: false };
+  if (broken.length > 0) return { broken, isUnknown: false, rlimitUsed: 0 };
   const decision = decide(withoutKnown(problem), by);
   if (decision.verdict === 'engine_error') return { decision };
   if (decision.verdict !== 'satisfied') {
     const core = 'core' in decision ? decision.core : [];
-    return { broken: core, isUnknown: decision.verdict === 'indeterminate' };
+    const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
+    return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
   }
   const assigned = new Map([...sameTimes, ...valuesIn(decision, problem)]);
-  const again = completed(plan, [...done, ...chosen], { circumstances, assigned });
+  const again = completed(plan, [...done, ...chosen], { circumstances, assigned, spend });
   const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
   if (untrue === undefined) return { decision };
   const reason = `the completed run breaks ${untrue.id}`;
@@ -78,7 +89,7 @@ function timesOfRest(
   { plan, done, circumstances }: Beginning,
   actions: readonly PlacedAction[],
 ): ReadonlyMap<string, Value> {
-  const { run } = createSession(plan, circumstances);
+  const { run } = createSession(plan, { circumstances });
   const approved = knownValue(run.approvedAt) ?? parseInstant(plan.expiresAt, '/expires_at') - DAY;
   const last = done.findLast(({ record }) => record !== undefined);
   const at = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);

@@ -10,6 +10,8 @@ import type { RunCircumstances } from './session.ts';
 
 export interface AlignmentOptions {
   readonly question: Question;
+  /** Whether no further actions follow, so that each step must be done often enough. */
+  readonly isComplete: boolean;
   readonly circumstances?: RunCircumstances | undefined;
 }
 
@@ -20,7 +22,7 @@ export interface AlignmentOptions {
 export function alignmentProblem2(
   plan: Plan,
   actions: readonly Action[],
-  { question, circumstances }: AlignmentOptions,
+  { question, isComplete, circumstances }: AlignmentOptions,
 ): Problem {
   const rules = [...orderRules(plan, actions)];
   const done = new Map<Step, number>();
@@ -37,7 +39,7 @@ export function alignmentProblem2(
     },
   });
   const { variables, facts } = session;
-  rules.push(...countRules(plan, actions, question));
+  rules.push(...countRules(plan, actions, isComplete));
   return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
@@ -64,15 +66,15 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
   }
 }
 
-/** Each step is done neither too rarely nor too often. Further actions may follow if the question is `possible`. */
-function countRules(plan: Plan, actions: readonly Action[], question: Question): readonly Formula[] {
+/** Each step is done neither too rarely nor too often. */
+function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {
   const counts = new Map<string, number>();
   for (const { stepId } of actions) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
   return plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
     const count = literal(BigInt(counts.get(stepId) ?? 0));
     const most: Formula = { id: `/steps/${stepId}/max`, term: atMost(count, literal(BigInt(max))) };
     const least: Formula = { id: `/steps/${stepId}/min`, term: atMost(literal(BigInt(min)), count) };
-    return question === 'holds' ? [most, least] : [most];
+    return isComplete ? [most, least] : [most];
   });
 }
 

@@ -11,7 +11,7 @@ import { isOfType, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { append } from '../run/append.ts';
 import type { PlacedAction } from './placed-action.ts';
-import { createSession, type RunCircumstances } from './session.ts';
+import { createSession, type SessionOptions } from './session.ts';
 import { type Times, timesOf } from './times.ts';
 
 /** Called with each action and the state before it, which changes afterwards. */
@@ -31,14 +31,11 @@ export interface Course {
   readonly bounds: readonly Formula[];
 }
 
-export interface CourseOptions {
-  readonly circumstances?: RunCircumstances | undefined;
+export interface CourseOptions extends SessionOptions {
   readonly visit?: Visit;
   readonly leave?: Leave;
   /** Chooses arguments of an action that is not done yet, from the state before it. */
   readonly choose?: Choose;
-  /** Values of variables that would be open. */
-  readonly assigned?: ReadonlyMap<string, Value>;
 }
 
 /**
@@ -50,9 +47,9 @@ export interface CourseOptions {
 export function follow(
   plan: Plan,
   actions: readonly PlacedAction[],
-  { circumstances, visit, leave, choose, assigned }: CourseOptions = {},
+  { visit, leave, choose, ...options }: CourseOptions = {},
 ): Course {
-  const session = createSession(plan, circumstances, assigned);
+  const session = createSession(plan, options);
   const times = timesOf(plan, session);
   const vars = new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)]));
   const state = new Map<string, Term>([...plan.state].map(([name, { value }]) => [name, literal(value)]));

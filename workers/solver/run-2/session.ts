@@ -1,5 +1,5 @@
 import type { Session } from '../elaborate/situation.ts';
-import { createNodeBudget } from '../language/expand.ts';
+import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
 import { parseInstant } from '../language/instants.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import { TIME, type ValueType } from '../language/types.ts';
@@ -22,15 +22,21 @@ export interface Approval {
 const BOOL: ValueType = { type: 'bool' };
 
 /** Nodes of the rules of a run: 1,000 actions under rules that compare each with a row of a table take 100,000. */
-const MAX_NODES = 2_000_000;
+export const MAX_NODES = 1_000_000;
 
 const NOTHING: ReadonlyMap<string, Value> = new Map();
 
-/** @param assigned values of variables that would be open */
+export interface SessionOptions {
+  readonly circumstances?: RunCircumstances | undefined;
+  /** Values of variables that would be open. */
+  readonly assigned?: ReadonlyMap<string, Value>;
+  /** A budget that several runs share. */
+  readonly spend?: SpendNodes;
+}
+
 export function createSession(
   plan: Plan,
-  circumstances: RunCircumstances | undefined,
-  assigned: ReadonlyMap<string, Value> = NOTHING,
+  { circumstances, assigned = NOTHING, spend = createNodeBudget(MAX_NODES) }: SessionOptions = {},
 ): Session {
   const variables = new Map<string, ValueType>();
   const open = (key: string, type: ValueType): Term => {
@@ -45,7 +51,7 @@ export function createSession(
     variables,
     open,
     facts: [],
-    spend: createNodeBudget(MAX_NODES),
+    spend,
     elements: new Map(),
     indexes: new WeakMap(),
   };

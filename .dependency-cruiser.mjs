@@ -85,6 +85,18 @@ export default {
 
     forbid('workers-import-only-packages', { path: '^workers/' }, anyWay({ path: '^(gateway|services|proto)/' })),
     forbid('exact-is-the-lowest', { path: '^workers/exact/' }, { path: '^workers/(?!exact/)' }),
+    // A plan is approved by what its view says: neither the text nor an engine may color it.
+    forbid(
+      'plans-are-compiled-and-shown-without-an-engine',
+      { path: '^workers/plan-(text|view)/' },
+      anyWay({ path: '^workers/(?!exact/|plan-text/|plan-view/)' }),
+    ),
+    forbid('text-knows-no-view', { path: '^workers/plan-text/' }, { path: '^workers/plan-view/' }),
+    forbid(
+      'the-view-reads-no-text',
+      { path: '^workers/plan-view/' },
+      anyWay({ path: '^workers/plan-text/(compile-plan|plan/|cel/parse)|node_modules/(yaml|@bufbuild/cel)/' }),
+    ),
     forbid('workers-do-no-io', { path: '^workers/' }, { dependencyTypes: ['core'], path: IO_MODULES }),
 
     forbid('launch-stands-alone', { path: '^scripts/launch/' }, { path: '^(scripts/(?!launch/)|test/|gateway/)' }),

@@ -34,6 +34,9 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/verify-proof/, /valid/i],
   [/tollhouse -- doctor/, /ok +redis\.durability/],
   [/plan lint/, /some run obeys it/],
+  [/plan explain/, /Hash to approve: `[0-9a-f]{64}`/],
+  [/plan test/, /runs, as expected/],
+  [/plan new/, /^steps:$/m],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
 ];
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Json } from '../../../workers/plan-text/cel/lowering.ts';
-import { compileText, planOf, planText } from '../../models/plan-texts.ts';
+import { readPlan } from '../../../workers/solver/plan/read-plan.ts';
+import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, textsOf } from '../../models/plan-texts.ts';
 
 const P = ['arg', 'p', 'amount'];
 
@@ -158,7 +159,9 @@ const RULES: readonly (readonly [string, Json])[] = [
 ];
 
 test('rules compile to the canonical form', (t) => {
-  const { constraints } = planOf(planText(RULES.map(([rule], index) => `r${index}: ${JSON.stringify(rule)}`)));
+  const plan = planOf(planText(RULES.map(([rule], index) => `r${index}: ${JSON.stringify(rule)}`)));
+  const { constraints } = plan;
+  t.notThrows(() => readPlan(plan, [], { tools: textsOf(TOOLS), tables: [APPROVED_TABLE] }));
   for (const [index, [rule, expr]] of RULES.entries()) t.deepEqual(constraints[index], { id: `r${index}`, expr }, rule);
 });
 

@@ -95,6 +95,14 @@ function mutations(text: string): fc.Arbitrary<string> {
     );
 }
 
+/** A text with one of its words or signs in the place of another one. Some of these are plans. */
+function swaps(text: string): fc.Arbitrary<string> {
+  const tokens = [...text.matchAll(/\w+|[^\s\w]/g)].map(({ 0: token, index }) => ({ token, index }));
+  return fc.tuple(fc.constantFrom(...tokens), fc.constantFrom(...tokens)).map(([from, to]) => {
+    return text.slice(0, from.index) + to.token + text.slice(from.index + from.token.length);
+  });
+}
+
 const PLAN = planText([
   'once: unique(pay, p, p.invoice)',
   'sums: "sum(pay, p, p.amount) <= cap && state.sent.all(e, e.value < 3)"',
@@ -102,6 +110,7 @@ const PLAN = planText([
 
 test('a text has a plan that the solver reads, or faults within the text', (t) => {
   const texts = fc.oneof(
+    swaps(PLAN),
     mutations(PLAN),
     fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join('')),
   );
@@ -121,7 +130,7 @@ test('a text has a plan that the solver reads, or faults within the text', (t) =
     }),
     { numRuns: 1_500 },
   );
-  t.true(compiled > 50, `${compiled} texts had a plan`);
+  t.true(compiled > 40, `${compiled} texts had a plan`);
 });
 
 test('catalogues and runs near valid ones have a result or faults', (t) => {
@@ -143,6 +152,22 @@ test('catalogues and runs near valid ones have a result or faults', (t) => {
     }),
     { numRuns: 400 },
   );
+});
+
+test('names of a plan that JavaScript gives a meaning are names', (t) => {
+  const plan = planOf(
+    planText(['__proto__: count(constructor) < 3'])
+      .replace('pay:', 'constructor:')
+      .replace('reads: { id: /id }', 'reads: { __proto__: string(8) at /__proto__/toString, id: /id }')
+      .replace('{ a: string(8),', '{ __proto__: string(8), a: string(8),')
+      .replace('rows: [{ a: x,', 'rows: [{ __proto__: y, a: x,'),
+  );
+  t.notThrows(() => readPlan(plan, [], { tools: textsOf(TOOLS), tables: [APPROVED_TABLE] }));
+  const runs = `r: { must: violated, actions: [{ constructor: { invoice: A1, amount: 1.00, payee: x }, receipt: { __proto__: z, id: t1 } }] }`;
+  const [run] = compileRuns(runs, plan, TOOLS).runs ?? [];
+  t.is(JSON.stringify(run?.artifacts[0]?.document), '{"__proto__":{"toString":"z"},"id":"t1"}');
+  t.is(Object.getOwnPropertyDescriptor(Object.prototype, 'toString')?.value, Object.prototype.toString);
+  t.is(String({}), '[object Object]');
 });
 
 test('the place of each visible character of a scalar is exact, in every style of YAML', (t) => {

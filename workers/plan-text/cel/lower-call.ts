@@ -33,21 +33,21 @@ type CallReader = (call: CallSyntax, lowering: Lowering) => Lowered;
 export function lowerCall(call: CallSyntax, lowering: Lowering): Lowered {
   const reader = CALLS.get(call.name);
   if (reader !== undefined) return reader(call, lowering);
-  const hint = UNSUPPORTED[call.name] ?? knownNames(call.name, CALLS.keys());
+  const hint = UNSUPPORTED.get(call.name) ?? knownNames(call.name, CALLS.keys());
   throw new CelError('CEL_UNSUPPORTED', call.at, `${call.name}() is not a function of plans.${hint}`);
 }
 
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  int: ' Numbers need no conversion: write the value itself.',
-  uint: ' Numbers need no conversion: write the value itself.',
-  double: ' Numbers are exact: write the value itself.',
-  string: ' Values keep their types: compare them as they are.',
-  matches: ' Texts are only compared with == and !=, or looked up in a table.',
-  type: ' Types are known when a plan is compiled.',
-  dyn: ' Types are known when a plan is compiled.',
-  bool: ' Write a comparison.',
-  bytes: ' Write a text.',
-};
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ['int', ' Numbers need no conversion: write the value itself.'],
+  ['uint', ' Numbers need no conversion: write the value itself.'],
+  ['double', ' Numbers are exact: write the value itself.'],
+  ['string', ' Values keep their types: compare them as they are.'],
+  ['matches', ' Texts are only compared with == and !=, or looked up in a table.'],
+  ['type', ' Types are known when a plan is compiled.'],
+  ['dyn', ' Types are known when a plan is compiled.'],
+  ['bool', ' Write a comparison.'],
+  ['bytes', ' Write a text.'],
+]);
 
 const CALLS: ReadonlyMap<string, CallReader> = new Map<string, CallReader>([
   ['sum', (call, lowering) => lowerValueOf('sum', call, lowering)],

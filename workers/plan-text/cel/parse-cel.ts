@@ -50,35 +50,40 @@ function offsetOf(error: unknown): number | undefined {
 
 /** An operator with nothing on its right. */
 const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*$/;
-const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', is: '==' };
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['and', '&&'],
+  ['or', '||'],
+  ['not', '!'],
+  ['is', '=='],
+]);
 
 function hintAt(text: string, at: number): string {
   if (text[at] === '=') return ': equality is ==';
   if (text[at] === '&' || text[at] === '|') return ': the operators are && and ||';
   const word = /^[a-z]+/.exec(text.slice(at))?.[0] ?? '';
-  const operator = WORDS[word];
+  const operator = WORDS.get(word);
   return operator === undefined ? '' : `: for "${word}", write ${operator}`;
 }
 
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  '_&&_': '&&',
-  '_||_': '||',
-  '!_': '!',
-  '-_': '-',
-  '_==_': '==',
-  '_!=_': '!=',
-  '_<_': '<',
-  '_<=_': '<=',
-  '_>_': '>',
-  '_>=_': '>=',
-  '_+_': '+',
-  '_-_': '-',
-  '_*_': '*',
-  '_/_': '/',
-  '_%_': '%',
-  '@in': 'in',
-  '_?_:_': '?:',
-};
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['_&&_', '&&'],
+  ['_||_', '||'],
+  ['!_', '!'],
+  ['-_', '-'],
+  ['_==_', '=='],
+  ['_!=_', '!='],
+  ['_<_', '<'],
+  ['_<=_', '<='],
+  ['_>_', '>'],
+  ['_>=_', '>='],
+  ['_+_', '+'],
+  ['_-_', '-'],
+  ['_*_', '*'],
+  ['_/_', '/'],
+  ['_%_', '%'],
+  ['@in', 'in'],
+  ['_?_:_', '?:'],
+]);
 /** Chains of these become one node, however long they are. */
 const CHAINED: ReadonlySet<string> = new Set(['_&&_', '_||_', '_+_']);
 const NUMBER = /-?\s*[0-9.][0-9a-fA-FxX.]*(?:[eE][+-]?[0-9]+)?/y;
@@ -163,7 +168,7 @@ class Converter {
       if (operand === undefined || key === undefined) throw new CelError('CEL_SYNTAX', mark, 'an index has no key');
       return { kind: 'index', operand, key, at: operand.at, mark };
     }
-    const operator = OPERATORS[name];
+    const operator = OPERATORS.get(name);
     if (operator === undefined) {
       return { kind: 'call', name, args: args.map((arg) => this.convert(arg, depth + 1)), at: mark, mark };
     }
@@ -219,16 +224,17 @@ function chain(expr: Expr, name: string): readonly Expr[] {
   return operands;
 }
 
-const METHODS: Readonly<Record<string, string>> = {
-  all: 'all takes a name and a condition: pay.all(p, p.amount > 0.00)',
-  exists: 'exists takes a name and a condition: pay.exists(p, p.amount > 0.00)',
-  exists_one: 'exists_one takes a name and a condition: pay.exists_one(p, p.amount > 0.00)',
-  filter: 'filter takes a name and a condition: pay.filter(p, p.amount > 0.00)',
-  sum: 'write sum(pay, p, p.amount)',
-  count: 'write count(pay) or count(pay, p, p.amount > 0.00)',
-  size: 'write size(pay)',
-  unique: 'write unique(pay, p, p.invoice)',
-};
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['all', 'all takes a name and a condition: pay.all(p, p.amount > 0.00)'],
+  ['exists', 'exists takes a name and a condition: pay.exists(p, p.amount > 0.00)'],
+  ['exists_one', 'exists_one takes a name and a condition: pay.exists_one(p, p.amount > 0.00)'],
+  ['filter', 'filter takes a name and a condition: pay.filter(p, p.amount > 0.00)'],
+  ['sum', 'write sum(pay, p, p.amount)'],
+  ['count', 'write count(pay) or count(pay, p, p.amount > 0.00)'],
+  ['size', 'write size(pay)'],
+  ['unique', 'write unique(pay, p, p.invoice)'],
+]);
 
 const unknownMethod = (name: string): string =>
-  METHODS[name] ?? `.${name}() is not supported: texts, numbers and times are only compared, and lists only searched`;
+  METHODS.get(name) ??
+  `.${name}() is not supported: texts, numbers and times are only compared, and lists only searched`;

@@ -71,7 +71,7 @@ function readBind(
   { sheet, scope, at }: { readonly sheet: SheetDocument; readonly scope: Scope; readonly at: number },
   log: FaultLog,
 ): Record<string, unknown> {
-  const bind: Record<string, unknown> = {};
+  const bind = new Map<string, unknown>();
   for (const { key, value } of readNamed(node, 'expressions by the names of the sheet', log)) {
     const type = toType(Object.hasOwn(sheet.variables, key.text) ? sheet.variables[key.text] : undefined);
     if (type === undefined) {
@@ -79,9 +79,12 @@ function readBind(
       log.add('UNKNOWN_NAME', key.at, `${sheet.name} has no name ${quote(key.text)}.${hint}`);
       continue;
     }
-    bind[key.text] = log.attempt(() => compileValue(value, { type, what: key.text }, scope));
+    bind.set(
+      key.text,
+      log.attempt(() => compileValue(value, { type, what: key.text }, scope)),
+    );
   }
-  const missing = Object.keys(sheet.variables).filter((name) => !Object.hasOwn(bind, name));
+  const missing = Object.keys(sheet.variables).filter((name) => !bind.has(name));
   if (missing.length > 0) log.add('MISSING_PART', node?.at ?? at, `bind lacks ${missing.join(', ')} of ${sheet.name}`);
-  return bind;
+  return Object.fromEntries(bind);
 }

@@ -50,7 +50,11 @@ function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLo
     );
   }
   if (rows !== undefined) {
-    return { key, columns, document: { ...parts, inline: readInlineRows(rows, key, columns, log) } };
+    return {
+      key,
+      columns,
+      document: { ...parts, inline: readInlineRows(rows, key, columns, log).map((row) => Object.fromEntries(row)) },
+    };
   }
   const scalar = asScalar(fields.require('file', `file: ${name}.jsonl`), `the name of a file, such as ${name}.jsonl`);
   const text = files.get(scalar.text);
@@ -78,7 +82,7 @@ function readKey(fields: Fields, columns: ReadonlyMap<string, ValueType>): reado
   throw new TextError('WRONG_FORM', node.at, `a key has 1 to ${MAX_KEY} different columns`);
 }
 
-type Row = Record<string, PlanValue>;
+type Row = ReadonlyMap<string, PlanValue>;
 
 function readInlineRows(
   node: TextNode,
@@ -101,11 +105,11 @@ function readInlineRows(
       const map = asMap(item, `a row with ${[...columns.keys()].join(', ')}`);
       const cells = new Map(map.entries.map((entry) => [entry.key.text, entry.value]));
       for (const entry of map.entries) assertColumn(entry.key.text, columns, entry.key.at);
-      const read: Row = {};
+      const read = new Map<string, PlanValue>();
       for (const [name, type] of columns) {
         const cell = cells.get(name);
         if (cell === undefined) throw new TextError('MISSING_PART', item.at, `the row has no ${name}`);
-        read[name] = readValue(asScalar(cell, 'a value'), type);
+        read.set(name, readValue(asScalar(cell, 'a value'), type));
       }
       assertNew(read, key, seen, item.at);
       return read;
@@ -120,7 +124,7 @@ function assertColumn(name: string, columns: ReadonlyMap<string, ValueType>, at:
 }
 
 function assertNew(row: Row, key: readonly string[], seen: Set<string>, at: number, where = ''): void {
-  const text = JSON.stringify(key.map((name) => row[name]));
+  const text = JSON.stringify(key.map((name) => row.get(name)));
   if (seen.has(text))
     throw new TextError('DUPLICATE_KEY', at, `${where}the key ${quote(text)} occurs in an earlier row`);
   seen.add(text);
@@ -164,13 +168,13 @@ function readLine(
   const json = parseLine(line, malformed);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw malformed('this is not an object');
   const cells = new Map<string, unknown>(Object.entries(json));
-  const row: Row = {};
+  const row = new Map<string, PlanValue>();
   for (const name of cells.keys()) {
     if (!columns.has(name)) throw malformed(`${quote(name)} is not a column.${knownNames(name, columns.keys())}`);
   }
   for (const [name, type] of columns) {
     if (!cells.has(name)) throw malformed(`${name} is missing`);
-    row[name] = readCell(cells.get(name), type, `${where}${name}: `, at);
+    row.set(name, readCell(cells.get(name), type, `${where}${name}: `, at));
   }
   return row;
 }

@@ -26,7 +26,7 @@ export function readArguments(node: TextNode, fields: FieldTypes, what: string, 
 
 /** A document with each field at its JSON pointer. */
 export function readDocument(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
-  const document: Branch = {};
+  const document: Branch = new Map();
   for (const { at, value } of readMembers(node, fields, what, log)) {
     const path = at.split('/').slice(1);
     const last = path.pop();
@@ -35,19 +35,21 @@ export function readDocument(node: TextNode, fields: FieldTypes, what: string, l
     let branch = document;
     for (const token of path) {
       const name = toName(token);
-      const next = branch[name];
-      const inner = typeof next === 'object' ? next : {};
-      branch[name] = inner;
+      const next = branch.get(name);
+      const inner: Branch = next instanceof Map ? next : new Map();
+      branch.set(name, inner);
       branch = inner;
     }
-    branch[toName(last)] = value;
+    branch.set(toName(last), value);
   }
-  return document;
+  return toObject(document);
 }
 
-interface Branch {
-  [name: string]: PlanValue | Branch;
-}
+/** No object: the names come from a plan, and one may be "__proto__". */
+type Branch = Map<string, PlanValue | Branch>;
+
+const toObject = (branch: Branch): object =>
+  Object.fromEntries([...branch].map(([name, value]) => [name, value instanceof Map ? toObject(value) : value]));
 
 const toName = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 

@@ -15,7 +15,13 @@ export interface ArgumentBound {
   readonly reason: string;
 }
 
-const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' };
+const FLIPPED: ReadonlyMap<string, string> = new Map([
+  ['<', '>'],
+  ['<=', '>='],
+  ['>', '<'],
+  ['>=', '<='],
+  ['=', '='],
+]);
 
 /** A comparison of an argument with something, the argument on the left. */
 interface Comparison {
@@ -51,7 +57,7 @@ const NEGATIVE = 'it may be negative, so a sum does not limit what moves';
 
 function comparisonsWith(expr: Expr, argument: string): readonly Comparison[] {
   const operator = operatorOf(expr);
-  const flipped = operator === undefined ? undefined : FLIPPED[operator];
+  const flipped = operator === undefined ? undefined : FLIPPED.get(operator);
   const [left, right] = operandsOf(expr) ?? [];
   if (operator === undefined || flipped === undefined) return [];
   if (argumentOf(left) === argument) return [{ operator, other: right }];

@@ -5,23 +5,23 @@ import type { PlanParts } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 
-const EFFECTS: Readonly<Record<string, string>> = {
-  none: 'reads only',
-  write: 'changes something outside',
-  revenue_write: '**moves money**',
-};
-const REPLAYS: Readonly<Record<string, string>> = {
-  pure: 'the service runs it again itself',
-  effects: 'its responses are compared with computed states',
-  recorded: 'its responses are believed as reported',
-};
+const EFFECTS: ReadonlyMap<string, string> = new Map([
+  ['none', 'reads only'],
+  ['write', 'changes something outside'],
+  ['revenue_write', '**moves money**'],
+]);
+const REPLAYS: ReadonlyMap<string, string> = new Map([
+  ['pure', 'the service runs it again itself'],
+  ['effects', 'its responses are compared with computed states'],
+  ['recorded', 'its responses are believed as reported'],
+]);
 
 /** A step in words: how often, by which tool, under which conditions, with which evidence. */
 export function stepLines(step: Step2Document, parts: PlanParts): readonly string[] {
   const tool = fieldsOf(parts.tools.get(step.tool));
   const context = parts.plan;
-  const effect = EFFECTS[String(tool.get('effect'))] ?? 'is not described in the catalogue given here';
-  const replay = REPLAYS[String(tool.get('replay'))];
+  const effect = EFFECTS.get(String(tool.get('effect'))) ?? 'is not described in the catalogue given here';
+  const replay = REPLAYS.get(String(tool.get('replay')));
   return [
     `- **Step ${code(step.step_id)}**, ${timesInWords(step.min, step.max)}, by the tool ${code(step.tool)}, which ${effect}${replay === undefined ? '' : `; ${replay}`}`,
     ...argumentLines(tool),

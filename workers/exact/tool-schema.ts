@@ -1,15 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { closed, Id, Language, Named, Rule, stringOf, Version } from './document-parts.ts';
 
-/** State → the expression of its next value, or for a map the entries to set, in order. */
-export const Effects = Type.Record(
-  Id,
-  Type.Union([
-    Type.Array(Type.Object({ key: Language, value: Language }, closed), { minItems: 1, maxItems: 4 }),
-    Language,
-  ]),
-  closed,
-);
+/**
+ * State → the expression of its next value, or for a map 1 to 4 entries `{ key, value }` to set, in order. The solver
+ * reads both: as a schema, any expression is any value.
+ */
+export const Effects = Named;
 
 /** The parts that descriptions of tools have in a plan and in the catalogue. */
 export const TOOL_PARTS = {

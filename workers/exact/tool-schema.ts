@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { closed, Id, Named, Rule, stringOf, Version } from './document-parts.ts';
 
 /**
- * State → the expression of its next value, or for a map a list of 1 to 4 entries `{ "key", "value" }`, set in order. The
- * solver reads them.
+ * State → the expression of its next value, or for a map 1 to 4 entries `{ key, value }` to set, in order. The solver
+ * reads both: as a schema, any expression is any value.
  */
 export const Effects = Named;
 

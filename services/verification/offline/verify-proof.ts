@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { VERSIONS } from '../contract/versions.ts';
+import { RERUNNABLE_ENGINES } from '../contract/versions.ts';
 import { readKeyFile, type TrustedKeys } from '../proof/keys.ts';
 import { type ProofCode, ProofError } from '../proof/proof-error.ts';
 import { verifyProofFile } from '../proof/proof-file.ts';
@@ -9,8 +9,8 @@ import { verifyRecords } from './verify-records.ts';
 
 export type { ProofCode, Statement };
 
-/** Version of the engine that this package has. It can work out the verdicts of proofs with this version again. */
-export const ENGINE_VERSION = VERSIONS.engine;
+/** Versions of the engine that this package has. It can work out the verdicts of proofs with these versions again. */
+export const ENGINE_VERSIONS: readonly string[] = [...RERUNNABLE_ENGINES];
 
 /** What to verify. Everything but the proof comes from sources that the verifier trusts, or is checked against it. */
 export interface ProofInput {

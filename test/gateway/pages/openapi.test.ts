@@ -13,7 +13,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 
 const Described = Type.Object({
   requestBody: Type.Optional(
-    Type.Object({ content: Type.Object({ 'application/json': Type.Object({ schema: Type.Object({}) }) }) }),
+    Type.Object({ content: Type.Record(Type.String(), Type.Object({ schema: Type.Object({}) })) }),
   ),
   security: Type.Optional(Type.Array(Type.Object({}))),
   parameters: Type.Optional(Type.Array(Type.Object({ name: Type.String(), in: Type.String() }))),
@@ -115,7 +115,7 @@ test('tool endpoints list the statuses of the protocol', (t) => {
 
 test('the document and the tool require both fields of the bias together', (t) => {
   const pair = { biasLatitude: ['biasLongitude'], biasLongitude: ['biasLatitude'] };
-  t.like(routeOf(geocode.path).requestBody?.content['application/json'].schema, { dependentRequired: pair });
+  t.like(defined(routeOf(geocode.path).requestBody?.content['application/json']).schema, { dependentRequired: pair });
   const tool = toPaidTool(geocode, { access: { handle: () => Promise.reject() }, countPaid: () => {} });
   t.like(tool.inputSchema, { dependentRequired: pair });
 });

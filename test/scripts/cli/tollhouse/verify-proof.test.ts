@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
-import { VERSIONS } from '../../../../services/verification/contract/versions.ts';
+import { versionsOf } from '../../../../services/verification/contract/versions.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
 import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
@@ -102,8 +102,14 @@ test('records of another proof are not valid with any engine', async (t) => {
   }
 });
 
-test('verdicts of the current engine are computed again', async (t) => {
-  const { exitCode, message } = await verify(VERSIONS.engine, records);
+test('verdicts of the engine of plans of format 1 are computed again', async (t) => {
+  const { exitCode, message } = await verify(versionsOf(1).engine, records);
   t.is(exitCode, 1);
   t.regex(message, /^NOT VALID: \w+ comes out as \w+/);
+});
+
+test('an engine that does not judge the format of the plan makes a proof not valid', async (t) => {
+  const { exitCode, message } = await verify(versionsOf(2).engine, records);
+  t.is(exitCode, 1);
+  t.is(message, 'NOT VALID: the proof names an engine that does not judge plans of this format');
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Id, Language, Named, Rule, stringOf, Version } from './document-parts.ts';
+import { closed, Id, Named, Rule, stringOf, Version } from './document-parts.ts';
 
 /**
  * State → the expression of its next value, or for a map 1 to 4 entries `{ key, value }` to set, in order. The solver

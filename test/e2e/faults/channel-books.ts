@@ -94,6 +94,7 @@ const TEMPORARY: readonly string[] = [
   '503 PAYMENT_UNAVAILABLE',
   '503 SETTLEMENT_PENDING',
   '503 SERVICE_UNAVAILABLE',
+  '503 OVERLOADED',
   '402 invalid_batch_settlement_evm_channel_busy',
 ];
 

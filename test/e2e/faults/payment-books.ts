@@ -20,6 +20,7 @@ const TEMPORARY: readonly string[] = [
   '503 PAYMENT_UNAVAILABLE',
   '503 SETTLEMENT_PENDING',
   '503 SERVICE_UNAVAILABLE',
+  '503 OVERLOADED',
 ];
 const EVENTS = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',

@@ -62,7 +62,7 @@ const DANGERS: readonly Danger[] = [
     where: TIED.replace('args.amount > 0.00 && ', ''),
     rules: ['sums: sum(pay, p, p.amount) <= cap'],
     code: 'AMOUNT_MAY_BE_NEGATIVE',
-    shown: /`amount`: .*in a run at most \*\*no limit\*\*.*\*\*it may be negative\*\*/,
+    shown: /`amount`: .*in a run \*\*no limit\*\*.*\*\*it may be negative\*\*/,
   },
   {
     why: 'an act that moves money without evidence',
@@ -104,7 +104,7 @@ const DANGERS: readonly Danger[] = [
     where: TIED,
     change: ['tool: bank.pay@2\n', 'tool: bank.pay@2.0.0\n'],
     code: 'AMOUNT_UNBOUNDED',
-    shown: /`amount`: in one action at most \*\*no limit\*\*, in a run at most \*\*no limit\*\*/,
+    shown: /`amount`: in one action \*\*no limit\*\*, in a run \*\*no limit\*\*/,
   },
   {
     why: 'a rule that no run can break',

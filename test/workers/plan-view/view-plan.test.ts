@@ -22,7 +22,7 @@ test('a view says what is done, how much money moves, and which hash is approved
     '- **Step `pay`**, 0 to 10 times, by the tool `bank.pay@2.3.1`, which **moves money**; its responses are compared with computed states',
     '  - only if `args.amount` is above `0.00`',
     '    - where `evidence.id` is `response.id`',
-    '  - `amount`: in one action at most **no limit**, in a run at most **25.00** (a rule limits the sum)',
+    '  - `amount`: in one action **no limit**, in a run at most **25.00** (a rule limits the sum)',
     '  - **the agent chooses freely**: `invoice` and `payee`',
     'In all: at most **25.00** in one run. The approval covers one run.',
     '- `once`: no two `pay` actions `p` have the same `p.invoice`',
@@ -131,11 +131,8 @@ const BOUNDS: readonly (readonly [string, readonly string[], string])[] = [
 test('the most that moves follows from types, conditions, tables and rules', (t) => {
   for (const [where, rules, most] of BOUNDS) {
     const text = view(planOf(planText(rules, { where: JSON.stringify(where) })));
-    t.regex(
-      text,
-      new RegExp(`In all: at most \\*\\*${most.replace('.', '\\.')}\\*\\* in one run`),
-      `${where} ${rules.join(' ')}`,
-    );
+    const shown = most === 'no limit' ? '**no limit**' : `at most **${most}**`;
+    t.true(text.includes(`In all: ${shown} in one run`), `${where} ${rules.join(' ')}`);
   }
 });
 

@@ -4,7 +4,9 @@ import { freeArguments } from '../lint/free-arguments.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import type { PlanParts } from '../parts/plan-parts.ts';
 
-const amountOrNone = (limit: Limit): string => (limit === undefined ? '**no limit**' : `**${describeAmount(limit)}**`);
+/** "at most **50.00**", or "**no limit**". */
+const mostOf = (limit: Limit): string =>
+  limit === undefined ? '**no limit**' : `at most **${describeAmount(limit)}**`;
 
 /** What money can move at most, and to whom. */
 export function moneyLines(parts: PlanParts): readonly string[] {
@@ -23,7 +25,7 @@ export function moneyLines(parts: PlanParts): readonly string[] {
     totals.push(...bounds.filter(({ argument }) => isDecimal(step.tool, argument, parts)).map(({ all }) => all));
     const amounts = bounds.map(
       ({ argument, each, all, isNonNegative, reason }) =>
-        `  - ${code(argument)}: in one action at most ${amountOrNone(each)}, in a run at most ${amountOrNone(all)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}`,
+        `  - ${code(argument)}: in one action ${mostOf(each)}, in a run ${mostOf(all)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}`,
     );
     const free = freeArguments(step, parts);
     return [
@@ -34,7 +36,7 @@ export function moneyLines(parts: PlanParts): readonly string[] {
         : `  - **the agent chooses freely**: ${listed(free.map(code))}`,
     ];
   });
-  return [...lines, ...missing, '', `In all: at most ${amountOrNone(total(totals))} in one run.${executions(parts)}`];
+  return [...lines, ...missing, '', `In all: ${mostOf(total(totals))} in one run.${executions(parts)}`];
 }
 
 function isDecimal(tool: string, argument: string, { tools }: PlanParts): boolean {

@@ -34,6 +34,7 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
     ...(usesTimes(parts)
       ? ['- Times of actions are reported by the agent. They can refute a run, and excuse nothing.']
       : []),
+    '- Rules hold within one run. Other runs and other plans may do the same again, within the limits of the operator.',
     '- Evidence is submitted by the agent. Only what is compared above is checked in it.',
   ];
 }

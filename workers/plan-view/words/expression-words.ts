@@ -65,12 +65,15 @@ const partOf =
   (word: string): Writer =>
   (operands) => {
     const [first, second] = operands.map((operand) => String(operand));
-    return code(second === undefined ? `${word}.${first ?? ''}` : `${first ?? ''}.${second}`);
+    if (second === undefined) return code(`${word}.${first ?? ''}`);
+    return code(word === 'response' ? `${first ?? ''}.response.${second}` : `${first ?? ''}.${second}`);
   };
 
 function variable([name]: readonly Expr[], { variables }: WordContext): string {
-  const value = typeof name === 'string' ? fieldsOf(variables[name]).get('value') : undefined;
-  return `${text(name)}${value === undefined ? '' : ` (${text(String(value))})`}`;
+  const fields = typeof name === 'string' ? fieldsOf(variables[name]) : undefined;
+  const value = fields?.get('value');
+  if (value === undefined) return text(name);
+  return `${text(name)} (${fields?.get('type') === 'duration' ? duration([value]) : text(String(value))})`;
 }
 
 /** A range in words: the actions of a step, the rows of a table, the changed keys of a map. */
@@ -103,13 +106,21 @@ function unique([range, binder, keys, condition]: readonly Expr[], context: Word
   return `no two ${rangeInWords(range).all} ${text(binder)}${such(condition, context)} have the same ${same}`;
 }
 
-const keysInWords = (keys: Expr, context: WordContext): string =>
-  listed((Array.isArray(keys) ? keys : []).map((key: unknown) => within(key, context)));
+/** One key as it is; several, which are one key together, in parentheses. */
+function keysInWords(keys: Expr, context: WordContext): string {
+  const words = (Array.isArray(keys) ? keys : []).map((key: unknown) => within(key, context));
+  return words.length > 1 ? `(${words.join(', ')})` : words.join('');
+}
+
+const someOrNo = (word: 'some' | 'no', [range, binder, body]: readonly Expr[], context: WordContext): string =>
+  `for ${word} ${rangeInWords(range).one} ${text(binder)}: ${within(body, context)}`;
 
 function negation([operand]: readonly Expr[], context: WordContext): string {
   const [table, keys] = operandsOf(operand, 'in') ?? [];
   if (table !== undefined) return `${keysInWords(keys, context)} is not in the table ${text(table)}`;
-  return `it is not so that (${inWords(operand, context)})`;
+  const some = operandsOf(operand, 'exists');
+  if (some !== undefined) return someOrNo('no', some, context);
+  return `it is false that (${inWords(operand, context)})`;
 }
 
 function difference(operands: readonly Expr[], context: WordContext): string {
@@ -164,11 +175,7 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
     ([range, binder, body], context) =>
       `for every ${rangeInWords(range).every} ${text(binder)}: ${inWords(body, context)}`,
   ],
-  [
-    'exists',
-    ([range, binder, body], context) =>
-      `there is a ${rangeInWords(range).one} ${text(binder)} for which ${inWords(body, context)}`,
-  ],
+  ['exists', (operands, context) => someOrNo('some', operands, context)],
   ['count', count],
   ['sum', aggregate('the sum of')],
   ['least', aggregate('the least')],

@@ -16,7 +16,14 @@ import { lintPlan } from '../run/lint.ts';
 export function lintPlan2(plan: Plan, by: BoundedSolver): readonly Fault[] {
   const shared = lintPlan(plan).filter(({ code }) => code !== 'NO_EVIDENCE');
   const always = rulesAlwaysTrue(plan, by).map((path): Fault => {
-    return { code: 'RULE_ALWAYS_TRUE', path, message: 'no run can break the rule, whatever its actions are' };
+    const [, , index] = path.split('/');
+    const id = path.startsWith('/constraints/') ? plan.constraints[Number(index)]?.id : undefined;
+    const rule = id === undefined ? 'the rule' : `the rule ${id}`;
+    return {
+      code: 'RULE_ALWAYS_TRUE',
+      path,
+      message: `no run can break ${rule}: it adds nothing to the rest of the plan`,
+    };
   });
   return [...shared, ...unusedTables(plan), ...unusedMaps(plan), ...lintAmounts(plan), ...always];
 }

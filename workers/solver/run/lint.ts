@@ -53,7 +53,7 @@ function lintRecorded(plan: Plan): readonly Fault[] {
   const isRecorded = ({ tool }: Step) => tool.replay === 'recorded' || neverModelled(tool, plan) !== undefined;
   const least = plan.steps.filter(isRecorded).reduce((sum, { min }) => sum + min, 0);
   if (least <= plan.maxRecorded) return [];
-  const message = `every run has at least ${least} recorded actions, so no run can be proven`;
+  const message = `every run has at least ${least} recorded actions, so no run can be proven unless the plan allows ${least}`;
   return [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }];
 }
 

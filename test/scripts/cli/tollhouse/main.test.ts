@@ -250,7 +250,7 @@ const lint = (name: string, changes: object) =>
 test.serial('linting a plan that a run can obey prints its hash', async (t) => {
   const { exitCode, output } = await lint('good.json', {});
   t.is(exitCode, 0);
-  t.true(output.includes(`Its hash is ${hashPlan(REFUND_PLAN)}`));
+  t.true(output.includes(`plan_hash ${hashPlan(REFUND_PLAN)}`));
 });
 
 test.serial('an invalid plan is refused with the pointer and the code of its fault', async (t) => {

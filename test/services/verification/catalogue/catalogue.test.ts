@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { sql } from 'kysely';
 import { importTools } from '../../../../services/verification/catalogue/operator-tools.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { digestTool } from '../../../../services/verification/proof/digests.ts';
+import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { createSteps, PAY_ONLY, planWith } from '../steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
 import { createCatalogueSteps } from './catalogue-steps.ts';
@@ -143,6 +145,21 @@ test('an import is all or nothing, and is in the audit trail', async (t) => {
   );
   t.deepEqual(acts, [{ action: 'verification.tools.import', subject: tenantId, detail: '{"given":1,"added":1}' }]);
   await t.throwsAsync(operatorImports([reader()], randomUUID()), { message: /foreign key/ });
+});
+
+test('a tenant has at most 1,000 descriptions', async (t) => {
+  const { tenantId, approver } = await addTenant();
+  await verification.withDatabase('service', (database) =>
+    inTenant(database, tenantId, (transaction) =>
+      sql`INSERT INTO verification.tool (tenant_id, name, version, name_folded, effect, document, sha256, created_by)
+        SELECT ${tenantId}::uuid, 'filler' || number, '1.0.0', 'filler' || number, 'none', '{}',
+          lpad(to_hex(number), 64, '0'), ${approver.keyId}::uuid
+        FROM generate_series(1, 999) AS number`.execute(transaction),
+    ),
+  );
+  await catalogue.describe(approver, transfer());
+  await t.throwsAsync(catalogue.describe(approver, reader()), { code: 'TOO_MANY_TOOLS', message: /1000/ });
+  await t.notThrowsAsync(catalogue.describe(approver, transfer()));
 });
 
 test('a plan of format 1 claims no less effect, and no other identity, than the catalogue says', async (t) => {

@@ -1,4 +1,5 @@
 import type { Plan, Step } from '../plan/plan.ts';
+import { countByStep } from '../run/run-model.ts';
 import type { PlacedAction } from '../run-2/placed-action.ts';
 import { orderedColumns, type RowOrder, rowsFor } from './choose-arguments.ts';
 
@@ -22,8 +23,7 @@ const AS_WRITTEN: RowOrder = { by: undefined, isDescending: false };
 const MAX_SINGLE = 16;
 
 export function remainingOf(plan: Plan, done: readonly { readonly stepId: string }[]): readonly Remaining[] {
-  const counts = new Map<string, number>();
-  for (const { stepId } of done) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
+  const counts = countByStep(done);
   return plan.steps.map((step) => {
     const already = counts.get(step.stepId) ?? 0;
     return { step, done: already, left: Math.max(0, step.max - already) };

@@ -1,8 +1,10 @@
-import type { EvidenceDocument } from '../../exact/plan-schema.ts';
+import { defined } from '../../exact/defined.ts';
+import type { EvidenceDocument, RuleDocument } from '../../exact/plan-schema.ts';
+import { parseSlack } from '../language/parse-expression.ts';
 import type { Scope } from '../language/site.ts';
 import { fieldsOf, parseType, parseTypes, type TypeReaders } from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
-import type { Constant, EvidenceKind, Step, Tool } from './plan.ts';
+import type { Constant, Constraint, EvidenceKind, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { readFields, readRules, typesOf } from './read-tool.ts';
 
@@ -25,6 +27,12 @@ export function readConstants(
       return [name, { type, value: parseValue(value, type, `${at}/${property}`) }];
     }),
   );
+}
+
+/** Reads the rules about whole runs. */
+export function readConstraints(constraints: readonly RuleDocument[], scope: Scope): readonly Constraint[] {
+  const rules = readRules(constraints, scope, '/constraints');
+  return constraints.map(({ expr }, index) => ({ ...defined(rules[index]), slack: parseSlack(expr, scope) }));
 }
 
 /** @param scope what conditions refer to besides the arguments, the response and the evidence itself */

@@ -1,13 +1,11 @@
 import { Compile } from 'typebox/schema';
-import { defined } from '../../exact/defined.ts';
 import { MAX_RUN_ACTIONS, PlanDocument2, type Step2Document } from '../../exact/plan-2-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
-import { parseSlack } from '../language/parse-expression.ts';
 import type { RelationScope, Scope } from '../language/site.ts';
 import { TIMED_TYPES, type ValueType } from '../language/types.ts';
-import type { Constraint, Plan, Step, Table, Tool } from './plan.ts';
+import type { Plan, Step, Table, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import { assertOrder, readConstants, readEvidence } from './read-parts.ts';
+import { assertOrder, readConstants, readConstraints, readEvidence } from './read-parts.ts';
 import { readSheetUses } from './read-sheet-uses.ts';
 import { readState } from './read-state.ts';
 import { readTable, type TableText } from './read-table.ts';
@@ -73,7 +71,7 @@ export function readPlan2(json: unknown, sheets: readonly string[], parts: PlanP
     tables,
     tools,
     steps,
-    constraints: readConstraints(json, whole),
+    constraints: readConstraints(json.constraints, whole),
     sheets: readSheetUses(json.sheets, sheets, (stepId) => (stepId === undefined ? whole : scopeOfActions(stepId))),
   };
 }
@@ -152,9 +150,4 @@ function assertGhosts(steps: readonly Step[], tools: ReadonlyMap<string, Tool>):
       if (observer !== undefined) throw new PlanError('WRONG_REPLAY', path, `${observer.ref} observes ${name}`);
     }
   }
-}
-
-function readConstraints({ constraints }: PlanDocument2, scope: Scope): readonly Constraint[] {
-  const rules = readRules(constraints, scope, '/constraints');
-  return constraints.map(({ expr }, index) => ({ ...defined(rules[index]), slack: parseSlack(expr, scope) }));
 }

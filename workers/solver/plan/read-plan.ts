@@ -3,11 +3,10 @@ import { defined } from '../../exact/defined.ts';
 import { valueAt } from '../../exact/json-pointer.ts';
 import { PlanDocument, type StepDocument } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
-import { parseSlack } from '../language/parse-expression.ts';
 import type { Scope } from '../language/site.ts';
-import type { Constraint, Plan, Predecessor, Step, Tool } from './plan.ts';
+import type { Plan, Predecessor, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import { assertOrder, readConstants, readEvidence } from './read-parts.ts';
+import { assertOrder, readConstants, readConstraints, readEvidence } from './read-parts.ts';
 import { type PlanParts, readPlan2 } from './read-plan-2.ts';
 import { readSheetUses } from './read-sheet-uses.ts';
 import { assertDistinct, type PlanNames, readRules, readTool, typesOf } from './read-tool.ts';
@@ -58,16 +57,11 @@ export function readPlan(json: unknown, sheets: readonly string[] = [], parts: P
     tables: NOTHING,
     tools,
     steps,
-    constraints: readConstraints(json, planScope(names, steps)),
+    constraints: readConstraints(json.constraints, planScope(names, steps)),
     sheets: readSheetUses(json.sheets, sheets, (stepId) =>
       stepId === undefined ? planScope(names, steps) : actionScope(names, steps, stepId),
     ),
   };
-}
-
-function readConstraints({ constraints }: PlanDocument, scope: Scope): readonly Constraint[] {
-  const rules = readRules(constraints, scope, '/constraints');
-  return constraints.map(({ expr }, index) => ({ ...defined(rules[index]), slack: parseSlack(expr, scope) }));
 }
 
 function shapeError(json: unknown): PlanError {

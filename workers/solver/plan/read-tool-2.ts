@@ -10,7 +10,16 @@ import { fieldsOf as membersOf, parseTypes, TIMED_TYPES, type ValueType } from '
 import type { MapUpdate, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { isSameMap, isSameType, readStateTypes } from './read-state.ts';
-import { assertPure, readFields, readIdentity, readObserved, readRules, stateType, typesOf } from './read-tool.ts';
+import {
+  assertObservedAndIdentified,
+  assertPure,
+  readFields,
+  readIdentity,
+  readObserved,
+  readRules,
+  stateType,
+  typesOf,
+} from './read-tool.ts';
 
 const document = Compile(ToolDocument2);
 
@@ -92,18 +101,13 @@ function readUpdates(
   });
 }
 
-/** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
-function assertReplay({ replay, effect, effects, mapEffects, observe, identity }: Tool, path: string): void {
-  const wrong = (at: string, message: string) => new PlanError('WRONG_REPLAY', `${path}/${at}`, message);
-  if (replay === 'effects' && observe.size === 0) {
-    throw wrong('observe', 'is empty, and a tool with replay "effects" must observe an effect');
-  }
-  if (replay !== 'effects' && observe.size > 0) throw wrong('replay', 'is not "effects", and the tool observes state');
-  if (replay === 'pure' && effects.size + mapEffects.size > 0)
-    throw wrong('replay', 'is "pure", and the tool has effects');
-  if (effect === 'revenue_write' && identity === undefined) {
-    throw wrong('identity', 'is null, and a revenue_write must name the field that identifies it');
-  }
+/** In format 2, a recorded tool may have effects too: they are ghost effects, which nothing observes. */
+function assertReplay(tool: Tool, path: string): void {
+  const { replay, effects, mapEffects, observe } = tool;
+  const wrong = (message: string) => new PlanError('WRONG_REPLAY', `${path}/replay`, message);
+  assertObservedAndIdentified(tool, path);
+  if (replay !== 'effects' && observe.size > 0) throw wrong('is not "effects", and the tool observes state');
+  if (replay === 'pure' && effects.size + mapEffects.size > 0) throw wrong('is "pure", and the tool has effects');
 }
 
 /**

@@ -121,20 +121,26 @@ export function readIdentity(
   throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is not a string or int of the response`);
 }
 
-/** A tool of format 1 whose effects are replayed must observe them, and no other has effects. A tool that moves money must identify its acts. */
-function assertReplay({ replay, effect, effects, observe, identity }: Tool, path: string): void {
-  if (replay === 'effects' && observe.size === 0) {
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/observe`,
-      'is empty, and a tool with replay "effects" must observe an effect',
-    );
-  }
+/** In format 1, only a tool whose effects are replayed has effects. */
+function assertReplay(tool: Tool, path: string): void {
+  const { replay, effects, observe } = tool;
+  assertObservedAndIdentified(tool, path);
   if (replay !== 'effects' && (effects.size > 0 || observe.size > 0)) {
     throw new PlanError(
       'WRONG_REPLAY',
       `${path}/replay`,
       'is not "effects", and the tool has effects or observes state',
+    );
+  }
+}
+
+/** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
+export function assertObservedAndIdentified({ replay, effect, observe, identity }: Tool, path: string): void {
+  if (replay === 'effects' && observe.size === 0) {
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/observe`,
+      'is empty, and a tool with replay "effects" must observe an effect',
     );
   }
   if (effect === 'revenue_write' && identity === undefined) {

@@ -3,6 +3,7 @@ import { definitely } from '../elaborate/elaborate.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from '../run/action.ts';
+import { countByStep } from '../run/run-model.ts';
 import { withoutUnasked } from '../run/without-unasked.ts';
 import { follow } from './course.ts';
 import { placed } from './placed-action.ts';
@@ -68,8 +69,7 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
 
 /** Each step is done neither too rarely nor too often. */
 function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {
-  const counts = new Map<string, number>();
-  for (const { stepId } of actions) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
+  const counts = countByStep(actions);
   return plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
     const count = literal(BigInt(counts.get(stepId) ?? 0));
     const most: Formula = { id: `/steps/${stepId}/max`, term: atMost(count, literal(BigInt(max))) };

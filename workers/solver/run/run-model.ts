@@ -18,3 +18,10 @@ export function modelRun(plan: Plan, actions: readonly Action[]): RunModel {
 export function countOf(actions: readonly Action[], { stepId }: Step): number {
   return actions.filter((action) => action.stepId === stepId).length;
 }
+
+/** How many actions name each step, by its id: all steps in one pass. */
+export function countByStep(actions: readonly { readonly stepId: string }[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { stepId } of actions) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
+  return counts;
+}

@@ -134,12 +134,8 @@ class Converter {
       case 'stringValue':
         return { kind: 'string', value: constantKind.value, at, mark: at };
       case 'int64Value':
-      case 'doubleValue': {
-        // The written digits: a double would have lost some.
-        NUMBER.lastIndex = at;
-        const text = NUMBER.exec(this.#text)?.[0].replaceAll(/\s/g, '') ?? '';
-        return { kind: 'number', text, at, mark: at };
-      }
+      case 'doubleValue':
+        return { kind: 'number', text: this.#digitsOf(constantKind.value, at), at, mark: at };
       case 'uint64Value':
         throw new CelError('CEL_UNSUPPORTED', at, 'unsigned numbers are not supported: write the number without u');
       case 'bytesValue':
@@ -147,6 +143,14 @@ class Converter {
       default:
         throw new CelError('CEL_UNSUPPORTED', at, 'null is not supported: every value is there');
     }
+  }
+
+  /** The written digits of a number: a double would have lost some. */
+  #digitsOf(value: bigint | number, at: number): string {
+    NUMBER.lastIndex = at;
+    const text = NUMBER.exec(this.#text)?.[0].replaceAll(/\s/g, '');
+    if (text !== undefined && Number(text.replace('-', '')) === Math.abs(Number(value))) return text;
+    throw new CelError('CEL_SYNTAX', at, 'this number cannot be read');
   }
 
   #select({ operand, field, testOnly }: Kind<'selectExpr'>, mark: number, depth: number): Syntax {

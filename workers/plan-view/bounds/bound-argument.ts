@@ -37,10 +37,8 @@ export function boundArgument(step: Step2Document, argument: string, parts: Plan
   const type = fieldsOf(fieldsOf(parts.tools.get(step.tool)?.args).get(argument));
   const comparisons = conditionsOf(step, parts.plan).flatMap((expr) => comparisonsWith(expr, argument));
   const above = comparisons.filter(({ operator }) => operator === '<' || operator === '<=' || operator === '=');
-  const below = comparisons.filter(({ operator }) => operator === '>' || operator === '>=' || operator === '=');
   const each = least([toAmount(type.get('max')), ...above.map(({ other }) => largest(other, parts))]);
-  const floors = [toAmount(type.get('min')), ...below.map(({ other }) => smallest(other, parts))];
-  const isNonNegative = floors.some((floor) => floor !== undefined && isAtMost(ZERO, floor));
+  const isNonNegative = isNeverNegative(step, argument, parts);
   if (!isNonNegative) return { argument, each, all: undefined, isNonNegative, reason: NEGATIVE };
   const candidates = [
     { limit: each && times(each, step.max), reason: `${step.max} times the most of one action` },
@@ -122,9 +120,14 @@ function isNonNegativeSum(expr: Expr, parts: PlanParts): boolean {
   const [of, name] = operandsOf(value, 'arg') ?? [];
   const step = parts.plan.steps.find(({ step_id }) => step_id === range);
   if (step === undefined || of !== binder || typeof name !== 'string') return false;
-  const type = fieldsOf(fieldsOf(parts.tools.get(step.tool)?.args).get(name));
+  return isNeverNegative(step, name, parts);
+}
+
+/** Whether the type or a condition keeps an argument from being negative. */
+function isNeverNegative(step: Step2Document, argument: string, parts: PlanParts): boolean {
+  const type = fieldsOf(fieldsOf(parts.tools.get(step.tool)?.args).get(argument));
   const floors = conditionsOf(step, parts.plan)
-    .flatMap((condition) => comparisonsWith(condition, name))
+    .flatMap((condition) => comparisonsWith(condition, argument))
     .filter(({ operator }) => operator === '>' || operator === '>=' || operator === '=')
     .map(({ other }) => smallest(other, parts));
   return [toAmount(type.get('min')), ...floors].some((floor) => floor !== undefined && isAtMost(ZERO, floor));
@@ -196,11 +199,6 @@ function onlyFalls(state: string, parts: PlanParts): boolean {
 function isConstantTaken(taken: Expr, parts: PlanParts): boolean {
   const constant = constantOf(taken, parts);
   return constant !== undefined && isAtMost(ZERO, constant);
-}
-
-function isNeverNegative(step: Step2Document, argument: string, parts: PlanParts): boolean {
-  const sum = ['sum', step.step_id, 'p', ['arg', 'p', argument]];
-  return isNonNegativeSum(sum, parts);
 }
 
 /** The members of a JSON object, by name. */

@@ -12,6 +12,7 @@ import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
 import { READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
 import * as examples from './examples.ts';
+import * as textExamples from './plan-text-examples.ts';
 
 export const createPlan = writeEndpoint({
   path: '/api/v1/plans',
@@ -20,7 +21,7 @@ export const createPlan = writeEndpoint({
   description:
     'Stores a plan as a draft, identified by the hash of its canonical form. It is sent in that form (`plan`) or as text (`plan_text`), which is compiled: the answer then has the plan. The service refuses a plan that it cannot read, that disagrees with the list of tools (a name that can be mistaken for a listed one, a lower effect, another identity), that names a description or a table that is not stored, or that no run can obey. For a text with faults, `details` of the error has each with its line and column. `lint` lists what is allowed but probably a mistake. Role: agent.',
   idempotencyKey: 'optional',
-  request: { schema: ProposedPlan, examples: [examples.createPlan.request, examples.createFromText.request] },
+  request: { schema: ProposedPlan, examples: [examples.createPlan.request, textExamples.createFromText.request] },
   status: 201,
   answer: { schema: CreatePlanAnswer, example: examples.createPlan.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
@@ -71,7 +72,7 @@ export const explainPlan = readEndpoint({
   operationId: 'verified_explain_plan',
   summary: 'Read a plan in words',
   description: 'What is done, what money can move, to whom, what is not checked, and the hash to approve.',
-  answer: { schema: ExplainPlanAnswer, example: examples.explainPlan },
+  answer: { schema: ExplainPlanAnswer, example: textExamples.explainPlan },
   timeoutMs: SOLVER_TIMEOUT_MS,
   read: ({ ask, caller, param }) => ask((client) => client.explainPlan, { caller, planId: param('plan_id') }),
 });

@@ -1,5 +1,6 @@
 import { CreatePlanArguments } from '../../../services/verification/contract/arguments.ts';
 import * as examples from '../../verified/examples.ts';
+import * as textExamples from '../../verified/plan-text-examples.ts';
 import { approvePlan, createPlan, explainPlan, getPlan } from '../../verified/plans.ts';
 import { getStatus } from '../../verified/status.ts';
 import { PLAN_GUIDE } from './plan-guide.ts';
@@ -27,7 +28,7 @@ export const planTools: readonly VerifiedTool[] = [
       tables: 'For each file that tables of the text name: the sha256 that svc_create_table returned.',
       plan: 'The plan in canonical JSON, instead of plan_text.',
     },
-    example: { ...examples.createFromText.request, idempotency_key: 'plan-refund-A1' },
+    example: { ...textExamples.createFromText.request, idempotency_key: 'plan-refund-A1' },
     listsExample: true,
     answers:
       'plan_id and plan_hash, which later calls name; lint: what is allowed but probably a mistake, such as ARGUMENT_FREE: fix it before approval; plan: the compiled text.',
@@ -46,7 +47,7 @@ export const planTools: readonly VerifiedTool[] = [
     endpoint: explainPlan,
     use: 'Read a plan in words before it is approved: what is done, what money can move at most, to whom, and what is not checked. Any role.',
     args: { plan_id: 'From svc_create_plan. Not for plans of format 1.' },
-    example: { plan_id: examples.explainPlan.plan_id },
+    example: { plan_id: textExamples.explainPlan.plan_id },
     answers: 'markdown, and the plan_hash to approve.',
   },
   {

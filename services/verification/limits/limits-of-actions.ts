@@ -28,11 +28,12 @@ export async function limitsOfActions(
   { actions, described, pathOf }: ActsOfPlan,
 ): Promise<readonly LimitedAct[]> {
   const names = [...new Set(actions.map(({ tool }) => tool))];
-  const newest = (await findNewest(transaction, names)).map(readToolDocument2);
+  const newest = new Map(
+    (await findNewest(transaction, names)).map(readToolDocument2).map((found) => [foldToolName(found.name), found]),
+  );
   return actions.map(({ tool, tool_version, args }, index) => {
     const own = described.find(({ name, version }) => name === tool && version === tool_version);
-    const folded = foldToolName(tool);
-    const current = newest.find(({ name }) => foldToolName(name) === folded);
+    const current = newest.get(foldToolName(tool));
     return { args, limits: distinct([...limitsOf(own), ...limitsOf(current)]), path: pathOf(index) };
   });
 }

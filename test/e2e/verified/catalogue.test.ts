@@ -1,7 +1,8 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { ORDER, REFUND, TABLE } from '../../../gateway/verified/catalogue-examples.ts';
-import { PLAN, PLAN_TEXT } from '../../../gateway/verified/examples.ts';
+import { PLAN } from '../../../gateway/verified/examples.ts';
+import { PLAN_TEXT } from '../../../gateway/verified/plan-text-examples.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer } from '../../../services/verification/contract/answers.ts';
 import { CreateTableAnswer } from '../../../services/verification/contract/catalogue.ts';

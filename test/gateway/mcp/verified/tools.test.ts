@@ -8,7 +8,7 @@ import { PLAN_GUIDE } from '../../../../gateway/mcp/verified/plan-guide.ts';
 import { createVerifiedMcp, verifiedTools } from '../../../../gateway/mcp/verified/verified-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
 import { ORDER, REFUND } from '../../../../gateway/verified/catalogue-examples.ts';
-import { PLAN_TEXT } from '../../../../gateway/verified/examples.ts';
+import { PLAN_TEXT } from '../../../../gateway/verified/plan-text-examples.ts';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
 import { TOOL_NAMES } from '../../../../services/verification/contract/tools.ts';

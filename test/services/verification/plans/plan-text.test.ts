@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { ORDER, REFUND } from '../../../../gateway/verified/catalogue-examples.ts';
-import { PLAN_TEXT } from '../../../../gateway/verified/examples.ts';
+import { PLAN_TEXT } from '../../../../gateway/verified/plan-text-examples.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';

@@ -9,10 +9,11 @@ export interface LabeledPage {
   readonly id: string;
   /** Page type: article, forum, product, listing, collection, documentation or service. */
   readonly type: string;
-  readonly url: string;
+  readonly url?: string | undefined;
   readonly html: string;
   readonly title: string | null;
   readonly author: string | null;
+  /** Empty if nobody labeled it. */
   readonly mainContent: string;
   /** Snippets that belong to the content. */
   readonly present: readonly string[];
@@ -21,12 +22,12 @@ export interface LabeledPage {
 }
 
 const GroundTruth = Type.Object({
-  url: Type.String(),
+  url: Type.Optional(Type.String()),
   _internal: Type.Object({ page_type: Type.Object({ primary: Type.String() }) }),
   ground_truth: Type.Object({
     title: Type.Union([Type.String(), Type.Null()]),
     author: Type.Union([Type.String(), Type.Null()]),
-    main_content: Type.String(),
+    main_content: Type.Optional(Type.String()),
     with: Type.Array(Type.String()),
     without: Type.Array(Type.String()),
   }),
@@ -46,7 +47,7 @@ function loadPage(folder: string, id: string): LabeledPage {
   const file = join(folder, 'ground-truth', `${id}.json`);
   const label: unknown = JSON.parse(readFileSync(file, 'utf8'));
   if (!groundTruth.Check(label)) throw new Error(`${file} does not have the expected shape`);
-  const { title, author, main_content: mainContent, with: present, without: absent } = label.ground_truth;
+  const { title, author, main_content: mainContent = '', with: present, without: absent } = label.ground_truth;
   const html = gunzipSync(readFileSync(join(folder, 'html', `${id}.html.gz`))).toString('utf8');
   return {
     id,

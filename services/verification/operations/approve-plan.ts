@@ -16,7 +16,8 @@ import { type GuardedRequest, guard } from './guarded.ts';
 const readArguments = createArgumentsReader(ApprovePlanArguments);
 
 /**
- * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes.
+ * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules of a
+ * plan of format 2 can ask for more approvals than the plan needs, so it takes them until it closes.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
 export async function approvePlan(
@@ -56,9 +57,13 @@ async function approve(transaction: TenantTransaction, { planId, planHash, calle
   if (plan === undefined) throw notFound('plan');
   if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
   if (plan.plan_hash !== planHash) throw new ServiceError('PLAN_HASH_MISMATCH', `the plan's hash is ${plan.plan_hash}`);
-  if (plan.state !== 'draft') throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
+  const document = readPlanDocument(plan);
+  const takesMore = plan.state === 'approved' && document.plan_format === 2;
+  if (plan.state !== 'draft' && !takesMore) throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
+  // Executions that are recorded now come before this approval or after it.
+  if (takesMore) await lockApproval(transaction, planId);
   await insertApprover(transaction, plan, caller);
-  const needed = approvalsNeeded(readPlanDocument(plan));
+  const needed = approvalsNeeded(document);
   if (plan.approvals.length + 1 === needed) await complete(transaction, plan, caller);
   const after = defined(await findPlan(transaction, planId));
   assertStored(after.approvals.find(({ by }) => by === caller.keyId)?.group, caller.group);

@@ -46,13 +46,16 @@ export async function findRunRecords(
   until = 'infinity',
 ): Promise<RunRecords | undefined> {
   const execution = await findExecution(transaction, executionId);
-  const plan = execution && (await findPlan(transaction, execution.plan_id));
-  if (execution === undefined || plan === undefined || plan.approved_at === null) return undefined;
+  const found = execution && (await findPlan(transaction, execution.plan_id));
+  if (execution === undefined || found === undefined || found.approved_at === null) return undefined;
+  // The plan as it was approved when the execution was recorded.
+  const approvals = found.approvals.filter(({ at }) => at <= execution.received_at);
+  const plan = { ...found, approvals, approved_at: found.approved_at };
   const document = readPlanDocument(plan);
   const actions = readActions(execution);
   const artifacts = await findArtifacts(transaction, executionId, until);
   return {
-    plan: { ...plan, approved_at: plan.approved_at },
+    plan,
     execution,
     actions,
     ids: await findActions(transaction, executionId),

@@ -39,7 +39,8 @@ export function drawCondition(random: Random, words: Words, depth: number): unkn
       if (words.hasRunFacts && random.chance(0.5)) {
         return random.pick([
           ['approved_by', 'g'],
-          ['>=', ['run', 'approvals'], 2],
+          ['approved_by', 'late'],
+          ['>=', ['run', 'approvals'], 3],
         ]);
       }
       return ['=', drawNumber(random, words, depth), drawNumber(random, words, depth)];

@@ -31,7 +31,7 @@ export interface Course {
   readonly bounds: readonly Formula[];
 }
 
-export interface CourseOptions extends SessionOptions {
+export interface CourseOptions extends Omit<SessionOptions, 'began'> {
   readonly visit?: Visit;
   readonly leave?: Leave;
   /** Chooses arguments of an action that is not done yet, from the state before it. */
@@ -49,7 +49,7 @@ export function follow(
   actions: readonly PlacedAction[],
   { visit, leave, choose, ...options }: CourseOptions = {},
 ): Course {
-  const session = createSession(plan, options);
+  const session = createSession(plan, { ...options, began: actions[0]?.record?.started_at });
   const times = timesOf(plan, session);
   const vars = new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)]));
   const state = new Map<string, Term>([...plan.state].map(([name, { value }]) => [name, literal(value)]));

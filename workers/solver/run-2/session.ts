@@ -32,11 +32,13 @@ export interface SessionOptions {
   readonly assigned?: ReadonlyMap<string, Value>;
   /** A budget that several runs share. */
   readonly spend?: SpendNodes;
+  /** When the first action started, if it is done. */
+  readonly began?: string | undefined;
 }
 
 export function createSession(
   plan: Plan,
-  { circumstances, assigned = NOTHING, spend = createNodeBudget(MAX_NODES) }: SessionOptions = {},
+  { circumstances, assigned = NOTHING, spend = createNodeBudget(MAX_NODES), began }: SessionOptions = {},
 ): Session {
   const variables = new Map<string, ValueType>();
   const open = (key: string, type: ValueType): Term => {
@@ -47,7 +49,7 @@ export function createSession(
   };
   return {
     tables: plan.tables,
-    run: runFacts(plan, circumstances?.approvals, open),
+    run: runFacts(plan, approvalsOf(plan, circumstances, began), open),
     variables,
     open,
     facts: [],
@@ -57,14 +59,35 @@ export function createSession(
   };
 }
 
+interface ParsedApproval {
+  /** Microseconds since the epoch. */
+  readonly at: bigint;
+  readonly group: string;
+}
+
+/**
+ * Approvals of a run in the order of their times: those that the plan needs, and those that were given before the first
+ * action started. Later ones do not count, or an act could be approved after it was done.
+ */
+function approvalsOf(
+  plan: Plan,
+  circumstances: RunCircumstances | undefined,
+  began: string | undefined,
+): readonly ParsedApproval[] {
+  const given = (circumstances?.approvals ?? [])
+    .map(({ at, group }, index) => ({ at: parseInstant(at, `/approvals/${index}/at`), group }))
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const start = began === undefined ? undefined : parseInstant(began, '/actions/0/started_at');
+  return given.filter(({ at }, index) => index < plan.approvals || start === undefined || at <= start);
+}
+
 /**
  * The plan is approved by enough approvers, or nothing of it is known. A plan that still lacks approvals can only run once it
  * has them, so it counts as one of which nothing is known.
  */
-function runFacts(plan: Plan, approvals: readonly Approval[] | undefined, open: Session['open']): Session['run'] {
-  const times = (approvals ?? []).map(({ at }, index) => parseInstant(at, `/approvals/${index}/at`));
-  const needed = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[plan.approvals - 1];
-  if (approvals === undefined || needed === undefined) {
+function runFacts(plan: Plan, approvals: readonly ParsedApproval[], open: Session['open']): Session['run'] {
+  const needed = approvals[plan.approvals - 1];
+  if (needed === undefined) {
     const count: ValueType = { type: 'int', min: BigInt(plan.approvals), max: 1000n };
     return {
       approvedAt: open('/run/approved_at', TIME),
@@ -74,7 +97,7 @@ function runFacts(plan: Plan, approvals: readonly Approval[] | undefined, open: 
   }
   const groups = new Set(approvals.map(({ group }) => group));
   return {
-    approvedAt: literal(needed),
+    approvedAt: literal(needed.at),
     approvals: literal(BigInt(approvals.length)),
     approvedBy: (group) => literal(groups.has(group)),
   };

@@ -8,7 +8,7 @@ import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, reader, transfer } from '../catalogue/tools.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
-import { createPlanSteps } from './plan-steps.ts';
+import { createPlanSteps, timed } from './plan-steps.ts';
 
 let verification: VerificationProcess;
 let catalogue: ReturnType<typeof createCatalogueSteps>;
@@ -60,8 +60,44 @@ test('a plan is approved when as many distinct approvers have approved as it nee
   const second = await steps.approve(finance, plan);
   const [, last] = second.approvals.given;
   t.like(second, { state: 'approved', approval: { by: finance.keyId, at: defined(last).at } });
-  await t.throwsAsync(steps.approve(await addApprover(callers), plan), { code: 'PLAN_CLOSED' });
   t.deepEqual((await steps.read(plan)).approvals, second.approvals);
+});
+
+test('an approved plan takes more approvals until it closes, and they count for runs that begin later', async (t) => {
+  const { callers, tool, rows, steps, finance } = await prepare();
+  const byTwo = ['>=', ['run', 'approvals'], ['int', '2']];
+  const constraints = [{ id: 'by_two', expr: byTwo }];
+  const plan = await steps.create(paymentPlan(rows, tool, { approvals: 1, max_executions: 2, constraints }));
+  await steps.approve(callers.approver, plan);
+  const done = timed(rows.map(payment));
+  t.is((await steps.check('verifyConstraints', plan, done)).result.verdict, 'violated');
+  const after = await steps.approve(finance, plan);
+  t.is(after.state, 'approved');
+  t.is(after.approvals.given.length, 2);
+  t.deepEqual(after.approval, (await steps.read(plan)).approval);
+  await t.throwsAsync(steps.approve(finance, plan), { code: 'APPROVAL_NOT_ALLOWED' });
+  t.is((await steps.check('verifyConstraints', plan, done)).result.verdict, 'satisfied');
+  // These acts began before the second approval, so it does not count for them.
+  const early = await steps.record(plan, done);
+  await steps.receipts(early, done);
+  const refuted = await steps.verify(early.execution_id);
+  t.like(refuted, { state: 'refuted', verdicts: { constraints: { verdict: 'violated' } } });
+  const again = rows.map(payment);
+  const late = await steps.record(plan, again);
+  await steps.receipts(late, again);
+  const verified = await steps.verify(late.execution_id);
+  t.is(verified.state, 'verified', JSON.stringify(verified.verdicts));
+  const files = await steps.download(late.execution_id, defined(verified.proof_id ?? undefined));
+  t.like(await verifyProof(files), { outcome: 'valid', areRecordsVerified: true });
+});
+
+test('a plan of which the successor is approved takes no approvals', async (t) => {
+  const { callers, tool, rows, steps, finance } = await prepare();
+  const plan = await steps.create(paymentPlan(rows, tool, { approvals: 1 }));
+  await steps.approve(callers.approver, plan);
+  const next = await steps.create(paymentPlan(rows, tool, { approvals: 1, supersedes: plan.plan_id }));
+  await steps.approve(callers.approver, next);
+  await t.throwsAsync(steps.approve(finance, plan), { code: 'PLAN_CLOSED' });
 });
 
 test('keys of one group are one approver, and the group of the proposer is none', async (t) => {

@@ -37,25 +37,38 @@ interface PlanRef {
   readonly plan_hash: string;
 }
 
+/** An action that was done. Without times, it is done when it is recorded. */
 export interface Done {
   readonly step_id: string;
   readonly tool: string;
   readonly tool_version: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly response: { readonly id: string };
+  readonly args: object;
+  readonly response: object;
+  readonly started_at?: string;
+  readonly ended_at?: string;
 }
 
 export const timed = (actions: readonly Done[]) => {
   const at = instant();
-  return actions.map((action) => ({ ...action, started_at: at, ended_at: at }));
+  return actions.map((action) => ({ started_at: at, ended_at: at, ...action }));
 };
+
+const intentOf = ({ step_id, tool, tool_version, args }: Done) => ({ step_id, tool, tool_version, args });
+
+type Recorded = Static<typeof RecordExecutionAnswer>;
+
+/** Evidence for the action of that number. */
+interface Artifact {
+  readonly action: number;
+  readonly kind: string;
+  readonly document: object;
+}
 
 /** The steps of verified execution for plans of any format, as functions. */
 export function createPlanSteps(service: Channel, agent: Caller) {
   const check = (kind: 'verifyPlanAlignment' | 'verifyConstraints', plan: PlanRef, actions: readonly Done[]) => {
-    const intents = actions.map(({ response: _, ...intent }) => intent);
     const { plan_id, plan_hash } = plan;
-    const body = JSON.stringify({ plan_id, plan_hash, mode: 'complete', actions: intents });
+    const body = JSON.stringify({ plan_id, plan_hash, mode: 'complete', actions: actions.map(intentOf) });
     return readCheck(
       service.call((client) => client[kind], { caller: agent, idempotencyKey: '', arguments: body }, SETTINGS),
     );
@@ -73,6 +86,18 @@ export function createPlanSteps(service: Channel, agent: Caller) {
     });
     const request = { caller: agent, idempotencyKey: randomUUID(), arguments: body };
     return readRecorded(service.call((client) => client.recordExecution, request, SETTINGS));
+  };
+
+  const submit = ({ execution_id, actions }: Recorded, artifacts: readonly Artifact[]) => {
+    const submitted = artifacts.map(({ action, kind, document }) => {
+      const bytes = Buffer.from(JSON.stringify(document));
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const { action_id } = defined(actions[action]);
+      return { action_id, kind, media_type: 'application/json', sha256, bytes_base64: bytes.toString('base64') };
+    });
+    const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id };
+    const body = JSON.stringify({ artifacts: submitted });
+    return readSubmitted(service.call((client) => client.submitEvidence, { ...request, arguments: body }, SETTINGS));
   };
 
   return {
@@ -94,24 +119,19 @@ export function createPlanSteps(service: Channel, agent: Caller) {
       readPlan(service.call((client) => client.getPlan, { caller: agent, planId: plan_id }, SETTINGS)),
 
     preflight: ({ plan_id, plan_hash }: PlanRef, done: readonly Done[], next: Done) => {
-      const { response: _, ...action } = next;
-      const body = JSON.stringify({ plan_id, plan_hash, done: timed(done), action });
+      const body = JSON.stringify({ plan_id, plan_hash, done: timed(done), action: intentOf(next) });
       const request = { caller: agent, arguments: body };
       return readPreflight(service.call((client) => client.preflightAction, request, SETTINGS));
     },
 
+    submit,
+
     /** Submits a receipt for each action, which has the id in its response. */
-    receipts: ({ execution_id, actions }: Static<typeof RecordExecutionAnswer>, done: readonly Done[]) => {
-      const artifacts = actions.map(({ seq, action_id }) => {
-        const bytes = Buffer.from(JSON.stringify({ id: defined(done[seq]).response.id }));
-        const sha256 = createHash('sha256').update(bytes).digest('hex');
-        const bytes_base64 = bytes.toString('base64');
-        return { action_id, kind: 'receipt', media_type: 'application/json', sha256, bytes_base64 };
-      });
-      const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id };
-      const body = JSON.stringify({ artifacts });
-      return readSubmitted(service.call((client) => client.submitEvidence, { ...request, arguments: body }, SETTINGS));
-    },
+    receipts: (execution: Recorded, done: readonly { readonly response: { readonly id: string } }[]) =>
+      submit(
+        execution,
+        done.map(({ response: { id } }, action) => ({ action, kind: 'receipt', document: { id } })),
+      ),
 
     verify: (executionId: string) => {
       const request = { caller: agent, idempotencyKey: randomUUID(), executionId, arguments: '{}' };

@@ -132,6 +132,19 @@ test('rules about approvals depend on who approved, and are open before', (t) =>
     verify(RUN, { constraints }).reasons.map(({ path }) => path),
     ['/constraints/two'],
   );
+  const [first] = RUN;
+  const began = String(first?.started_at);
+  const justInTime = verify(RUN, { constraints }, [...APPROVED, { at: began, group: 'audit' }]);
+  t.deepEqual(justInTime.verdicts, SATISFIED);
+  const late = verify(RUN, { constraints }, [
+    ...APPROVED,
+    { at: began.replace('.000000Z', '.000001Z'), group: 'audit' },
+  ]);
+  t.deepEqual(
+    late.reasons.map(({ path }) => path),
+    ['/constraints/two'],
+    'it was given after the run began',
+  );
   const task: SolverTask = {
     kind: 'check_run',
     check: 'constraints',

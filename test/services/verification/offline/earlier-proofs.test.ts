@@ -4,21 +4,31 @@ import { verifyProof } from '../../../../services/verification/offline/verify-pr
 
 const read = (name: string) => readFileSync(new URL(`../../../fixtures/proofs/${name}`, import.meta.url));
 
-/** Made by the code before there were plans of format 2. */
-const earlier = {
-  proof: read('engine-1.1.0/proof.json'),
-  records: read('engine-1.1.0/records.json'),
-  keys: read('engine-1.1.0/keys.json'),
-};
-
-test('a proof of engine 1.1.0 is verified with its records, as on the day it was made', async (t) => {
-  t.like(await verifyProof(earlier), { outcome: 'valid', areRecordsVerified: true });
+/** A proof that an earlier state of the code made, with its records and the keys of its log. */
+const filesOf = (engine: string) => ({
+  proof: read(`${engine}/proof.json`),
+  records: read(`${engine}/records.json`),
+  keys: read(`${engine}/keys.json`),
 });
 
-test('records of format 1 that were changed are refused', async (t) => {
-  const text = earlier.records.toString('utf8');
-  const [from, to] = ['"value":"100.00"', '"value":"900.00"'];
-  t.true(text.includes(from));
-  const records = Buffer.from(text.replace(from, to));
-  t.like(await verifyProof({ ...earlier, records }), { outcome: 'invalid' });
-});
+// Engine 1.1.0 judges plans of format 1, engine 1.2.0 plans of format 2.
+const EARLIER = [
+  { engine: 'engine-1.1.0', change: ['"value":"100.00"', '"value":"900.00"'] },
+  { engine: 'engine-1.2.0', change: ['"amount":"10.00"', '"amount":"90.00"'] },
+] as const;
+
+for (const { engine, change } of EARLIER) {
+  const files = filesOf(engine);
+
+  test(`a proof of ${engine} is verified with its records, as on the day it was made`, async (t) => {
+    t.like(await verifyProof(files), { outcome: 'valid', areRecordsVerified: true });
+  });
+
+  test(`records of ${engine} that were changed are refused`, async (t) => {
+    const text = files.records.toString('utf8');
+    const [from, to] = change;
+    t.true(text.includes(from));
+    const records = Buffer.from(text.replace(from, to));
+    t.like(await verifyProof({ ...files, records }), { outcome: 'invalid' });
+  });
+}

@@ -48,7 +48,7 @@ export interface Done {
   readonly ended_at?: string;
 }
 
-export const timed = (actions: readonly Done[]) => {
+export const timed = <Action extends Done>(actions: readonly Action[]) => {
   const at = instant();
   return actions.map((action) => ({ started_at: at, ended_at: at, ...action }));
 };

@@ -133,7 +133,7 @@ test('rules about approvals depend on who approved, and are open before', (t) =>
     ['/constraints/two'],
   );
   const [first] = RUN;
-  const began = String(first?.started_at);
+  const began = String(first?.['started_at']);
   const justInTime = verify(RUN, { constraints }, [...APPROVED, { at: began, group: 'audit' }]);
   t.deepEqual(justInTime.verdicts, SATISFIED);
   const late = verify(RUN, { constraints }, [

@@ -14,6 +14,6 @@ The example: look up order A1, then refund all of its 80.00 in one or two paymen
 /** The flow: shown to a client when it connects. */
 export const INSTRUCTIONS = `Verified execution: someone approves a plan, an agent acts and records its actions with evidence, and the service computes from these records alone whether the actions match the plan, obey its rules, are evidenced and can be reproduced. Only then it signs a proof.
 
-In order: svc_create_plan (key of role agent), svc_approve_plan (another key, of role approver), svc_verify_plan_alignment and svc_verify_constraints with the actions that you intend; then act; then svc_record_execution, svc_submit_evidence, svc_verify_execution and svc_get_proof. Right before each action, svc_preflight_action says whether it still fits the plan.
+In order: svc_tool_list and svc_tool_get (what a plan can do), svc_create_plan (key of role agent), svc_explain_plan (what the plan allows, in words), svc_approve_plan (another key, of role approver), svc_verify_plan_alignment and svc_verify_constraints with the actions that you intend; then act; then svc_record_execution, svc_submit_evidence, svc_verify_execution and svc_get_proof. Right before each action, svc_preflight_action says whether it still fits the plan.
 
 All tools but svc_status need an API key: Authorization: Bearer thk_…. A failed call returns {"error":{"code","message","requestId","remedy"}}: do what remedy says. The same idempotency_key with the same arguments returns the first answer.`;

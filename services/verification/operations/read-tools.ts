@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/schema';
 import type { GetToolRequest, ListToolsRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import {
   type CatalogueEntry,
   type CatalogueTool,
@@ -35,10 +36,17 @@ export async function getTool({ database }: Deps, request: GetToolRequest): Prom
   if (!reference.Check({ name: request.name, version: request.version })) throw notFound('tool');
   const answer = await inTenant(database, readCaller(request.caller).tenantId, async (transaction) => {
     const tool = await findTool(transaction, request);
-    return tool && toToolAnswer(transaction, tool);
+    if (tool === undefined) throw await noSuchTool(transaction, request);
+    return toToolAnswer(transaction, tool);
   });
-  if (answer === undefined) throw notFound('tool');
   return { answer: toText(answer) };
+}
+
+/** Names the versions that there are, because an agent often knows the name alone. */
+async function noSuchTool(transaction: TenantTransaction, { name }: GetToolRequest): Promise<ServiceError> {
+  const versions = (await listCatalogue(transaction)).flatMap((entry) => (entry.name === name ? [entry.version] : []));
+  if (versions.length === 0) return notFound('tool');
+  return new ServiceError('NOT_FOUND', `there is no such version of ${name}: there is ${versions.join(', ')}`);
 }
 
 /** A description as it is answered. */

@@ -52,6 +52,10 @@ test('describing the same tool again changes nothing, and another under its name
   const own = (await catalogue.list(approver)).filter(({ origin }) => origin === 'tenant');
   const versions = own.map(({ version }) => version);
   t.deepEqual(versions, ['1.0.0', '1.2.0', '1.10.0']);
+  await t.throwsAsync(catalogue.get(approver, 'bank.transfer', '9.0.0'), {
+    code: 'NOT_FOUND',
+    message: /bank\.transfer: there is 1\.0\.0, 1\.2\.0, 1\.10\.0$/,
+  });
 });
 
 test('only an approver describes tools, and other tenants do not see them', async (t) => {

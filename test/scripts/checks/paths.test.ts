@@ -8,7 +8,7 @@ const FOLDERS = ['gateway', 'scripts', 'services', 'test', 'workers'];
 
 /** Matches code that uses the path of a URL as a file path. A URL has escapes such as `%20` for a space. */
 const URL_AS_PATH =
-  /import\.meta\.url\s*,?\s*\)\s*\.pathname|\{\s*pathname\b[^}]*\}\s*=\s*new URL\([^;]*import\.meta\.url/;
+  /(?:import\.meta\.url|[A-Z_]{3,})\s*,?\s*\)\s*\.pathname|\{\s*pathname\b[^}]*\}\s*=\s*new URL\([^;]*import\.meta\.url/;
 
 test('no module uses the path of a URL as a file path, which fails in a folder with a space', (t) => {
   const faults = FOLDERS.flatMap((folder) =>

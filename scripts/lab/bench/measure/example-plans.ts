@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
 import { type PlanInput, readPlan2Input, toTask } from '../../../cli/tollhouse/plans/plan-input.ts';
@@ -17,7 +18,7 @@ interface Act {
 
 const nameOf = (path: string) => path.replace('.runs', '');
 const example = (name: string): Example =>
-  readPlan2Input(new URL(name, FOLDER).pathname, { tools: new URL('tools.yaml', FOLDER).pathname });
+  readPlan2Input(fileURLToPath(new URL(name, FOLDER)), { tools: fileURLToPath(new URL('tools.yaml', FOLDER)) });
 
 /** The check of each example plan when it is created. */
 export const createExamples = (): readonly SolverTask[] =>

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
@@ -138,7 +139,7 @@ test.serial('wrong arguments give the usage and exit code 2', async (t) => {
 });
 
 test.serial('a plan of format 1 is still checked', async (t) => {
-  const file = new URL('../../../../docs/verified-execution/refund-agent/plan.json', import.meta.url);
-  const { lines } = await run('plan', 'lint', file.pathname);
+  const file = fileURLToPath(new URL('../../../../docs/verified-execution/refund-agent/plan.json', import.meta.url));
+  const { lines } = await run('plan', 'lint', file);
   t.true(lines.includes(`plan_hash ${hashPlan(JSON.parse(readFileSync(file, 'utf8')))}`));
 });

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { type Caller, Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { readPlan2Input } from '../../../../scripts/cli/tollhouse/plans/plan-input.ts';
@@ -12,7 +13,7 @@ import { type Callers, startVerificationProcess, type VerificationProcess } from
 import { createPlanSteps } from './plan-steps.ts';
 
 const FOLDER = new URL('../../../../docs/verified-execution/examples/', import.meta.url);
-const TOOLS = new URL('tools.yaml', FOLDER).pathname;
+const TOOLS = fileURLToPath(new URL('tools.yaml', FOLDER));
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8');
 
 let verification: VerificationProcess;
@@ -81,7 +82,7 @@ async function verdictOf(run: ExpectedRun, plan: object): Promise<string> {
 
 for (const name of globSync('*.runs.yaml', { cwd: FOLDER })) {
   const file = name.replace('.runs', '');
-  const { plan, tools } = readPlan2Input(new URL(file, FOLDER).pathname, { tools: TOOLS });
+  const { plan, tools } = readPlan2Input(fileURLToPath(new URL(file, FOLDER)), { tools: TOOLS });
   const runs = defined(compileRuns(read(name), plan, tools).runs);
   for (const run of runs.filter(canBeRecorded)) {
     test(`${file}, ${run.name}: the service says ${run.must}`, async (t) => {

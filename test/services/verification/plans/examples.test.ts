@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxTools } from '../../../../scripts/launch/sandbox-tools.ts';
@@ -18,7 +19,7 @@ let callers: Callers;
 test.before(async () => {
   verification = await startVerificationProcess();
   callers = await verification.addTenant('examples');
-  const catalogue = new URL('tools.yaml', FOLDER).pathname;
+  const catalogue = fileURLToPath(new URL('tools.yaml', FOLDER));
   await ensureSandboxTools(verification.databaseUrl(), catalogue);
   // The catalogue has tools now, so nothing is imported again.
   await ensureSandboxTools(verification.databaseUrl(), '/nowhere.yaml');

@@ -23,8 +23,9 @@ export function publishReference(site: Site): void {
     () => ({
       title: 'API reference',
       description: 'Every endpoint of the HTTP API, with its fields, errors and examples.',
-      main: html`<h1>API reference</h1>
-<p>Every endpoint is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). <noscript>The reference below needs JavaScript. Without it, read the pages of the <a href="/apis">APIs</a> and of <a href="/docs/verified-execution">verified execution</a>.</noscript></p>
+      isWide: true,
+      main: html`<section class="intro" aria-label="About the reference"><h1>API reference</h1>
+<p>Every endpoint is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). <noscript>The reference below needs JavaScript. Without it, read the pages of the <a href="/apis">APIs</a> and of <a href="/docs/verified-execution">verified execution</a>.</noscript></p></section>
 <div id="reference"></div>`,
       scripts: [SCRIPT_PATH, start],
     }),

@@ -23,7 +23,7 @@ const SNIPPET = 220;
 const HEADING = /^#{1,6} (.+)$/;
 const MARKS = /[*_`|#>]|\[|\]\([^)]*\)|-{3,}/g;
 
-/** Finds sections of pages by their words, also with a typing error or without their ends. */
+/** Finds sections of pages that have all words, or some if none has all. Words may lack their ends or have a typing error. */
 export function createSearch(pages: readonly Searchable[]): (query: string) => readonly Found[] {
   const sections = pages.flatMap(sectionsOf).map((section, id) => ({ id, ...section }));
   const index = new MiniSearch({
@@ -31,11 +31,11 @@ export function createSearch(pages: readonly Searchable[]): (query: string) => r
     searchOptions: { boost: { title: 3, heading: 2 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
   });
   index.addAll(sections);
-  return (query) =>
-    index
-      .search(query)
-      .flatMap(({ id }) => sections[Number(id)] ?? [])
-      .slice(0, MOST);
+  return (query) => {
+    const whole = index.search(query);
+    const results = whole.length > 0 ? whole : index.search(query, { combineWith: 'OR' });
+    return results.flatMap(({ id }) => sections[Number(id)] ?? []).slice(0, MOST);
+  };
 }
 
 /** A page in parts that begin with a heading. Headings inside code are none. */

@@ -13,6 +13,8 @@ export interface Page {
   readonly stylesheets?: readonly string[];
   /** A list of the other pages of its part of the site. */
   readonly aside?: Html | undefined;
+  /** For content that brings a `main` element of its own, and takes the whole width. */
+  readonly isWide?: boolean;
 }
 
 export interface Frame {
@@ -24,7 +26,7 @@ export interface Frame {
 
 /** The whole document: one header with the navigation and the search, the page, and a footer. */
 export function renderPage(
-  { title, description, main, markdown, scripts = [], stylesheets = [], aside }: Page,
+  { title, description, main, markdown, scripts = [], stylesheets = [], aside, isWide = false }: Page,
   { frame, path }: { readonly frame: Frame; readonly path: string },
 ): string {
   const links = frame.links.map(([href, name]) => {
@@ -48,16 +50,14 @@ ${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top">
+${isWide ? html`<div class="top" role="region" aria-label="Site header">` : html`<header class="top">`}
 <a class="brand" href="/"><img src="${frame.icon}" alt="" width="24" height="24">Tollhouse</a>
 <nav aria-label="Site"><ul>${links}</ul></nav>
 <form action="/search" role="search"><input type="search" name="q" placeholder="Search" aria-label="Search the site" required maxlength="100"><button>Search</button></form>
-</header>
-<div class="${aside === undefined ? 'plain' : 'with-aside'}">
+${isWide ? html`</div>` : html`</header>`}
+<div class="${isWide ? 'wide' : aside === undefined ? 'plain' : 'with-aside'}">
 ${aside === undefined ? undefined : html`<nav class="aside" aria-label="Pages of this part">${aside}</nav>`}
-<main id="main" tabindex="-1">
-${main}
-</main>
+${isWide ? html`<div id="main" tabindex="-1">${main}</div>` : html`<main id="main" tabindex="-1">${main}</main>`}
 </div>
 <footer>
 <p><a href="/docs">Documents</a> · <a href="/reference">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/agent.json">agent.json</a> · <a href="/llms.txt">llms.txt</a>${markdown === undefined ? undefined : html` · <a href="${markdown}">This page as Markdown</a>`}</p>

@@ -3,6 +3,7 @@ import type { Contact } from '../config/config.ts';
 import type { Health } from '../http/health.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
+import { type ConsoleAssets, renderConsole } from './documents/console.ts';
 import { describeIndex, renderDocument, renderIndex } from './documents/docs-pages.ts';
 import { describeHome, renderHome } from './documents/home-page.ts';
 import { type Library, readLibrary } from './documents/library.ts';
@@ -11,7 +12,7 @@ import { createSearch, type Found, renderSearch } from './documents/search.ts';
 import { registerErrorPages } from './error-pages.ts';
 import { publishForPrograms, type ToolEndpoint } from './programs/programs.ts';
 import { publishReference } from './reference.ts';
-import { html } from './site/html.ts';
+import { type Html, html } from './site/html.ts';
 import { renderMarkdown } from './site/render-markdown.ts';
 import { createSite, MARKDOWN, PLAIN, type Site } from './site/site.ts';
 
@@ -65,6 +66,11 @@ function publishOperations(site: Site, operations: readonly Operation[], origin:
     }),
     () => overview,
   );
+  const assets: ConsoleAssets = {
+    script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
+    stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
+    outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
+  };
   for (const operation of operations) {
     const path = `/apis/${operation.name}`;
     const links = operations.map(({ name }) => {
@@ -76,13 +82,21 @@ function publishOperations(site: Site, operations: readonly Operation[], origin:
       () => ({
         title: operation.name,
         description: `${operation.summary}. ${operation.description}`,
-        main: renderMarkdown(describeOperation(operation, origin)),
+        main: withConsole(describeOperation(operation, origin), renderConsole(operation, assets)),
+        scripts: [assets.script],
+        stylesheets: [assets.stylesheet],
         markdown: `${path}.md`,
         aside: html`<h2>APIs</h2><ul>${links}</ul>`,
       }),
       () => describeOperation(operation, origin),
     );
   }
+}
+
+/** The console comes after the quickstart. */
+function withConsole(markdown: string, console: Html): Html {
+  const at = markdown.indexOf('## Request');
+  return html`${renderMarkdown(markdown.slice(0, at))}${console}${renderMarkdown(markdown.slice(at))}`;
 }
 
 function publishDocuments(site: Site, library: () => Promise<Library>): void {

@@ -38,7 +38,7 @@ export const usd = (microUsd: bigint): string => (Number(microUsd) / 1_000_000).
 
 const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
-/** The documentation of an operation, as Markdown. */
+/** The documentation of an operation, as Markdown. Its page has the console before the section `Request`. */
 export function describeOperation(operation: Operation, origin: string): string {
   const { name, summary, description, path, priceMicroUsd, request, response } = operation;
   const example = JSON.stringify(operation.requestExample);

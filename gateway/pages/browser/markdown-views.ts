@@ -1,0 +1,50 @@
+import { diffWords } from 'diff';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { codeBlock, element } from './dom.ts';
+
+const MOST_COMPARED = 60_000;
+
+/** The Markdown beside its rendering, and what of the source's text it kept. */
+export function showMarkdown(source: string, markdown: string): readonly HTMLElement[] {
+  return [
+    element(
+      'div',
+      { class: 'side-by-side' },
+      panel('HTML', codeBlock(source)),
+      panel('Markdown', codeBlock(markdown)),
+      panel('Rendered', rendered(markdown)),
+    ),
+    panel('What was kept of the text', difference(source, markdown)),
+  ];
+}
+
+const panel = (title: string, content: HTMLElement): HTMLElement =>
+  element('section', { class: 'panel', 'aria-label': title }, element('h3', {}, title), content);
+
+/** micromark shows HTML in Markdown as text. Images are not loaded: they are at other servers. */
+function rendered(markdown: string): HTMLElement {
+  const html = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  for (const image of parsed.querySelectorAll('img')) image.replaceWith(`[image: ${image.alt}]`);
+  for (const link of parsed.querySelectorAll('a')) link.rel = 'noreferrer nofollow';
+  return element('div', { class: 'rendered', tabindex: '0' }, ...parsed.body.childNodes);
+}
+
+/** Text of the source that the Markdown lacks is struck out. */
+function difference(source: string, markdown: string): HTMLElement {
+  const [before, after] = [source, micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] })].map(
+    textOf,
+  );
+  if ((before ?? '').length > MOST_COMPARED) return element('p', {}, 'The document is too long to compare here.');
+  const parts = diffWords(before ?? '', after ?? '').map(({ value, added, removed }) =>
+    removed ? element('del', {}, value) : added ? element('ins', {}, value) : value,
+  );
+  return element('p', { class: 'difference', tabindex: '0' }, ...parts);
+}
+
+function textOf(html: string): string {
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  for (const hidden of parsed.querySelectorAll('script, style, template, noscript')) hidden.remove();
+  return (parsed.body.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,31 @@
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { build } from 'esbuild';
+import { defined } from '../../workers/exact/defined.ts';
+import type { Generated } from './generated.ts';
+
+const FOLDER = 'gateway/pages/assets/generated';
+
+/** Modules that pages begin with. The other modules of the folder are imported by them. */
+const ENTRY_POINTS = ['gateway/pages/browser/console.ts'];
+
+/** Modules for browsers, each with its dependencies in one file: a browser loads no packages. */
+export async function generateBrowserModules(root: string): Promise<Generated> {
+  const files = new Map<string, string>();
+  for (const entryPoint of globSync(ENTRY_POINTS, { cwd: root }).sort()) {
+    const { outputFiles } = await build({
+      absWorkingDir: root,
+      entryPoints: [entryPoint],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      platform: 'browser',
+      legalComments: 'inline',
+      logLevel: 'warning',
+      write: false,
+    });
+    files.set(`${FOLDER}/${basename(entryPoint, '.ts')}.js`, defined(outputFiles[0]).text);
+  }
+  return { owned: `${FOLDER}/*.js`, files };
+}

@@ -4,6 +4,8 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { codeBlock, element } from './dom.ts';
 
 const MOST_COMPARED = 60_000;
+/** Words on the two sides of these elements are two words. */
+const BLOCKS = 'address, article, aside, blockquote, br, dd, div, dt, footer, h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, table, td, th, tr, ul';
 
 /** The Markdown beside its rendering, and what of the source's text it kept. */
 export function showMarkdown(source: string, markdown: string): readonly HTMLElement[] {
@@ -46,5 +48,6 @@ function difference(source: string, markdown: string): HTMLElement {
 function textOf(html: string): string {
   const parsed = new DOMParser().parseFromString(html, 'text/html');
   for (const hidden of parsed.querySelectorAll('script, style, template, noscript')) hidden.remove();
+  for (const block of parsed.querySelectorAll(BLOCKS)) block.before(' ');
   return (parsed.body.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 }

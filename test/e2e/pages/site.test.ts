@@ -1,6 +1,7 @@
 import test from 'ava';
 import { operations } from '../../../gateway/operations/index.ts';
 import { readLibrary } from '../../../gateway/pages/documents/library.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { rawRequest } from '../../helpers/client.ts';
 import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
 import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
@@ -111,7 +112,7 @@ test('every page of the site map exists, and each page links only to what exists
 
 test('the same content is Markdown for those who ask for it', async (t) => {
   const library = await readLibrary();
-  const source = library.documents.get('/docs/api')?.markdown;
+  const source = defined(library.documents.get('/docs/api')).markdown;
   for (const answer of [await get('/docs/api', 'text/markdown'), await get('/docs/api.md')]) {
     t.is(answer.text, source);
     t.is(answer.headers.get('content-type'), 'text/markdown; charset=utf-8');

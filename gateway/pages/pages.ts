@@ -15,6 +15,7 @@ import { publishReference } from './reference.ts';
 import { type Html, html } from './site/html.ts';
 import { renderMarkdown } from './site/render-markdown.ts';
 import { createSite, MARKDOWN, PLAIN, type Site } from './site/site.ts';
+import { publishRecordPages } from './verified/record-pages.ts';
 
 const STATUS_MAX_AGE_S = 5;
 
@@ -47,6 +48,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publishDocuments(site, library);
   publishSearch(site, { library, operations: options.operations, origin });
   publishReference(site);
+  publishRecordPages(site);
   publishForPrograms(site, { ...options, origin, library });
 }
 

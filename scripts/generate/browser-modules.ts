@@ -1,13 +1,12 @@
 import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { build } from 'esbuild';
 import { defined } from '../../workers/exact/defined.ts';
 import type { Generated } from './generated.ts';
 
 const FOLDER = 'gateway/pages/assets/generated';
 
-/** Modules that pages begin with. The other modules of the folder are imported by them. */
-const ENTRY_POINTS = ['gateway/pages/browser/console.ts'];
+const ENTRY_POINTS = ['gateway/pages/browser/*/main.ts'];
 
 /** Modules for browsers, each with its dependencies in one file: a browser loads no packages. */
 export async function generateBrowserModules(root: string): Promise<Generated> {
@@ -25,7 +24,7 @@ export async function generateBrowserModules(root: string): Promise<Generated> {
       logLevel: 'warning',
       write: false,
     });
-    files.set(`${FOLDER}/${basename(entryPoint, '.ts')}.js`, defined(outputFiles[0]).text);
+    files.set(`${FOLDER}/${basename(dirname(entryPoint))}.js`, defined(outputFiles[0]).text);
   }
   return { owned: `${FOLDER}/*.js`, files };
 }

@@ -24,6 +24,7 @@ const POLICY = [
 const LINKS = [
   ['/', 'Home'],
   ['/apis', 'APIs'],
+  ['/plans', 'Plans'],
   ['/docs', 'Documents'],
   ['/reference', 'Reference'],
 ] as const;

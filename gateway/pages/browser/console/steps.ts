@@ -1,4 +1,4 @@
-import { codeBlock, element } from './dom.ts';
+import { codeBlock, element } from '../page/dom.ts';
 
 /** What happened in one step of a trial, for people. */
 export interface Step {

@@ -1,5 +1,5 @@
+import { codeBlock, element, find } from '../page/dom.ts';
 import { burnerWallet } from './burner-wallet.ts';
-import { codeBlock, element, find } from './dom.ts';
 import { showMarkdown } from './markdown-views.ts';
 import { drawMap, type Place } from './place-map.ts';
 import { describeAnswer, pretty, showStep } from './steps.ts';

@@ -17,7 +17,8 @@ export default {
     forbid(
       // `npm ci --omit=dev` is enough for `npm start` and the commands.
       'production-without-dev-packages',
-      { path: '^(gateway|services|workers|scripts/(launch|cli))/' },
+      // Browser modules are bundled with their packages when they are generated.
+      { path: '^(gateway|services|workers|scripts/(launch|cli))/', pathNot: '^gateway/pages/browser/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(

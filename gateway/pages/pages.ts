@@ -1,112 +1,172 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import type { Contact } from '../config/config.ts';
+import type { Health } from '../http/health.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
-import { renderOperationPage } from './operation-page.ts';
+import { type ConsoleAssets, renderConsole } from './documents/console.ts';
+import { describeIndex, renderDocument, renderIndex } from './documents/docs-pages.ts';
+import { describeHome, renderHome } from './documents/home-page.ts';
+import { type Library, readLibrary } from './documents/library.ts';
+import { describeOperation, usd } from './documents/operation-page.ts';
+import { createSearch, type Found, renderSearch } from './documents/search.ts';
+import { registerErrorPages } from './error-pages.ts';
+import { publishForPrograms, type ToolEndpoint } from './programs/programs.ts';
+import { publishReference } from './reference.ts';
+import { type Html, html } from './site/html.ts';
+import { renderMarkdown } from './site/render-markdown.ts';
+import { createSite, MARKDOWN, PLAIN, type Site } from './site/site.ts';
+import { publishRecordPages } from './verified/record-pages.ts';
 
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+const STATUS_MAX_AGE_S = 5;
 
 export interface Published {
   readonly contact: Contact;
   readonly operations: readonly Operation[];
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
+  readonly readHealth: () => Promise<Health>;
 }
 
-interface ToolEndpoint {
-  readonly path: string;
-  readonly title: string;
-  readonly tools: readonly { readonly name: string }[];
-}
-
-/** Publishes a page per operation, the trial client, `/agent.json` and `/llms.txt`. */
+/** Publishes the site, and the documents for programs. */
 export function registerPages(app: FastifyInstance, options: Published & { readonly origin: URL }): void {
-  const { operations } = options;
+  const site = createSite(app);
+  registerErrorPages(app, site);
   const { origin } = options.origin;
-  const publish = (path: string, type: string, body: string) => {
-    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      return reply
-        .type(type)
-        .headers({ 'cache-control': 'public, max-age=300', 'content-security-policy': PAGE_POLICY })
-        .send(body);
-    });
+  site.page(
+    '/',
+    async () => ({
+      title: 'Tollhouse',
+      description: 'APIs that agents pay per call with x402, and proofs that agents did what was approved.',
+      main: renderHome(options.operations, await options.readHealth()),
+      markdown: '/index.md',
+    }),
+    () => describeHome(options.operations, origin),
+    { maxAgeS: STATUS_MAX_AGE_S },
+  );
+  publishOperations(site, options.operations, origin);
+  const library = once(() => readLibrary());
+  publishDocuments(site, library);
+  publishSearch(site, { library, operations: options.operations, origin });
+  publishReference(site);
+  publishRecordPages(site);
+  publishForPrograms(site, { ...options, origin, library });
+}
+
+function publishOperations(site: Site, operations: readonly Operation[], origin: string): void {
+  const list = operations.map(
+    ({ name, summary, priceMicroUsd }) =>
+      `- [${name}](/apis/${name}): ${summary}. **USD ${usd(priceMicroUsd)}** per call.`,
+  );
+  const overview = `# APIs\n\nEvery operation is a \`POST\` with a JSON body. [How a call is tried and paid](/docs/api).\n\n${list.join('\n')}\n`;
+  site.page(
+    '/apis',
+    () => ({
+      title: 'APIs',
+      description: 'Operations that are paid per call, or tried on a free credit.',
+      main: renderMarkdown(overview),
+      markdown: '/apis.md',
+    }),
+    () => overview,
+  );
+  const assets: ConsoleAssets = {
+    script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
+    stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
+    outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
   };
   for (const operation of operations) {
-    publish(`/apis/${operation.name}`, 'text/html; charset=utf-8', renderOperationPage(operation, origin));
+    const path = `/apis/${operation.name}`;
+    const links = operations.map(({ name }) => {
+      const isHere = name === operation.name;
+      return html`<li><a href="/apis/${name}"${isHere ? html` aria-current="page"` : undefined}>${name}</a></li>`;
+    });
+    site.page(
+      path,
+      () => ({
+        title: operation.name,
+        description: `${operation.summary}. ${operation.description}`,
+        main: withConsole(describeOperation(operation, origin), renderConsole(operation, assets)),
+        scripts: [assets.script],
+        stylesheets: [assets.stylesheet],
+        markdown: `${path}.md`,
+        aside: html`<h2>APIs</h2><ul>${links}</ul>`,
+      }),
+      () => describeOperation(operation, origin),
+    );
   }
-  publish('/agent.json', 'application/json; charset=utf-8', JSON.stringify(describeAgent(options, origin)));
-  publish('/llms.txt', 'text/plain; charset=utf-8', describeForModels(options, origin));
-  const client = readFileSync(new URL('./assets/trial-client.js', import.meta.url), 'utf8');
-  publish('/assets/trial-client.js', 'text/javascript; charset=utf-8', client);
 }
 
-function describeAgent({ contact, operations, toolEndpoints }: Published, origin: string): object {
-  return {
-    name: 'Tollhouse',
-    description: 'Pay-per-call operations for agents and programs, with a free trial by wallet sign-in',
-    url: origin,
-    contact,
-    openapiUrl: `${origin}/openapi.json`,
-    payment: { protocol: 'x402', version: 2, scheme: 'exact' },
-    trial: {
-      signIn: 'sign-in-with-x',
-      grantMicroUsd: String(GRANT_MICRO_USD),
-      policy: 'once_per_wallet_shared_across_apis',
+/** The console comes after the quickstart. */
+function withConsole(markdown: string, console: Html): Html {
+  const at = markdown.indexOf('## Request');
+  return html`${renderMarkdown(markdown.slice(0, at))}${console}${renderMarkdown(markdown.slice(at))}`;
+}
+
+function publishDocuments(site: Site, library: () => Promise<Library>): void {
+  site.page(
+    '/docs',
+    async () => renderIndex(await library()),
+    async () => describeIndex(await library()),
+  );
+  site.page(
+    '/docs/*',
+    async ({ url }) => {
+      const found = await library();
+      const path = pathOf(url);
+      const document = found.documents.get(path);
+      if (document !== undefined) return renderDocument(found, document);
+      const source = path.endsWith('.md') ? found.documents.get(path.slice(0, -3))?.markdown : undefined;
+      if (source !== undefined) return { type: MARKDOWN, text: source };
+      const file = found.files.get(path);
+      return file && { type: PLAIN, text: file.text };
     },
-    operations: operations.map(({ name, operationId, path, summary, priceMicroUsd }) => ({
-      name,
-      operationId,
-      method: 'POST',
-      url: `${origin}${path}`,
-      summary,
-      priceMicroUsd: String(priceMicroUsd),
-      documentationUrl: `${origin}/apis/${name}`,
-    })),
-    mcp: toolEndpoints.map(({ path, title, tools }) => ({
-      title,
-      url: `${origin}${path}`,
-      transport: 'streamable-http',
-      protocolVersion: '2025-06-18',
-      tools: tools.map(({ name }) => name),
-    })),
-  };
+    async ({ url }) => (await library()).documents.get(pathOf(url).replace(/\.md$/, ''))?.markdown,
+  );
 }
 
-function describeForModels({ operations, verified: { endpoints }, toolEndpoints }: Published, origin: string): string {
-  const flow = endpoints.map(({ method, path, summary }) => `- ${method} ${origin}${path}: ${summary}`);
-  const lines = operations.map(
-    ({ name, path, summary, priceMicroUsd }) =>
-      `- [${name}](${origin}/apis/${name}): POST ${path}. ${summary}. ${priceMicroUsd} micro-USD.`,
+interface Searched {
+  readonly library: () => Promise<Library>;
+  readonly operations: readonly Operation[];
+  readonly origin: string;
+}
+
+function publishSearch(site: Site, { library, operations, origin }: Searched): void {
+  const search = once(async (): Promise<(query: string) => readonly Found[]> => {
+    const { documents } = await library();
+    const described = operations.map((operation) => ({
+      path: `/apis/${operation.name}`,
+      title: operation.name,
+      markdown: describeOperation(operation, origin),
+    }));
+    return createSearch([...described, ...documents.values()]);
+  });
+  site.page(
+    '/search',
+    async ({ query }) => {
+      const text = queryOf(query);
+      return renderSearch(text, text === '' ? [] : (await search())(text));
+    },
+    undefined,
+    { maxAgeS: 0 },
   );
-  const tools = toolEndpoints.map(
-    ({ path, title, tools: listed }) =>
-      `- POST ${origin}${path}: ${title}. ${listed.map(({ name }) => name).join(', ')}`,
-  );
-  return `# Tollhouse
+}
 
-> Pay-per-call operations for agents: POST JSON, pay by x402 (USDC) or use the free credit of USD 0.05 that every wallet gets once.
+const MAX_QUERY = 100;
 
-## Operations
+function queryOf(query: unknown): string {
+  const text = typeof query === 'object' && query !== null && 'q' in query ? query.q : '';
+  return typeof text === 'string' ? text.trim().slice(0, MAX_QUERY) : '';
+}
 
-${lines.join('\n')}
+const pathOf = (url: string): string => url.split('?')[0]?.replace(/\/$/, '') ?? '';
 
-## Verified execution
-
-Someone approves a plan, an agent records its actions with evidence, and the service computes from these records alone whether the actions match the plan. If they do, it signs a proof. With an API key: \`Authorization: Bearer thk_…\`.
-
-${flow.join('\n')}
-
-## Tools
-
-The same over the Model Context Protocol (streamable HTTP, revision 2025-06-18 and later); \`tools/list\` describes each tool.
-
-${tools.join('\n')}
-
-## Documents
-
-- [OpenAPI](${origin}/openapi.json)
-- [Trial client](${origin}/assets/trial-client.js): signs in, checks the accounting, never pays
-`;
+/** Does the work at the first call. A failure is tried again. */
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= work().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
 }

@@ -24,6 +24,11 @@ export function checkList(root: string): readonly Check[] {
       remedy: 'fix the type errors above',
     },
     {
+      name: 'types of browser modules',
+      command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'gateway/pages/browser'],
+      remedy: 'fix the type errors above',
+    },
+    {
       name: 'format and lint',
       command: ['biome', 'check', '--error-on-warnings', '.'],
       remedy: 'run `npx biome check --write .`, and fix what is left',

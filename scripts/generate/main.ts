@@ -1,13 +1,18 @@
 // Writes all generated files of the repository. With --check, it only lists the files that are out of date.
 import { fileURLToPath } from 'node:url';
+import { generateBrowserModules } from './browser-modules.ts';
 import { generateConfiguration } from './configuration.ts';
 import { generateErrorReference } from './error-reference.ts';
 import { type Generated, staleFiles, writeGenerated } from './generated.ts';
 import { generateOpenApi } from './openapi.ts';
 import { generateStubs } from './stubs.ts';
+import { generateWorldMap } from './world-map.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const generators: readonly ((root: string) => Promise<Generated>)[] = [
+  // The site serves these, and the site is part of the application that OpenAPI describes.
+  generateBrowserModules,
+  generateWorldMap,
   generateStubs,
   generateOpenApi,
   generateConfiguration,

@@ -80,9 +80,13 @@ async function fromOpenApi({ path }: Operation): Promise<Example> {
 
 async function fromPage({ name }: Operation): Promise<Example> {
   const { text } = await get(`/apis/${name}`);
-  const toText = (html: string) => html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(+code));
+  const toText = (html: string) =>
+    html.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
   const exampleUnder = (heading: string): unknown => {
-    const found = new RegExp(`<h2>${heading}</h2>.*?<pre><code>(.*?)</code></pre>`, 's').exec(text);
+    const found = new RegExp(
+      `<h2[^>]*>${heading}</h2>.*?<pre[^>]*><code class="language-json">(.*?)</code></pre>`,
+      's',
+    ).exec(text);
     return JSON.parse(toText(defined(found?.[1])));
   };
   return { request: exampleUnder('Request'), response: exampleUnder('Response') };

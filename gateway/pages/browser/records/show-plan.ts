@@ -1,0 +1,79 @@
+import { element } from '../page/dom.ts';
+import { renderMarkdown } from '../page/render-markdown.ts';
+import { type Api, ApiError } from './api.ts';
+import { type Remark, remarks, term } from './parts.ts';
+
+interface Plan {
+  readonly plan_id: string;
+  readonly state: string;
+  readonly plan_hash: string;
+  readonly lint: readonly Remark[];
+  readonly approvals: { readonly needed: number; readonly given: readonly Given[] };
+  readonly executions: number;
+  readonly plan: { readonly plan_format: number; readonly max_executions: number; readonly title?: string };
+}
+
+interface Given {
+  readonly group: string;
+  readonly at: string;
+}
+
+/** A plan in words, its warnings, and the button to approve it. */
+export async function showPlan(api: Api, id: string): Promise<readonly HTMLElement[]> {
+  const path = `/plans/${encodeURIComponent(id)}`;
+  const plan = (await api.readJson(path)) as Plan;
+  const words =
+    plan.plan.plan_format === 1
+      ? element('pre', { tabindex: '0' }, JSON.stringify(plan.plan, null, 2))
+      : renderMarkdown(await api.readMarkdown(path));
+  return [facts(plan), remarks('Warnings', plan.lint), words, approval(api, plan, path)];
+}
+
+function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLElement {
+  const given = approvals.given.map(({ group, at }) => `${group} (${at.slice(0, 19)} UTC)`).join(', ');
+  return element(
+    'dl',
+    { class: 'facts' },
+    ...term('State', element('span', { class: `state ${state === 'approved' ? 'good' : 'warn'}` }, state)),
+    ...term('Approvals', `${approvals.given.length} of ${approvals.needed}${given === '' ? '' : `: ${given}`}`),
+    ...term('Executions', `${executions} of ${plan.max_executions}`),
+    ...term('Hash', element('code', {}, plan_hash)),
+  );
+}
+
+function approval(api: Api, { state, plan_hash, plan }: Plan, path: string): HTMLElement {
+  const canApprove = state === 'draft' || (state === 'approved' && plan.plan_format === 2);
+  if (!canApprove) return element('p', { class: 'note' }, `The plan is ${state}: it takes no approval.`);
+  const consent = element('input', { type: 'checkbox', id: 'consent' });
+  const button = element('button', { type: 'button' }, 'Approve this plan');
+  button.disabled = true;
+  consent.addEventListener('change', () => {
+    button.disabled = !consent.checked;
+  });
+  const outcome = element('p', { role: 'status' });
+  button.addEventListener('click', () => {
+    button.disabled = true;
+    outcome.textContent = 'Approving …';
+    api
+      .write(`${path}/approve`, { plan_hash })
+      .then((answer) => {
+        const { state: after, approvals } = answer as Plan;
+        outcome.className = 'good';
+        outcome.textContent = `Approved: ${approvals.given.length} of ${approvals.needed} approvals. The plan is ${after}.`;
+      })
+      .catch((error: unknown) => {
+        button.disabled = false;
+        outcome.className = 'bad';
+        outcome.textContent = error instanceof ApiError ? `${error.code}: ${error.message}` : String(error);
+      });
+  });
+  return element(
+    'section',
+    { class: 'approve', 'aria-label': 'Approval' },
+    element('h2', {}, 'Approve'),
+    element('p', {}, 'Approval names the hash above. A plan with any other text has another hash.'),
+    element('p', {}, element('label', {}, consent, ' I have read what this plan allows')),
+    element('p', {}, button),
+    outcome,
+  );
+}

@@ -1,0 +1,108 @@
+import { DAILY_BUDGET_MICRO_USD, TRIAL_STATUSES } from '../../../services/ledger/contract/trial-terms.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
+import { createTrialInfo } from '../../access/offer/trial-info.ts';
+import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
+import { cell } from '../site/render-markdown.ts';
+import { fieldTable } from './fields.ts';
+
+/** Codes that an operation can answer with, in the order of their statuses. */
+const CODES: readonly ErrorCode[] = [
+  'INVALID_JSON',
+  'INVALID_REQUEST',
+  'MALFORMED_PROOF',
+  'MALFORMED_PAYMENT',
+  'DOCUMENT_TOO_COMPLEX',
+  'DOCUMENT_TOO_LARGE',
+  'INVALID_PROOF',
+  'WRONG_RESOURCE',
+  'EXPIRED_PROOF',
+  'REPLAYED_PROOF',
+  'REQUEST_TIMEOUT',
+  'PAYMENT_REUSED',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'DOCUMENT_TOO_SLOW',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UPSTREAM_FAILURE',
+  'OVERLOADED',
+  'SERVICE_UNAVAILABLE',
+  'TRIAL_UNAVAILABLE',
+  'PAYMENT_UNAVAILABLE',
+  'SETTLEMENT_PENDING',
+  'UPSTREAM_TIMEOUT',
+];
+
+/** Amounts as people read them: 0.014. */
+export const usd = (microUsd: bigint): string => (Number(microUsd) / 1_000_000).toFixed(3).replace(/(\.\d\d)0$/, '$1');
+
+const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
+/** The documentation of an operation, as Markdown. Its page has the console before the section `Request`. */
+export function describeOperation(operation: Operation, origin: string): string {
+  const { name, summary, description, path, priceMicroUsd, request, response } = operation;
+  const example = JSON.stringify(operation.requestExample);
+  return `# ${name}
+
+${summary}. ${description}
+
+\`POST ${path}\` · **USD ${usd(priceMicroUsd)}** per call, paid with x402 or from the free credit of USD 0.05 that every wallet gets once.
+
+## Quickstart
+
+1. Send the body without a payment and without a proof:
+
+   \`\`\`sh
+   curl -i ${origin}${path} \\
+     -H 'content-type: application/json' \\
+     -d '${example.replaceAll("'", "'\\''")}'
+   \`\`\`
+
+2. The answer is 402. Its \`PAYMENT-REQUIRED\` header is base64 of JSON. It has the price and, in \`extensions["sign-in-with-x"]\`, a challenge that is valid for 300 seconds.
+3. Sign the challenge with your wallet (EIP-4361 text, EIP-191 signature). Contract wallets are not supported.
+4. Send the identical request once more with \`SIGN-IN-WITH-X\`: base64 of the challenge's fields with \`address\`, \`chainId\`, \`type\` and \`signature\`.
+5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise neither repeat nor pay.
+
+In JavaScript, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the accounting. To pay for the call instead, use any x402 client.
+
+Over the Model Context Protocol, the operation is the tool \`${toolNameOf(operation)}\` of \`POST /mcp\`, paid per call with x402.
+
+## Request
+
+${fieldTable(request)}
+
+${json(operation.requestExample)}
+
+## Response
+
+${fieldTable(response)}
+
+${json(operation.responseExample)}
+
+## The free trial
+
+The policy \`once_per_wallet_shared_across_apis\` gives every wallet USD 0.05 once, for all operations together. It does not expire. All trials together may spend USD ${usd(DAILY_BUDGET_MICRO_USD)} per UTC day, unless the operator set another budget. An unsigned call says where the trial is, in \`extensions["seller-trial"].info\`:
+
+| Status | Next step | What to do |
+|---|---|---|
+${TRIAL_STATUSES.map((status) => {
+  const { nextStep } = createTrialInfo(status, priceMicroUsd);
+  return `| \`${status}\` | \`${nextStep.action}\` | ${cell(nextStep.description)} |`;
+}).join('\n')}
+
+## Errors
+
+| Status | Code | Meaning | What to do |
+|---|---|---|---|
+${CODES.map((code) => {
+  const { http, meaning, remedy } = ERROR_CODES[code];
+  return `| ${http} | \`${code}\` | ${cell(meaning)} | ${cell(remedy)} |`;
+}).join('\n')}
+
+The body of an error is \`{"error":{"code","message","requestId"}}\`. All codes: [errors](/docs/errors).
+
+## What is kept
+
+Bodies of executed requests and responses are kept encrypted for operator review, and deleted asynchronously after 30 days. Authentication and payment headers are never recorded. Do not send secrets.
+`;
+}

@@ -1,0 +1,54 @@
+import { html } from './site/html.ts';
+import type { Site } from './site/site.ts';
+
+const SCRIPT_PATH = '/reference/scalar.js';
+
+/** Scalar sets styles from its script, and shows images of its own as data. Everything else is as for the other pages. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Publishes the API reference: Scalar, from its package, over `/openapi.json`. */
+export function publishReference(site: Site): void {
+  const start = site.asset('reference.js', 'text/javascript; charset=utf-8');
+  site.page(
+    '/reference',
+    () => ({
+      title: 'API reference',
+      description: 'Every endpoint of the HTTP API, with its fields, errors and examples.',
+      isWide: true,
+      main: html`<section class="intro" aria-label="About the reference"><h1>API reference</h1>
+<p>Every endpoint is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). <noscript>The reference below needs JavaScript. Without it, read the pages of the <a href="/apis">APIs</a> and of <a href="/docs/verified-execution">verified execution</a>.</noscript></p></section>
+<div id="reference"></div>`,
+      scripts: [SCRIPT_PATH, start],
+    }),
+    undefined,
+    { policy: POLICY },
+  );
+  let script: Promise<string> | undefined;
+  site.text(SCRIPT_PATH, 'text/javascript; charset=utf-8', () => {
+    script ??= readScalar();
+    return script;
+  });
+}
+
+/** Scalar's script is only inside its plugin for Fastify, so a server that listens nowhere is asked for it. */
+async function readScalar(): Promise<string> {
+  const [{ fastify }, { default: scalar }] = await Promise.all([
+    import('fastify'),
+    import('@scalar/fastify-api-reference'),
+  ]);
+  const app = fastify();
+  await app.register(scalar, { routePrefix: '/reference', configuration: { content: { openapi: '3.1.0', info: {} } } });
+  const answer = await app.inject('/reference/js/scalar.js');
+  await app.close();
+  if (answer.statusCode !== 200) throw new Error(`the script of the reference was answered with ${answer.statusCode}`);
+  return answer.body;
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Frame, type Page, renderPage } from './layout.ts';
+
+const HTML = 'text/html; charset=utf-8';
+export const MARKDOWN = 'text/markdown; charset=utf-8';
+export const PLAIN = 'text/plain; charset=utf-8';
+const ASSETS = new URL('../assets/', import.meta.url);
+const YEAR_S = 31_536_000;
+
+/** Pages load scripts, styles, images and data from this server alone. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const LINKS = [
+  ['/', 'Home'],
+  ['/apis', 'APIs'],
+  ['/plans', 'Plans'],
+  ['/docs', 'Documents'],
+  ['/reference', 'Reference'],
+] as const;
+
+export interface PageOptions {
+  readonly maxAgeS?: number;
+  /** Replaces the policy of the site. */
+  readonly policy?: string;
+}
+
+/** What a path answers. Undefined: nothing is there. */
+type Render<Result> = (request: FastifyRequest) => Promise<Result | undefined> | Result | undefined;
+
+/** A document that is no page. */
+export interface TextAnswer {
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface Site {
+  /** Publishes a page and, if it has one, its Markdown: at `PATH.md`, and at PATH for `Accept: text/markdown`. */
+  page(path: string, render: Render<Page | TextAnswer>, markdown?: Render<string>, options?: PageOptions): void;
+  /** Publishes a text of any type. */
+  text(path: string, type: string, render: Render<string>, options?: PageOptions): void;
+  /** Publishes a file of `assets/`. Returns its path, which changes with its content. */
+  asset(name: string, type: string): string;
+  render(page: Page, path: string): string;
+  readonly policy: string;
+}
+
+export function createSite(app: FastifyInstance): Site {
+  const asset: Site['asset'] = (name, type) => {
+    const bytes = readFileSync(new URL(name, ASSETS));
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    const path = `/assets/${name}`;
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const isNamed = request.url.includes(`v=${hash}`);
+      const caching = isNamed ? `public, max-age=${YEAR_S}, immutable` : 'public, max-age=300';
+      return reply.type(type).headers({ 'cache-control': caching, 'content-security-policy': POLICY }).send(bytes);
+    });
+    return `${path}?v=${hash}`;
+  };
+  const frame: Frame = {
+    links: LINKS,
+    icon: asset('favicon.svg', 'image/svg+xml'),
+    stylesheet: asset('site.css', 'text/css; charset=utf-8'),
+  };
+  const render: Site['render'] = (page, path) => renderPage(page, { frame, path });
+  const send = (reply: FastifyReply, type: string, body: string, { maxAgeS = 300, policy = POLICY }: PageOptions) =>
+    reply
+      .type(type)
+      .headers({
+        'cache-control': maxAgeS === 0 ? 'no-store' : `public, max-age=${maxAgeS}`,
+        'content-security-policy': policy,
+      })
+      .send(body);
+  const text: Site['text'] = (path, type, renderText, options = {}) => {
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const body = await renderText(request);
+      return body === undefined ? reply.callNotFound() : send(reply, type, body, options);
+    });
+  };
+  return {
+    asset,
+    policy: POLICY,
+    render,
+    text,
+    page(path, renderBody, markdown, options = {}) {
+      app.get(path, { schema: { hide: true } }, async (request, reply) => {
+        reply.header('vary', 'accept');
+        if (markdown !== undefined && prefersMarkdown(request)) {
+          const body = await markdown(request);
+          return body === undefined ? reply.callNotFound() : send(reply, MARKDOWN, body, options);
+        }
+        const page = await renderBody(request);
+        if (page === undefined) return reply.callNotFound();
+        if ('text' in page) return send(reply, page.type, page.text, options);
+        const [here = path] = request.url.split('?');
+        return send(reply, HTML, render(page, here), options);
+      });
+      // A wildcard has its Markdown under its own paths.
+      if (markdown !== undefined && !path.endsWith('*')) {
+        text(path === '/' ? '/index.md' : `${path}.md`, MARKDOWN, markdown, options);
+      }
+    },
+  };
+}
+
+/** Whether the client asks for Markdown and not, or less, for HTML. */
+export function prefersMarkdown({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return weightOf(accept, 'text/markdown') > weightOf(accept, 'text/html');
+}
+
+/** Whether the client is a browser that a person uses: it asks for HTML, and less for JSON. */
+export function prefersHtml({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return weightOf(accept, 'text/html') > weightOf(accept, 'application/json');
+}
+
+/** The weight of a media type that an Accept header names (RFC 9110, 12.5.1). 0 if it is not named. */
+function weightOf(accept: string, type: string): number {
+  const part = accept.split(',').find((one) => one.split(';')[0]?.trim().toLowerCase() === type);
+  if (part === undefined) return 0;
+  return Number(/;\s*q=([01](?:\.\d{0,3})?)/i.exec(part)?.[1] ?? 1);
+}

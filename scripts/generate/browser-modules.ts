@@ -1,0 +1,30 @@
+import { globSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { build } from 'esbuild';
+import { defined } from '../../workers/exact/defined.ts';
+import type { Generated } from './generated.ts';
+
+const FOLDER = 'gateway/pages/assets/generated';
+
+const ENTRY_POINTS = ['gateway/pages/browser/*/main.ts'];
+
+/** Modules for browsers, each with its dependencies in one file: a browser loads no packages. */
+export async function generateBrowserModules(root: string): Promise<Generated> {
+  const files = new Map<string, string>();
+  for (const entryPoint of globSync(ENTRY_POINTS, { cwd: root }).sort()) {
+    const { outputFiles } = await build({
+      absWorkingDir: root,
+      entryPoints: [entryPoint],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      platform: 'browser',
+      legalComments: 'inline',
+      logLevel: 'warning',
+      write: false,
+    });
+    files.set(`${FOLDER}/${basename(dirname(entryPoint))}.js`, defined(outputFiles[0]).text);
+  }
+  return { owned: `${FOLDER}/*.js`, files };
+}

@@ -1,0 +1,117 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { ORDER, REFUND } from '../../../gateway/verified/catalogue-examples.ts';
+import { PLAN_TEXT } from '../../../gateway/verified/plan-text-examples.ts';
+import { playRun } from '../../../scripts/cli/try/play-run.ts';
+import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { CreatePlanAnswer, RecordExecutionAnswer } from '../../../services/verification/contract/answers.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { rawRequest } from '../../helpers/client.ts';
+import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
+import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
+
+const readCreated = createReader(CreatePlanAnswer, 'the plan');
+
+let stack: SharedVerifiedStack;
+let tenant: TestTenant;
+let visitor: Visitor;
+test.before(async () => {
+  stack = await useVerifiedStack();
+  tenant = await stack.addTenant('pages');
+  for (const tool of [ORDER, REFUND]) await tenant.approver.post('/api/v1/tools', { tool });
+  visitor = await startVisitor(stack.urls[0]);
+});
+test.after.always(async () => {
+  await visitor?.stop();
+  await stack?.stop();
+});
+
+async function openRecord(page: Page, key: string): Promise<void> {
+  await page.fill('input[name=key]', key);
+  await page.click('#access button');
+  await page.waitForSelector('#record .facts, #record .bad');
+}
+
+const propose = async (text: string) => readCreated(await tenant.agent.post('/api/v1/plans', { plan_text: text }));
+
+test('an approver reads a plan in words and approves it, with the key in no storage', async (t) => {
+  const { plan_id, plan_hash } = await propose(PLAN_TEXT);
+  const { page, faults, close } = await visitor.open(`/plans/${plan_id}`, { bypassCSP: true });
+  await openRecord(page, tenant.keys.approver);
+  const text = (await page.textContent('#record')) ?? '';
+  t.regex(text, /draft.*0 of 1/s);
+  t.true(text.includes(plan_hash));
+  t.regex(text, /Refund order A1/);
+  t.deepEqual(await violationsOf(page), []);
+  t.true(await page.locator('.approve button').isDisabled());
+  await page.check('#consent');
+  await page.click('.approve button');
+  await page.waitForSelector('.approve .good');
+  t.regex((await page.textContent('.approve .good')) ?? '', /1 of 1 approvals. The plan is approved/);
+  t.like(await tenant.agent.get<object>(`/api/v1/plans/${plan_id}`), { state: 'approved' });
+  const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
+  t.false(String(kept).includes(tenant.keys.approver));
+  t.deepEqual(faults, []);
+  await close();
+});
+
+test('a key of another role is told that it cannot approve, and a wrong key that it is none', async (t) => {
+  const { plan_id } = await propose(PLAN_TEXT.replace('order A1', 'order A1 again'));
+  const { page, close } = await visitor.open(`/plans/${plan_id}`);
+  await openRecord(page, tenant.keys.agent);
+  await page.check('#consent');
+  await page.click('.approve button');
+  await page.waitForSelector('.approve .bad');
+  t.regex((await page.textContent('.approve .bad')) ?? '', /APPROVAL_NOT_ALLOWED/);
+  await page.fill('input[name=key]', 'thk_wrong');
+  await page.click('#access button');
+  await page.waitForSelector('#record > .bad');
+  t.regex((await page.textContent('#record')) ?? '', /^UNAUTHENTICATED/);
+  await close();
+});
+
+test('markup in the names of a plan is shown, not run', async (t) => {
+  const evil = '<img src=x onerror=alert(1)> **bold** [x](javascript:alert(1))';
+  const { plan_id } = await propose(PLAN_TEXT.replace('plan: Refund order A1', `plan: ${JSON.stringify(evil)}`));
+  const { page, faults, close } = await visitor.open(`/plans/${plan_id}`);
+  await openRecord(page, tenant.keys.reader);
+  t.true(((await page.textContent('#record h1')) ?? '').includes(evil));
+  t.is(await page.locator('#record img, #record h1 strong, #record a[href^=javascript]').count(), 0);
+  t.deepEqual(faults, []);
+  await close();
+});
+
+test('an execution is a timeline with its evidence and its verdicts, on a phone too', async (t) => {
+  const run = readRun(defined(readRunFiles().get('as-planned')), `page-${process.hrtime.bigint()}`);
+  const executions: string[] = [];
+  const post = async <T = unknown>(path: string, body: unknown): Promise<T> => {
+    const answer = await tenant.agent.post<T>(path, body);
+    if (path === '/api/v1/executions') executions.push(readRecorded(answer).execution_id);
+    return answer;
+  };
+  await playRun(readPlanFile(), run, { ...tenant, agent: { ...tenant.agent, post }, onStep: () => {} });
+  const options = { viewport: { width: 360, height: 800 }, colorScheme: 'dark', bypassCSP: true } as const;
+  const { page, faults, close } = await visitor.open(`/executions/${defined(executions[0])}`, options);
+  await openRecord(page, tenant.keys.reader);
+  t.is(await page.locator('.verdicts > li .good').count(), 4);
+  t.true((await page.locator('.timeline > li.kept').count()) > 1);
+  t.regex((await page.textContent('.timeline')) ?? '', /Evidence receipt: application\/json/);
+  t.true(Number(await overflowOf(page)) <= 0);
+  t.deepEqual(await violationsOf(page), []);
+  t.deepEqual(faults, []);
+  await close();
+});
+
+const readRecorded = createReader(RecordExecutionAnswer, 'the execution');
+
+test('the pages are there without an id, and say what to do without scripts', async (t) => {
+  for (const path of ['/plans', '/executions', '/plans/%3Cb%3E']) {
+    const { page, close } = await visitor.open(path, { javaScriptEnabled: false });
+    t.regex((await page.textContent('main')) ?? '', /needs JavaScript/);
+    await close();
+    const { status, text } = await rawRequest(stack.urls[0] + path, { method: 'GET' });
+    t.is(status, 200);
+    t.false(text.includes('<b>'));
+  }
+});

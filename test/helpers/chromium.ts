@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createBrotliDecompress } from 'node:zlib';
+import { type Browser, chromium } from 'playwright-core';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
+
+const PACKAGE = new URL('../../node_modules/@sparticuz/chromium/', import.meta.url);
+const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
+const readManifest = createJsonReader(Type.Object({ version: Type.String() }), 'the manifest of Chromium');
+
+// Chromium must look nothing up: the tests have no network.
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'];
+
+/** Starts Chromium: the one that CHROMIUM names, or the one of a package, which needs nothing of the machine. */
+export async function startChromium(): Promise<Browser> {
+  const installed = process.env['CHROMIUM'];
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGS });
+  const folder = await unpack();
+  const env = {
+    LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+    FONTCONFIG_PATH: join(folder, 'fonts'),
+    HOME: folder,
+  };
+  return chromium.launch({ executablePath: join(folder, 'chromium'), args: [...ARGS, '--headless=shell'], env });
+}
+
+/** The folder with the unpacked browser. It is made once, under another name, so that it is complete if it is there. */
+async function unpack(): Promise<string> {
+  const { version } = readManifest(await readFile(new URL('package.json', PACKAGE), 'utf8'));
+  const folder = join(CACHE, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(CACHE, { recursive: true });
+  const fresh = await mkdtemp(join(CACHE, 'chromium-new-'));
+  const decompress = async (name: string, to: string) =>
+    pipeline(
+      createReadStream(new URL(`bin/${name}`, PACKAGE)),
+      createBrotliDecompress(),
+      createWriteStream(join(fresh, to)),
+    );
+  await decompress('chromium.br', 'chromium');
+  await chmod(join(fresh, 'chromium'), 0o755);
+  for (const name of ['al2023', 'fonts']) {
+    await decompress(`${name}.tar.br`, `${name}.tar`);
+    await mkdir(join(fresh, name));
+    execFileSync('tar', ['-xf', join(fresh, `${name}.tar`), '-C', join(fresh, name)]);
+    await rm(join(fresh, `${name}.tar`));
+  }
+  // Another test may have been faster.
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true }));
+  return folder;
+}

@@ -63,7 +63,23 @@ ${summary}. ${description}
 4. Send the identical request once more with \`SIGN-IN-WITH-X\`: base64 of the challenge's fields with \`address\`, \`chainId\`, \`type\` and \`signature\`.
 5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise neither repeat nor pay.
 
-In JavaScript, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the accounting. To pay for the call instead, use any x402 client.
+In TypeScript, with the packages \`viem\` and \`@x402/extensions\`:
+
+\`\`\`ts
+import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+const wallet = privateKeyToAccount(generatePrivateKey());
+const trialFetch = wrapFetchWithSIWx(fetch, wallet);
+const answer = await trialFetch('${origin}${path}', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(${example}),
+});
+console.log(answer.headers.get('x-trial-accounting-status'), await answer.json());
+\`\`\`
+
+In JavaScript without packages, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the accounting. To pay for the call instead, use any x402 client.
 
 Over the Model Context Protocol, the operation is the tool \`${toolNameOf(operation)}\` of \`POST /mcp\`, paid per call with x402.
 

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { operations } from '../../../gateway/operations/index.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { rawRequest } from '../../helpers/client.ts';
+import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 60_000;
+/** In the checkout, so that packages are found. */
+const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
+
+let stack: SharedStack;
+let folder: string;
+test.before(async () => {
+  stack = await useSharedStack();
+  await mkdir(CACHE, { recursive: true });
+  folder = await mkdtemp(join(CACHE, 'quickstart-'));
+});
+test.after.always(async () => {
+  if (folder !== undefined) await rm(folder, { recursive: true });
+  await stack?.stop();
+});
+
+/** The code of a language in the quickstart, as it stands on the page. */
+async function quickstart(name: string, language: string): Promise<string> {
+  const { text } = await rawRequest(`${stack.urls[0]}/apis/${name}.md`, { method: 'GET' });
+  const [, block = ''] = new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\``, 'ms').exec(text) ?? [];
+  return block;
+}
+
+for (const { name, responseExample } of operations) {
+  test(`the quickstart of ${name} in TypeScript gets a confirmed result`, async (t) => {
+    const file = join(folder, `${name}.ts`);
+    await writeFile(file, await quickstart(name, 'ts'));
+    const { stdout } = await run(process.execPath, [file], { timeout: TIMEOUT_MS });
+    t.regex(stdout, /^confirmed \{/);
+    for (const field of Object.keys(responseExample)) t.true(stdout.includes(`${field}:`), `${field}: ${stdout}`);
+  });
+
+  test(`the quickstart of ${name} with curl gets the price and a challenge`, async (t) => {
+    const { stdout } = await run('sh', ['-c', defined(await quickstart(name, 'sh'))], { timeout: TIMEOUT_MS });
+    t.regex(stdout, /^HTTP\/1\.1 402 .*payment-required: /s);
+  });
+}

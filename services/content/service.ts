@@ -140,13 +140,15 @@ function gatherDocuments(lanes: DocumentLanes, options: TaskOptions) {
 const valueIn = async (answers: MarkdownBatch, index: number): Promise<MarkdownDocument> =>
   resultOf(defined(answers[index]));
 
-function responseOf({ title, byline, excerpt, markdown, markdownCharacters }: MarkdownDocument): ConvertHtmlResponse {
+function responseOf(document: MarkdownDocument): ConvertHtmlResponse {
+  const { title, byline, excerpt, markdown, markdownCharacters, confidence } = document;
   return {
     title: title ?? undefined,
     byline: byline ?? undefined,
     excerpt: excerpt ?? undefined,
     markdown,
     markdownCharacters,
+    confidence: confidence ?? undefined,
   };
 }
 
@@ -154,7 +156,7 @@ const EXTRACTIONS: ReadonlyMap<number, NonNullable<HtmlDocument['extraction']>> 
   [Extraction.EXTRACTION_UNSPECIFIED, 'auto'],
   [Extraction.EXTRACTION_AUTO, 'auto'],
   [Extraction.EXTRACTION_FULL, 'full'],
-  [Extraction.EXTRACTION_ARTICLE, 'article'],
+  [Extraction.EXTRACTION_MAIN, 'main'],
 ]);
 
 /** `auto` by default. */

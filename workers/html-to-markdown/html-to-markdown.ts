@@ -1,6 +1,6 @@
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
-import { type Metadata, readMetadata } from './metadata/metadata.ts';
+import { type Metadata, readAbout } from './metadata/metadata.ts';
 import { type Extraction, readPage } from './page/page.ts';
 import { ConversionError } from './parse/conversion-error.ts';
 import { parseHtml } from './parse/parse-html.ts';
@@ -10,7 +10,10 @@ export interface HtmlDocument {
   /** Resolves relative links. Never fetched. */
   readonly sourceUrl?: string | undefined;
   readonly extraction?: Extraction | undefined;
-  /** Most bytes of the result as JSON in UTF-8. A larger one is refused as DOCUMENT_TOO_LARGE. Unlimited by default. */
+  /**
+   * Most bytes of the result as JSON in UTF-8, without its `confidence`. A larger one is refused as DOCUMENT_TOO_LARGE.
+   * Unlimited by default.
+   */
   readonly maxAnswerBytes?: number | undefined;
 }
 
@@ -21,6 +24,8 @@ export interface MarkdownDocument {
   readonly markdown: string;
   /** UTF-16 code units of `markdown`. */
   readonly markdownCharacters: number;
+  /** How sure the choice of the main content is, from 0 to 1. Null if the whole document is converted. */
+  readonly confidence: number | null;
 }
 
 const MAX_INPUT_CHARACTERS = 8 * 1024 * 1024;
@@ -40,19 +45,23 @@ export function htmlToMarkdown({
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
   const parsed = parseHtml(html);
-  const metadata = readMetadata(parsed.document);
-  const content = readPage(parsed, extraction);
+  const { kind, metadata } = readAbout(parsed.document);
+  const { root, confidence } = readPage(parsed, extraction, kind);
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
-  const markdown = renderMarkdown(content, {
+  const markdown = renderMarkdown(root, {
     resolve: createLinkResolver(parsed.base, sourceUrl),
     maxCharacters,
     maxJsonBytes: maxAnswerBytes - bytesBeside(metadata, maxCharacters),
   });
-  return { ...metadata, markdown, markdownCharacters: markdown.length };
+  return { ...metadata, markdown, markdownCharacters: markdown.length, confidence };
 }
 
 /** Bytes of the JSON of a result besides those of its Markdown. */
 function bytesBeside(metadata: Metadata, maxCharacters: number): number {
-  const rest: MarkdownDocument = { ...metadata, markdown: '\n', markdownCharacters: maxCharacters };
+  const rest: Omit<MarkdownDocument, 'confidence'> = {
+    ...metadata,
+    markdown: '\n',
+    markdownCharacters: maxCharacters,
+  };
   return Buffer.byteLength(JSON.stringify(rest));
 }

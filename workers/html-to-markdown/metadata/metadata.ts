@@ -1,7 +1,7 @@
 import type { TreeNode } from '../parse/tree.ts';
 import { chooseByline } from './byline.ts';
 import { readLinkedData } from './json-ld.ts';
-import { kindOfPage } from './page-kind.ts';
+import { kindOfContent, kindOfPage, type PageKind } from './page-kind.ts';
 import { collectSignals } from './page-signals.ts';
 import { toPlainString } from './plain-string.ts';
 import { chooseTitle } from './title.ts';
@@ -13,11 +13,17 @@ export interface Metadata {
   readonly excerpt: string | null;
 }
 
+/** What a page states about itself. */
+export interface About {
+  readonly kind: PageKind;
+  readonly metadata: Metadata;
+}
+
 const MAX_EXCERPT_CHARACTERS = 2000;
 const MAX_PARAGRAPH_CHARACTERS = 300;
 
-/** Title, author and description of a page. It reads scripts, so call it before they are removed. */
-export function readMetadata(document: TreeNode): Metadata {
+/** Kind, title, author and description of a page. It reads scripts, so call it before they are removed. */
+export function readAbout(document: TreeNode): About {
   const signals = collectSignals(document);
   const linked = readLinkedData(signals.scripts);
   const kind = kindOfPage(signals, linked);
@@ -28,7 +34,7 @@ export function readMetadata(document: TreeNode): Metadata {
     first('apple-mobile-web-app-title'),
     ...linked.siteNames,
   ].filter((name) => name !== null);
-  return {
+  const metadata = {
     title: chooseTitle({
       headings: signals.headings,
       stated: first('og:title', 'twitter:title'),
@@ -42,4 +48,9 @@ export function readMetadata(document: TreeNode): Metadata {
       toPlainString(first('description', 'og:description', 'twitter:description'), MAX_EXCERPT_CHARACTERS) ??
       toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
   };
+  return { kind: kindOfContent(kind, signals), metadata };
+}
+
+export function readMetadata(document: TreeNode): Metadata {
+  return readAbout(document).metadata;
 }

@@ -1,3 +1,4 @@
+import { isArticleAddress } from './article-address.ts';
 import type { LinkedData } from './json-ld.ts';
 import type { PageSignals } from './page-signals.ts';
 
@@ -20,9 +21,8 @@ const LEAST_LISTED = 3;
 
 export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
   // A page need not state its address or its type. No pattern matches ''.
-  const [ogUrl = ''] = signals.firstMeta('og:url');
   const [ogType = ''] = signals.firstMeta('og:type');
-  const address = (signals.canonical ?? ogUrl).slice(0, MAX_ADDRESS_CHARACTERS);
+  const address = addressOf(signals);
   const stated = ogType.toLowerCase();
   const hasItem = (type: RegExp) => signals.itemTypes.some((itemType) => type.test(itemType));
   if (HOME_ADDRESS.test(address)) return 'home';
@@ -34,4 +34,14 @@ export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
   if (stated.startsWith('product')) return 'product';
   if (hasItem(LIST_ITEM)) return 'list';
   return stated === 'article' || hasItem(ARTICLE_ITEM) ? 'article' : 'other';
+}
+
+/** The kind of the content. A page without other signs is an article if its address has a title. */
+export function kindOfContent(kind: PageKind, signals: PageSignals): PageKind {
+  return kind === 'other' && isArticleAddress(addressOf(signals)) ? 'article' : kind;
+}
+
+function addressOf(signals: PageSignals): string {
+  const [ogUrl = ''] = signals.firstMeta('og:url');
+  return (signals.canonical ?? ogUrl).slice(0, MAX_ADDRESS_CHARACTERS);
 }

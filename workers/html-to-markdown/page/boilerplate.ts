@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import type { PageKind } from '../metadata/page-kind.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 
@@ -6,28 +7,80 @@ import type { Survey } from './survey.ts';
 const TRUSTED = new Set('BODY MAIN ARTICLE HTML H1 P PRE CODE TABLE TBODY TR TD TH'.split(' '));
 /** An element with more of the page's content than this is not part of the frame, whatever its name. */
 const MOST_OF_PAGE = 0.4;
-/** A navigation or footer element may have more: shops put whole directories there. */
+/** A navigation or footer element, and comments, may have more: shops put whole directories there. */
 const NEARLY_ALL_OF_PAGE = 0.9;
+/** Each of several elements with the same class has at most this share of the page's content. */
+const MOST_OF_ONE = 0.2;
 /** Comments with more of the page's content than this are the subject of the page. */
 const MOST_OF_DISCUSSION = 0.4;
+/** A page with so many characters of prose outside its comments is about that prose. */
+const MOST_PROSE_OUTSIDE = 2000;
+/** The posts of a thread are named comments if less than this share of its prose is outside of them. */
+const MOST_OUTSIDE_POSTS = 0.5;
 /** An element with this share of prose is a column of the layout, not a menu. */
 const LEAST_PROSE = 0.5;
+/** A main element with so many characters of content holds the content of the page. */
+const LEAST_MAIN = 1500;
+const WEAK = NAME.weakFrame | NAME.header;
+const REPEATABLE = NAME.reviews | NAME.comments | NAME.hidden;
 
 /** Drops the frame of a page: navigation, sidebars, footers, banners and other elements with such names. */
-export function dropBoilerplate(survey: Survey): void {
+export function dropBoilerplate(survey: Survey, kind: PageKind): void {
+  const { elements, content, names } = survey;
+  const limit = defined(content[0]) * MOST_OF_PAGE;
+  const roots = findFrame(survey, kind);
+  const ofClass = new Map<string, number>();
+  for (const index of roots) {
+    const { classes } = defined(elements[index]);
+    ofClass.set(classes, (ofClass.get(classes) ?? 0) + defined(content[index]));
+  }
+  // Many elements with one class are the content of the page if they hold much of it together.
+  const isList = (index: number) => {
+    const { classes } = defined(elements[index]);
+    if (classes === '' || (defined(names[index]) & REPEATABLE) !== 0) return false;
+    return defined(content[index]) <= defined(content[0]) * MOST_OF_ONE && defined(ofClass.get(classes)) > limit;
+  };
+  for (const index of roots.filter((root) => !isList(root))) survey.drop(index);
+}
+
+/** The outermost elements that are named as part of the frame. */
+function findFrame(survey: Survey, kind: PageKind): readonly number[] {
   const { elements, ends, content, names } = survey;
   const ofPage = defined(content[0]);
-  const believed = NAME.frame | (holdsDiscussion(survey) ? 0 : NAME.comments);
+  const comments = holdsDiscussion(survey, kind) ? 0 : NAME.comments;
+  const believed = NAME.frame | NAME.reviews | comments;
+  const main = findMainElement(survey);
+  const roots: number[] = [];
   for (let index = 1; index < elements.length; ) {
     const name = survey.nameAt(index);
     const bits = defined(names[index]);
-    const isFrame = (bits & believed) !== 0 || (bits !== 0 && (isMenu(survey, index) || isPageHeader(survey, index)));
-    const most = name === 'NAV' || name === 'FOOTER' ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE;
-    if (isFrame && !TRUSTED.has(name) && defined(content[index]) <= ofPage * most) {
-      survey.drop(index);
-      index = defined(ends[index]);
-    } else index += 1;
+    const isHidden = (bits & (NAME.hidden | NAME.disclosure)) === NAME.hidden;
+    const isNamed =
+      isHidden ||
+      (bits & believed) !== 0 ||
+      ((bits & WEAK) !== 0 && (isMenu(survey, index) || isPageHeader(survey, index)));
+    const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden || (bits & comments) !== 0;
+    const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
+    const isFrame = isNamed && !TRUSTED.has(name) && (defined(content[index]) <= most || isApart(survey, index, main));
+    if (isFrame) roots.push(index);
+    index = isFrame ? defined(ends[index]) : index + 1;
   }
+  return roots;
+}
+
+/** Index of the first main element with content. 0 if there is none. */
+function findMainElement(survey: Survey): number {
+  return Math.max(
+    0,
+    survey.elements.findIndex(
+      ({ nodeName }, index) => nodeName === 'MAIN' && defined(survey.content[index]) >= LEAST_MAIN,
+    ),
+  );
+}
+
+/** Whether an element is neither in the main element nor around it. */
+function isApart({ ends }: Survey, index: number, main: number): boolean {
+  return main > 0 && (index >= defined(ends[main]) || defined(ends[index]) <= main);
 }
 
 function isMenu({ names, prose, text }: Survey, index: number): boolean {
@@ -42,13 +95,18 @@ function isPageHeader({ names, parents }: Survey, index: number): boolean {
   return true;
 }
 
-function holdsDiscussion(survey: Survey): boolean {
-  const { elements, ends, names, content } = survey;
+function holdsDiscussion(survey: Survey, kind: PageKind): boolean {
+  const { elements, ends, names, content, prose } = survey;
   let comments = 0;
+  let outside = defined(prose[0]);
   for (let index = 1; index < elements.length; ) {
     const isComments = (defined(names[index]) & NAME.comments) !== 0 && !TRUSTED.has(survey.nameAt(index));
-    if (isComments) comments += defined(content[index]);
+    if (isComments) {
+      comments += defined(content[index]);
+      outside -= defined(prose[index]);
+    }
     index = isComments ? defined(ends[index]) : index + 1;
   }
-  return comments > defined(content[0]) * MOST_OF_DISCUSSION;
+  if (kind === 'thread') return outside < defined(prose[0]) * MOST_OUTSIDE_POSTS;
+  return comments > defined(content[0]) * MOST_OF_DISCUSSION && outside < MOST_PROSE_OUTSIDE;
 }

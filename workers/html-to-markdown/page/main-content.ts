@@ -1,47 +1,96 @@
 import { defined } from '../../exact/defined.ts';
+import type { PageKind } from '../metadata/page-kind.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 
 /** An element that is named as main content is believed if it has this share of the page's content and of its prose. */
 const LEAST_OF_PAGE = 0.35;
+/** Articles outside an article with more than this share of its content make it one of several. */
+const MOST_OF_OTHERS = 0.5;
 /** An element with this share of another one's content can replace it: it has less besides. */
 const NEARLY_ALL = 0.8;
+/** It also has this share of the text. Links are text, but not content. */
+const MOST_TEXT = 0.7;
+/** In an article, the element with this share of the prose has the text, and most of the rest is about it. */
+const NEARLY_ALL_PROSE = 0.9;
+const LEAST_TEXT = 0.6;
+/** Characters of prose that are enough to tell where the text of such a page is. */
+const LEAST_PROSE: ReadonlyMap<PageKind, number> = new Map([
+  ['article', 1000],
+  ['product', 200],
+]);
 const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 
 /** Index of the element with the main content of a page whose frame was dropped. 0, the whole page, if there is none. */
-export function findMainContent(survey: Survey): number {
+export function findMainContent(survey: Survey, kind: PageKind): number {
+  const root = narrow(survey, findNamed(survey));
+  const least = LEAST_PROSE.get(kind);
+  return least !== undefined && defined(survey.prose[root]) >= least ? narrowToProse(survey, root) : root;
+}
+
+/** The element with the most content of those that are named as main content. */
+function findNamed(survey: Survey): number {
   const { elements, names, content, prose, dropped } = survey;
   const least = defined(content[0]) * LEAST_OF_PAGE;
   const leastProse = defined(prose[0]) * LEAST_OF_PAGE;
+  const inArticles = countInArticles(survey);
   let best = 0;
   for (let index = 1; index < elements.length; index += 1) {
     if ((defined(names[index]) & NAME.main) === 0 || dropped[index] === 1) continue;
     const own = defined(content[index]);
     if (own < least || defined(prose[index]) < leastProse) continue;
+    // One article of a list or of a thread.
+    if (survey.nameAt(index) === 'ARTICLE' && inArticles - own > own * MOST_OF_OTHERS) continue;
     if (best === 0 || own > defined(content[best])) best = index;
   }
-  return narrow(survey, best);
+  return best;
+}
+
+/** Content of the outermost articles. */
+function countInArticles(survey: Survey): number {
+  const { elements, ends, content, dropped } = survey;
+  let sum = 0;
+  for (let index = 1; index < elements.length; ) {
+    const isArticle = dropped[index] !== 1 && survey.nameAt(index) === 'ARTICLE';
+    if (isArticle) sum += defined(content[index]);
+    index = isArticle ? defined(ends[index]) : index + 1;
+  }
+  return sum;
 }
 
 /** The innermost container with nearly all content. Prose before it is never left out: it is a lead, or a question. */
 function narrow(survey: Survey, root: number): number {
-  const { ends, content, prose, proseBefore } = survey;
+  const { text, content, prose, proseBefore } = survey;
   const least = defined(content[root]) * NEARLY_ALL;
   const leastProse = defined(prose[root]) * NEARLY_ALL;
+  const leastText = defined(text[root]) * MOST_TEXT;
   if (least === 0) return root;
-  let at = root;
-  for (let index = root + 1; index < defined(ends[at]); ) {
-    const isAsGood =
+  return innermost(
+    survey,
+    root,
+    (index) =>
       defined(content[index]) >= least &&
       defined(prose[index]) >= leastProse &&
-      proseBefore[index] === proseBefore[root] &&
-      isContainer(survey, index);
-    if (isAsGood) at = index;
-    index = isAsGood ? index + 1 : defined(ends[index]);
-  }
-  return at;
+      defined(text[index]) >= leastText &&
+      proseBefore[index] === proseBefore[root],
+  );
 }
 
-function isContainer(survey: Survey, index: number): boolean {
-  return survey.dropped[index] !== 1 && CONTAINERS.has(survey.nameAt(index));
+/** The innermost container with nearly all prose: without author, date, pictures and lists of links around it. */
+function narrowToProse(survey: Survey, root: number): number {
+  const { text, prose } = survey;
+  const leastProse = defined(prose[root]) * NEARLY_ALL_PROSE;
+  const leastText = defined(text[root]) * LEAST_TEXT;
+  return innermost(survey, root, (index) => defined(prose[index]) >= leastProse && defined(text[index]) >= leastText);
+}
+
+function innermost(survey: Survey, root: number, isAsGood: (index: number) => boolean): number {
+  const { ends, dropped } = survey;
+  let at = root;
+  for (let index = root + 1; index < defined(ends[at]); ) {
+    const isBetter = dropped[index] !== 1 && CONTAINERS.has(survey.nameAt(index)) && isAsGood(index);
+    if (isBetter) at = index;
+    index = isBetter ? index + 1 : defined(ends[index]);
+  }
+  return at;
 }

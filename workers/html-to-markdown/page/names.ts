@@ -13,6 +13,15 @@ export const NAME = {
   main: 16,
   /** Header of the page or of an article. */
   header: 32,
+  /** Hidden by a class of a style sheet. */
+  hidden: 64,
+  reviews: 128,
+  /** About an article, not part of its text: its author, tags, buttons. */
+  articleDetail: 256,
+  /** About a post of a thread: who wrote it, its votes, buttons. */
+  postDetail: 512,
+  /** The text of a post. */
+  postText: 1024,
 } as const;
 
 const TAGS: ReadonlyMap<string, number> = new Map([
@@ -38,7 +47,7 @@ const WORDS: readonly (readonly [number, string])[] = [
       'breadcrumbs crumbs pagination pager cookie cookies consent gdpr newsletter subscribe signup login signin popup ' +
       'dialog lightbox drawer flyout popover tooltip share sharing social related recommend recommended ' +
       'recommendation recommendations recirculation upsell advert advertisement ads sponsored minicart cart basket ' +
-      'wishlist copyright skip announcement review reviews rating ratings',
+      'wishlist copyright skip announcement',
   ],
   [
     NAME.weakFrame,
@@ -46,6 +55,18 @@ const WORDS: readonly (readonly [number, string])[] = [
       'signature reactions',
   ],
   [NAME.comments, 'comment comments disqus respond replies'],
+  [NAME.reviews, 'review reviews rating ratings'],
+  [
+    NAME.articleDetail,
+    'author authors bio byline contributor actions button buttons btn disclaimer disclosure toc links tags topics ' +
+      'categories promotion follow print email more readmore latest trending popular next previous prev credit credits',
+  ],
+  [
+    NAME.postDetail,
+    'profile userinfo signature actions action controls control button buttons badge badges info details stats rank ' +
+      'title votes likes edit expand',
+  ],
+  [NAME.postText, 'content body text container main quote bb'],
   [
     NAME.disclosure,
     'tab tabs tabpanel accordion collapse collapsed collapsible panel toggle expand expanded expandable content ' +
@@ -58,6 +79,26 @@ for (const [bit, words] of WORDS) {
   for (const word of words.split(' ')) bitsOfWord.set(word, (bitsOfWord.get(word) ?? 0) | bit);
 }
 
+/** Classes that hide an element in common style sheets. */
+const UTILITIES: ReadonlyMap<string, number> = new Map(
+  'hidden hide d-none is-hidden u-hidden mfp-hide uk-hidden visually-hidden visuallyhidden sr-only'
+    .split(' ')
+    .map((name) => [name, NAME.hidden]),
+);
+/** A class that shows a hidden element on some screens, such as `md:block` or `d-lg-flex`. */
+const SHOWN = /(?:^|[:-])(?:block|flex|grid|inline|inline-block|inline-flex|table|table-cell|contents|show|visible)$/;
+
+/** A name with more words is the title of the content. */
+const MAX_WORDS = 5;
+/** Words after these say what a page or an element has, or what it is about. */
+const NOT_ROLE = new Set(['has', 'with', 'no', 'not', 'without', 'category', 'tag']);
+
+const ANY = -1;
+/** An id with so many parts is made of a title. */
+const SLUG = /^[^-]+(?:-[^-]+){4}/;
+/** Ids of parts of a text are often made of its headings. */
+const FROM_CLASS = NAME.articleDetail | NAME.postDetail | NAME.hidden;
+
 /** Bits of known values. Pages use the same few values often. */
 const known = new Map<string, number>();
 const MAX_KNOWN = 5000;
@@ -67,9 +108,10 @@ const MAX_VALUE_CHARACTERS = 300;
 export function namesOf(node: TreeNode): number {
   let bits = TAGS.get(node.nodeName) ?? 0;
   for (const { name, value } of node.attributes) {
-    if (name === 'class' || name === 'id') {
+    if (name === 'class') {
       if (value !== '') bits |= bitsOf(value);
-    } else if (name === 'role') bits |= ROLES.get(value) ?? 0;
+    } else if (name === 'id') bits |= bitsOf(value) & (SLUG.test(value) ? NAME.disclosure : ~FROM_CLASS);
+    else if (name === 'role') bits |= ROLES.get(value) ?? 0;
   }
   return bits;
 }
@@ -78,10 +120,22 @@ function bitsOf(value: string): number {
   const found = known.get(value);
   if (found !== undefined) return found;
   let bits = 0;
-  for (const word of value.slice(0, MAX_VALUE_CHARACTERS).split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)) {
-    bits |= bitsOfWord.get(word.toLowerCase()) ?? 0;
-  }
+  const names = value.slice(0, MAX_VALUE_CHARACTERS).split(/\s+/);
+  for (const name of names) bits |= UTILITIES.get(name) ?? bitsOfName(name);
+  if ((bits & NAME.hidden) !== 0 && names.some((name) => SHOWN.test(name))) bits &= ~NAME.hidden;
   // A copy, because the value is a slice of the page and would keep the page in memory.
   if (known.size < MAX_KNOWN && value.length <= MAX_VALUE_CHARACTERS) known.set(` ${value}`.slice(1), bits);
+  return bits;
+}
+
+function bitsOfName(name: string): number {
+  let bits = 0;
+  const words = name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
+  let believed = words.length > MAX_WORDS ? NAME.disclosure : ANY;
+  for (const word of words) {
+    const lower = word.toLowerCase();
+    if (NOT_ROLE.has(lower)) believed = NAME.disclosure;
+    bits |= (bitsOfWord.get(lower) ?? 0) & believed;
+  }
   return bits;
 }

@@ -1,8 +1,12 @@
 import { defined } from '../../exact/defined.ts';
+import type { PageKind } from '../metadata/page-kind.ts';
 import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { dropAsides } from './asides.ts';
 import { dropBoilerplate } from './boilerplate.ts';
+import { dropCardLists } from './card-lists.ts';
+import { confidenceIn, measureWhole } from './confidence.ts';
+import { dropDetails } from './details.ts';
 import { dropEmptyItems } from './empty-items.ts';
 import { findMainContent } from './main-content.ts';
 import { dropRepeats } from './repeats.ts';
@@ -10,17 +14,24 @@ import { Survey } from './survey.ts';
 import { removeUnread } from './unread.ts';
 
 /**
- * The part of a document that is converted. `full`: everything that a reader sees. `article`: the main content. `auto`: the
+ * The part of a document that is converted. `full`: everything that a reader sees. `main`: the main content. `auto`: the
  * main content of a page, or a whole fragment.
  */
-export type Extraction = 'auto' | 'full' | 'article';
+export type Extraction = 'auto' | 'full' | 'main';
 
-/** Removes from a document what is not converted. @returns the root of the nodes to write */
-export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction): TreeNode {
+export interface PageContent {
+  /** The root of the nodes to write. */
+  readonly root: TreeNode;
+  /** How sure the choice of the main content is, from 0 to 1. Null if the whole document is written. */
+  readonly confidence: number | null;
+}
+
+/** Removes from a document what is not converted. */
+export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction, kind: PageKind): PageContent {
   const body = childOf(childOf(document, 'HTML'), 'BODY') ?? document;
   removeUnread(body);
   const isWhole = extraction === 'full' || (extraction === 'auto' && isFragment);
-  return isWhole ? body : selectContent(body);
+  return isWhole ? { root: body, confidence: null } : selectContent(body, kind);
 }
 
 function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
@@ -30,17 +41,21 @@ function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
   return child;
 }
 
-function selectContent(body: TreeNode): TreeNode {
+function selectContent(body: TreeNode, kind: PageKind): PageContent {
   const survey = Survey.of(body);
-  dropBoilerplate(survey);
+  const whole = measureWhole(survey);
+  dropBoilerplate(survey, kind);
   dropAsides(survey);
-  const root = findMainContent(survey);
+  const root = findMainContent(survey, kind);
+  dropCardLists(survey, root, kind);
+  dropDetails(survey, root, kind);
   dropRepeats(survey, root);
   dropEmptyItems(survey, root);
   // A page with text is never converted to nothing.
-  if (survey.text[root] === 0) return body;
+  if (survey.text[root] === 0) return { root: body, confidence: 0 };
+  const confidence = confidenceIn(survey, root, whole);
   removeDropped(survey, root);
-  return defined(survey.elements[root]);
+  return { root: defined(survey.elements[root]), confidence };
 }
 
 function removeDropped({ elements, ends, dropped }: Survey, root: number): void {

@@ -25,6 +25,8 @@ export class Survey {
   readonly content: number[] = [0];
   /** Text in runs long enough for sentences, outside links. */
   readonly prose: number[] = [0];
+  /** Text in links. */
+  readonly linked: number[] = [0];
   /** Prose of the page before the element. */
   readonly proseBefore: number[] = [0];
   /** 1 for an element that is not written, nor anything inside it. */
@@ -65,7 +67,7 @@ export class Survey {
   /** Drops an element and subtracts its counts from those of the elements around it. */
   drop(index: number): void {
     this.dropped.fill(1, index, defined(this.ends[index]));
-    for (const counts of [this.text, this.content, this.prose]) {
+    for (const counts of [this.text, this.content, this.prose, this.linked]) {
       const own = defined(counts[index]);
       for (let up = defined(this.parents[index]); up >= 0; up = defined(this.parents[up])) {
         counts[up] = defined(counts[up]) - own;
@@ -80,6 +82,7 @@ export class Survey {
     this.read += characters;
     this.text[at] = defined(this.text[at]) + characters;
     if (this.link < 0 || this.heading >= 0) this.content[at] = defined(this.content[at]) + characters;
+    if (this.link >= 0) this.linked[at] = defined(this.linked[at]) + characters;
     if (this.link >= 0 || characters < LEAST_PROSE) return;
     this.prose[at] = defined(this.prose[at]) + characters;
     this.proseRead += characters;
@@ -97,6 +100,7 @@ export class Survey {
     this.text.push(0);
     this.content.push(0);
     this.prose.push(0);
+    this.linked.push(0);
     this.dropped.push(0);
     if (this.link >= 0) this.isCard ||= isBlock(nodeName);
     else if (nodeName === 'A') {
@@ -108,7 +112,7 @@ export class Survey {
   }
 
   private leave(): void {
-    const { at, text, content, prose } = this;
+    const { at, text, content, prose, linked } = this;
     this.ends[at] = this.elements.length;
     if (this.link === at) {
       if (this.isCard) {
@@ -121,6 +125,7 @@ export class Survey {
     text[parent] = defined(text[parent]) + defined(text[at]);
     content[parent] = defined(content[parent]) + defined(content[at]);
     prose[parent] = defined(prose[parent]) + defined(prose[at]);
+    linked[parent] = defined(linked[parent]) + defined(linked[at]);
     this.at = parent;
   }
 }

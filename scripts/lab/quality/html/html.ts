@@ -70,14 +70,18 @@ async function score(
   return { name, pages, summary: summarize(pages) };
 }
 
-const COLUMNS = ['f1', 'precision', 'recall', 'present', 'absent', 'title', 'author', 'falseAuthor'] as const;
+const COLUMNS = [
+  ...(['f1', 'precision', 'recall', 'shingleF1', 'shinglePrecision', 'shingleRecall'] as const),
+  ...(['present', 'absent', 'title', 'author', 'falseAuthor'] as const),
+] as const;
+const COLUMN_WIDTH = 18;
 
 function print({ name, summary, pages }: Result, worst: number): void {
   console.log(`\n${name}`);
-  console.log(['', 'pages', ...COLUMNS].map((text, index) => text.padEnd(index === 0 ? 15 : 12)).join(''));
+  console.log(['', 'pages', ...COLUMNS].map((text, index) => text.padEnd(index === 0 ? 15 : COLUMN_WIDTH)).join(''));
   for (const row of summary) {
-    const figures = COLUMNS.map((column) => (row[column]?.toFixed(3) ?? '').padEnd(12));
-    console.log(`${row.type.padEnd(15)}${String(row.pages).padEnd(12)}${figures.join('')}`);
+    const figures = COLUMNS.map((column) => (row[column]?.toFixed(3) ?? '').padEnd(COLUMN_WIDTH));
+    console.log(`${row.type.padEnd(15)}${String(row.pages).padEnd(COLUMN_WIDTH)}${figures.join('')}`);
   }
   const scored = pages.filter(({ f1 }) => f1 !== undefined).toSorted((a, b) => defined(a.f1) - defined(b.f1));
   for (const { id, type, f1, precision, recall } of scored.slice(0, worst)) {

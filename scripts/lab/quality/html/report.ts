@@ -7,6 +7,10 @@ export interface Summary {
   readonly f1: number | undefined;
   readonly precision: number | undefined;
   readonly recall: number | undefined;
+  /** Of runs of 4 words, for articles. */
+  readonly shingleF1: number | undefined;
+  readonly shinglePrecision: number | undefined;
+  readonly shingleRecall: number | undefined;
   readonly present: number | undefined;
   readonly absent: number | undefined;
   readonly title: number | undefined;
@@ -34,6 +38,9 @@ function summary(type: string, scores: readonly PageScore[]): Summary {
     f1: mean(compared.map(({ f1 }) => f1)),
     precision: mean(compared.map(({ precision }) => precision)),
     recall: mean(compared.map(({ recall }) => recall)),
+    shingleF1: mean(compared.map(({ shingles }) => shingles?.f1)),
+    shinglePrecision: mean(compared.map(({ shingles }) => shingles?.precision)),
+    shingleRecall: mean(compared.map(({ shingles }) => shingles?.recall)),
     present: mean(scores.map(({ present }) => present)),
     absent: mean(scores.map(({ absent }) => absent)),
     title: mean(scores.map(({ isTitleExact }) => toNumber(isTitleExact))),

@@ -7,6 +7,14 @@ export interface Converted {
   readonly byline?: string | null | undefined;
 }
 
+export interface Agreement {
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+}
+
+const SHINGLE_WORDS = 4;
+
 /** The scores of one page. Shares are 0 to 1. A score is undefined if the ground truth has no value for it. */
 export interface PageScore {
   readonly id: string;
@@ -14,6 +22,8 @@ export interface PageScore {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number | undefined;
+  /** Precision, recall and F1 of the runs of 4 words, for an article. They also tell a wrong order. */
+  readonly shingles: Agreement | undefined;
   readonly present: number | undefined;
   readonly absent: number | undefined;
   readonly isTitleExact: boolean | undefined;
@@ -25,7 +35,9 @@ export interface PageScore {
 
 export function scorePage(page: LabeledPage, converted: Converted): PageScore {
   const text = plainText(converted.markdown);
-  const { precision, recall, f1 } = compareWords(wordsOf(text), wordsOf(plainText(page.mainContent)));
+  const words = wordsOf(text);
+  const truth = wordsOf(plainText(page.mainContent));
+  const { precision, recall, f1 } = compareWords(words, truth);
   const folded = normalize(text);
   const isIn = (snippet: string) => folded.includes(normalize(plainText(snippet)));
   const author = converted.byline ?? null;
@@ -35,6 +47,10 @@ export function scorePage(page: LabeledPage, converted: Converted): PageScore {
     precision,
     recall,
     f1: page.mainContent.trim() === '' ? undefined : f1,
+    shingles:
+      page.type === 'article' && truth.length >= SHINGLE_WORDS
+        ? compareWords(shinglesOf(words), shinglesOf(truth))
+        : undefined,
     present: share(page.present, isIn),
     absent: share(page.absent, (snippet) => !isIn(snippet)),
     isTitleExact: page.title === null ? undefined : normalize(page.title) === normalize(converted.title ?? ''),
@@ -54,6 +70,11 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+function shinglesOf(words: readonly string[]): readonly string[] {
+  const starts = words.slice(0, Math.max(0, words.length - SHINGLE_WORDS + 1));
+  return starts.map((_, start) => words.slice(start, start + SHINGLE_WORDS).join(' '));
+}
+
 /** Makes texts equal that differ only in case, white space or the shape of quotation marks and dashes. */
 function normalize(text: string): string {
   return text
@@ -66,8 +87,8 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** Compares the two multisets of words. */
-function compareWords(words: readonly string[], truth: readonly string[]) {
+/** Compares the two multisets of words, or of shingles. */
+function compareWords(words: readonly string[], truth: readonly string[]): Agreement {
   const counts = new Map<string, number>();
   for (const word of truth) counts.set(word, (counts.get(word) ?? 0) + 1);
   let common = 0;

@@ -1,12 +1,13 @@
 import test from 'ava';
+import type { PageKind } from '../../../../workers/html-to-markdown/metadata/page-kind.ts';
 import { dropBoilerplate } from '../../../../workers/html-to-markdown/page/boilerplate.ts';
 import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
 import { bodyOf, prose } from './pages.ts';
 
 /** The marks of the elements that remain when the frame of the page is dropped. */
-function left(html: string): readonly string[] {
+function left(html: string, kind: PageKind = 'other'): readonly string[] {
   const survey = Survey.of(bodyOf(html));
-  dropBoilerplate(survey);
+  dropBoilerplate(survey, kind);
   const { elements, dropped } = survey;
   return elements.filter((_, index) => dropped[index] === 0).flatMap((node) => node.getAttribute('data-mark') ?? []);
 }
@@ -133,4 +134,46 @@ test('comments that together are most of a page stay', (t) => {
 test('nested comments count once', (t) => {
   const inner = `<div class=comment>${prose('A', 300)}</div>`;
   t.deepEqual(left(`<p>${prose('P', 1000)}</p><div class=comments data-mark=it>${inner}</div>`), []);
+});
+
+test('comments below an article are dropped, however many there are', (t) => {
+  const page = (own: number) =>
+    left(`<p>${prose('P', own)}</p><div class=comments data-mark=it><p>${prose('A', 9000)}</p></div>`);
+  t.deepEqual(page(1999), ['it']);
+  t.deepEqual(page(2000), []);
+});
+
+test('a part of the frame beside a main element is dropped, however large it is', (t) => {
+  const footer = `<div class=footer data-mark=it><p>${prose('A', 19000)}</p></div>`;
+  t.deepEqual(left(`<main>${prose('P', 1500)}</main>${footer}`), []);
+  t.deepEqual(left(`${footer}<main>${prose('P', 1500)}</main>`), []);
+  t.deepEqual(left(`<main>${prose('P', 1499)}</main>${footer}`), ['it']);
+  t.deepEqual(left(`<main>${prose('P', 1500)}${footer}</main>`), ['it']);
+});
+
+test('many parts of one class are the content of a list, unless they are reviews or hidden', (t) => {
+  const page = (name: string, own: number) =>
+    left(
+      `<p>${prose('P', 1000 - 10 * own)}</p>${`<div class="${name}" data-mark=it>${prose('A', own)}</div>`.repeat(10)}`,
+    ).length;
+  t.is(page('card cart-button', 41), 10);
+  t.is(page('card cart-button', 40), 0);
+  t.is(page('review', 60), 0);
+  t.is(page('card hidden', 60), 0);
+});
+
+test('what a class hides is dropped, but a tab stays', (t) => {
+  t.false(isLeft('div class="price d-none"', 'a'));
+  t.true(isLeft('div class="tab-pane hidden"', 'a'));
+  t.true(isLeft('div class="hidden md:block"', 'a'));
+});
+
+test('comments with more than half of the prose of a thread are its posts', (t) => {
+  const page = (outside: number) =>
+    left(`<p>${prose('P', outside)}</p><div class=comments data-mark=it><p>${prose('A', 3000)}</p></div>`, 'thread');
+  t.deepEqual(page(2999), ['it']);
+  t.deepEqual(page(3000), []);
+  // A small share of the content can be most of the prose.
+  const names = '<b>keeper</b>'.repeat(1500);
+  t.deepEqual(left(`${names}<div class=comments data-mark=it><p>${prose('A', 3000)}</p></div>`, 'thread'), ['it']);
 });

@@ -78,18 +78,20 @@ test('all tab panels of a page are written', (t) => {
 });
 
 test('a fragment is read whole, unless its main content is requested', (t) => {
-  const names = (extraction: 'auto' | 'full' | 'article') =>
-    readPage(parseHtml(`<nav>Roads</nav><p>${ARTICLE}</p>`), extraction).children.map(({ nodeName }) => nodeName);
+  const names = (extraction: 'auto' | 'full' | 'main') =>
+    readPage(parseHtml(`<nav>Roads</nav><p>${ARTICLE}</p>`), extraction, 'other').root.children.map(
+      ({ nodeName }) => nodeName,
+    );
   t.deepEqual(names('auto'), ['NAV', 'P']);
   t.deepEqual(names('full'), ['NAV', 'P']);
-  t.deepEqual(names('article'), ['P']);
+  t.deepEqual(names('main'), ['P']);
 });
 
 test('only the main content of a page is read, unless all of it is requested', (t) => {
   const html = `<html><body><nav>Roads</nav><main><p>${ARTICLE}</p></main></body></html>`;
-  t.is(readPage(parseHtml(html), 'auto').nodeName, 'MAIN');
-  t.is(readPage(parseHtml(html), 'article').nodeName, 'MAIN');
-  t.is(readPage(parseHtml(html), 'full').nodeName, 'BODY');
+  t.is(readPage(parseHtml(html), 'auto', 'other').root.nodeName, 'MAIN');
+  t.is(readPage(parseHtml(html), 'main', 'other').root.nodeName, 'MAIN');
+  t.is(readPage(parseHtml(html), 'full', 'other').root.nodeName, 'BODY');
 });
 
 test('a frameset has no body and nothing to read', (t) => {

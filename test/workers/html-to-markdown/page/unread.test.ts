@@ -117,7 +117,7 @@ test('either all noscript parts are written or none', (t) => {
 test('hidden content of a fragment or of the main content is not written', (t) => {
   const html = '<p>a</p><p hidden>b</p>';
   t.is(htmlToMarkdown({ html }).markdown, 'a\n');
-  t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'article' }).markdown, 'a\n');
+  t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'main' }).markdown, 'a\n');
 });
 
 test('a noscript part that is never closed does not remove the page', (t) => {
@@ -129,4 +129,12 @@ test('a noscript part that is never closed does not remove the page', (t) => {
 test('a MathML formula in a script is not written', (t) => {
   t.is(read('<p>a</p><script type="math/mml"><math><mi>x</mi></math></script>'), 'a\n');
   t.is(read('<p>a <script type=" math/tex">x^2</script></p>'), 'a $x^2$\n');
+});
+
+test('a page that a script shows is read, although all of it is hidden', (t) => {
+  const page = (shown: number, hidden: number) =>
+    read(`<body><p>${prose('Shown', shown)}</p><div style="visibility:hidden"><p>${prose('Hidden', hidden)}</p></div>`);
+  t.true(page(199, 2001).includes('Hidden'));
+  t.false(page(200, 2001).includes('Hidden'));
+  t.false(page(199, 2000).includes('Hidden'));
 });

@@ -29,8 +29,8 @@ export const Extraction = {
   EXTRACTION_AUTO: 1,
   /** EXTRACTION_FULL - All visible content. */
   EXTRACTION_FULL: 2,
-  /** EXTRACTION_ARTICLE - Only the main content. */
-  EXTRACTION_ARTICLE: 3,
+  /** EXTRACTION_MAIN - Only the main content. */
+  EXTRACTION_MAIN: 3,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -40,7 +40,7 @@ export namespace Extraction {
   export type EXTRACTION_UNSPECIFIED = typeof Extraction.EXTRACTION_UNSPECIFIED;
   export type EXTRACTION_AUTO = typeof Extraction.EXTRACTION_AUTO;
   export type EXTRACTION_FULL = typeof Extraction.EXTRACTION_FULL;
-  export type EXTRACTION_ARTICLE = typeof Extraction.EXTRACTION_ARTICLE;
+  export type EXTRACTION_MAIN = typeof Extraction.EXTRACTION_MAIN;
   export type UNRECOGNIZED = typeof Extraction.UNRECOGNIZED;
 }
 
@@ -56,8 +56,8 @@ export function extractionFromJSON(object: any): Extraction {
     case "EXTRACTION_FULL":
       return Extraction.EXTRACTION_FULL;
     case 3:
-    case "EXTRACTION_ARTICLE":
-      return Extraction.EXTRACTION_ARTICLE;
+    case "EXTRACTION_MAIN":
+      return Extraction.EXTRACTION_MAIN;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -73,8 +73,8 @@ export function extractionToJSON(object: Extraction): string {
       return "EXTRACTION_AUTO";
     case Extraction.EXTRACTION_FULL:
       return "EXTRACTION_FULL";
-    case Extraction.EXTRACTION_ARTICLE:
-      return "EXTRACTION_ARTICLE";
+    case Extraction.EXTRACTION_MAIN:
+      return "EXTRACTION_MAIN";
     case Extraction.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -95,6 +95,8 @@ export interface ConvertHtmlResponse {
   markdown: string;
   /** UTF-16 code units of `markdown`. */
   markdownCharacters: number;
+  /** How sure the choice of the main content is, from 0 to 1. Absent if the whole document is converted. */
+  confidence?: number | undefined;
 }
 
 export interface ConvertHtmlBatchesRequest {
@@ -231,7 +233,14 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
 };
 
 function createBaseConvertHtmlResponse(): ConvertHtmlResponse {
-  return { title: undefined, byline: undefined, excerpt: undefined, markdown: "", markdownCharacters: 0 };
+  return {
+    title: undefined,
+    byline: undefined,
+    excerpt: undefined,
+    markdown: "",
+    markdownCharacters: 0,
+    confidence: undefined,
+  };
 }
 
 export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
@@ -250,6 +259,9 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     }
     if (message.markdownCharacters !== 0) {
       writer.uint32(40).uint32(message.markdownCharacters);
+    }
+    if (message.confidence !== undefined) {
+      writer.uint32(49).double(message.confidence);
     }
     return writer;
   },
@@ -307,6 +319,14 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
             message.markdownCharacters = reader.uint32();
             continue;
           }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -330,6 +350,7 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
         : isSet(object.markdown_characters)
         ? globalThis.Number(object.markdown_characters)
         : 0,
+      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
     };
   },
 
@@ -350,6 +371,9 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     if (message.markdownCharacters !== 0) {
       obj.markdownCharacters = Math.round(message.markdownCharacters);
     }
+    if (message.confidence !== undefined) {
+      obj.confidence = floatToJson(message.confidence);
+    }
     return obj;
   },
 
@@ -363,6 +387,7 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     message.excerpt = object.excerpt ?? undefined;
     message.markdown = object.markdown ?? "";
     message.markdownCharacters = object.markdownCharacters ?? 0;
+    message.confidence = object.confidence ?? undefined;
     return message;
   },
 };
@@ -1021,6 +1046,10 @@ export const ContentServiceClient = makeGenericClientConstructor(
   service: typeof ContentServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 

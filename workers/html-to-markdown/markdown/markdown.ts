@@ -242,9 +242,10 @@ class Renderer {
   private flush(): void {
     if (!this.hasContent) return;
     this.hasContent = false;
-    for (const open of this.inlines.toReversed()) this.writer.marked(open.after);
-    const text = trimLines(this.writer.finish());
-    for (const open of this.inlines) this.writer.marked(open.before);
+    const { inlines, writer } = this;
+    for (let index = inlines.length - 1; index >= 0; index -= 1) writer.marked(defined(inlines[index]).after);
+    const text = trimLines(writer.finish());
+    for (const open of inlines) writer.marked(open.before);
     if (text === '') return;
     this.push({ text, name: this.startsItem ? 'LI' : 'P' });
     this.startsItem = false;

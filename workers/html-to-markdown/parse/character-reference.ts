@@ -66,16 +66,17 @@ function readNumber(units: Uint16Array, start: number): CharacterReference | nul
   let at = isHexadecimal ? start + 1 : start;
   const last = at + MAX_DIGITS;
   for (; at < last; at += 1) {
-    const digit = valueOf(units[at] ?? 0);
+    const digit = digitValue(units[at] ?? 0);
     if (digit >= base) break;
     number = number * base + digit;
   }
-  const isItself = (number >= FIRST_PRINTABLE && number < DELETE) || (number >= FIRST_LATIN && number < FIRST_SURROGATE);
+  const isItself =
+    (number >= FIRST_PRINTABLE && number < DELETE) || (number >= FIRST_LATIN && number < FIRST_SURROGATE);
   return isItself && units[at] === SEMICOLON ? { text: String.fromCharCode(number), end: at + 1 } : null;
 }
 
 /** The value of a digit. A character that is none has a value beyond those of all digits. */
-function valueOf(unit: number): number {
+function digitValue(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
   const small = unit | 0x20;
   return small >= 0x61 && small <= 0x66 ? small - 0x61 + 10 : Number.POSITIVE_INFINITY;

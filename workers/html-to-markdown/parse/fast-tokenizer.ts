@@ -34,7 +34,8 @@ export class FastTokenizer extends Tokenizer {
   /** Whether the source itself has an html, head or body tag. */
   hasPageTags = false;
   private readonly source: Source;
-  private readonly hasNul: boolean;
+  /** Whether a script has a NUL. Then parse5 reads the rest of the scripts. */
+  private hasNul = false;
   private readonly tag: TagReader;
   private readonly parser: Parser<TreeAdapterMap>;
 
@@ -42,7 +43,6 @@ export class FastTokenizer extends Tokenizer {
     super({ sourceCodeLocationInfo: false }, parser);
     this.parser = parser;
     this.source = source;
-    this.hasNul = source.html.includes('\0');
     this.tag = new TagReader(source);
   }
 
@@ -166,7 +166,10 @@ export class FastTokenizer extends Tokenizer {
     while (at >= 0 && units[at + 1] !== SOLIDUS && units[at + 1] !== EXCLAMATION) at = html.indexOf('<', at + 1);
     if (at < 0) at = html.length;
     if (at > start) {
-      this.addText(Token.TokenType.CHARACTER, html.slice(start, at));
+      const text = html.slice(start, at);
+      this.hasNul = text.includes('\0');
+      if (this.hasNul) return false;
+      this.addText(Token.TokenType.CHARACTER, text);
     }
     const after = at < html.length ? this.takeEndTag(at) : -1;
     return this.continueAt(start, after < 0 ? at : after);
@@ -245,10 +248,7 @@ export class FastTokenizer extends Tokenizer {
     while (isSpace(units[at] ?? 0)) at += 1;
     if (at > start && (units[at] === LESS_THAN || !this.joinsWhiteSpace())) {
       const isJoined = this.currentCharacterToken?.type === Token.TokenType.CHARACTER;
-      this.addText(
-        isJoined ? Token.TokenType.CHARACTER : Token.TokenType.WHITESPACE_CHARACTER,
-        html.slice(start, at),
-      );
+      this.addText(isJoined ? Token.TokenType.CHARACTER : Token.TokenType.WHITESPACE_CHARACTER, html.slice(start, at));
       return at;
     }
     let unit = units[at];

@@ -1,8 +1,9 @@
 import { InsertionMode, html as names, type Parser, Token, Tokenizer, TokenizerMode } from 'parse5';
 import { readReference } from './character-reference.ts';
+import { DirectTree } from './direct-tree.ts';
 import type { Source } from './source.ts';
 import { isSpace, TagReader } from './tag-reader.ts';
-import { checkAttributes, type TreeAdapterMap } from './tree-adapter.ts';
+import { type CountingTreeAdapter, checkAttributes, type TreeAdapterMap } from './tree-adapter.ts';
 
 const EXCLAMATION = 0x21;
 const QUOTATION_MARK = 0x22;
@@ -38,10 +39,12 @@ export class FastTokenizer extends Tokenizer {
   private hasNul = false;
   private readonly tag: TagReader;
   private readonly parser: Parser<TreeAdapterMap>;
+  private readonly tree: DirectTree;
 
-  constructor(parser: Parser<TreeAdapterMap>, source: Source) {
+  constructor(parser: Parser<TreeAdapterMap>, adapter: CountingTreeAdapter, source: Source) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.parser = parser;
+    this.tree = new DirectTree(parser, adapter);
     this.source = source;
     this.tag = new TagReader(source);
   }
@@ -63,6 +66,13 @@ export class FastTokenizer extends Tokenizer {
       if (this.currentCharacterToken !== null) this.currentCharacterToken.chars += run;
     } else if (token.type === Token.TokenType.COMMENT) token.data += run;
     else this.currentAttr.value += run;
+  }
+
+  protected override _emitCurrentCharacterToken(location: Token.Location | null): void {
+    this._flushRun('');
+    const token = this.currentCharacterToken;
+    if (token !== null && this.tree.text(token)) this.currentCharacterToken = null;
+    else super._emitCurrentCharacterToken(location);
   }
 
   protected override emitCurrentTagToken(): void {
@@ -210,6 +220,7 @@ export class FastTokenizer extends Tokenizer {
     this._emitCurrentCharacterToken(null);
     this.currentToken = null;
     this.notePageTag(tagId);
+    if (tag.isEndTag && this.tree.endTag(tagId)) return;
     const token: Token.TagToken = {
       type: tag.isEndTag ? Token.TokenType.END_TAG : Token.TokenType.START_TAG,
       tagName,
@@ -222,7 +233,7 @@ export class FastTokenizer extends Tokenizer {
     if (tag.isEndTag) parser.onEndTag(token);
     else {
       this.lastStartTagName = tagName;
-      parser.onStartTag(token);
+      if (!this.tree.startTag(token)) parser.onStartTag(token);
     }
   }
 

@@ -23,7 +23,7 @@ export interface ParsedHtml {
 export function parseHtml(source: string): ParsedHtml {
   const treeAdapter = new CountingTreeAdapter();
   const parser = new Parser<TreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
-  const tokenizer = new FastTokenizer(parser, toSource(source));
+  const tokenizer = new FastTokenizer(parser, treeAdapter, toSource(source));
   parser.tokenizer = tokenizer;
   tokenizer.run();
   // Text is one level deeper than its element.

@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import { ELEMENT, TEXT, TreeNode, walk } from '../parse/tree.ts';
+import { ELEMENT, TEXT, TreeNode } from '../parse/tree.ts';
 import {
   type Block,
   chooseMarker,
@@ -50,11 +50,23 @@ interface OpenInline {
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
   const renderer = new Renderer(root, options);
-  walk(root, {
-    enter: (node) => (renderer.enter(node) ? 'into' : 'past'),
-    leave: (node) => renderer.leave(node),
-  });
+  let node = root.firstChild;
+  while (node !== null) {
+    const isEntered = renderer.enter(node) && node.firstChild !== null;
+    node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
+  }
   return renderer.finish();
+}
+
+/** Leaves a node and those around it that end with it. @returns the next node to enter */
+function leaveAll(last: TreeNode, root: TreeNode, renderer: Renderer): TreeNode | null {
+  let node: TreeNode | null = last;
+  while (node !== null && node !== root) {
+    renderer.leave(node);
+    if (node.nextSibling !== null) return node.nextSibling;
+    node = node.parentNode;
+  }
+  return null;
 }
 
 class Renderer {

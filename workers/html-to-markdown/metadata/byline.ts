@@ -36,16 +36,16 @@ export interface BylineSources {
  */
 export function chooseByline({ signals, linked, kind, siteNames }: BylineSources): string | null {
   if (kind === 'home' || kind === 'list') return null;
-  const titles = kind === 'other' ? [signals.title, ...signals.firstMeta('og:title')] : [];
-  const parts = titles.flatMap(partsOfTitle);
-  const addresses = [signals.canonical ?? '', ...signals.firstMeta('og:url')];
-  const names = [...siteNames, ...parts, ...signals.metaOf('generator')];
-  const site = new SiteNames(names, addresses, signals.themeSheets);
-  const isOther = ({ name }: Pick<StatedAuthor, 'name'>) => !site.has(cleanName(name) ?? name);
+  let known: SiteNames | undefined;
+  const site = () => {
+    known ??= siteOf(signals, siteNames, kind);
+    return known;
+  };
+  const isOther = ({ name }: Pick<StatedAuthor, 'name'>) => !site().has(cleanName(name) ?? name);
   const people = linked.authors.filter(
     // A person may have the name of the own site, but no account of the site is a person.
     (author) =>
-      author.kind === 'person' ? !site.hasAccount(author.name) : author.kind === 'unknown' && isOther(author),
+      author.kind === 'person' ? !site().hasAccount(author.name) : author.kind === 'unknown' && isOther(author),
   );
   const stated = joinNames(people) ?? joinNames(metaAuthors(signals).filter(isOther));
   if (stated !== null || kind === 'product') return stated;
@@ -55,6 +55,13 @@ export function chooseByline({ signals, linked, kind, siteNames }: BylineSources
       : findMarked(signals.authors, kind === 'article', isOther);
   if (marked !== null || kind !== 'article') return marked;
   return joinNames(linked.authors.filter(isOther));
+}
+
+/** Only asked for when a name was found. */
+function siteOf(signals: PageSignals, siteNames: readonly string[], kind: PageKind): SiteNames {
+  const titles = kind === 'other' ? [signals.title, ...signals.firstMeta('og:title')] : [];
+  const names = [...siteNames, ...titles.flatMap(partsOfTitle), ...signals.metaOf('generator')];
+  return new SiteNames(names, [signals.canonical ?? '', ...signals.firstMeta('og:url')], signals.themeSheets);
 }
 
 /** Whether a name is not of the site itself. */

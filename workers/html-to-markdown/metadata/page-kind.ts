@@ -8,6 +8,7 @@ import type { PageSignals } from './page-signals.ts';
 export type PageKind = 'home' | 'thread' | 'article' | 'list' | 'product' | 'other';
 
 const THREAD_ITEM = /\/(?:Question|DiscussionForumPosting|QAPage)\/?$/;
+const POST_ITEM = /\/DiscussionForumPosting\/?$/;
 const ARTICLE_ITEM = /\/\w*(?:Article|BlogPosting)\/?$/;
 const LIST_ITEM = /\/(?:CollectionPage|SearchResultsPage|ItemList)\/?$/;
 /** Paths of threads in forums and the like. Paths of lists of threads have no number. */
@@ -15,7 +16,7 @@ const THREAD_PATH =
   /\/(?:threads?|topics?|questions?|discussions?|viewtopic|showthread|issues|t)(?:[/.?-]).*\d|\/forums?\/[^/]+\/.*\d|\/comments\/\w|[?&](?:topic|thread|t)=\d/i;
 /** Paths of lists of threads, which begin like those of threads. */
 const LIST_PATH =
-  /\/(?:forumdisplay|viewforum|forums?\/forum\/|(?:questions|discussions|topics|issues|t)\/(?:tagged|tags?|categor(?:y|ies)|label)\b|categor(?:y|ies)\/|tags?\/)|\/(?:latest|unanswered|hot|top|new)\/?(?:[?#]|$)/i;
+  /\/forums?\/forum\/|\/(?:questions|discussions|topics|issues|t)\/(?:tagged|tags?|categor(?:y|ies)|labels?)\b|\/(?:latest|unanswered|hot|top|new)\/?(?:[?#]|$)/i;
 const HOME_ADDRESS = /^\s*https?:\/\/[^/?#]+\/?(?:[?#].*)?$/i;
 const MAX_ADDRESS_CHARACTERS = 500;
 /** A page with at least this many articles or threads of different titles is a list. */
@@ -28,14 +29,16 @@ export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
   const address = (signals.canonical ?? ogUrl).slice(0, MAX_ADDRESS_CHARACTERS);
   const stated = ogType.toLowerCase();
   const hasItem = (type: RegExp) => signals.itemTypes.some((itemType) => type.test(itemType));
-  const threadItems = signals.itemTypes.filter((type) => THREAD_ITEM.test(type)).length;
+  const count = (type: RegExp) => signals.itemTypes.filter((itemType) => type.test(itemType)).length;
+  // Several questions are answers to expected questions, which articles have too.
+  const threadItems = count(THREAD_ITEM);
   if (HOME_ADDRESS.test(address)) return 'home';
   if (linked.threads >= LEAST_LISTED) return 'list';
   if (linked.threads > 0) return 'thread';
   if (linked.hasProduct && linked.articleTitles.length === 0) return 'product';
-  if (threadItems > 0) return threadItems < LEAST_LISTED ? 'thread' : 'list';
-  if (LIST_PATH.test(address)) return 'list';
-  if (THREAD_PATH.test(address) && !linked.isList) return 'thread';
+  if (threadItems > 0 && threadItems < LEAST_LISTED) return 'thread';
+  if (count(POST_ITEM) >= LEAST_LISTED) return 'list';
+  if (THREAD_PATH.test(address) && !LIST_PATH.test(address) && !linked.isList) return 'thread';
   if (linked.isList || linked.articleTitles.length >= LEAST_LISTED) return 'list';
   if (linked.articleTitles.length > 0) return 'article';
   if (stated.startsWith('product')) return 'product';

@@ -87,3 +87,8 @@ test('a user on a page that is no thread is no author', (t) => {
 test('the opener of a thread that scripts show is read from its microdata', (t) => {
   t.is(bylineOf(`<noscript>${posts(1)}<p class="author">By Bo Kerr</p></noscript>`), 'ada0');
 });
+
+test('questions with answers do not make an article a list of threads', (t) => {
+  const questions = '<div itemscope itemtype="https://schema.org/Question"><h2>When?</h2></div>'.repeat(4);
+  t.is(bylineOf(ld({ '@type': 'Article', author: { name: 'Ada Lane' } }) + questions), 'Ada Lane');
+});

@@ -19,27 +19,38 @@ interface Entry extends Name {
 }
 
 /**
- * Names that were read before. A name in a source is found by its code units, so no string is made for it. Nearly all names
- * of documents are among few, so a limited number is kept.
+ * Known names, and names that were read before. A name in a source is found by its code units, so no string is made for it.
+ * Nearly all names of documents are among few, so a limited number is kept.
  */
 export class NameTable {
   private readonly slots: (Entry | undefined)[] = new Array(SLOTS).fill(undefined);
   private size = 0;
 
+  /** `known` are kept first, so that no document can crowd them out. */
+  constructor(known: readonly string[]) {
+    for (const name of known) {
+      let hash = 0;
+      for (let at = 0; at < name.length; at += 1) hash = hashWith(hash, name.charCodeAt(at));
+      this.keep(name, hash);
+    }
+  }
+
   /** The ASCII name at a place of a source. `hash` is the fold of `hashWith` over its lower-case units. */
   find(source: Source, start: number, end: number, hash: number): Name {
-    const slot = hash & (SLOTS - 1);
-    const next = this.slots[slot];
-    for (let entry = next; entry !== undefined; entry = entry.next) {
+    for (let entry = this.slots[hash & (SLOTS - 1)]; entry !== undefined; entry = entry.next) {
       if (isAt(entry.text, source.units, start, end)) return entry;
     }
     const text = source.html.slice(start, end).toLowerCase();
-    const tagId = html.getTagID(text);
-    if (this.size === MAX_NAMES || text.length > MAX_KEPT_UNITS) return { text, tagId };
-    this.size += 1;
+    if (this.size === MAX_NAMES || text.length > MAX_KEPT_UNITS) return { text, tagId: html.getTagID(text) };
     // A copy, because a slice would keep the source in memory.
-    const entry = { text: ` ${text}`.slice(1), tagId, next };
+    return this.keep(` ${text}`.slice(1), hash);
+  }
+
+  private keep(text: string, hash: number): Entry {
+    const slot = hash & (SLOTS - 1);
+    const entry = { text, tagId: html.getTagID(text), next: this.slots[slot] };
     this.slots[slot] = entry;
+    this.size += 1;
     return entry;
   }
 }

@@ -16,8 +16,13 @@ const GREATER_THAN = 0x3e;
 const GRAVE_ACCENT = 0x60;
 const FIRST_NON_ASCII = 0x80;
 
-const tagNames = new NameTable();
-const attributeNames = new NameTable();
+const tagNames = new NameTable(Object.values(names.TAG_NAMES).filter((name) => name === name.toLowerCase()));
+const attributeNames = new NameTable(
+  (
+    'class id href src alt title style rel type name content property value width height data-src srcset role target lang ' +
+    'dir itemprop itemscope itemtype itemid colspan rowspan align border onclick aria-label aria-hidden tabindex media'
+  ).split(' '),
+);
 const NO_NAME: Name = { text: '', tagId: names.TAG_ID.UNKNOWN };
 
 /**

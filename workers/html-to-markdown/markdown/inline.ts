@@ -31,6 +31,7 @@ interface Close {
 }
 
 const VISIBLE = /[^\0-\x20\x7f]/;
+const BLANK = /^[ \t\n\f\r]+$/;
 const SPACE = /[ \t\n\f\r]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
@@ -65,7 +66,9 @@ export class InlineWriter {
 
   /** Text of the source. Its control characters are left out. */
   text(raw: string): void {
-    this.pending += raw;
+    // White space between elements is most of the texts of many pages.
+    if (this.pending === '' && raw.charCodeAt(0) <= SPACE_CODE && BLANK.test(raw)) this.space = true;
+    else this.pending += raw;
   }
 
   /** Text that a rule wrote, with marks. */
@@ -124,7 +127,7 @@ export class InlineWriter {
     const spaced = end < collapsed.length;
     const atLineStart = this.last === '' || this.last === '\n';
     const after = spaced && follows !== MAYBE ? ' ' : follows;
-    const isBesideDelimiter = this.pieces.at(-1) === '';
+    const isBesideDelimiter = this.pieces[this.pieces.length - 1] === '';
     const before = isBesideDelimiter ? MAYBE : this.last;
     if (isBesideDelimiter && NUMBER_END.test(text) && /\d/.test(this.last)) this.write('\\');
     this.write(escapeText(text, { before, after, atLineStart }));
@@ -157,7 +160,7 @@ export class InlineWriter {
   }
 
   private close(close: Close): void {
-    const opening = this.opening.at(-1);
+    const opening = this.opening[this.opening.length - 1];
     if (opening === CLOSES[close.mark] || opening === IGNORED) this.opening.pop();
     else this.closing.push(close);
   }
@@ -170,7 +173,7 @@ export class InlineWriter {
   /** Writes waiting delimiters and white space, now that the next character is known. */
   private settle(next: string): void {
     const opening = this.opening;
-    const linkOpens = opening.lastIndexOf(MARK.linkOpen);
+    const linkOpens = opening.length === 0 ? -1 : opening.lastIndexOf(MARK.linkOpen);
     if (this.closing.length > 0) {
       const isParted = this.breaks || this.space;
       this.writeClosing(isParted ? ' ' : linkOpens >= 0 ? '[' : next);

@@ -130,7 +130,7 @@ class Renderer {
     if (node.nodeType !== ELEMENT) return;
     const kind = findRule(node)?.kind;
     if (kind === 'line') this.flush();
-    const open = this.inlines.at(-1);
+    const open = this.inlines[this.inlines.length - 1];
     if (open?.node === node) {
       this.writer.marked(open.after);
       this.inlines.pop();
@@ -149,7 +149,7 @@ class Renderer {
   }
 
   private top(): Frame {
-    return defined(this.frames.at(-1));
+    return defined(this.frames[this.frames.length - 1]);
   }
 
   private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {

@@ -1,5 +1,4 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import type { Round } from './compare.ts';
 
 /** The page that takes the longest, by the median of its times in all rounds. */
 export interface WorstPage {
@@ -7,8 +6,16 @@ export interface WorstPage {
   readonly ms: number;
 }
 
+/** What a round knows of each page: operations per second, or NaN for a page that failed. */
+interface TimedRound {
+  readonly perSecondByPage?: readonly number[];
+}
+
 /** Undefined if the pages were not timed. Pages that failed are left out. */
-export function worstPageOf(rounds: readonly Round[], names: readonly string[] | undefined): WorstPage | undefined {
+export function worstPageOf(
+  rounds: readonly TimedRound[],
+  names: readonly string[] | undefined,
+): WorstPage | undefined {
   if (names === undefined) return undefined;
   let worst: WorstPage | undefined;
   for (const [index, name] of names.entries()) {

@@ -56,7 +56,7 @@ function print(scope: string, result: ComparisonResult): void {
   const { title, ours, reference, p50Ms, p99Ms } = result;
   const latencies = [p50Ms && `p50 ${shown(p50Ms, 2)} ms`, p99Ms && `p99 ${shown(p99Ms, 2)} ms`];
   const oursShown = [`${shown(result.oursPerSecond, 0)}/s`, ...latencies.filter((text) => text !== undefined)];
-  console.log(`\n${scope}: ${title}`);
+  console.log(`\n${scope}: ${title}, ${result.rounds} rounds of ${result.roundMs / 1000} s`);
   console.log(`  ${ours}: ${oursShown.join(', ')}${loadShown(result.oursLoad)}`);
   console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s${loadShown(result.referenceLoad)}`);
   for (const [name, cpu] of [
@@ -66,6 +66,11 @@ function print(scope: string, result: ComparisonResult): void {
     if (cpu !== undefined) console.log(`  processor time of a call, ${name}: ${cpuShown(cpu)}`);
   if (result.cpuRatio !== undefined && result.targetCpuRatio !== undefined)
     console.log(`  ratio of processor time: ${shown(result.cpuRatio, 2)}`);
+  for (const [name, worst] of [
+    [ours, result.oursWorst],
+    [reference, result.referenceWorst],
+  ] as const)
+    if (worst !== undefined) console.log(`  slowest page, ${name}: ${worst.ms.toFixed(2)} ms (${worst.name})`);
   console.log(`  ratio: ${shown(result.ratio, 2)}${goalShown(result)}`);
 }
 

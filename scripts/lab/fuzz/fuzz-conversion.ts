@@ -17,7 +17,8 @@ const RULES: readonly (readonly [wrong: string, pattern: RegExp])[] = [
   ['a NUL', /\0/],
   ['a carriage return', /\r/],
   ['no final newline, or more than one', /[^\n]$|\n\n$/],
-  ['a link that runs code', /\]\(\s*<?\s*(?:javascript|vbscript|data):/i],
+  // A bracket after an odd number of backslashes is text.
+  ['a link that runs code', /(?<!\\)(?:\\\\)*\]\(\s*<?\s*(?:javascript|vbscript|data):/i],
 ];
 
 const Converted = Type.Object({ markdown: Type.String(), markdownCharacters: Type.Number() });

@@ -85,10 +85,17 @@ export function isTight({ items, isLoose }: Frame): boolean {
   return !isLoose && items.every(({ blocks }) => blocks.every((block, at) => joinsUp(block, blocks[at - 1])));
 }
 
-function joinsUp(block: Block, before: Block | undefined): boolean {
-  if (before === undefined) return true;
+/** Whether a block can follow another one without an empty line between them (CommonMark 0.31.2, 4 and 5). */
+function joinsUp({ name, text }: Block, before: Block | undefined): boolean {
+  if (before === undefined || isHeading(before.name)) return true;
+  if (isHeading(name) || name === 'PRE') return true;
   if (before.name !== 'P' && before.name !== 'PRE') return false;
+  if (name === 'P') return before.name === 'PRE';
   // Only a list that starts with 1 can end a paragraph (CommonMark 5.3).
-  if (block.name === 'OL') return /^1[.)]/.test(block.text);
-  return block.name === 'PRE' || block.name === 'BLOCKQUOTE' || isList(block.name);
+  if (name === 'OL') return before.name === 'PRE' || /^1[.)]/.test(text);
+  return name === 'BLOCKQUOTE' || isList(name);
+}
+
+function isHeading(name: string): boolean {
+  return name.length === 2 && name.startsWith('H') && name !== 'HR';
 }

@@ -31,6 +31,7 @@ interface Close {
 }
 
 const VISIBLE = /[^\0-\x20\x7f]/;
+const BLANK = /^[ \t\n\f\r]+$/;
 const SPACE = /[ \t\n\f\r]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
@@ -65,11 +66,17 @@ export class InlineWriter {
 
   /** Text of the source. Its control characters are left out. */
   text(raw: string): void {
-    this.pending += raw;
+    // White space between elements is most of the texts of many pages.
+    if (this.pending === '' && raw.charCodeAt(0) <= SPACE_CODE && BLANK.test(raw)) this.space = true;
+    else this.pending += raw;
   }
 
   /** Text that a rule wrote, with marks. */
   marked(source: string): void {
+    if (source.length === 1 && isMarkCode(source.charCodeAt(0))) {
+      this.mark(source);
+      return;
+    }
     let from = 0;
     for (let at = 0; at < source.length; at += 1) {
       if (!isMarkCode(source.charCodeAt(at))) continue;
@@ -84,11 +91,21 @@ export class InlineWriter {
         at = end;
         if (mark === MARK.verbatim) this.verbatim(payload);
         else this.close({ mark, destination: payload });
-      } else if (mark === MARK.lineBreak) this.lineBreak();
-      else if (CLOSES[mark] === undefined) this.open(mark);
-      else this.close({ mark, destination: '' });
+      } else this.follow(mark);
     }
     if (from < source.length) this.pending += from === 0 ? source : source.slice(from);
+  }
+
+  /** One mark without a payload. */
+  private mark(mark: string): void {
+    this.settleText(mark === MARK.linkOpen ? '[' : MAYBE);
+    this.follow(mark);
+  }
+
+  private follow(mark: string): void {
+    if (mark === MARK.lineBreak) this.lineBreak();
+    else if (CLOSES[mark] === undefined) this.open(mark);
+    else this.close({ mark, destination: '' });
   }
 
   /** Ends the block and returns it. Delimiters that are still open are dropped; the caller may open them again. */
@@ -111,20 +128,13 @@ export class InlineWriter {
     const raw = this.pending;
     if (raw === '') return;
     this.pending = '';
-    if (!VISIBLE.test(raw)) {
-      this.space ||= SPACE.test(raw);
-      return;
-    }
-    const collapsed = IRREGULAR.test(raw) ? withoutMarks(raw).replace(SPACES, ' ') : raw;
-    const start = collapsed.charCodeAt(0) === SPACE_CODE ? 1 : 0;
-    const end = collapsed.charCodeAt(collapsed.length - 1) === SPACE_CODE ? collapsed.length - 1 : collapsed.length;
-    if (start === 1) this.space = true;
-    const text = collapsed.slice(start, end);
+    const { text, startsWithSpace, endsWithSpace: spaced } = collapse(raw);
+    if (startsWithSpace) this.space = true;
+    if (text === '') return;
     this.settle(text.charAt(0));
-    const spaced = end < collapsed.length;
     const atLineStart = this.last === '' || this.last === '\n';
     const after = spaced && follows !== MAYBE ? ' ' : follows;
-    const isBesideDelimiter = this.pieces.at(-1) === '';
+    const isBesideDelimiter = this.pieces[this.pieces.length - 1] === '';
     const before = isBesideDelimiter ? MAYBE : this.last;
     if (isBesideDelimiter && NUMBER_END.test(text) && /\d/.test(this.last)) this.write('\\');
     this.write(escapeText(text, { before, after, atLineStart }));
@@ -157,7 +167,7 @@ export class InlineWriter {
   }
 
   private close(close: Close): void {
-    const opening = this.opening.at(-1);
+    const opening = this.opening[this.opening.length - 1];
     if (opening === CLOSES[close.mark] || opening === IGNORED) this.opening.pop();
     else this.closing.push(close);
   }
@@ -170,7 +180,7 @@ export class InlineWriter {
   /** Writes waiting delimiters and white space, now that the next character is known. */
   private settle(next: string): void {
     const opening = this.opening;
-    const linkOpens = opening.lastIndexOf(MARK.linkOpen);
+    const linkOpens = opening.length === 0 ? -1 : opening.lastIndexOf(MARK.linkOpen);
     if (this.closing.length > 0) {
       const isParted = this.breaks || this.space;
       this.writeClosing(isParted ? ' ' : linkOpens >= 0 ? '[' : next);
@@ -256,6 +266,37 @@ export class InlineWriter {
     if (this.beforeRun === '') this.beforeRun = this.last;
     this.last = chosen.charAt(0);
   }
+}
+
+interface Collapsed {
+  /** '' if nothing is visible. */
+  readonly text: string;
+  readonly startsWithSpace: boolean;
+  readonly endsWithSpace: boolean;
+}
+
+/** Text without control characters, with one space for each run of white space, and without the space at its ends. */
+function collapse(raw: string): Collapsed {
+  let start = 0;
+  let end = raw.length;
+  while (start < end && isWhiteSpace(raw.charCodeAt(start))) start += 1;
+  while (end > start && isWhiteSpace(raw.charCodeAt(end - 1))) end -= 1;
+  const inner = raw.slice(start, end);
+  if (!IRREGULAR.test(inner)) return { text: inner, startsWithSpace: start > 0, endsWithSpace: end < raw.length };
+  if (!VISIBLE.test(inner)) return { text: '', startsWithSpace: SPACE.test(raw), endsWithSpace: false };
+  const collapsed = withoutMarks(raw).replace(SPACES, ' ');
+  const isAtStart = collapsed.charCodeAt(0) === SPACE_CODE;
+  const isAtEnd = collapsed.charCodeAt(collapsed.length - 1) === SPACE_CODE;
+  return {
+    text: collapsed.slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined),
+    startsWithSpace: isAtStart,
+    endsWithSpace: isAtEnd,
+  };
+}
+
+/** White space that browsers collapse: TAB, LF, FF, CR and SPACE. */
+function isWhiteSpace(unit: number): boolean {
+  return unit === SPACE_CODE || unit === 0x0a || unit === 0x09 || unit === 0x0c || unit === 0x0d;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import { ELEMENT, TEXT, TreeNode, walk } from '../parse/tree.ts';
+import { ELEMENT, TEXT, TreeNode } from '../parse/tree.ts';
 import {
   type Block,
   chooseMarker,
@@ -50,11 +50,23 @@ interface OpenInline {
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
   const renderer = new Renderer(root, options);
-  walk(root, {
-    enter: (node) => (renderer.enter(node) ? 'into' : 'past'),
-    leave: (node) => renderer.leave(node),
-  });
+  let node = root.firstChild;
+  while (node !== null) {
+    const isEntered = renderer.enter(node) && node.firstChild !== null;
+    node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
+  }
   return renderer.finish();
+}
+
+/** Leaves a node and those around it that end with it. @returns the next node to enter */
+function leaveAll(last: TreeNode, root: TreeNode, renderer: Renderer): TreeNode | null {
+  let node: TreeNode | null = last;
+  while (node !== null && node !== root) {
+    renderer.leave(node);
+    if (node.nextSibling !== null) return node.nextSibling;
+    node = node.parentNode;
+  }
+  return null;
 }
 
 class Renderer {
@@ -118,7 +130,7 @@ class Renderer {
     if (node.nodeType !== ELEMENT) return;
     const kind = findRule(node)?.kind;
     if (kind === 'line') this.flush();
-    const open = this.inlines.at(-1);
+    const open = this.inlines[this.inlines.length - 1];
     if (open?.node === node) {
       this.writer.marked(open.after);
       this.inlines.pop();
@@ -137,7 +149,7 @@ class Renderer {
   }
 
   private top(): Frame {
-    return defined(this.frames.at(-1));
+    return defined(this.frames[this.frames.length - 1]);
   }
 
   private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {
@@ -242,9 +254,10 @@ class Renderer {
   private flush(): void {
     if (!this.hasContent) return;
     this.hasContent = false;
-    for (const open of this.inlines.toReversed()) this.writer.marked(open.after);
-    const text = trimLines(this.writer.finish());
-    for (const open of this.inlines) this.writer.marked(open.before);
+    const { inlines, writer } = this;
+    for (let index = inlines.length - 1; index >= 0; index -= 1) writer.marked(defined(inlines[index]).after);
+    const text = trimLines(writer.finish());
+    for (const open of inlines) writer.marked(open.before);
     if (text === '') return;
     this.push({ text, name: this.startsItem ? 'LI' : 'P' });
     this.startsItem = false;

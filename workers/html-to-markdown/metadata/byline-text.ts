@@ -1,3 +1,4 @@
+import { repairEncoding } from './encoding.ts';
 import { toPlainString } from './plain-string.ts';
 
 /** A name that a source gives. */
@@ -13,22 +14,30 @@ const MAX_SOURCE_CHARACTERS = 1000;
 
 const LABEL =
   /^(?:.{0,40}?\b)?(?:(?:article|story|words|text|post|posted|written|published|reviewed|edited|created|submitted|contributed|authored|started|asked)\s+by|^by)(?=$|[\s:])[\s:]*|^(?:authors?|writer|written|von|autore?|auteur|auteurs|par|por|di|door|about the author)\s*:\s*/iu;
-/** The text after a name: a date, a column, a title. */
+/** The text after a name: a date, a column, a title. Not a sign that may be half of a misread letter. */
 const AFTER =
-  /\s*(?:[|·•–—/(»]|\s-\s|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
+  /\s*(?:(?<![\u00c2-\u00c5])[|·•–—/(»]|\s-\s|\b(?:on|at|in|for|from)\s|\b(?:posted|published|updated|reviewed|edited|last)(?:\s|$)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
 const ENDING_SIGNS = /[\s,;:.]+$/u;
+/** What a page says about a text, after the name. */
+const STATE = /\s(?:posted|published|updated)$/i;
 /** Words of roles, which may come after a comma like a further name. */
 const ROLE =
   /\b(?:editors?|writers?|reporters?|correspondents?|columnists?|contributors?|authors?|staff|directors?|managers?|professors?|educators?|specialists?|analysts?|engineers?|consultants?|officers?|presidents?|founders?|chief|senior|head|lead|guest|ph\.?d|m\.?d|mba|rn|inc|llc|jr|sr)\b/i;
 const NOT_A_NAME =
-  /^(?:https?:|www\.|@|by$)|\S@\S|^(?:admin|administrator|guest|unknown|anonymous|null|undefined|n\/a|none|authors?|editor|editors|staff|team|editorial team|super user|webmaster|user|default)$|^[^\p{L}]*$/iu;
+  /^(?:https?:|www\.|@|by$)|\S@\S|^(?:guest|unknown|anonymous|null|undefined|n\/a|none|authors?|editor|editors|staff|team|editorial team|user|default|contributors?)$|\bcontributors$|^[\p{L}\d-]+\.(?:com|org|net|info|edu|gov|io|co|tv|co\.uk)$|^[^\p{L}]*$/iu;
+/** Accounts that run a site. */
+const ACCOUNT =
+  /(?:^|[\s_.-])(?:admin|administrator|webmaster|superuser|super user|sysop)(?:$|[\s\d_.-])|^(?:wp|site|web|sys|super|my|the|blog|forum)?admin(?:istrator)?s?\d*$/iu;
+/** Words of a page's controls and of its empty templates. */
+const CONTROL =
+  /^(?:(?:sign|log)[\s-]?(?:in|up|out|on)|register|join|subscribe|follow|share|search|menu|home|back|next|more|read more|show more|view|view (?:all|profile)|profile|account|my account|comments?|reply|contact|about|category|categories|tags?|topics?|date|title|e-?mail|website|(?:your |first |last |full |author |user ?|display )?name|anmelden|einloggen|registrieren|connexion|se connecter|iniciar sesión|acceder|entrar|accedi|inloggen|logga in)$/iu;
 const PARTICLE =
   /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|van|von|vom|zu|la|le|el|al|bin|ibn|ben|und|and|et|y|e|och|og|af|av|ter|ten|of|the|&)$/iu;
 
 /** A name that a source states for machines. Null if it is not of a person, such as "admin". */
 export function cleanName(text: string): string | null {
-  const { name } = creditIn(text);
-  return name === '' || name.length > MAX_CHARACTERS || NOT_A_NAME.test(name) ? null : name;
+  const name = creditIn(text).name.replace(STATE, '');
+  return name === '' || name.length > MAX_CHARACTERS || isNoName(name) ? null : name;
 }
 
 /** Names in text for readers, without the roles, dates and labels around them. Null if the text does not look like names. */
@@ -48,13 +57,17 @@ export function findUserName(text: string): string | null {
   return found === null || found.split(' ').length > MAX_USER_WORDS ? null : found;
 }
 
+function isNoName(text: string): boolean {
+  return NOT_A_NAME.test(text) || ACCOUNT.test(text) || CONTROL.test(text);
+}
+
 function beforeDates(text: string): string {
   return text.replace(AFTER, '').replace(ENDING_SIGNS, '');
 }
 
 /** The text without its label. The name is '' if nothing else is there. */
 function creditIn(source: string): Credit {
-  const text = toPlainString(source, MAX_SOURCE_CHARACTERS) ?? '';
+  const text = toPlainString(repairEncoding(source.slice(0, MAX_SOURCE_CHARACTERS)), MAX_SOURCE_CHARACTERS) ?? '';
   const name = text.replace(LABEL, '').trim();
   return { name, isLabelled: name !== text };
 }

@@ -1,10 +1,12 @@
+import type { TreeNode } from '../parse/tree.ts';
 import type { AuthorMarks } from './author-marks.ts';
 import { cleanName, findName, findUserName } from './byline-text.ts';
-import { creditAt, nameOfItem, nameOfUser, readMark } from './credits.ts';
+import { creditAt, isOtherWork, nameOfItem, nameOfUser, readMark } from './credits.ts';
 import type { LinkedData, StatedAuthor } from './json-ld.ts';
 import type { PageKind } from './page-kind.ts';
 import type { PageSignals } from './page-signals.ts';
 import { keyOf, toPlainString } from './plain-string.ts';
+import { SiteNames } from './site-names.ts';
 import { partsOfTitle } from './title.ts';
 
 const MAX_CHARACTERS = 1000;
@@ -34,19 +36,36 @@ export interface BylineSources {
  */
 export function chooseByline({ signals, linked, kind, siteNames }: BylineSources): string | null {
   if (kind === 'home' || kind === 'list') return null;
-  const titles = kind === 'other' ? [signals.title, ...signals.firstMeta('og:title')] : [];
-  const parts = titles.flatMap(partsOfTitle);
-  const siteKeys = new Set([...siteNames, ...parts].map(keyOf));
-  const isOther = ({ name }: StatedAuthor) => !siteKeys.has(keyOf(name));
+  let known: SiteNames | undefined;
+  const site = () => {
+    known ??= siteOf(signals, siteNames, kind);
+    return known;
+  };
+  const isOther = ({ name }: Pick<StatedAuthor, 'name'>) => !site().has(cleanName(name) ?? name);
   const people = linked.authors.filter(
-    (author) => author.kind === 'person' || (author.kind === 'unknown' && isOther(author)),
+    // A person may have the name of the own site, but no account of the site is a person.
+    (author) =>
+      author.kind === 'person' ? !site().hasAccount(author.name) : author.kind === 'unknown' && isOther(author),
   );
   const stated = joinNames(people) ?? joinNames(metaAuthors(signals).filter(isOther));
   if (stated !== null || kind === 'product') return stated;
-  const marked = kind === 'thread' ? firstPoster(signals.authors) : findMarked(signals.authors, kind === 'article');
+  const marked =
+    kind === 'thread'
+      ? firstPoster(signals.authors, isOther)
+      : findMarked(signals.authors, kind === 'article', isOther);
   if (marked !== null || kind !== 'article') return marked;
   return joinNames(linked.authors.filter(isOther));
 }
+
+/** Only asked for when a name was found. */
+function siteOf(signals: PageSignals, siteNames: readonly string[], kind: PageKind): SiteNames {
+  const titles = kind === 'other' ? [signals.title, ...signals.firstMeta('og:title')] : [];
+  const names = [...siteNames, ...titles.flatMap(partsOfTitle), ...signals.metaOf('generator')];
+  return new SiteNames(names, [signals.canonical ?? '', ...signals.firstMeta('og:url')], signals.themeSheets);
+}
+
+/** Whether a name is not of the site itself. */
+type IsOther = (author: Pick<StatedAuthor, 'name'>) => boolean;
 
 function joinNames(authors: readonly Pick<StatedAuthor, 'name'>[]): string | null {
   const names = new Map<string, string>();
@@ -69,28 +88,31 @@ function metaAuthors(signals: PageSignals): readonly StatedAuthor[] {
   return [];
 }
 
+function creditsOf(credits: readonly TreeNode[]): readonly string[] {
+  return credits.filter((credit) => !isOtherWork(credit)).map(creditAt);
+}
+
 /** The author of a thread, whose post is the first one. */
-function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMarks): string | null {
+function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMarks, isOther: IsOther): string | null {
   const [item] = items;
   const stated = item === undefined ? null : cleanName(nameOfItem(item));
-  if (stated !== null) return stated;
-  const texts = [...users.slice(usersBefore).map(nameOfUser), ...credits.map(creditAt), ...classes.map(nameOfItem)];
+  if (stated !== null && isOther({ name: stated })) return stated;
+  const texts = [...users.slice(usersBefore).map(nameOfUser), ...creditsOf(credits), ...classes.map(nameOfItem)];
   for (const text of texts) {
     const name = findUserName(text);
-    if (name !== null) return name;
+    if (name !== null && isOther({ name })) return name;
   }
   return null;
 }
 
 /** The one name in the elements and texts that are marked as an author's. Null if they have several names. */
-function findMarked({ relations, items, classes, credits }: AuthorMarks, isArticle: boolean): string | null {
-  const texts = [
-    ...credits.map(creditAt),
-    ...relations.map(readMark),
-    ...items.map(nameOfItem),
-    ...classes.map(readMark),
-  ];
-  const found = texts.flatMap((text) => findName(text) ?? []);
+function findMarked(
+  { relations, items, classes, credits }: AuthorMarks,
+  isArticle: boolean,
+  isOther: IsOther,
+): string | null {
+  const texts = [...creditsOf(credits), ...relations.map(readMark), ...items.map(nameOfItem), ...classes.map(readMark)];
+  const found = texts.flatMap((text) => findName(text) ?? []).filter(isOther);
   const names = new Set(found.map(({ name }) => keyOf(name)));
   const best = found.find(({ isLabelled }) => isLabelled) ?? found[0];
   if (best === undefined) return null;

@@ -7,7 +7,8 @@ export interface StatedAuthor {
 
 /** What a page states about itself in JSON-LD, unchanged. */
 export interface LinkedData {
-  readonly hasThread: boolean;
+  /** The number of threads with different titles. */
+  readonly threads: number;
   readonly hasProduct: boolean;
   /** Whether the page says that it is a list of other pages. */
   readonly isList: boolean;
@@ -58,10 +59,10 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   const authored = [...threads, ...articles, ...pages].find((thing) => authorOf(thing) !== undefined);
   const titled = threads[0] ?? articles[0];
   return {
-    hasThread: threads.length > 0,
+    threads: new Set(threads.map(titleOf)).size,
     hasProduct: product !== undefined,
     isList: things.some((thing) => isOf(thing, LIST)),
-    articleTitles: [...new Set(articles.map((thing) => stringOf(thing['headline']) ?? stringOf(thing['name']) ?? ''))],
+    articleTitles: [...new Set(articles.map(titleOf))],
     headline: stringOf(titled?.['headline']) ?? stringOf(titled?.['name']) ?? stringOf(product?.['name']),
     authors: authored === undefined ? [] : readAuthors(authorOf(authored), byId),
     siteNames: things
@@ -113,6 +114,11 @@ function readAuthors(value: unknown, byId: ReadonlyMap<string, Thing>): readonly
     }
   }
   return authors;
+}
+
+/** '' if the thing has no title. */
+function titleOf(thing: Thing): string {
+  return stringOf(thing['headline']) ?? stringOf(thing['name']) ?? '';
 }
 
 function authorOf(thing: Thing): unknown {

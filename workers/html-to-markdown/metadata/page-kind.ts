@@ -9,14 +9,18 @@ import type { PageSignals } from './page-signals.ts';
 export type PageKind = 'home' | 'thread' | 'article' | 'list' | 'product' | 'other';
 
 const THREAD_ITEM = /\/(?:Question|DiscussionForumPosting|QAPage)\/?$/;
+const POST_ITEM = /\/DiscussionForumPosting\/?$/;
 const ARTICLE_ITEM = /\/\w*(?:Article|BlogPosting)\/?$/;
 const LIST_ITEM = /\/(?:CollectionPage|SearchResultsPage|ItemList)\/?$/;
 /** Paths of threads in forums and the like. Paths of lists of threads have no number. */
 const THREAD_PATH =
-  /\/(?:threads?|topics?|questions?|discussions?|viewtopic|showthread|forums?|issues|t)(?:[/.?-]).*\d|\/comments\/\w|[?&](?:topic|thread|t)=\d/i;
+  /\/(?:threads?|topics?|questions?|discussions?|viewtopic|showthread|issues|t)(?:[/.?-]).*\d|\/forums?\/[^/]+\/.*\d|\/comments\/\w|[?&](?:topic|thread|t)=\d/i;
+/** Paths of lists of threads, which begin like those of threads. */
+const LIST_PATH =
+  /\/forums?\/forum\/|\/(?:questions|discussions|topics|issues|t)\/(?:tagged|tags?|categor(?:y|ies)|labels?)\b|\/(?:latest|unanswered|hot|top|new)\/?(?:[?#]|$)/i;
 const HOME_ADDRESS = /^\s*https?:\/\/[^/?#]+\/?(?:[?#].*)?$/i;
 const MAX_ADDRESS_CHARACTERS = 500;
-/** A page with at least this many articles of different titles is a list. */
+/** A page with at least this many articles or threads of different titles is a list. */
 const LEAST_LISTED = 3;
 
 export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
@@ -25,10 +29,16 @@ export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
   const address = addressOf(signals);
   const stated = ogType.toLowerCase();
   const hasItem = (type: RegExp) => signals.itemTypes.some((itemType) => type.test(itemType));
+  const count = (type: RegExp) => signals.itemTypes.filter((itemType) => type.test(itemType)).length;
+  // Several questions are answers to expected questions, which articles have too.
+  const threadItems = count(THREAD_ITEM);
   if (HOME_ADDRESS.test(address)) return 'home';
-  if (linked.hasThread) return 'thread';
+  if (linked.threads >= LEAST_LISTED) return 'list';
+  if (linked.threads > 0) return 'thread';
   if (linked.hasProduct && linked.articleTitles.length === 0) return 'product';
-  if (hasItem(THREAD_ITEM) || THREAD_PATH.test(address)) return 'thread';
+  if (threadItems > 0 && threadItems < LEAST_LISTED) return 'thread';
+  if (count(POST_ITEM) >= LEAST_LISTED) return 'list';
+  if (THREAD_PATH.test(address) && !LIST_PATH.test(address) && !linked.isList) return 'thread';
   if (linked.isList || linked.articleTitles.length >= LEAST_LISTED) return 'list';
   if (linked.articleTitles.length > 0) return 'article';
   if (stated.startsWith('product')) return 'product';

@@ -1,20 +1,23 @@
-import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
+import { ELEMENT, nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 import { AuthorMarks } from './author-marks.ts';
 import { readHeading, readText, UNREAD } from './plain-text.ts';
+import { namesTheme } from './site-names.ts';
 
 const MAX_HEADINGS = 16;
 const MAX_SCRIPTS = 32;
 const MAX_NAMES = 200;
 const MAX_VALUES = 8;
 const MAX_ITEM_TYPES = 16;
+const MAX_THEME_SHEETS = 8;
 const LEAST_PARAGRAPH_CHARACTERS = 80;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
-type Kind = 'meta' | 'title' | 'script' | 'heading' | 'paragraph' | 'link' | 'plain' | 'unread';
+type Kind = 'meta' | 'title' | 'script' | 'heading' | 'paragraph' | 'link' | 'noscript' | 'plain' | 'unread';
 
 /** Elements of which more is read than attributes, or nothing at all. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...[...UNREAD].map((name): [string, Kind] => [name, 'unread']),
+  ['NOSCRIPT', 'noscript'],
   ['META', 'meta'],
   ['TITLE', 'title'],
   ['SCRIPT', 'script'],
@@ -37,6 +40,8 @@ export class PageSignals {
   readonly authors = new AuthorMarks();
   /** The page's canonical address. */
   canonical: string | null = null;
+  /** Addresses of style sheets that name a theme. */
+  readonly themeSheets: string[] = [];
   /** Types of microdata. */
   readonly itemTypes: string[] = [];
   /** The first long paragraph. */
@@ -66,15 +71,39 @@ export class PageSignals {
     else if (kind === 'script') this.passScript(node);
     else if (kind === 'heading') this.passHeading(node);
     else if (kind === 'paragraph') this.passParagraph(node);
-    else if (kind === 'link' && node.getAttribute('rel') === 'canonical') this.canonical ??= node.getAttribute('href');
-    return kind !== 'unread' && kind !== 'script';
+    else if (kind === 'link') this.passLink(node);
+    else if (kind === 'noscript') this.passNoscript(node);
+    return kind !== 'unread' && kind !== 'script' && kind !== 'noscript';
+  }
+
+  private passLink(node: TreeNode): void {
+    const address = node.getAttribute('href');
+    const relation = node.getAttribute('rel');
+    if (address === null) return;
+    if (relation === 'canonical') this.canonical ??= address;
+    else if (relation === 'stylesheet' && this.themeSheets.length < MAX_THEME_SHEETS && namesTheme(address)) {
+      this.themeSheets.push(address);
+    }
   }
 
   private passAttributes(node: TreeNode): void {
     for (const { name, value } of node.attributes) {
-      if (name.length === 8 && name === 'itemtype') {
-        if (this.itemTypes.length < MAX_ITEM_TYPES) this.itemTypes.push(value);
-      } else this.authors.passAttribute(node, name, value);
+      if (name.length === 8 && name === 'itemtype') this.passItemType(value);
+      else this.authors.passAttribute(node, name, value);
+    }
+  }
+
+  private passItemType(type: string): void {
+    if (this.itemTypes.length < MAX_ITEM_TYPES) this.itemTypes.push(type);
+  }
+
+  /** Reads only microdata: pages that scripts make state them here for programs. */
+  private passNoscript(noscript: TreeNode): void {
+    for (const node of noscript.descendants()) {
+      for (const { name, value } of node.attributes) {
+        if (name === 'itemtype') this.passItemType(value);
+        else if (name === 'itemprop') this.authors.passAttribute(node, name, value);
+      }
     }
   }
 
@@ -119,11 +148,13 @@ export class PageSignals {
 /** Collects the signals in one walk over the whole tree of a page. */
 export function collectSignals(document: TreeNode): PageSignals {
   const signals = new PageSignals();
-  walk(document, {
-    enter(node) {
-      if (node.nodeType === TEXT) signals.authors.passText(node);
-      return node.nodeType !== ELEMENT || signals.passElement(node) ? 'into' : 'past';
-    },
-  });
+  let node = document.firstChild;
+  // Not `walk`, whose calls of many visitors cost more than most nodes here.
+  while (node !== null) {
+    if (node.nodeType === TEXT) signals.authors.passText(node);
+    const isEntered = node.nodeType === ELEMENT && node.firstChild !== null;
+    const isRead = node.nodeType !== ELEMENT || signals.passElement(node);
+    node = isEntered && isRead ? node.firstChild : nextOutside(node, document);
+  }
   return signals;
 }

@@ -105,8 +105,23 @@ export function cutAtWord(text: string, maxCharacters: number): string {
   return text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? maxCharacters - 1 : maxCharacters);
 }
 
+/** Keys of strings that were asked for lately: the names and titles of a page are compared many times. */
+const keys = new Map<string, string>();
+const MAX_KEYS = 200;
+
 /** A key by which strings are equal if they only differ in case, punctuation and spacing: lower-case words. */
 export function keyOf(text: string): string {
+  const known = keys.get(text);
+  if (known !== undefined) return known;
+  // A copy, because the text may be a slice of a page and would keep the page in memory.
+  const own = ` ${text}`.slice(1);
+  const key = makeKey(own);
+  if (keys.size === MAX_KEYS) keys.clear();
+  keys.set(own, key);
+  return key;
+}
+
+function makeKey(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replace(NOT_WORD, ' ').trim();
   return (text.normalize('NFKC').toLowerCase().match(WORDS) ?? []).join(' ');
 }

@@ -1,15 +1,16 @@
-import { InsertionMode, html as names, type Parser, Token, Tokenizer } from 'parse5';
-import { TagReader } from './tag-reader.ts';
-import { checkAttributes, type TreeAdapterMap } from './tree-adapter.ts';
+import { InsertionMode, html as names, type Parser, Token, Tokenizer, TokenizerMode } from 'parse5';
+import { readReference } from './character-reference.ts';
+import { DirectTree } from './direct-tree.ts';
+import type { Source } from './source.ts';
+import { isSpace, TagReader } from './tag-reader.ts';
+import { type CountingTreeAdapter, checkAttributes, type TreeAdapterMap } from './tree-adapter.ts';
 
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const FORM_FEED = 0x0c;
-const SPACE = 0x20;
+const EXCLAMATION = 0x21;
 const QUOTATION_MARK = 0x22;
 const AMPERSAND = 0x26;
 const APOSTROPHE = 0x27;
 const HYPHEN = 0x2d;
+const SOLIDUS = 0x2f;
 const DIGIT_ZERO = 0x30;
 const DIGIT_NINE = 0x39;
 const LESS_THAN = 0x3c;
@@ -18,11 +19,14 @@ const GREATER_THAN = 0x3e;
 const SMALL_A = 0x61;
 const GRAVE_ACCENT = 0x60;
 const SMALL_Z = 0x7a;
+const LAST_BASIC = 0xffff;
+
+type CharacterType = Token.TokenType.CHARACTER | Token.TokenType.WHITESPACE_CHARACTER;
 
 /**
- * parse5's tokenizer, which reads runs of ordinary characters at once. Stock parse5 makes a step of its state machine for
- * every character. Characters that decide something (`<`, `&`, NUL, quotes …) are still left to parse5. The input must come
- * whole and have line feeds as line ends, and locations are not recorded. The trees are those of stock parse5.
+ * parse5's tokenizer, which reads whole tags, comments and runs of text at once. Stock parse5 makes a step of its state
+ * machine for every character. What needs a decision (NUL, unusual references, broken tags …) is still left to parse5. The
+ * input must come whole and have line feeds as line ends, and locations are not recorded. The trees are those of stock parse5.
  *
  * Text is emitted in longer pieces. A piece that does not begin with white space includes white space after its start. The
  * tree construction of WHATWG HTML (13.2.6) treats both alike, except in frames and columns.
@@ -30,20 +34,26 @@ const SMALL_Z = 0x7a;
 export class FastTokenizer extends Tokenizer {
   /** Whether the source itself has an html, head or body tag. */
   hasPageTags = false;
+  private readonly source: Source;
+  /** Whether a script has a NUL. Then parse5 reads the rest of the scripts. */
   private hasNul = false;
-  private readonly tag = new TagReader();
+  private readonly tag: TagReader;
   private readonly parser: Parser<TreeAdapterMap>;
+  private readonly tree: DirectTree;
 
-  constructor(parser: Parser<TreeAdapterMap>) {
+  constructor(parser: Parser<TreeAdapterMap>, adapter: CountingTreeAdapter, source: Source) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.parser = parser;
+    this.tree = new DirectTree(parser, adapter);
+    this.source = source;
+    this.tag = new TagReader(source);
   }
 
-  override write(source: string, isLast: boolean): void {
-    this.hasNul = source.includes('\0');
+  /** Reads the whole source. */
+  run(): void {
     // The source is in memory as a whole, so dropping the part that was read gains nothing.
     this.preprocessor.bufferWaterline = Number.POSITIVE_INFINITY;
-    super.write(source, isLast);
+    this.write(this.source.html, true);
   }
 
   /** Like parse5's method, but the text may share the memory of the source. Both are freed after the conversion. */
@@ -58,32 +68,32 @@ export class FastTokenizer extends Tokenizer {
     else this.currentAttr.value += run;
   }
 
+  protected override _emitCurrentCharacterToken(location: Token.Location | null): void {
+    this._flushRun('');
+    const token = this.currentCharacterToken;
+    if (token !== null && this.tree.text(token)) this.currentCharacterToken = null;
+    else super._emitCurrentCharacterToken(location);
+  }
+
   protected override emitCurrentTagToken(): void {
-    const name = this.currentTag().tagName;
-    if (name === 'html' || name === 'body' || name === 'head') this.hasPageTags = true;
+    this.notePageTag(names.getTagID(this.currentTag().tagName));
     super.emitCurrentTagToken();
   }
 
   protected override _stateData(cp: number): void {
-    if (cp === LESS_THAN) {
-      if (!this.takeTag()) super._stateData(cp);
-    } else if (cp === AMPERSAND || cp <= 0) super._stateData(cp);
-    else this.takeText(cp);
+    if (cp <= 0 || !this.takeData(this.startOf(cp))) super._stateData(cp);
   }
 
   protected override _stateRcdata(cp: number): void {
-    if (cp === LESS_THAN || cp === AMPERSAND || cp <= 0) super._stateRcdata(cp);
-    else this.takeText(cp);
+    if (cp <= 0 || !this.takeRcdata(this.startOf(cp))) super._stateRcdata(cp);
   }
 
   protected override _stateRawtext(cp: number): void {
-    if (cp === LESS_THAN || cp <= 0) super._stateRawtext(cp);
-    else this.takeRaw(cp);
+    if (cp <= 0 || !this.takeRaw(this.startOf(cp))) super._stateRawtext(cp);
   }
 
   protected override _stateScriptData(cp: number): void {
-    if (cp === LESS_THAN || cp <= 0) super._stateScriptData(cp);
-    else this.takeRaw(cp);
+    if (cp <= 0 || !this.takeRaw(this.startOf(cp))) super._stateScriptData(cp);
   }
 
   protected override _stateTagName(cp: number): void {
@@ -126,47 +136,168 @@ export class FastTokenizer extends Tokenizer {
     throw new TypeError('the current token is not a tag');
   }
 
-  /** Reads and emits a whole tag. @returns false if the tag must be read step by step */
-  private takeTag(): boolean {
-    const { tag, preprocessor } = this;
-    const end = tag.read(preprocessor.html, preprocessor.pos + 1);
-    if (end < 0) return false;
-    this._flushRun('');
-    this.currentToken = {
+  /** The index at which the character that parse5 has just read begins. */
+  private startOf(cp: number): number {
+    return cp > LAST_BASIC ? this.preprocessor.pos - 1 : this.preprocessor.pos;
+  }
+
+  /** Reads tags, comments and text as far as they are simple. @returns false if nothing could be read */
+  private takeData(start: number): boolean {
+    const { units } = this.source;
+    const { length } = this.source.html;
+    let at = start;
+    while (at < length && this.state === TokenizerMode.DATA) {
+      const next = units[at] === LESS_THAN ? this.takeMarkup(at) : this.takeText(at);
+      if (next < 0) break;
+      at = next;
+    }
+    return this.continueAt(start, at);
+  }
+
+  /** Reads text with references, and the end tag that ends it. */
+  private takeRcdata(start: number): boolean {
+    const { units } = this.source;
+    const { length } = this.source.html;
+    let at = start;
+    while (at < length && this.state === TokenizerMode.RCDATA) {
+      const next = units[at] === LESS_THAN ? this.takeEndTag(at) : this.takeText(at);
+      if (next < 0) break;
+      at = next;
+    }
+    return this.continueAt(start, at);
+  }
+
+  /** Reads text of a script or the like, which may be long, and the end tag that ends it. */
+  private takeRaw(start: number): boolean {
+    const { html, units } = this.source;
+    if (this.hasNul) return false;
+    let at = html.indexOf('<', start);
+    // Inside a script, `<!` may begin text that contains end tags.
+    while (at >= 0 && units[at + 1] !== SOLIDUS && units[at + 1] !== EXCLAMATION) at = html.indexOf('<', at + 1);
+    if (at < 0) at = html.length;
+    if (at > start) {
+      const text = html.slice(start, at);
+      this.hasNul = text.includes('\0');
+      if (this.hasNul) return false;
+      this.addText(Token.TokenType.CHARACTER, text);
+    }
+    const after = at < html.length ? this.takeEndTag(at) : -1;
+    return this.continueAt(start, after < 0 ? at : after);
+  }
+
+  /** Lets parse5 continue at an index. @returns whether it is beyond the start */
+  private continueAt(start: number, at: number): boolean {
+    if (at === start) return false;
+    this.preprocessor.pos = at - 1;
+    return true;
+  }
+
+  /** Reads the tag or comment at a `<`, and emits it. @returns the index after it, or -1 if it must be read step by step */
+  private takeMarkup(at: number): number {
+    if (this.source.units[at + 1] === EXCLAMATION) return this.takeComment(at);
+    const end = this.tag.read(at + 1);
+    if (end < 0) return -1;
+    this.preprocessor.pos = end;
+    this.emitTag();
+    return end + 1;
+  }
+
+  /** Reads the end tag of the element with the text before it. @returns the index after it, or -1 if it is something else */
+  private takeEndTag(at: number): number {
+    const { tag } = this;
+    if (this.source.units[at + 1] !== SOLIDUS) return -1;
+    const end = tag.read(at + 1);
+    if (end < 0 || tag.name.text !== this.lastStartTagName) return -1;
+    this.preprocessor.pos = end;
+    this.state = TokenizerMode.DATA;
+    this.emitTag();
+    return end + 1;
+  }
+
+  private emitTag(): void {
+    const { tag, parser } = this;
+    const { text: tagName, tagId } = tag.name;
+    this._emitCurrentCharacterToken(null);
+    this.currentToken = null;
+    this.notePageTag(tagId);
+    if (tag.isEndTag && this.tree.endTag(tagId)) return;
+    const token: Token.TagToken = {
       type: tag.isEndTag ? Token.TokenType.END_TAG : Token.TokenType.START_TAG,
-      tagName: tag.name,
-      tagID: names.TAG_ID.UNKNOWN,
+      tagName,
+      tagID: tagId,
       selfClosing: tag.isSelfClosing,
       ackSelfClosing: false,
       attrs: tag.attributes,
       location: null,
     };
-    preprocessor.pos = end;
-    this.emitCurrentTagToken();
-    return true;
-  }
-
-  /** Reads text from the character `cp` to the next `<`, `&` or NUL. */
-  private takeText(cp: number): void {
-    if (isSplitting(this.parser.insertionMode)) {
-      this._emitCodePoint(cp);
-    } else if (isWhiteSpace(cp) && this.currentCharacterToken?.type !== Token.TokenType.CHARACTER) {
-      this._ensureCharacterToken(Token.TokenType.WHITESPACE_CHARACTER);
-      this.takeWhile(cp, isWhiteSpace);
-    } else {
-      this._ensureCharacterToken(Token.TokenType.CHARACTER);
-      this.takeUntil(cp, LESS_THAN, AMPERSAND);
+    if (tag.isEndTag) parser.onEndTag(token);
+    else {
+      this.lastStartTagName = tagName;
+      if (!this.tree.startTag(token)) parser.onStartTag(token);
     }
   }
 
-  /** Reads text of a script or the like, which may be long. */
-  private takeRaw(cp: number): void {
-    this._ensureCharacterToken(Token.TokenType.CHARACTER);
-    if (this.hasNul) return void this.takeUntil(cp, LESS_THAN, LESS_THAN);
-    this._extendRun(cp);
-    const { html, pos } = this.preprocessor;
-    const end = html.indexOf('<', pos + 1);
-    this.moveTo(end < 0 ? html.length : end);
+  /** Reads a comment without `--` inside. Comments are not kept, but they end runs of text. */
+  private takeComment(at: number): number {
+    const { html, units } = this.source;
+    const start = at + 4;
+    if (units[at + 2] !== HYPHEN || units[at + 3] !== HYPHEN) return -1;
+    if (units[start] === GREATER_THAN || units[start] === HYPHEN) return -1;
+    const end = html.indexOf('--', start);
+    if (end < 0 || units[end + 2] !== GREATER_THAN) return -1;
+    this._emitCurrentCharacterToken(null);
+    this.currentToken = null;
+    this.parser.onComment({ type: Token.TokenType.COMMENT, data: '', location: null });
+    return end + 3;
+  }
+
+  /** Reads text up to the next `<`, `&` or NUL, or one reference. @returns the index after it, or -1 */
+  private takeText(start: number): number {
+    const { units, html } = this.source;
+    if (isSplitting(this.parser.insertionMode)) return -1;
+    let at = start;
+    while (isSpace(units[at] ?? 0)) at += 1;
+    if (at > start && (units[at] === LESS_THAN || !this.joinsWhiteSpace())) {
+      const isJoined = this.currentCharacterToken?.type === Token.TokenType.CHARACTER;
+      this.addText(isJoined ? Token.TokenType.CHARACTER : Token.TokenType.WHITESPACE_CHARACTER, html.slice(start, at));
+      return at;
+    }
+    let unit = units[at];
+    while (unit !== LESS_THAN && unit !== AMPERSAND && unit !== 0) {
+      at += 1;
+      unit = units[at];
+    }
+    if (at > start) {
+      this.addText(Token.TokenType.CHARACTER, html.slice(start, at));
+      return at;
+    }
+    const reference = unit === AMPERSAND ? readReference(this.source, at) : null;
+    if (reference === null) return -1;
+    this.addText(Token.TokenType.CHARACTER, reference.text);
+    return reference.end;
+  }
+
+  /** Whether white space and the text after it are treated alike here. */
+  private joinsWhiteSpace(): boolean {
+    const { insertionMode: mode, skipNextNewLine } = this.parser;
+    if (skipNextNewLine) return false;
+    return mode === InsertionMode.IN_BODY || mode === InsertionMode.IN_CELL || mode === InsertionMode.TEXT;
+  }
+
+  private addText(type: CharacterType, text: string): void {
+    this._flushRun('');
+    const token = this.currentCharacterToken;
+    if (token !== null && token.type === type) {
+      token.chars += text;
+      return;
+    }
+    if (token !== null) this._emitCurrentCharacterToken(null);
+    this.currentCharacterToken = { type, chars: text, location: null };
+  }
+
+  private notePageTag(id: names.TAG_ID): void {
+    const { HTML, HEAD, BODY } = names.TAG_ID;
+    if (id === HTML || id === HEAD || id === BODY) this.hasPageTags = true;
   }
 
   private takeWhile(cp: number, isPart: (unit: number) => boolean): void {
@@ -215,17 +346,13 @@ function isSplitting(mode: InsertionMode): boolean {
   );
 }
 
-function isWhiteSpace(unit: number): boolean {
-  return unit === SPACE || unit === LINE_FEED || unit === TAB || unit === FORM_FEED;
-}
-
 function isPlainInName(unit: number): boolean {
   return (unit >= SMALL_A && unit <= SMALL_Z) || unit === HYPHEN || (unit >= DIGIT_ZERO && unit <= DIGIT_NINE);
 }
 
 function isPlainUnquoted(unit: number): boolean {
   if (unit >= SMALL_A && unit <= SMALL_Z) return true;
-  if (unit <= SPACE || unit === GREATER_THAN || unit === AMPERSAND) return false;
+  if (unit <= 0x20 || unit === GREATER_THAN || unit === AMPERSAND) return false;
   return (
     unit !== QUOTATION_MARK && unit !== APOSTROPHE && unit !== LESS_THAN && unit !== EQUALS && unit !== GRAVE_ACCENT
   );

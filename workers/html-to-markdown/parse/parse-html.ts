@@ -1,5 +1,6 @@
 import { Parser } from 'parse5';
 import { FastTokenizer } from './fast-tokenizer.ts';
+import { toSource } from './source.ts';
 import { type TreeNode, walk } from './tree.ts';
 import { CountingTreeAdapter, type TreeAdapterMap } from './tree-adapter.ts';
 
@@ -22,9 +23,9 @@ export interface ParsedHtml {
 export function parseHtml(source: string): ParsedHtml {
   const treeAdapter = new CountingTreeAdapter();
   const parser = new Parser<TreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
-  const tokenizer = new FastTokenizer(parser);
+  const tokenizer = new FastTokenizer(parser, treeAdapter, toSource(source));
   parser.tokenizer = tokenizer;
-  tokenizer.write(source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source, true);
+  tokenizer.run();
   // Text is one level deeper than its element.
   if (treeAdapter.maxDepth >= MAX_DEPTH) limitDepth(parser.document);
   const base = treeAdapter.base === null ? null : treeAdapter.base.getAttribute('href');

@@ -34,6 +34,8 @@ export function checkAttributes(count: number): void {
 export class CountingTreeAdapter implements TreeAdapter<TreeAdapterMap> {
   /** The first `base` element. */
   base: TreeNode | null = null;
+  /** At least the number of paragraphs among the open elements. */
+  openParagraphs = 0;
   private elements = 0;
   private deepest = 0;
   private sunk = 0;
@@ -167,6 +169,14 @@ export class CountingTreeAdapter implements TreeAdapter<TreeAdapterMap> {
 
   isElementNode(node: TreeNode): node is TreeNode {
     return node.nodeType === ELEMENT;
+  }
+
+  onItemPush({ nodeName }: TreeNode): void {
+    if (nodeName === 'P') this.openParagraphs += 1;
+  }
+
+  onItemPop({ nodeName }: TreeNode): void {
+    if (nodeName === 'P') this.openParagraphs -= 1;
   }
 
   /** Document types are not kept. */

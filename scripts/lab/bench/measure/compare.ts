@@ -1,11 +1,14 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createProgress } from '../../progress.ts';
+import { type WorstPage, worstPageOf } from './worst-page.ts';
 
 /** A subject of a comparison. */
 export interface Contender {
   readonly name: string;
   /** Runs for about `durationMs`. */
   readonly run: (durationMs: number) => Promise<Round>;
+  /** Names of the pages of `perSecondByPage`. */
+  readonly pageNames?: readonly string[];
   /** Peak memory of its process for the work, if it was measured. */
   readonly peakMegabytes?: number;
 }
@@ -57,6 +60,11 @@ export interface ComparisonResult {
   readonly title: string;
   readonly ours: string;
   readonly reference: string;
+  /** Number of rounds and the time of one round. */
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly oursWorst: WorstPage | undefined;
+  readonly referenceWorst: WorstPage | undefined;
   readonly oursLoad: Load | undefined;
   readonly referenceLoad: Load | undefined;
   readonly oursPerSecond: Spread;
@@ -106,6 +114,8 @@ export async function compare(
     }
     progress.add(1);
   }
+  const oursRounds = pairs.map((pair) => pair.ours);
+  const referenceRounds = pairs.map((pair) => pair.reference);
   const ratio = spreadOf(pairs.map(ratioOf));
   const oursPerSecond = spreadOf(pairs.map((pair) => pair.ours.perSecond));
   const p99Ms = measuredSpread(pairs.map((pair) => pair.ours.p99Ms));
@@ -122,14 +132,12 @@ export async function compare(
     title,
     ours: ours.name,
     reference: reference.name,
-    oursLoad: loadOf(
-      ours,
-      pairs.map((pair) => pair.ours),
-    ),
-    referenceLoad: loadOf(
-      reference,
-      pairs.map((pair) => pair.reference),
-    ),
+    rounds,
+    roundMs: durationMs,
+    oursWorst: worstPageOf(oursRounds, ours.pageNames),
+    referenceWorst: worstPageOf(referenceRounds, reference.pageNames),
+    oursLoad: loadOf(ours, oursRounds),
+    referenceLoad: loadOf(reference, referenceRounds),
     oursPerSecond,
     referencePerSecond: spreadOf(pairs.map((pair) => pair.reference.perSecond)),
     ratio,

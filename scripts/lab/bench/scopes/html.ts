@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { listPages } from '../../inputs/pages.ts';
 import { PEERS } from '../../inputs/peers.ts';
 import { loopOverPages } from '../measure/page-loop.ts';
 import type { Scope } from '../measure/scope.ts';
@@ -11,14 +12,17 @@ const TARGETS: Readonly<Record<string, number>> = { 'turndown + domino': 5 };
 
 /** Compares our converter, including extraction and metadata, with each peer: the median of the ratios of all pages. */
 export const html: Scope = async ({ pages, folder }) => {
+  const pageNames = listPages(folder);
   const ours = {
     name: OURS,
+    pageNames,
     run: loopOverPages(pages, (page) => htmlToMarkdown({ html: page })),
     peakMegabytes: await measurePeak(OURS, folder),
   };
   const comparisons = [];
   for (const [name, convert] of Object.entries(PEERS)) {
-    const reference = { name, run: loopOverPages(pages, convert), peakMegabytes: await measurePeak(name, folder) };
+    const peakMegabytes = await measurePeak(name, folder);
+    const reference = { name, pageNames, run: loopOverPages(pages, convert), peakMegabytes };
     const target = TARGETS[name];
     comparisons.push({ title: `${pages.length} pages, best time of each`, ours, reference, ...(target && { target }) });
   }

@@ -25,3 +25,18 @@ test('the ratio of processor time leaves out the process that sends', async (t) 
   );
   t.deepEqual(cpuRatio, { median: 1.5, min: 1.5, max: 1.5 });
 });
+
+test('the slowest page of each is named by its median time, without pages that failed', async (t) => {
+  const timed = (name: string, rounds: readonly (readonly number[])[]): Contender => {
+    let run = 0;
+    const rates = () => rounds[run++ % rounds.length] ?? [];
+    return { name, pageNames: ['a', 'b', 'c'], run: async () => ({ perSecond: 1, perSecondByPage: rates() }) };
+  };
+  // The first run is the warm-up. In one round, c takes a second.
+  const ours = timed('ours', [[1000, 1000, 1], ...Array(3).fill([100, 50, 200]), [100, 50, 1]]);
+  const reference = timed('reference', [[10, Number.NaN, 20]]);
+  const result = await compare({ title: 'pages', ours, reference }, { rounds: 4, durationMs: 1 });
+  t.deepEqual(result.oursWorst, { name: 'b', ms: 20 });
+  t.deepEqual(result.referenceWorst, { name: 'a', ms: 100 });
+  t.is(result.rounds, 4);
+});

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { micromark } from 'micromark';
 import { createLinkResolver } from '../../../../workers/html-to-markdown/markdown/links.ts';
 import { renderMarkdown } from '../../../../workers/html-to-markdown/markdown/markdown.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { canonicalHtml } from './canonical-html.ts';
-
-const spec = readFileSync(new URL(import.meta.resolve('commonmark-spec/spec.txt')), 'utf8').replaceAll('→', '\t');
-const examples = [...spec.matchAll(/^`{32} example\n[\s\S]*?^\.\n([\s\S]*?)^`{32}$/gm)].map(([, html = '']) => html);
+import { COMMONMARK_EXAMPLES } from './commonmark-examples.ts';
 
 /** The examples of CommonMark 0.31.2 that do not come back, by number, with the reason. */
 const LOST: Readonly<Record<number, string>> = {
@@ -29,7 +26,7 @@ function comesBack(html: string): boolean {
 }
 
 test('at least 98 % of the CommonMark examples survive HTML to Markdown and back', (t) => {
-  const lost = examples.flatMap((html, index) => (comesBack(html) ? [] : [index + 1]));
+  const lost = COMMONMARK_EXAMPLES.flatMap((html, index) => (comesBack(html) ? [] : [index + 1]));
   t.deepEqual(lost, Object.keys(LOST).map(Number));
-  t.true(lost.length <= examples.length * 0.02);
+  t.true(lost.length <= COMMONMARK_EXAMPLES.length * 0.02);
 });

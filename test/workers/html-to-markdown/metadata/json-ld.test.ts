@@ -55,7 +55,7 @@ test('authors of reviews and answers are not authors of the page', (t) => {
 
 test('a list of frequent questions is not a thread', (t) => {
   const data = read({ '@type': 'FAQPage', mainEntity: [{ '@type': 'Question', name: 'Why?' }] });
-  t.false(data.hasThread);
+  t.is(data.threads, 0);
   t.is(data.headline, null);
 });
 

@@ -10,15 +10,24 @@ import { SelectionError } from '../select/request/selection-error.ts';
  * another version.
  */
 export interface PureTool {
+  /**
+   * The version that runs instead, because the code of this one is gone. If it gives the recorded response, the response is
+   * confirmed. If it gives another one, nothing is known about the recorded one.
+   */
+  readonly replacedBy?: string;
   /** Names of the arguments, which are all strings. */
   readonly args: Readonly<Record<string, 'required' | 'optional'>>;
   /** What the operation of that name answers. Undefined if it refuses the arguments. */
   run(args: ReadonlyMap<string, string>): unknown;
 }
 
+const CONVERTER: PureTool = { args: { html: 'required', sourceUrl: 'optional' }, run: convert };
+
 /** Pure tools by name@version. */
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
-  ['html-to-markdown@1.0.0', { args: { html: 'required', sourceUrl: 'optional' }, run: convert }],
+  ['html-to-markdown@1.0.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.1.0' }],
+  // Finds the main content of more pages, and keeps lists tight.
+  ['html-to-markdown@1.1.0', CONVERTER],
   // The argument is the JSON text of a selection.
   ['exact-select@1.0.0', { args: { selection: 'required' }, run: selectBy(exactSelectFirst) }],
   // Says whether the value is proven, and solves more selections.
@@ -38,7 +47,11 @@ function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
 
 function convert(args: ReadonlyMap<string, string>): unknown {
   try {
-    return htmlToMarkdown({ html: defined(args.get('html')), sourceUrl: args.get('sourceUrl') });
+    const { confidence: _, ...answer } = htmlToMarkdown({
+      html: defined(args.get('html')),
+      sourceUrl: args.get('sourceUrl'),
+    });
+    return answer;
   } catch (error) {
     if (error instanceof ConversionError) return undefined;
     throw error;

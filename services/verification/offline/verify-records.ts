@@ -1,3 +1,4 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { RERUNNABLE_ENGINES, versionsOf } from '../contract/versions.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { Statement } from '../proof/statement.ts';
@@ -10,7 +11,7 @@ import { askSolver } from './solver.ts';
 export type RecordsOutcome =
   /** Every hash and every verdict is the same. */
   | { readonly outcome: 'confirmed' }
-  /** Every hash is the same. The verdicts were made by an engine that this version cannot run. */
+  /** Every hash is the same. The verdicts were made by an engine, or with a pure tool, that this version cannot run. */
   | { readonly outcome: 'engine_unknown'; readonly engine: string }
   | { readonly outcome: 'refuted'; readonly fault: string };
 
@@ -24,16 +25,16 @@ export async function verifyRecords(statement: Statement, bytes: Uint8Array): Pr
   const { engine } = statement.predicate.versions;
   if (!RERUNNABLE_ENGINES.has(engine)) return { outcome: 'engine_unknown', engine };
   if (engine !== versionsOf(records.format).engine) {
-    return { outcome: 'refuted', fault: 'the proof names an engine that does not judge plans of this format' };
+    return refuted('the proof names an engine that does not judge plans of this format');
   }
-  const fault = await compareVerdicts(statement, records);
-  return fault === undefined ? { outcome: 'confirmed' } : { outcome: 'refuted', fault };
+  return compareVerdicts(statement, records);
 }
+
+const refuted = (fault: string): RecordsOutcome => ({ outcome: 'refuted', fault });
 
 const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
 
-/** @returns what differs, or undefined */
-async function compareVerdicts({ predicate }: Statement, records: Records): Promise<string | undefined> {
+async function compareVerdicts({ predicate }: Statement, records: Records): Promise<RecordsOutcome> {
   const { actions, artifacts, approvals, tools, tables } = records;
   const { verdicts, assurance } = await askSolver<'verify'>({
     kind: 'verify',
@@ -51,12 +52,21 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
       ...(approvals === undefined ? {} : { approvals: approvals.map(({ at, group }) => ({ at, group })) }),
     },
   });
-  for (const [check, { verdict }] of Object.entries(verdicts)) {
-    if (verdict !== 'satisfied') return `${check} comes out as ${verdict}`;
+  for (const [check, { verdict, reasons }] of Object.entries(verdicts)) {
+    const replaced = reasons.find(({ code }) => code === 'TOOL_REPLACED');
+    if (replaced !== undefined) return { outcome: 'engine_unknown', engine: toolAt(replaced.path, records) };
+    if (verdict !== 'satisfied') return refuted(`${check} comes out as ${verdict}`);
   }
   const queries = Object.entries(verdicts).flatMap(([check, judgement]) => toQueries(check, judgement));
   if (!canonicalBytes(queries).equals(canonicalBytes(predicate.pins.queries))) {
-    return 'the solver was asked other questions';
+    return refuted('the solver was asked other questions');
   }
-  return canonicalBytes(assurance).equals(canonicalBytes(predicate.assurance)) ? undefined : 'the assurance is another';
+  const isSame = canonicalBytes(assurance).equals(canonicalBytes(predicate.assurance));
+  return isSame ? { outcome: 'confirmed' } : refuted('the assurance is another');
+}
+
+/** The tool of the action that a path leads to. */
+function toolAt(path: string, { actions }: Records): string {
+  const { tool, tool_version } = defined(actions[Number(path.split('/')[2])]);
+  return `${tool}@${tool_version}`;
 }

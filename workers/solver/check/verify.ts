@@ -85,5 +85,7 @@ function judgeReplay(
   if (replay.verdict === 'satisfied') {
     return { replay: { ...common, verdict: 'satisfied', reasons: [] }, assurance: replay.assurance };
   }
-  return { replay: { ...common, verdict: 'violated', reasons: [replay.divergence] }, assurance: undefined };
+  const { divergence } = replay;
+  const verdict = divergence.code === 'TOOL_REPLACED' ? 'indeterminate' : 'violated';
+  return { replay: { ...common, verdict, reasons: [divergence] }, assurance: undefined };
 }

@@ -31,6 +31,7 @@ export type ReasonCode =
   | 'ENGINE_FAULT'
   // Codes of a replay, and of documents that could not be read.
   | 'RESPONSE_DIVERGES'
+  | 'TOOL_REPLACED'
   | 'STATE_OUT_OF_RANGE'
   | 'POST_BROKEN'
   | 'TOO_MANY_RECORDED'

@@ -29,7 +29,7 @@ export interface Assurance {
 }
 
 export interface Divergence {
-  readonly code: 'RESPONSE_DIVERGES' | 'STATE_OUT_OF_RANGE' | 'POST_BROKEN' | 'TOO_MANY_RECORDED';
+  readonly code: 'RESPONSE_DIVERGES' | 'TOOL_REPLACED' | 'STATE_OUT_OF_RANGE' | 'POST_BROKEN' | 'TOO_MANY_RECORDED';
   /** JSON pointer into the run. */
   readonly path: string;
   readonly message: string;
@@ -116,8 +116,14 @@ export function divergenceOfPure(action: Action, path: string): Divergence | und
   const { tool, args } = alignedParts(action);
   if (tool.replay !== 'pure') return undefined;
   const texts = new Map([...args].map(([name, value]) => [name, `${value}`]));
-  if (respondsAs(defined(PURE_TOOLS.get(tool.ref)), texts, defined(action.record).response)) return undefined;
-  return { code: 'RESPONSE_DIVERGES', path: `${path}/response`, message: `${tool.ref} gives another response` };
+  const pure = defined(PURE_TOOLS.get(tool.ref));
+  if (respondsAs(pure, texts, defined(action.record).response)) return undefined;
+  const at = `${path}/response`;
+  if (pure.replacedBy === undefined) {
+    return { code: 'RESPONSE_DIVERGES', path: at, message: `${tool.ref} gives another response` };
+  }
+  const message = `${pure.replacedBy} gives another response, and ${tool.ref} cannot be run any more`;
+  return { code: 'TOOL_REPLACED', path: at, message };
 }
 
 /** What the tool of an action observes after it. */

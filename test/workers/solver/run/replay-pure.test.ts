@@ -9,15 +9,18 @@ const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {
   ...LOOK,
   name: 'html-to-markdown',
+  version: '1.1.0',
   replay: 'pure',
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
-const planWith = (tool: object) => ({
+const planWith = (tool: object, version = '1.1.0') => ({
   ...REFUND_PLAN,
   max_recorded: 0,
   tools: [{ ...WRITE, ...tool }],
-  steps: [{ step_id: 'write', tool: 'html-to-markdown@1.0.0', where: [], after: [], min: 1, max: 1, evidence: [] }],
+  steps: [
+    { step_id: 'write', tool: `html-to-markdown@${version}`, where: [], after: [], min: 1, max: 1, evidence: [] },
+  ],
   constraints: [],
 });
 
@@ -30,10 +33,10 @@ const outputWith = (markdown: string) => ({
   markdownCharacters: markdown.length,
 });
 
-function replay(response: object) {
-  const plan = readPlan(planWith({}));
+function replay(response: object, version = '1.1.0') {
+  const plan = readPlan(planWith({ version }, version));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
-  const action = { ...look, step_id: 'write', tool: 'html-to-markdown', args, response };
+  const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
   return replayRun(plan, readActions([action], plan));
 }
 
@@ -47,6 +50,12 @@ test('a pure tool is run again', (t) => {
 test('a response that differs from the output of the tool diverges', (t) => {
   const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
   t.like(replay(outputWith('Refunded **90.00**.\n')), { verdict: 'violated', divergence });
+});
+
+test('a version that was replaced is confirmed by the later one, and never refuted by it', (t) => {
+  t.like(replay(outputWith('Refunded **80.00**.\n'), '1.0.0'), { verdict: 'satisfied' });
+  const divergence = { code: 'TOOL_REPLACED', path: '/actions/0/response' };
+  t.like(replay(outputWith('Refunded **90.00**.\n'), '1.0.0'), { verdict: 'violated', divergence });
 });
 
 test('a response that is a part of the output diverges', (t) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { PUBLIC_CODES } from '../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES } from '../../services/platform/errors/error-codes.ts';
 import { html } from './site/html.ts';
 import { prefersHtml, type Site } from './site/site.ts';
@@ -20,6 +21,7 @@ export function registerErrorPages(app: FastifyInstance, site: Site): void {
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', site.policy)
+      .header('vary', 'accept')
       .removeHeader('content-length');
     return site.render(errorPage(reply.statusCode, body.error), request.url);
   });
@@ -32,15 +34,14 @@ interface ShownError {
 }
 
 function errorPage(status: number, { code, message, requestId }: ShownError) {
-  const entry = Object.entries(ERROR_CODES).find(([name]) => name === code)?.[1];
+  const known = PUBLIC_CODES.find((one) => one === code);
   const title = status === 404 ? 'There is nothing here' : `Error ${status}`;
   return {
     title,
     description: title,
     main: html`<h1>${title}</h1>
-<p>${entry?.meaning}</p>
 <p><strong>${message}</strong></p>
-${entry === undefined ? undefined : html`<p>${entry.remedy}</p>`}
+${known === undefined ? undefined : html`<p>${ERROR_CODES[known].meaning}</p><p>${ERROR_CODES[known].remedy}</p>`}
 <p><a href="/">Home</a> · <a href="/docs">Documents</a> · <a href="/docs/errors">All errors</a></p>
 <p>Code <code>${code}</code>, request <code>${requestId}</code></p>`,
   };

@@ -13,6 +13,8 @@ import { registerErrorPages } from './error-pages.ts';
 import { publishForPrograms, type ToolEndpoint } from './programs/programs.ts';
 import { publishReference } from './reference.ts';
 import { type Html, html } from './site/html.ts';
+import { navigationLink, type Page } from './site/layout.ts';
+import { once } from './site/once.ts';
 import { renderMarkdown } from './site/render-markdown.ts';
 import { createSite, MARKDOWN, PLAIN, type Site } from './site/site.ts';
 import { publishRecordPages } from './verified/record-pages.ts';
@@ -69,29 +71,26 @@ function publishOperations(site: Site, operations: readonly Operation[], origin:
     () => overview,
   );
   const assets: ConsoleAssets = {
+    client: site.asset('trial-client.js', 'text/javascript; charset=utf-8'),
     script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
     stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
     outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
   };
   for (const operation of operations) {
     const path = `/apis/${operation.name}`;
-    const links = operations.map(({ name }) => {
-      const isHere = name === operation.name;
-      return html`<li><a href="/apis/${name}"${isHere ? html` aria-current="page"` : undefined}>${name}</a></li>`;
-    });
-    site.page(
-      path,
-      () => ({
-        title: operation.name,
-        description: `${operation.summary}. ${operation.description}`,
-        main: withConsole(describeOperation(operation, origin), renderConsole(operation, assets)),
-        scripts: [assets.script],
-        stylesheets: [assets.stylesheet],
-        markdown: `${path}.md`,
-        aside: html`<h2>APIs</h2><ul>${links}</ul>`,
-      }),
-      () => describeOperation(operation, origin),
-    );
+    const links = operations.map(({ name }) => navigationLink(`/apis/${name}`, name, name === operation.name));
+    const markdown = describeOperation(operation, origin);
+    // Rendered once: rendering takes milliseconds of the thread that answers calls.
+    const page = once(async () => ({
+      title: operation.name,
+      description: `${operation.summary}. ${operation.description}`,
+      main: withConsole(markdown, renderConsole(operation, assets)),
+      scripts: [assets.script],
+      stylesheets: [assets.stylesheet],
+      markdown: `${path}.md`,
+      aside: html`<h2>APIs</h2><ul>${links}</ul>`,
+    }));
+    site.page(path, page, () => markdown);
   }
 }
 
@@ -102,6 +101,7 @@ function withConsole(markdown: string, console: Html): Html {
 }
 
 function publishDocuments(site: Site, library: () => Promise<Library>): void {
+  const rendered = new Map<string, Page>();
   site.page(
     '/docs',
     async () => renderIndex(await library()),
@@ -113,7 +113,11 @@ function publishDocuments(site: Site, library: () => Promise<Library>): void {
       const found = await library();
       const path = pathOf(url);
       const document = found.documents.get(path);
-      if (document !== undefined) return renderDocument(found, document);
+      if (document !== undefined) {
+        const page = rendered.get(path) ?? renderDocument(found, document);
+        rendered.set(path, page);
+        return page;
+      }
       const source = path.endsWith('.md') ? found.documents.get(path.slice(0, -3))?.markdown : undefined;
       if (source !== undefined) return { type: MARKDOWN, text: source };
       const file = found.files.get(path);
@@ -158,15 +162,3 @@ function queryOf(query: unknown): string {
 }
 
 const pathOf = (url: string): string => url.split('?')[0]?.replace(/\/$/, '') ?? '';
-
-/** Does the work at the first call. A failure is tried again. */
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined;
-  return () => {
-    result ??= work().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    });
-    return result;
-  };
-}

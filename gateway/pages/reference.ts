@@ -1,4 +1,5 @@
 import { html } from './site/html.ts';
+import { once } from './site/once.ts';
 import type { Site } from './site/site.ts';
 
 const SCRIPT_PATH = '/reference/scalar.js';
@@ -32,11 +33,7 @@ export function publishReference(site: Site): void {
     undefined,
     { policy: POLICY },
   );
-  let script: Promise<string> | undefined;
-  site.text(SCRIPT_PATH, 'text/javascript; charset=utf-8', () => {
-    script ??= readScalar();
-    return script;
-  });
+  site.text(SCRIPT_PATH, 'text/javascript; charset=utf-8', once(readScalar));
 }
 
 /** Scalar's script is only inside its plugin for Fastify, so a server that listens nowhere is asked for it. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../site/html.ts';
-import type { Page } from '../site/layout.ts';
+import { navigationLink, type Page } from '../site/layout.ts';
 import { renderMarkdown } from '../site/render-markdown.ts';
 import type { Library, LibraryDocument } from './library.ts';
 
@@ -47,10 +47,7 @@ export function renderDocument(library: Library, document: LibraryDocument): Pag
 function listOf(library: Library, here: string): Html {
   const parts = PARTS.filter(([folder]) => folder !== 'decisions' || here.startsWith('/docs/decisions/'));
   return html`${parts.map(([folder, name]) => {
-    const links = documentsIn(library, folder).map(
-      ({ path, title }) =>
-        html`<li><a href="${path}"${path === here ? html` aria-current="page"` : undefined}>${title}</a></li>`,
-    );
+    const links = documentsIn(library, folder).map(({ path, title }) => navigationLink(path, title, path === here));
     return html`<h2>${name}</h2><ul>${links}</ul>`;
   })}`;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Library } from '../documents/library.ts';
 import { PLAIN, type Site } from '../site/site.ts';
 import { type Described, describeAgent, describeForModels } from './describe.ts';
@@ -6,14 +5,13 @@ import { type Described, describeAgent, describeForModels } from './describe.ts'
 export type { ToolEndpoint } from './describe.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const TRIAL_CLIENT = new URL('../assets/trial-client.js', import.meta.url);
 
 interface ForPrograms extends Described {
   readonly origin: string;
   readonly library: () => Promise<Library>;
 }
 
-/** Publishes what programs look for: descriptions of the operations and tools, the trial client, robots and a site map. */
+/** Publishes what programs look for: descriptions of the operations and tools, robots and a site map. */
 export function publishForPrograms(site: Site, described: ForPrograms): void {
   const { origin, operations, library } = described;
   const agent = JSON.stringify(describeAgent(described, origin));
@@ -22,8 +20,6 @@ export function publishForPrograms(site: Site, described: ForPrograms): void {
   site.text('/.well-known/x402', JSON_TYPE, () => JSON.stringify(describeResources(described)));
   site.text('/.well-known/mcp.json', JSON_TYPE, () => JSON.stringify(describeServers(described)));
   site.text('/llms.txt', PLAIN, () => describeForModels(described, origin));
-  const client = readFileSync(TRIAL_CLIENT, 'utf8');
-  site.text('/assets/trial-client.js', 'text/javascript; charset=utf-8', () => client);
   site.text('/robots.txt', PLAIN, () => `User-agent: *\nAllow: /\nDisallow: /search\nSitemap: ${origin}/sitemap.xml\n`);
   site.text('/sitemap.xml', 'application/xml; charset=utf-8', async () => {
     const documents = [...(await library()).documents.keys()];

@@ -24,6 +24,10 @@ export interface Frame {
   readonly stylesheet: string;
 }
 
+/** An item of a list of links. `isHere`: it leads to the page itself, or to the part that has it. */
+export const navigationLink = (href: string, name: string, isHere: boolean): Html =>
+  html`<li><a href="${href}"${isHere ? html` aria-current="page"` : undefined}>${name}</a></li>`;
+
 /** The whole document: one header with the navigation and the search, the page, and a footer. */
 export function renderPage(
   { title, description, main, markdown, scripts = [], stylesheets = [], aside, isWide = false }: Page,
@@ -31,7 +35,7 @@ export function renderPage(
 ): string {
   const links = frame.links.map(([href, name]) => {
     const isHere = path === href || (href !== '/' && path.startsWith(`${href}/`));
-    return html`<li><a href="${href}"${isHere ? html` aria-current="page"` : undefined}>${name}</a></li>`;
+    return navigationLink(href, name, isHere);
   });
   const twin =
     markdown === undefined ? undefined : html`<link rel="alternate" type="text/markdown" href="${markdown}">`;

@@ -56,7 +56,7 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   await close();
 });
 
-test('a key of another role is told that it cannot approve, and a wrong key that it is none', async (t) => {
+test('a key of another role is told that it cannot approve, and an unknown key is refused', async (t) => {
   const { plan_id } = await propose(PLAN_TEXT.replace('order A1', 'order A1 again'));
   const { page, close } = await visitor.open(`/plans/${plan_id}`);
   await openRecord(page, tenant.keys.agent);

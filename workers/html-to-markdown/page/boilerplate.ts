@@ -68,7 +68,7 @@ function findFrame(survey: Survey, kind: PageKind): readonly number[] {
   return roots;
 }
 
-/** Index of the first main element with content. 0 if there is none. */
+/** Index of the first main element with content. 0 if no main element has content. */
 function findMainElement(survey: Survey): number {
   return Math.max(
     0,

@@ -42,7 +42,7 @@ function agreeOnElement(survey: Survey, root: number, whole: WholePage): number 
   return 0;
 }
 
-/** Index of the only main element, or of the only article, with text. 0 if there is none, or if there are several. */
+/** Index of the only main element with text, or else of the only article with text. 0 if the page has no such element, or several. */
 function mainElement(survey: Survey): number {
   const { elements, text } = survey;
   for (const name of ['MAIN', 'ARTICLE']) {

@@ -75,7 +75,7 @@ function readNumber(units: Uint16Array, start: number): CharacterReference | nul
   return isItself && units[at] === SEMICOLON ? { text: String.fromCharCode(number), end: at + 1 } : null;
 }
 
-/** The value of a digit. A character that is none has a value beyond those of all digits. */
+/** The value of a hexadecimal digit. Infinity for any other character. */
 function digitValue(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
   const small = unit | 0x20;

@@ -109,6 +109,8 @@ test('the pages are there without an id, and say what to do without scripts', as
   for (const path of ['/plans', '/executions', '/plans/%3Cb%3E']) {
     const { page, close } = await visitor.open(path, { javaScriptEnabled: false });
     t.regex((await page.textContent('main')) ?? '', /needs JavaScript/);
+    // Without scripts, a form would send the key in the address.
+    t.false(await page.isVisible('#access'));
     await close();
     const { status, text } = await rawRequest(stack.urls[0] + path, { method: 'GET' });
     t.is(status, 200);

@@ -1,6 +1,6 @@
+import { type Api, ApiError } from '../page/api.ts';
 import { element } from '../page/dom.ts';
 import { renderMarkdown } from '../page/render-markdown.ts';
-import { type Api, ApiError } from './api.ts';
 import { type Remark, remarks, term } from './parts.ts';
 
 interface Plan {

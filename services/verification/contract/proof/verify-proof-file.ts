@@ -2,18 +2,19 @@ import { Check, Errors } from 'typebox/schema';
 import { shapeFault } from '../../../../workers/exact/shape-fault.ts';
 import { StrictJsonError } from '../../../../workers/exact/strict-json.ts';
 import { ProofFile } from '../proof-file.ts';
-import { fromBase64 } from './bytes.ts';
 import { isCanonicalOf, parseRecord } from './canonical-json.ts';
-import { areConsistent, type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { openEnvelope } from './envelope.ts';
 import type { TrustedKeys } from './key-file.ts';
+import { assertSameLog, decodeHashes, openRemembered } from './log-history.ts';
 import { leafInput } from './merkle-hash.ts';
 import { isIncluded } from './merkle-proof.ts';
 import { type ProofCode, ProofError } from './proof-error.ts';
 import { sha256 } from './sha256.ts';
 import { readStatement, type Statement } from './statement.ts';
 
-const MAX_PROOF_BYTES = 4 * 1024 * 1024;
+/** A larger file is not read. */
+export const MAX_PROOF_BYTES = 4 * 1024 * 1024;
 
 export interface VerifyProofOptions extends TrustedKeys {
   /** A checkpoint of the same log that the verifier stored earlier. */
@@ -43,7 +44,7 @@ export async function verifyProofFile(bytes: Uint8Array, options: VerifyProofOpt
     const checkpoint = await openCheckpoint(file.log.checkpoint, options.logKeys);
     await assertIncluded(file.log, checkpoint, await sha256(leafInput(signed)));
     if (options.rememberedCheckpoint !== undefined) {
-      const remembered = await openRemembered(options.rememberedCheckpoint, options);
+      const remembered = await openRemembered(options.rememberedCheckpoint, options.logKeys);
       await assertSameLog(checkpoint, remembered, options.consistency);
     }
     return { ok: true, statement, checkpoint: file.log.checkpoint };
@@ -81,39 +82,4 @@ async function assertIncluded(
   if (!(await isIncluded({ index: log.index, size, leafHash, root, proof }))) {
     throw new ProofError('NOT_INCLUDED', `the statement is not leaf ${log.index} of the log`);
   }
-}
-
-async function openRemembered(checkpoint: string, { logKeys }: TrustedKeys): Promise<Checkpoint> {
-  try {
-    return await openCheckpoint(checkpoint, logKeys);
-  } catch (error) {
-    if (!(error instanceof ProofError)) throw error;
-    throw new ProofError('REMEMBERED_CHECKPOINT_INVALID', `remembered: ${error.message}`, { cause: error });
-  }
-}
-
-async function assertSameLog(
-  checkpoint: Checkpoint,
-  remembered: Checkpoint,
-  consistency?: readonly string[],
-): Promise<void> {
-  if (remembered.origin !== checkpoint.origin) {
-    throw new ProofError('REMEMBERED_CHECKPOINT_INVALID', `remembered: a checkpoint of ${remembered.origin}`);
-  }
-  if (consistency === undefined && remembered.size !== checkpoint.size) {
-    const sizes = `${remembered.size} and ${checkpoint.size}`;
-    throw new ProofError('CONSISTENCY_REQUIRED', `a consistency proof between ${sizes} leaves is needed`);
-  }
-  // Equal sizes need no proof.
-  if (!(await areConsistent(remembered, checkpoint, decodeHashes(consistency ?? [], 'INCONSISTENT')))) {
-    throw new ProofError('INCONSISTENT', 'the log is not the one that was remembered');
-  }
-}
-
-function decodeHashes(hashes: readonly string[], code: ProofCode): readonly Uint8Array[] {
-  return hashes.map((text) => {
-    const hash = fromBase64(text);
-    if (hash === undefined) throw new ProofError(code, 'a hash is not canonical base64');
-    return hash;
-  });
 }

@@ -42,7 +42,7 @@ export const CHECK_OF: Readonly<Record<ProofCode, CheckName>> = {
 };
 
 const OTHER_KEYS =
-  'The keys may be older or newer than the proof. Get the key file from the operator, over a channel that you trust, and choose it.';
+  'The keys may be older or newer than the proof. Get the key file from the operator, over a channel that you trust, and choose it beside the proof file.';
 const SPLIT =
   'Keep this proof and tell the operator: the log was restored from a backup without a new name, or it shows different people different trees.';
 

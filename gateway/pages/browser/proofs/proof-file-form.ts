@@ -20,13 +20,21 @@ export function openFileForm(form: HTMLFormElement): void {
   const serverKeys = readServerKeys();
   serverKeys.catch(() => {});
   form.hidden = false;
+  let runs = 0;
   const run = (file: File | undefined, log?: LogReader) => {
     if (file === undefined) return;
+    runs += 1;
+    const own = runs;
+    // A person may choose another file before the first is verified.
+    const showIfLast = (...parts: readonly Node[]) => {
+      if (own !== runs) return;
+      show(...parts);
+      find('#record', HTMLElement).scrollIntoView();
+    };
     show(element('p', {}, `Verifying ${file.name} …`));
     verifyFile(file, { keyFile: keyInput.files?.[0], serverKeys, log, askLog: () => run(file, logReader) })
-      .then((parts) => show(element('p', { class: 'file' }, 'File ', element('code', {}, file.name)), ...parts))
-      .catch((error: unknown) => show(failure(error)))
-      .finally(() => find('#record', HTMLElement).scrollIntoView());
+      .then((parts) => showIfLast(element('p', { class: 'file' }, 'File ', element('code', {}, file.name)), ...parts))
+      .catch((error: unknown) => showIfLast(failure(error)));
   };
   let last: File | undefined;
   const choose = (files: FileList | null | undefined) => {

@@ -24,7 +24,7 @@ function verdict(checks: readonly Check[]): HTMLElement {
   const history = checks.find(({ name }) => name === 'history')?.says ?? [];
   return element(
     'div',
-    { class: 'verdict', role: 'status' },
+    { class: 'verdict valid', role: 'status' },
     element('p', { class: 'good' }, element('strong', {}, 'Valid. '), says),
     ...history.map((text) => element('p', {}, text)),
   );
@@ -53,6 +53,6 @@ function item({ name, outcome, says }: Check): HTMLElement {
     'li',
     { class: MARKS[outcome] },
     element('h3', {}, `${TITLES[name]} `, element('span', { class: `state ${LOOKS[outcome]}` }, outcome)),
-    ...says.map((text) => element('p', {}, text)),
+    ...says.map((text) => element('p', {}, capital(text))),
   );
 }

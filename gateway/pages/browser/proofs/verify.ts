@@ -48,7 +48,7 @@ function checksPassed({ file, checkpoint }: ValidProof, bytes: number): readonly
   const says = {
     form: `The file is a proof in its canonical form, ${bytes} bytes.`,
     issuer: `The key ${keyid} signed the statement (Ed25519).`,
-    statement: `It is a statement about the proof ${file.proof_id}, in a known form.`,
+    statement: `The signed statement is about the proof ${file.proof_id}, and is well formed.`,
     checkpoint: `The log ${origin} signed the head of its tree of ${leaves(size)}.`,
     inclusion: `The signed statement is leaf ${file.log.index} of that tree: ${file.log.inclusion.length} hashes lead from it to the root.`,
   };

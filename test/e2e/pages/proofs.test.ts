@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { loadSigningKey } from '../../../services/verification/proof/keys.ts';
+import { loadSigningKey, publishLogKey } from '../../../services/verification/proof/keys.ts';
 import { signCheckpoint } from '../../../services/verification/proof/sign-checkpoint.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { recordRefund } from '../verified/refund.ts';
@@ -71,10 +71,12 @@ test('the saved proof file is the proof byte for byte', async (t) => {
   await close();
 });
 
+const logKey = () => loadSigningKey(readFileSync(join(stack.dataDir, 'keys/proof-log'), 'utf8'));
+
 /** Lets the browser of a page remember a head of the log that the log really signed. */
 async function rememberHead(page: Page, sizeOf: (size: number) => number): Promise<void> {
   const { log } = JSON.parse(second.proof.toString());
-  const key = loadSigningKey(readFileSync(join(stack.dataDir, 'keys/proof-log'), 'utf8'));
+  const key = logKey();
   const head = signCheckpoint({ size: sizeOf(log.tree_size), root: Buffer.alloc(32, 7) }, { origin: log.origin, key });
   const seen = JSON.stringify({ checkpoint: head, seen_at: '2026-01-02 03:04:05 UTC' });
   await page.evaluate(
@@ -119,6 +121,23 @@ test('a proof whose log cannot be read now is valid, with one check open', async
   await openProof(page);
   t.deepEqual(await outcomes(page), [...PASSED, 'open']);
   t.regex(await textOf(page), /NOT_REACHED/);
+  await close();
+});
+
+test('a log that has another name now cannot be compared, and that is said', async (t) => {
+  const { page, close } = await visitor.open(`/proofs/${first.proofId}`);
+  const { log } = JSON.parse(first.proof.toString());
+  const later = { origin: `${log.origin}/restored`, key: logKey() };
+  await page.route('**/api/v1/log/keys', async (route) => {
+    const response = await route.fetch();
+    const { keys } = JSON.parse(await response.text());
+    await route.fulfill({ response, json: { keys: [...keys, publishLogKey(later)] } });
+  });
+  const head = signCheckpoint({ size: 1, root: Buffer.alloc(32, 7) }, later);
+  await page.route('**/api/v1/log/checkpoint', (route) => route.fulfill({ body: head }));
+  await openProof(page);
+  t.deepEqual(await outcomes(page), [...PASSED, 'open']);
+  t.regex(await textOf(page), /has another name now: .*\/restored.*database was restored/);
   await close();
 });
 
@@ -213,6 +232,35 @@ test('on a page over plain HTTP the browser verifies nothing, and the page says 
   t.is(await page.locator('a[download="proof.json"]').count(), 1);
   t.deepEqual(faults, []);
 });
+
+// Chromium cannot be started without Ed25519, with a full storage or with a storage that is refused, so a page is made so.
+for (const [name, script, says] of [
+  [
+    'cannot verify Ed25519',
+    "crypto.subtle.importKey = () => Promise.reject(new DOMException('Unrecognized name', 'NotSupportedError'))",
+    /Not verified\. This browser cannot verify Ed25519/,
+  ],
+  [
+    'keeps nothing for pages',
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })",
+    /One check is open.*keeps nothing for this page/,
+  ],
+  [
+    'has no room left',
+    "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+    /Valid\..*no room to remember/,
+  ],
+] as const) {
+  test(`a browser that ${name} says so`, async (t) => {
+    const { page, faults, close } = await visitor.open('/');
+    await page.addInitScript(script);
+    await page.goto(`${stack.urls[0]}/proofs/${first.proofId}`);
+    await openProof(page);
+    t.regex(await textOf(page), says);
+    t.deepEqual(faults, []);
+    await close();
+  });
+}
 
 test('the page of an execution leads to its proof', async (t) => {
   const { page, close } = await visitor.open(`/executions/${first.executionId}`);

@@ -58,18 +58,22 @@ async function compareWith(
     await assertContinues(seen.checkpoint, before, compare);
     says.push(`Consistent with the checkpoint of size ${before.size} that this browser saw at ${seen.seen_at}.`);
   }
-  if (keysOf === 'server') {
-    memory.remember(origin, {
-      checkpoint: head,
-      seen_at: `${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC`,
-    });
-    if (seen === undefined) {
-      says.push(
-        `This browser sees this log for the first time. From now on it remembers the head of ${leaves(now.size)}.`,
-      );
-    }
-  }
+  if (keysOf === 'server') says.push(...rememberHead(memory, now, head, seen));
   return { outcome: 'passed', says };
+}
+
+function rememberHead(
+  memory: LogMemory,
+  { origin, size }: Checkpoint,
+  checkpoint: string,
+  seen: SeenCheckpoint | undefined,
+): readonly string[] {
+  const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
+  if (!memory.remember(origin, { checkpoint, seen_at: `${now} UTC` })) {
+    return ['This browser has no room to remember the present head of the log.'];
+  }
+  if (seen !== undefined) return [];
+  return [`This browser sees this log for the first time. From now on it remembers the head of ${leaves(size)}.`];
 }
 
 const open = (...says: readonly string[]): Outcome => ({ outcome: 'open', says });

@@ -22,8 +22,16 @@ export const logMemory = {
       return { checkpoint: '', seen_at: 'an unknown time' };
     }
   },
-  remember(origin: string, seen: SeenCheckpoint): void {
-    localStorage.setItem(PREFIX + origin, JSON.stringify(seen));
+  /** @returns whether the browser keeps it */
+  remember(origin: string, seen: SeenCheckpoint): boolean {
+    try {
+      localStorage.setItem(PREFIX + origin, JSON.stringify(seen));
+      return true;
+    } catch (error) {
+      // The storage is full.
+      if (error instanceof DOMException) return false;
+      throw error;
+    }
   },
   forget(origin: string): void {
     localStorage.removeItem(PREFIX + origin);

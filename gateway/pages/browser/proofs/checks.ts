@@ -56,7 +56,7 @@ export const ADVICE: Partial<Readonly<Record<ProofCode, string>>> = {
   INCONSISTENT: SPLIT,
   LOG_SHRUNK: SPLIT,
   REMEMBERED_CHECKPOINT_INVALID:
-    'The keys of the log did not sign what this browser remembers of it. Its key was replaced, or somebody pretends to be the log. Ask the operator.',
+    'The keys of the log did not sign what this browser remembers of it. Its key was replaced, somebody pretends to be the log, or the memory of this browser was changed. Ask the operator.',
 };
 
 /** The checks if one failed: those before it passed, and those after it were not done. */

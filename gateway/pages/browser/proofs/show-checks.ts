@@ -1,3 +1,4 @@
+import type { ProofCode } from '../../../../services/verification/contract/proof/proof-error.ts';
 import { element } from '../page/dom.ts';
 import { ADVICE, type Check, TITLES } from './checks.ts';
 import type { Report } from './report.ts';
@@ -35,16 +36,14 @@ function refusal({ code, message }: NonNullable<Report['fault']>, isLog: boolean
   return element(
     'div',
     { class: 'verdict bad', role: 'alert' },
-    element(
-      'p',
-      {},
-      element('strong', {}, isLog ? 'The log contradicts itself. ' : 'Not valid. '),
-      `${capital(message)}.`,
-    ),
+    element('p', {}, element('strong', {}, isLog ? headingOf(code) : 'Not valid. '), `${capital(message)}.`),
     ...(advice === undefined ? [] : [element('p', {}, advice)]),
     element('p', {}, 'Code ', element('code', {}, code)),
   );
 }
+
+const headingOf = (code: ProofCode): string =>
+  code === 'INCONSISTENT' || code === 'LOG_SHRUNK' ? 'The log contradicts itself. ' : 'Do not rely on this log. ';
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

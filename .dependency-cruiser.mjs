@@ -79,6 +79,12 @@ export default {
       anyWay({ path: '^services/store/database\\.ts$|node_modules/(pg|kysely)/' }),
     ),
     forbid(
+      // The pages verify proofs with this code. Its other imports are checked by the types of the browser's modules.
+      'proofs-are-verified-in-browsers-too',
+      { path: '^services/verification/contract/proof/' },
+      { dependencyTypes: ['core'] },
+    ),
+    forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
       { path: '^workers/(?!exact/|thread/)', dependencyTypesNot: ['type-only'] },

@@ -50,7 +50,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publishDocuments(site, library);
   publishSearch(site, { library, operations: options.operations, origin });
   publishReference(site);
-  publishRecordPages(site);
+  publishRecordPages(site, origin);
   publishForPrograms(site, { ...options, origin, library });
 }
 

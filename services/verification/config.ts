@@ -2,10 +2,11 @@ import { type Static, Type } from 'typebox';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import { readOrCreateSecret } from '../platform/process/secret-file.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import type { LogKey } from './contract/proof/key-file.ts';
+import { ProofError } from './contract/proof/proof-error.ts';
+import { ORIGIN_PATTERN } from './contract/proof/signed-note.ts';
 import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
-import { type LogKey, loadSigningKey } from './proof/keys.ts';
-import { ProofError } from './proof/proof-error.ts';
-import { ORIGIN_PATTERN } from './proof/signed-note.ts';
+import { loadSigningKey } from './proof/keys.ts';
 
 /** Environment of the verification service. */
 export const VerificationConfig = Type.Object({

@@ -16,17 +16,21 @@ const readManifest = createJsonReader(Type.Object({ version: Type.String() }), '
 // Chromium must look nothing up: the tests have no network.
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'];
 
-/** Starts Chromium: the one that CHROMIUM names, or the one of a package, which needs nothing of the machine. */
-export async function startChromium(): Promise<Browser> {
+/**
+ * Starts Chromium: the one that CHROMIUM names, or the one of a package, which needs nothing of the machine.
+ * @param more arguments of its command line
+ */
+export async function startChromium(...more: readonly string[]): Promise<Browser> {
+  const args = [...ARGS, ...more];
   const installed = process.env['CHROMIUM'];
-  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: ARGS });
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args });
   const folder = await unpack();
   const env = {
     LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
     FONTCONFIG_PATH: join(folder, 'fonts'),
     HOME: folder,
   };
-  return chromium.launch({ executablePath: join(folder, 'chromium'), args: [...ARGS, '--headless=shell'], env });
+  return chromium.launch({ executablePath: join(folder, 'chromium'), args: [...args, '--headless=shell'], env });
 }
 
 /** The folder with the unpacked browser. It is made once, under another name, so that it is complete if it is there. */

@@ -4,6 +4,7 @@ import { createTrialInfo } from '../../access/offer/trial-info.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
 import { cell } from '../site/render-markdown.ts';
 import { fieldTable } from './fields.ts';
+import { pythonQuickstart } from './python-quickstart.ts';
 
 /** Codes that an operation can answer with, in the order of their statuses. */
 const CODES: readonly ErrorCode[] = [
@@ -77,6 +78,12 @@ const answer = await trialFetch('${origin}${path}', {
   body: JSON.stringify(${example}),
 });
 console.log(answer.headers.get('x-trial-accounting-status'), await answer.json());
+\`\`\`
+
+In Python, with Debian's packages \`python3-ecdsa\` and \`python3-pycryptodome\`:
+
+\`\`\`python
+${pythonQuickstart({ url: `${origin}${path}`, body: example })}
 \`\`\`
 
 In JavaScript without packages, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the accounting. To pay for the call instead, use any x402 client.

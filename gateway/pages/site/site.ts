@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsGzip, gzip } from './gzip.ts';
 import { type Frame, type Page, renderPage } from './layout.ts';
+import { once } from './once.ts';
 
 const HTML = 'text/html; charset=utf-8';
 export const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -25,6 +27,7 @@ const LINKS = [
   ['/', 'Home'],
   ['/apis', 'APIs'],
   ['/plans', 'Plans'],
+  ['/proofs', 'Proofs'],
   ['/docs', 'Documents'],
   ['/reference', 'Reference'],
 ] as const;
@@ -60,10 +63,15 @@ export function createSite(app: FastifyInstance): Site {
     const bytes = readFileSync(new URL(name, ASSETS));
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `/assets/${name}`;
+    const compressed = once(() => gzip(bytes));
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       const isNamed = request.url.includes(`v=${hash}`);
       const caching = isNamed ? `public, max-age=${YEAR_S}, immutable` : 'public, max-age=300';
-      return reply.type(type).headers({ 'cache-control': caching, 'content-security-policy': POLICY }).send(bytes);
+      reply
+        .type(type)
+        .headers({ 'cache-control': caching, 'content-security-policy': POLICY, vary: 'accept-encoding' });
+      if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(bytes);
+      return reply.header('content-encoding', 'gzip').send(await compressed());
     });
     return `${path}?v=${hash}`;
   };

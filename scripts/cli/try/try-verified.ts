@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readKeyFile } from '../../../services/verification/proof/keys.ts';
-import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
+import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { dataFolderOf } from '../../launch/settings.ts';
 import { type Api, createApi } from './api.ts';
 import { type Played, type Player, playRun } from './play-run.ts';
@@ -92,7 +92,7 @@ async function saveProof(
     return file;
   };
   const [proofFile, keyFile, recordFile] = [save('proof', proof), save('keys', keys), save('records', records)];
-  const verdict = verifyProofFile(proof, readKeyFile(keys));
+  const verdict = await verifyProofFile(proof, await readKeyFile(keys));
   say(
     `  The proof, keys and records are in ${folder}. The proof ${verdict.ok ? 'is valid' : `fails: ${verdict.message}`}.`,
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { VerificationKey } from '../proof/ed25519.ts';
-import type { LogKey } from '../proof/keys.ts';
+import type { LogKey } from '../contract/proof/key-file.ts';
+import type { VerificationKey } from '../contract/proof/verification-key.ts';
 
 /**
  * The log under one of its names. A restored database may lack leaves that readers have seen, so the log continues under

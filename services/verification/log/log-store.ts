@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isDatabaseRestored } from '../../store/database-identity.ts';
-import { signCheckpoint } from '../proof/checkpoint.ts';
+import type { LogKey } from '../contract/proof/key-file.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
-import type { LogKey } from '../proof/keys.ts';
 import { createMemoryNodeStore } from '../proof/memory-node-store.ts';
 import {
   appendLeaf,
@@ -17,6 +16,7 @@ import {
   proveInclusion,
   rootOf,
 } from '../proof/merkle-tree.ts';
+import { signCheckpoint } from '../proof/sign-checkpoint.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { currentSuffix, namedLog } from './log-names.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { readKeyFile, type TrustedKeys } from '../contract/proof/key-file.ts';
+import { type ProofCode, ProofError } from '../contract/proof/proof-error.ts';
+import type { Statement } from '../contract/proof/statement.ts';
+import { verifyProofFile } from '../contract/proof/verify-proof-file.ts';
 import { RERUNNABLE_ENGINES } from '../contract/versions.ts';
-import { readKeyFile, type TrustedKeys } from '../proof/keys.ts';
-import { type ProofCode, ProofError } from '../proof/proof-error.ts';
-import { verifyProofFile } from '../proof/proof-file.ts';
-import type { Statement } from '../proof/statement.ts';
 import { verifyRecords } from './verify-records.ts';
 
 export type { ProofCode, Statement };
@@ -53,11 +53,11 @@ export interface VerifiedProof {
  * @throws {Error} only when the solver itself fails
  */
 export async function verifyProof(input: ProofInput): Promise<ProofResult> {
-  const keys = readKeys(input.keys);
+  const keys = await readKeys(input.keys);
   if ('outcome' in keys) return keys;
   const consistency = input.consistency === undefined ? undefined : readConsistency(input.consistency);
   if (consistency !== undefined && 'outcome' in consistency) return consistency;
-  const proof = verifyProofFile(input.proof, {
+  const proof = await verifyProofFile(input.proof, {
     ...keys,
     ...(input.checkpoint === undefined ? {} : { rememberedCheckpoint: input.checkpoint }),
     ...(consistency === undefined ? {} : { consistency: consistency.hashes }),
@@ -84,9 +84,9 @@ export async function verifyProof(input: ProofInput): Promise<ProofResult> {
 
 type Unusable = Extract<ProofResult, { readonly outcome: 'unusable_input' }>;
 
-function readKeys(bytes: Uint8Array): TrustedKeys | Unusable {
+async function readKeys(bytes: Uint8Array): Promise<TrustedKeys | Unusable> {
   try {
-    return readKeyFile(bytes);
+    return await readKeyFile(bytes);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
     return { outcome: 'unusable_input', input: 'keys', message: error.message };

@@ -1,7 +1,7 @@
 import { defined } from '../../../workers/exact/defined.ts';
+import type { Statement } from '../contract/proof/statement.ts';
 import { RERUNNABLE_ENGINES, versionsOf } from '../contract/versions.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
-import type { Statement } from '../proof/statement.ts';
 import { jsonOf } from '../records/evidence-json.ts';
 import { hashIntents } from '../records/record-hashes.ts';
 import { toQueries } from '../solver/pins.ts';

@@ -2,12 +2,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { assertStored } from '../../store/read-back.ts';
 import type { OperationDeps } from '../context/operation.ts';
 import type { Pins } from '../contract/answers.ts';
+import { preAuthenticationEncoding } from '../contract/proof/envelope.ts';
+import type { Predicate } from '../contract/proof/statement.ts';
 import { versionsOf } from '../contract/versions.ts';
 import { appendToLog } from '../log/log-store.ts';
-import { preAuthenticationEncoding, signEnvelope } from '../proof/dsse.ts';
+import { encodeProofFile } from '../proof/encode-proof-file.ts';
+import { encodeStatement } from '../proof/encode-statement.ts';
 import { hashLeaf } from '../proof/merkle-hash.ts';
-import { encodeProofFile } from '../proof/proof-file.ts';
-import { encodeStatement, type Predicate } from '../proof/statement.ts';
+import { signEnvelope } from '../proof/sign-envelope.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
@@ -30,7 +32,7 @@ export async function issueProof(
   verified: Verified,
 ): Promise<{ readonly proofId: string }> {
   const proofId = uuidv7();
-  const payload = encodeStatement({
+  const payload = await encodeStatement({
     tenantId: verified.tenantId,
     ...subjectsOf(verified.records),
     predicate: predicateOf(verified, { proofId, verifiedAt: await readClock(transaction) }),

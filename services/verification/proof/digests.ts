@@ -1,21 +1,6 @@
 import { createHash, hash } from 'node:crypto';
+import { type DigestDomain, digestPrefix } from '../contract/proof/digest.ts';
 import { canonicalBytes } from './canonical-json.ts';
-
-/**
- * Kind of the record that a digest identifies. Each kind has its own prefix, so records of different kinds never have the
- * same digest: an approved plan cannot be presented as an execution with the same bytes.
- */
-export type DigestDomain =
-  | 'artifact'
-  | 'cursor'
-  | 'evidence'
-  | 'execution'
-  | 'inputs'
-  | 'intents'
-  | 'plan'
-  | 'request'
-  | 'sheet'
-  | 'tenant';
 
 /**
  * SHA-256("tollhouse:<domain>:v1\0" ‖ JCS(value)), in lower-case hex.
@@ -27,7 +12,7 @@ export function digestRecord(domain: DigestDomain, value: unknown): string {
 
 /** Like `digestRecord`, for bytes that are known to be canonical, such as stored ones. */
 export function digestCanonical(domain: DigestDomain, canonical: Uint8Array): string {
-  return createHash('sha256').update(`tollhouse:${domain}:v1\0`).update(canonical).digest('hex');
+  return createHash('sha256').update(digestPrefix(domain)).update(canonical).digest('hex');
 }
 
 /** SHA-256("tollhouse:tool:v2\0" ‖ canonical text) of a tool's description, in lower-case hex. */

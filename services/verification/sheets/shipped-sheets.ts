@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Compile } from 'typebox/schema';
 import { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
-import { canonicalBytes, parseRecord } from '../proof/canonical-json.ts';
+import { parseRecord } from '../contract/proof/canonical-json.ts';
+import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import type { SheetRecord } from './sheet-record.ts';
 

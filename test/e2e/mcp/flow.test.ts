@@ -9,10 +9,10 @@ import {
   StatusAnswer,
   VerifyExecutionAnswer,
 } from '../../../services/verification/contract/answers.ts';
+import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
+import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { ComposeSheetsAnswer, ListSheetsAnswer } from '../../../services/verification/contract/sheets.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
-import { readKeyFile } from '../../../services/verification/proof/keys.ts';
-import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { headerOf } from '../../helpers/client.ts';
 import { connectTools, type ToolClient, textOf } from '../../helpers/tool-client.ts';
@@ -81,7 +81,8 @@ test('plays the whole flow with tools alone, up to a proof that verifies offline
   t.is(verified.state, 'verified');
   const proof = await agent.client.callTool({ name: 'svc_get_proof', arguments: { proof_id: verified.proof_id } });
   const keys = Buffer.from(await (await fetch(`${origin}/api/v1/log/keys`)).arrayBuffer());
-  t.true(verifyProofFile(Buffer.from(textOf(proof)), readKeyFile(keys)).ok);
+  const verdict = await verifyProofFile(Buffer.from(textOf(proof)), await readKeyFile(keys));
+  t.true(verdict.ok);
   t.deepEqual(JSON.parse(textOf(proof)), proof.structuredContent);
 });
 

@@ -23,9 +23,12 @@ export interface Visitor {
   stop(): Promise<void>;
 }
 
-/** Opens pages of a server in Chromium, each in a context of its own. */
-export async function startVisitor(origin: string): Promise<Visitor> {
-  const browser: Browser = await startChromium();
+/**
+ * Opens pages of a server in Chromium, each in a context of its own.
+ * @param args more arguments of Chromium's command line
+ */
+export async function startVisitor(origin: string, ...args: readonly string[]): Promise<Visitor> {
+  const browser: Browser = await startChromium(...args);
   return {
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { operations } from '../../../gateway/operations/index.ts';
+import { once } from '../../../gateway/pages/site/once.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { rawRequest } from '../../helpers/client.ts';
+import { findPython } from '../../helpers/python.ts';
 import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
 
 const run = promisify(execFile);
@@ -16,6 +18,7 @@ const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
 let stack: SharedStack;
 let folder: string;
+const python = once(findPython);
 test.before(async () => {
   stack = await useSharedStack();
   await mkdir(CACHE, { recursive: true });
@@ -40,6 +43,15 @@ for (const { name, responseExample } of operations) {
     const { stdout } = await run(process.execPath, [file], { timeout: TIMEOUT_MS });
     t.regex(stdout, /^confirmed \{/);
     for (const field of Object.keys(responseExample)) t.true(stdout.includes(`${field}:`), `${field}: ${stdout}`);
+  });
+
+  test(`the quickstart of ${name} in Python gets a confirmed result`, async (t) => {
+    const { command, env } = await python();
+    const file = join(folder, `${name}.py`);
+    await writeFile(file, await quickstart(name, 'python'));
+    const { stdout } = await run(command, [file], { env, timeout: TIMEOUT_MS });
+    t.regex(stdout, /^confirmed \{/);
+    for (const field of Object.keys(responseExample)) t.true(stdout.includes(`'${field}':`), `${field}: ${stdout}`);
   });
 
   test(`the quickstart of ${name} with curl gets the price and a challenge`, async (t) => {

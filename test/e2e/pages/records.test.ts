@@ -56,6 +56,28 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   await close();
 });
 
+test('a plan that replaces another one shows first what changed', async (t) => {
+  const before = await propose(PLAN_TEXT);
+  const text = PLAN_TEXT.replace('cap: 100.00', 'cap: 250.00').replace(
+    'expires:',
+    `supersedes: ${before.plan_id}\nexpires:`,
+  );
+  const { plan_id } = await propose(text);
+  const { page, faults, close } = await visitor.open(`/plans/${plan_id}`, { bypassCSP: true });
+  await openRecord(page, tenant.keys.approver);
+  const changes = (await page.textContent('#record .differences')) ?? '';
+  t.regex(changes, /^Differences from the plan before.*cap changed, from: .*100\.00.* to: .*250\.00/s);
+  t.is(await page.locator('#record h2:text-is("Differences from the plan before")').count(), 1);
+  t.is(await page.getAttribute('.facts a', 'href'), `/plans/${before.plan_id}`);
+  t.true(await page.locator('.differences + * + .rendered').isVisible());
+  t.deepEqual(await violationsOf(page), []);
+  await page.goto(`${stack.urls[0]}/plans/${before.plan_id}`);
+  await openRecord(page, tenant.keys.approver);
+  t.is(await page.locator('.differences').count(), 0);
+  t.deepEqual(faults, []);
+  await close();
+});
+
 test('a key of another role is told that it cannot approve, and an unknown key is refused', async (t) => {
   const { plan_id } = await propose(PLAN_TEXT.replace('order A1', 'order A1 again'));
   const { page, close } = await visitor.open(`/plans/${plan_id}`);
@@ -109,6 +131,8 @@ test('the pages are there without an id, and say what to do without scripts', as
   for (const path of ['/plans', '/executions', '/plans/%3Cb%3E']) {
     const { page, close } = await visitor.open(path, { javaScriptEnabled: false });
     t.regex((await page.textContent('main')) ?? '', /needs JavaScript/);
+    // Without scripts, a form would send the key in the address.
+    t.false(await page.isVisible('#access'));
     await close();
     const { status, text } = await rawRequest(stack.urls[0] + path, { method: 'GET' });
     t.is(status, 200);

@@ -27,6 +27,7 @@ const PAGES = [
   '/docs/errors',
   '/docs/verified-execution',
   '/docs/verified-execution/plan-text',
+  '/proofs',
   '/search?q=plan',
   '/reference',
   '/nowhere',

@@ -14,10 +14,10 @@ import {
   StatusAnswer,
   VerifyExecutionAnswer,
 } from '../../../services/verification/contract/answers.ts';
+import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
+import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { readRecords } from '../../../services/verification/offline/read-records.ts';
 import { digestBytes } from '../../../services/verification/proof/digests.ts';
-import { readKeyFile } from '../../../services/verification/proof/keys.ts';
-import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { eventually } from '../faults/faulty-stack.ts';
 import { receiptOf, recordRefund } from './refund.ts';
@@ -124,7 +124,7 @@ test('every changed byte of the records is detected without a solver', async (t)
   await tenant.agent.post(`${execution}/evidence`, { artifacts: [receiptOf(refund)] });
   const { proof_id } = readVerification(await tenant.agent.post(`${execution}/verify`, {}));
   const { proof, keys, records } = await download({ ...refund, proofId: proof_id ?? undefined });
-  const verdict = verifyProofFile(proof, readKeyFile(keys));
+  const verdict = await verifyProofFile(proof, await readKeyFile(keys));
   if (!verdict.ok) return t.fail(verdict.message);
   t.false('fault' in readRecords(verdict.statement, records));
   const unnoticed = [];

@@ -1,5 +1,5 @@
+import { type Api, ApiError } from '../page/api.ts';
 import { codeBlock, element } from '../page/dom.ts';
-import { type Api, ApiError } from './api.ts';
 import { type Remark, remarks, term } from './parts.ts';
 
 interface Action {
@@ -68,7 +68,7 @@ function facts({ state, plan_id, received_at, proof_id, missing }: Execution): H
     ...term('Plan', element('a', { href: `/plans/${plan_id}` }, plan_id)),
     ...term('Recorded', `${received_at.slice(0, 19)} UTC`),
     ...term('Evidence missing', String(missing.length)),
-    ...term('Proof', proof_id ?? 'none'),
+    ...term('Proof', proof_id === null ? 'none' : element('a', { href: `/proofs/${proof_id}` }, proof_id)),
   );
 }
 

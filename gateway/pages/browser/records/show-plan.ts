@@ -1,6 +1,6 @@
+import { type Api, ApiError } from '../page/api.ts';
 import { element } from '../page/dom.ts';
 import { renderMarkdown } from '../page/render-markdown.ts';
-import { type Api, ApiError } from './api.ts';
 import { type Remark, remarks, term } from './parts.ts';
 
 interface Plan {
@@ -10,7 +10,12 @@ interface Plan {
   readonly lint: readonly Remark[];
   readonly approvals: { readonly needed: number; readonly given: readonly Given[] };
   readonly executions: number;
-  readonly plan: { readonly plan_format: number; readonly max_executions: number; readonly title?: string };
+  readonly plan: {
+    readonly plan_format: number;
+    readonly max_executions: number;
+    /** The id of the plan that it replaces. */
+    readonly supersedes: string | null;
+  };
 }
 
 interface Given {
@@ -26,17 +31,32 @@ export async function showPlan(api: Api, id: string): Promise<readonly HTMLEleme
     plan.plan.plan_format === 1
       ? element('pre', { tabindex: '0' }, JSON.stringify(plan.plan, null, 2))
       : renderMarkdown(await api.readMarkdown(path));
-  return [facts(plan), remarks('Warnings', plan.lint), words, approval(api, plan, path)];
+  return [facts(plan), ...differences(words), remarks('Warnings', plan.lint), words, approval(api, plan, path)];
+}
+
+const DIFFERENCES = 'Differences from the plan before';
+
+/** Moves the part of the words that compares the plan with the one before. Whoever approved that one reads this first. */
+function differences(words: HTMLElement): readonly HTMLElement[] {
+  const heading = [...words.querySelectorAll(':scope > h2')].find(({ textContent }) => textContent === DIFFERENCES);
+  if (heading === undefined) return [];
+  const part: Element[] = [heading];
+  for (let next = heading.nextElementSibling; next !== null && next.tagName !== 'H2'; next = next.nextElementSibling) {
+    part.push(next);
+  }
+  return [element('section', { class: 'note differences', 'aria-label': DIFFERENCES }, ...part)];
 }
 
 function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLElement {
+  const { supersedes, max_executions } = plan;
   const given = approvals.given.map(({ group, at }) => `${group} (${at.slice(0, 19)} UTC)`).join(', ');
   return element(
     'dl',
     { class: 'facts' },
     ...term('State', element('span', { class: `state ${state === 'approved' ? 'good' : 'warn'}` }, state)),
     ...term('Approvals', `${approvals.given.length} of ${approvals.needed}${given === '' ? '' : `: ${given}`}`),
-    ...term('Executions', `${executions} of ${plan.max_executions}`),
+    ...term('Executions', `${executions} of ${max_executions}`),
+    ...(supersedes === null ? [] : term('Replaces', element('a', { href: `/plans/${supersedes}` }, supersedes))),
     ...term('Hash', element('code', {}, plan_hash)),
   );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { readKeyFile } from '../../../../services/verification/proof/keys.ts';
-import { verifyProofFile } from '../../../../services/verification/proof/proof-file.ts';
+import { readKeyFile } from '../../../../services/verification/contract/proof/key-file.ts';
+import { verifyProofFile } from '../../../../services/verification/contract/proof/verify-proof-file.ts';
 import { createApi } from '../../../cli/try/api.ts';
 import type { Books } from '../run/books.ts';
 import type { Product } from '../run/product.ts';
@@ -43,10 +43,10 @@ export async function reconcile(product: Product, books: Books, stores: Stores):
 /** Checks that every issued proof can still be downloaded and verified. */
 async function reconcileProofs({ origins: [origin], keys }: Product, books: Books): Promise<void> {
   const api = createApi(origin, keys.reader);
-  const logKeys = readKeyFile(await api.download('/api/v1/log/keys'));
+  const logKeys = await readKeyFile(await api.download('/api/v1/log/keys'));
   for (const proof of books.proofs) {
     const file = await api.download(`/api/v1/proofs/${proof.proofId}`).catch((error: unknown) => String(error));
-    const verdict = typeof file === 'string' ? { ok: false, message: file } : verifyProofFile(file, logKeys);
+    const verdict = typeof file === 'string' ? { ok: false, message: file } : await verifyProofFile(file, logKeys);
     if (!verdict.ok) books.contradict('a proof that was issued does not verify', { proof, verdict });
   }
 }

@@ -14,8 +14,8 @@ import { type Database, openDatabase } from '../../../../services/store/database
 import { isRevenueFrozen } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
-import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
 import { authenticate, createTenant } from '../../../../services/verification/tenants/keys.ts';
@@ -25,6 +25,9 @@ import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts'
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
 import { createTestLog, issuer, log } from '../../../services/verification/proof/test-proof.ts';
+
+const testLog = await createTestLog(5);
+const otherLog = await createTestLog(2, 9);
 
 const COMMAND = fileURLToPath(new URL('../../../../scripts/cli/tollhouse/main.ts', import.meta.url));
 
@@ -293,7 +296,6 @@ test.serial('a plan file with duplicate keys is refused', async (t) => {
 
 // Proofs
 
-const testLog = createTestLog(5);
 const proof = encodeProofFile(testLog.proof(2, 4));
 const trusted = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
 
@@ -325,7 +327,7 @@ const WRONG: readonly (readonly [string, Readonly<Record<string, Uint8Array | st
   ],
   ['a changed byte', { file: changed }],
   ['an additional byte', { file: Buffer.concat([proof, Buffer.from('\n')]) }],
-  ['a checkpoint of another log', { checkpoint: createTestLog(2, 9).checkpoint(2), consistency: '{"hashes":[]}' }],
+  ['a checkpoint of another log', { checkpoint: otherLog.checkpoint(2), consistency: '{"hashes":[]}' }],
   ['a checkpoint without a consistency proof', { checkpoint: testLog.checkpoint(2) }],
   ['records of another execution', { records: '{}' }],
 ];

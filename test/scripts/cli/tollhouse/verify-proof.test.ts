@@ -5,8 +5,8 @@ import test from 'ava';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { versionsOf } from '../../../../services/verification/contract/versions.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
-import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
 import { hashRecords } from '../../../../services/verification/records/record-hashes.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look, pay } from '../../../models/refund-run.ts';
@@ -41,9 +41,9 @@ const hashes = hashRecords({
   proposedIntents: records.proposed_intents_hash,
 });
 
-function proofBy(engine: string): Buffer {
+async function proofBy(engine: string): Promise<Buffer> {
   const { inputs_hash, intents_hash, evidence_hash } = hashes;
-  const testLog = createTestLog(1, 0, () => ({
+  const testLog = await createTestLog(1, 0, () => ({
     ...facts,
     plan: { id: PLAN_ID, sha256: hashes.plan_hash },
     execution: { id: EXECUTION_ID, sha256: hashes.execution_hash },
@@ -67,7 +67,7 @@ async function verify(engine: string, given: object) {
   const lines: string[] = [];
   const args = ['--keys', keep('keys', keys), '--records', keep('records', canonicalBytes(given))];
   try {
-    await runTollhouse(['verify-proof', keep('proof', proofBy(engine)), ...args], {
+    await runTollhouse(['verify-proof', keep('proof', await proofBy(engine)), ...args], {
       environment: {},
       say: (line) => lines.push(line),
     });

@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../../../services/store/database.ts';
+import {
+  areConsistent,
+  type Checkpoint,
+  openCheckpoint,
+} from '../../../../services/verification/contract/proof/checkpoint.ts';
+import { isIncluded } from '../../../../services/verification/contract/proof/merkle-proof.ts';
 import { appendToLog, readCheckpoint, readConsistency } from '../../../../services/verification/log/log-store.ts';
-import { areConsistent, type Checkpoint, openCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
-import { isIncluded } from '../../../../services/verification/proof/merkle-proof.ts';
 import { proveInclusion } from '../../../../services/verification/proof/merkle-tree.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 
@@ -31,9 +35,10 @@ const open = (checkpoint: string) => openCheckpoint(checkpoint, [log]);
 async function areLeavesIncluded(transaction: Transaction<Tables>, { size, root }: Checkpoint): Promise<boolean> {
   const rows = await transaction.selectFrom('verification.log_node').selectAll().execute();
   const store = createMemoryNodeStore(rows.map((row) => ({ ...row, index: Number(row.index) })));
-  return leaves.every((leafHash, index) =>
+  const included = leaves.map((leafHash, index) =>
     isIncluded({ index, size, leafHash, root, proof: proveInclusion(store, index, size) }),
   );
+  return (await Promise.all(included)).every(Boolean);
 }
 
 /** Whether later proofs are right: the log includes each new leaf, and is consistent with the remembered checkpoints. */
@@ -41,12 +46,12 @@ async function areProofsRight(transaction: Transaction<Tables>): Promise<boolean
   for (let more = 1; more <= leaves.length; more++) {
     const leafHash = randomBytes(32);
     const { index, size, hashes, checkpoint } = await appendToLog(transaction, leafHash, log);
-    const head = open(checkpoint);
-    if (!isIncluded({ index, size, leafHash, root: head.root, proof: hashes })) return false;
+    const head = await open(checkpoint);
+    if (!(await isIncluded({ index, size, leafHash, root: head.root, proof: hashes }))) return false;
     if (!(await areLeavesIncluded(transaction, head))) return false;
-    for (const before of remembered.map(open)) {
+    for (const before of await Promise.all(remembered.map(open))) {
       const proof = await readConsistency(transaction, before.size, size);
-      if (proof === undefined || !areConsistent(before, head, proof)) return false;
+      if (proof === undefined || !(await areConsistent(before, head, proof))) return false;
     }
   }
   return true;

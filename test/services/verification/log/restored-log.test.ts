@@ -8,12 +8,12 @@ import type { RunningServer } from '../../../../scripts/launch/servers/server.ts
 import { acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
+import { areConsistent, openCheckpoint } from '../../../../services/verification/contract/proof/checkpoint.ts';
+import { readKeyFile } from '../../../../services/verification/contract/proof/key-file.ts';
+import { isIncluded } from '../../../../services/verification/contract/proof/merkle-proof.ts';
 import { appendToLog, readConsistency } from '../../../../services/verification/log/log-store.ts';
 import { getLogCheckpoint, getLogKeys } from '../../../../services/verification/log/public-log.ts';
-import { areConsistent, openCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
-import { readKeyFile } from '../../../../services/verification/proof/keys.ts';
-import { isIncluded } from '../../../../services/verification/proof/merkle-proof.ts';
 import { backUpPostgres } from '../../../helpers/base-backup.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 
@@ -69,13 +69,13 @@ test.serial('a log whose database lost leaves signs nothing until it continues u
   const { logKeys } = await readKeys();
   const open = (checkpoint: string) => openCheckpoint(checkpoint, logKeys);
   // The lost proof is still valid, under the first name, and is not confused with the new leaf of the same index.
-  const [lostHead, nextHead] = [open(lost.checkpoint), open(next.checkpoint)];
-  t.true(isIncluded({ index: lost.index, size: 2, leafHash: lostLeaf, root: lostHead.root, proof: lost.hashes }));
+  const [lostHead, nextHead] = await Promise.all([open(lost.checkpoint), open(next.checkpoint)]);
+  t.true(await isIncluded({ index: lost.index, size: 2, leafHash: lostLeaf, root: lostHead.root, proof: lost.hashes }));
   t.not(lostHead.origin, nextHead.origin);
-  t.false(areConsistent(lostHead, nextHead, []));
+  t.false(await areConsistent(lostHead, nextHead, []));
   // What was not lost is the beginning of both.
-  const keptHead = open(kept.checkpoint);
-  t.true(areConsistent({ ...keptHead, origin: nextHead.origin }, nextHead, (await consistency(1, 2)) ?? []));
+  const keptHead = await open(kept.checkpoint);
+  t.true(await areConsistent({ ...keptHead, origin: nextHead.origin }, nextHead, (await consistency(1, 2)) ?? []));
   const [act] = await listActs(database.owner, { limit: 1 });
   t.like(act, { operator: 'ops', action: 'database.accept', reason: 'a drill' });
 });

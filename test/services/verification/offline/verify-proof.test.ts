@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
-import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
 import { createTestLog, issuer, log } from '../proof/test-proof.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const testLog = createTestLog(3);
+const testLog = await createTestLog(3);
 const keys = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
 const proof = encodeProofFile(testLog.proof(1, 3));
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));

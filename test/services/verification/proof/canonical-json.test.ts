@@ -1,5 +1,6 @@
 import test from 'ava';
-import { canonicalBytes, isCanonical, parseRecord } from '../../../../services/verification/proof/canonical-json.ts';
+import { parseRecord } from '../../../../services/verification/contract/proof/canonical-json.ts';
+import { canonicalBytes, isCanonical } from '../../../../services/verification/proof/canonical-json.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
 /** RFC 8785, appendix B: a number as IEEE 754 in big-endian hex, and its text. */

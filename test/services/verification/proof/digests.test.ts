@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import {
-  type DigestDomain,
-  digestBytes,
-  digestCanonical,
-  digestRecord,
-} from '../../../../services/verification/proof/digests.ts';
+import type { DigestDomain } from '../../../../services/verification/contract/proof/digest.ts';
+import { digestBytes, digestCanonical, digestRecord } from '../../../../services/verification/proof/digests.ts';
 
 const DOMAINS: readonly DigestDomain[] = [
   'cursor',

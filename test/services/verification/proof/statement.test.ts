@@ -1,15 +1,16 @@
 import test, { type ExecutionContext } from 'ava';
+import { readStatement, type Statement } from '../../../../services/verification/contract/proof/statement.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
-import { encodeStatement, readStatement, type Statement } from '../../../../services/verification/proof/statement.ts';
+import { encodeStatement } from '../../../../services/verification/proof/encode-statement.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { factsOf } from './test-proof.ts';
 
-const bytes = encodeStatement(factsOf(1));
-const statement = readStatement(bytes);
+const bytes = await encodeStatement(factsOf(1));
+const statement = await readStatement(bytes);
 
-function refuses(t: ExecutionContext, value: unknown): void {
-  t.throws(() => readStatement(canonicalBytes(value)), { code: 'STATEMENT_MALFORMED' });
+async function refuses(t: ExecutionContext, value: unknown): Promise<void> {
+  await t.throwsAsync(async () => readStatement(canonicalBytes(value)), { code: 'STATEMENT_MALFORMED' });
 }
 
 test('a statement is an in-toto Statement, version 1, with the given predicate', (t) => {
@@ -30,13 +31,13 @@ test('the subjects of a statement are the tenant, the plan, the execution and th
   ]);
 });
 
-test('the order of the given artifacts does not change the statement', (t) => {
+test('the order of the given artifacts does not change the statement', async (t) => {
   const facts = factsOf(1);
-  t.deepEqual(encodeStatement({ ...facts, artifacts: facts.artifacts.toReversed() }), bytes);
+  t.deepEqual(await encodeStatement({ ...facts, artifacts: facts.artifacts.toReversed() }), bytes);
 });
 
-test('a run without artifacts has a statement', (t) => {
-  t.is(readStatement(encodeStatement({ ...factsOf(1), artifacts: [] })).subject.length, 3);
+test('a run without artifacts has a statement', async (t) => {
+  t.is((await readStatement(await encodeStatement({ ...factsOf(1), artifacts: [] }))).subject.length, 3);
 });
 
 const FIRST_TYPE = 'https://tollhouse.example/verified-execution/v1';
@@ -48,22 +49,22 @@ function firstStatement(): Statement {
   return { ...statement, predicateType: FIRST_TYPE, predicate: { ...predicate, versions } };
 }
 
-test('a statement of the first receipt version keeps its predicate type', (t) => {
-  t.is(readStatement(canonicalBytes(firstStatement())).predicateType, FIRST_TYPE);
+test('a statement of the first receipt version keeps its predicate type', async (t) => {
+  t.is((await readStatement(canonicalBytes(firstStatement()))).predicateType, FIRST_TYPE);
 });
 
-test('refuses a predicate type of another receipt version', (t) => {
-  refuses(t, { ...statement, predicateType: FIRST_TYPE });
-  refuses(t, { ...firstStatement(), predicateType: statement.predicateType });
-  refuses(t, { ...statement, predicateType: 'urn:tollhouse:verified-execution:v2' });
+test('refuses a predicate type of another receipt version', async (t) => {
+  await refuses(t, { ...statement, predicateType: FIRST_TYPE });
+  await refuses(t, { ...firstStatement(), predicateType: statement.predicateType });
+  await refuses(t, { ...statement, predicateType: 'urn:tollhouse:verified-execution:v2' });
 });
 
 for (const verdict of ['violated', 'underdetermined', 'vacuous', 'indeterminate', 'invalid_input', 'engine_error']) {
-  test(`refuses a statement with the verdict ${verdict}`, (t) => {
+  test(`refuses a statement with the verdict ${verdict}`, async (t) => {
     const { verdicts } = statement.predicate;
     for (const [check, value] of Object.entries(verdicts)) {
       const changed = { ...verdicts, [check]: { ...value, verdict } };
-      refuses(t, { ...statement, predicate: { ...statement.predicate, verdicts: changed } });
+      await refuses(t, { ...statement, predicate: { ...statement.predicate, verdicts: changed } });
     }
   });
 }
@@ -75,24 +76,24 @@ function objectsIn(value: unknown): readonly object[] {
   return Array.isArray(value) ? inner : [value, ...inner];
 }
 
-test('refuses an unknown member in any object', (t) => {
+test('refuses an unknown member in any object', async (t) => {
   const count = objectsIn(statement).length;
   t.true(count > 20);
   for (let at = 0; at < count; at += 1) {
     const changed = structuredClone(statement);
     Object.assign(defined(objectsIn(changed)[at]), { verified: true });
-    refuses(t, changed);
+    await refuses(t, changed);
   }
 });
 
-test('refuses a statement without any one of its members', (t) => {
-  objectsIn(statement).forEach((object, at) => {
+test('refuses a statement without any one of its members', async (t) => {
+  for (const [at, object] of objectsIn(statement).entries()) {
     for (const name of Object.keys(object)) {
       const changed = structuredClone(statement);
       Reflect.deleteProperty(defined(objectsIn(changed)[at]), name);
-      refuses(t, changed);
+      await refuses(t, changed);
     }
-  });
+  }
 });
 
 const [first, second, third, ...artifacts] = statement.subject;
@@ -109,25 +110,27 @@ const SUBJECTS: readonly (readonly [string, Statement['subject']])[] = [
 ];
 
 for (const [name, subject] of SUBJECTS) {
-  test(`refuses a statement with ${name}`, (t) => {
-    refuses(t, { ...statement, subject });
+  test(`refuses a statement with ${name}`, async (t) => {
+    await refuses(t, { ...statement, subject });
   });
 }
 
-test('refuses a statement that is not canonical JSON', (t) => {
+test('refuses a statement that is not canonical JSON', async (t) => {
   const spaced = Buffer.from(JSON.stringify(statement, null, 1));
-  t.throws(() => readStatement(spaced), { code: 'STATEMENT_MALFORMED' });
-  t.throws(() => readStatement(Buffer.concat([bytes, Buffer.from('\n')])), { code: 'STATEMENT_MALFORMED' });
-  t.throws(() => readStatement(bytes.subarray(1)), { code: 'STATEMENT_MALFORMED' });
+  await t.throwsAsync(async () => readStatement(spaced), { code: 'STATEMENT_MALFORMED' });
+  await t.throwsAsync(async () => readStatement(Buffer.concat([bytes, Buffer.from('\n')])), {
+    code: 'STATEMENT_MALFORMED',
+  });
+  await t.throwsAsync(async () => readStatement(bytes.subarray(1)), { code: 'STATEMENT_MALFORMED' });
 });
 
-test('does not write a statement that could not be read', (t) => {
+test('does not write a statement that could not be read', async (t) => {
   const facts = factsOf(1);
   const predicate = {
     ...facts.predicate,
     approved_at: '2026-11-21T11:59:00.000000Z',
     received_at: '2026-11-21T12:00:00Z',
   };
-  t.throws(() => encodeStatement({ ...facts, predicate }), { code: 'STATEMENT_MALFORMED' });
-  t.throws(() => encodeStatement({ ...facts, tenantId: 'a/b' }), { code: 'STATEMENT_MALFORMED' });
+  await t.throwsAsync(async () => encodeStatement({ ...facts, predicate }), { code: 'STATEMENT_MALFORMED' });
+  await t.throwsAsync(async () => encodeStatement({ ...facts, tenantId: 'a/b' }), { code: 'STATEMENT_MALFORMED' });
 });

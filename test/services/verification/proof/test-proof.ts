@@ -1,8 +1,8 @@
+import { type Envelope, preAuthenticationEncoding } from '../../../../services/verification/contract/proof/envelope.ts';
 import type { ProofFile } from '../../../../services/verification/contract/proof-file.ts';
-import { signCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
 import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
-import { preAuthenticationEncoding, signEnvelope } from '../../../../services/verification/proof/dsse.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { encodeStatement, type StatementFacts } from '../../../../services/verification/proof/encode-statement.ts';
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
 import { hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import {
@@ -11,7 +11,8 @@ import {
   proveInclusion,
   rootOf,
 } from '../../../../services/verification/proof/merkle-tree.ts';
-import { encodeStatement, type StatementFacts } from '../../../../services/verification/proof/statement.ts';
+import { signCheckpoint } from '../../../../services/verification/proof/sign-checkpoint.ts';
+import { signEnvelope } from '../../../../services/verification/proof/sign-envelope.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 
 export const issuer = signingKeyFromSeed(Buffer.alloc(32, 1));
@@ -61,14 +62,15 @@ export function factsOf(n: number): StatementFacts {
 }
 
 /** A log of `size` proofs, numbered from `from`. */
-export function createTestLog(size: number, from = 0, facts: (n: number) => StatementFacts = factsOf) {
+export async function createTestLog(size: number, from = 0, facts: (n: number) => StatementFacts = factsOf) {
   const store = createMemoryNodeStore();
-  const envelopes = Array.from({ length: size }, (_, index) => {
-    const payload = encodeStatement(facts(from + index));
+  const envelopes: Envelope[] = [];
+  for (let index = 0; index < size; index += 1) {
+    const payload = await encodeStatement(facts(from + index));
     const envelope = signEnvelope(payload, issuer);
     store.add(appendLeaf(store, index, hashLeaf(preAuthenticationEncoding(envelope.payloadType, payload))));
-    return envelope;
-  });
+    envelopes.push(envelope);
+  }
   const toBase64 = (hashes: readonly Uint8Array[]) => hashes.map((hash) => Buffer.from(hash).toString('base64'));
 
   const checkpoint = (treeSize: number) => signCheckpoint({ size: treeSize, root: rootOf(store, treeSize) }, log);

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
-import { defined } from '../../../workers/exact/defined.ts';
-import { shapeFault } from '../../../workers/exact/shape-fault.ts';
-import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
-import { SHA256_PATTERN } from '../../platform/patterns.ts';
-import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
-import { digestRecord } from './digests.ts';
+import { Check, Errors } from 'typebox/schema';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { shapeFault } from '../../../../workers/exact/shape-fault.ts';
+import { StrictJsonError } from '../../../../workers/exact/strict-json.ts';
+import { SHA256_PATTERN } from '../../../platform/patterns.ts';
+import { isCanonicalOf, parseRecord } from './canonical-json.ts';
+import { digestOf } from './digest.ts';
 import { ProofError } from './proof-error.ts';
 
 const closed = { additionalProperties: false };
@@ -109,7 +109,7 @@ const Subject = Type.Object(
 );
 
 /** An in-toto Statement, version 1. */
-const Statement = Type.Object(
+export const Statement = Type.Object(
   {
     _type: Type.Literal('https://in-toto.io/Statement/v1'),
     subject: Type.Array(Subject, { minItems: 3, maxItems: 5000 }),
@@ -122,51 +122,17 @@ const Statement = Type.Object(
 export type Predicate = Static<typeof Predicate>;
 export type Statement = Static<typeof Statement>;
 
-/** A subject of a proof. `sha256`: for a plan or an execution, the digest in its domain; for an artifact, of its bytes. */
-export interface Digested {
-  readonly id: string;
-  readonly sha256: string;
-}
-
-export interface StatementFacts {
-  readonly tenantId: string;
-  readonly plan: Digested;
-  readonly execution: Digested;
-  readonly artifacts: readonly Digested[];
-  readonly predicate: Omit<Predicate, 'limitation'>;
-}
-
-const statement = Compile(Statement);
+type IsStatement = (value: unknown) => value is Statement;
 
 /**
- * The canonical bytes of a statement, for signing.
- * @throws {ProofError} STATEMENT_MALFORMED for a statement that would not verify
+ * Reads the payload of an envelope.
+ * @param isStatement checks the schema. The default needs no compiled code, which the policy of pages forbids.
+ * @throws {ProofError} STATEMENT_MALFORMED
  */
-export function encodeStatement({ tenantId, plan, execution, artifacts, predicate }: StatementFacts): Buffer {
-  const value = {
-    _type: 'https://in-toto.io/Statement/v1',
-    subject: [
-      subject('tenant', { id: tenantId, sha256: digestRecord('tenant', tenantId) }),
-      subject('plan', plan),
-      subject('execution', execution),
-      ...artifacts
-        .map((artifact) => subject('artifact', artifact))
-        .sort((one, other) => (one.name < other.name ? -1 : 1)),
-    ],
-    predicateType: PREDICATE_TYPE,
-    predicate: { ...predicate, limitation: LIMITATION },
-  };
-  const bytes = canonicalBytes(value);
-  readStatement(bytes);
-  return bytes;
-}
-
-function subject(kind: string, { id, sha256 }: Digested) {
-  return { name: `${kind}/${id}`, digest: { sha256 } };
-}
-
-/** @throws {ProofError} STATEMENT_MALFORMED */
-export function readStatement(bytes: Uint8Array): Statement {
+export async function readStatement(
+  bytes: Uint8Array,
+  isStatement: IsStatement = (value) => Check(Statement, value),
+): Promise<Statement> {
   let value: unknown;
   try {
     value = parseRecord(bytes, MAX_STATEMENT_BYTES);
@@ -175,12 +141,12 @@ export function readStatement(bytes: Uint8Array): Statement {
     throw malformed(`cannot be read: ${error.message}`, error);
   }
   if (!isCanonicalOf(bytes, value)) throw malformed('is not in canonical form');
-  if (!statement.Check(value)) {
-    const { path, message } = shapeFault(statement.Errors(value)[1]);
+  if (!isStatement(value)) {
+    const { path, message } = shapeFault(Errors(Statement, value)[1]);
     throw malformed(`is not of the form of a proof: ${path} ${message}`);
   }
   assertPredicateType(value);
-  assertSubjects(value.subject);
+  await assertSubjects(value.subject);
   return value;
 }
 
@@ -192,7 +158,7 @@ function assertPredicateType({ predicateType, predicate }: Statement): void {
 }
 
 /** Checks the order: a tenant with the digest of its id, a plan, an execution, then artifacts by name without repetition. */
-function assertSubjects(subjects: Statement['subject']): void {
+async function assertSubjects(subjects: Statement['subject']): Promise<void> {
   const kinds = subjects.map(({ name }) => name.slice(0, name.indexOf('/')));
   const [first, second, third, ...others] = kinds;
   const isBegun = first === 'tenant' && second === 'plan' && third === 'execution';
@@ -202,7 +168,7 @@ function assertSubjects(subjects: Statement['subject']): void {
   if (!inOrder || !sorted) throw malformed('has other subjects than a tenant, a plan, an execution and artifacts');
   const [tenant] = subjects;
   const id = tenant?.name.slice('tenant/'.length);
-  if (tenant?.digest.sha256 !== digestRecord('tenant', id)) throw malformed("has another digest than the tenant's");
+  if (tenant?.digest.sha256 !== (await digestOf('tenant', id))) throw malformed("has another digest than the tenant's");
 }
 
 function malformed(what: string, cause?: unknown): ProofError {

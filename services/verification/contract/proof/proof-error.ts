@@ -15,6 +15,7 @@ export type ProofCode =
   | 'REMEMBERED_CHECKPOINT_INVALID'
   | 'CONSISTENCY_REQUIRED'
   | 'INCONSISTENT'
+  | 'LOG_SHRUNK'
   | 'KEY_INVALID';
 
 export class ProofError extends Error {

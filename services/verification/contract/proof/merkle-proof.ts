@@ -1,4 +1,6 @@
-import { EMPTY_ROOT, HASH_BYTES, hashChildren } from './merkle-hash.ts';
+import { areSameBytes } from './bytes.ts';
+import { HASH_BYTES, nodeInput } from './merkle-hash.ts';
+import { sha256 } from './sha256.ts';
 
 export interface InclusionProof {
   readonly index: number;
@@ -20,49 +22,55 @@ export interface ConsistencyProof {
  * Whether the leaf is the `index`-th of the `size` leaves under the root (RFC 9162, section 2.1.3.2). An attacker may
  * choose every input, so all numbers and the lengths of all hashes are checked.
  */
-export function isIncluded({ index, size, leafHash, root, proof }: InclusionProof): boolean {
+export async function isIncluded({ index, size, leafHash, root, proof }: InclusionProof): Promise<boolean> {
   if (!isSize(index) || !isSize(size) || index >= size) return false;
   if (![leafHash, root, ...proof].every(isHash)) return false;
   let position = { node: index, last: size - 1 };
-  let hash = leafHash;
+  let hash: Uint8Array = leafHash;
   for (const sibling of proof) {
     if (position.last === 0) return false;
     const isRight = isRightOrLast(position);
-    hash = isRight ? hashChildren(sibling, hash) : hashChildren(hash, sibling);
+    hash = await (isRight ? hashNode(sibling, hash) : hashNode(hash, sibling));
     position = parent(isRight ? skipLevelsWithoutSibling(position) : position);
   }
-  return position.last === 0 && isEqual(hash, root);
+  return position.last === 0 && areSameBytes(hash, root);
 }
 
 /**
  * Whether the first tree is the beginning of the second one (RFC 9162, section 2.1.4.2). For equal sizes the roots must
  * be equal and the proof empty. For a first tree without leaves the proof must be empty too, and its root is known.
  */
-export function isConsistent({ first, firstRoot, second, secondRoot, proof }: ConsistencyProof): boolean {
+export async function isConsistent({
+  first,
+  firstRoot,
+  second,
+  secondRoot,
+  proof,
+}: ConsistencyProof): Promise<boolean> {
   if (!isSize(first) || !isSize(second) || first > second) return false;
   if (![firstRoot, secondRoot, ...proof].every(isHash)) return false;
-  if (first === second)
-    return proof.length === 0 && isEqual(firstRoot, secondRoot) && (first > 0 || isEmptyRoot(firstRoot));
-  if (first === 0) return proof.length === 0 && isEmptyRoot(firstRoot);
+  if (first === second && (proof.length > 0 || !areSameBytes(firstRoot, secondRoot))) return false;
+  if (first === 0) return proof.length === 0 && areSameBytes(firstRoot, await sha256(new Uint8Array()));
+  if (first === second) return true;
 
   let position = { node: first - 1, last: second - 1 };
   while (position.node % 2 === 1) position = parent(position);
   // A first tree that is full is a node of the second tree. The proof leaves that node out.
   const [start, ...rest] = position.node === 0 ? [firstRoot, ...proof] : proof;
   if (start === undefined) return false;
-  let [firstHash, secondHash] = [start, start];
+  let [firstHash, secondHash]: [Uint8Array, Uint8Array] = [start, start];
   for (const sibling of rest) {
     if (position.last === 0) return false;
     if (isRightOrLast(position)) {
-      firstHash = hashChildren(sibling, firstHash);
-      secondHash = hashChildren(sibling, secondHash);
+      firstHash = await hashNode(sibling, firstHash);
+      secondHash = await hashNode(sibling, secondHash);
       position = skipLevelsWithoutSibling(position);
     } else {
-      secondHash = hashChildren(secondHash, sibling);
+      secondHash = await hashNode(secondHash, sibling);
     }
     position = parent(position);
   }
-  return position.last === 0 && isEqual(firstHash, firstRoot) && isEqual(secondHash, secondRoot);
+  return position.last === 0 && areSameBytes(firstHash, firstRoot) && areSameBytes(secondHash, secondRoot);
 }
 
 /** `node`: index of a node within its level. `last`: index of the level's last node. They are fn and sn in the RFC. */
@@ -95,10 +103,7 @@ function isHash(value: Uint8Array): boolean {
   return value.length === HASH_BYTES;
 }
 
-function isEmptyRoot(root: Uint8Array): boolean {
-  return isEqual(root, EMPTY_ROOT);
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
+/** SHA-256(0x01 ‖ left ‖ right). */
+function hashNode(left: Uint8Array, right: Uint8Array): Promise<Uint8Array> {
+  return sha256(nodeInput(left, right));
 }

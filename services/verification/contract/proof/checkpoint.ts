@@ -1,10 +1,9 @@
-import { decodeBase64 } from '../../platform/base64.ts';
-import type { SigningKey } from './ed25519.ts';
-import type { LogKey } from './keys.ts';
+import { fromBase64 } from './bytes.ts';
+import type { LogKey } from './key-file.ts';
 import { HASH_BYTES } from './merkle-hash.ts';
 import { isConsistent } from './merkle-proof.ts';
 import { ProofError } from './proof-error.ts';
-import { isNoteSignedBy, ORIGIN_PATTERN, parseNote, signNote } from './signed-note.ts';
+import { isNoteSignedBy, ORIGIN_PATTERN, parseNote } from './signed-note.ts';
 
 /** The head of a log: its tree when it had `size` leaves. */
 export interface Checkpoint {
@@ -15,27 +14,13 @@ export interface Checkpoint {
 }
 
 const TEXT = new RegExp(`^(?<origin>${ORIGIN_PATTERN})\\n(?<size>0|[1-9][0-9]{0,15})\\n(?<root>\\S{44})\\n$`);
-const ORIGIN = new RegExp(`^${ORIGIN_PATTERN}$`);
-
-/**
- * Signs a checkpoint: a note with three lines, which are origin, size in decimal and root in base64 (C2SP
- * tlog-checkpoint).
- * @throws {RangeError} for values that cannot be the head of a log and must never be signed
- */
-export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, log: LogKey<SigningKey>): string {
-  if (!ORIGIN.test(log.origin)) throw new RangeError(`${log.origin} cannot name a log`);
-  if (!Number.isSafeInteger(size) || size < 0 || root.length !== HASH_BYTES)
-    throw new RangeError('not the head of a log');
-  const text = `${log.origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
-  return signNote(text, log.origin, log.key);
-}
 
 /**
  * Reads a checkpoint that one of `logs` signed under its own origin. Extension lines and other signatures are refused,
  * because nobody would check those bytes.
  * @throws {ProofError} CHECKPOINT_MALFORMED, LOG_UNKNOWN, CHECKPOINT_SIGNATURE_INVALID
  */
-export function openCheckpoint(signed: string, logs: readonly LogKey[]): Checkpoint {
+export async function openCheckpoint(signed: string, logs: readonly LogKey[]): Promise<Checkpoint> {
   const note = parseNote(signed);
   const checkpoint = note && parseText(note.text);
   if (note === undefined || checkpoint === undefined || note.keyName !== checkpoint.origin) {
@@ -43,7 +28,8 @@ export function openCheckpoint(signed: string, logs: readonly LogKey[]): Checkpo
   }
   const trusted = logs.filter(({ origin }) => origin === checkpoint.origin);
   if (trusted.length === 0) throw new ProofError('LOG_UNKNOWN', `no trusted log is named ${checkpoint.origin}`);
-  if (!trusted.some(({ origin, key }) => isNoteSignedBy(note, origin, key))) {
+  const areSigners = await Promise.all(trusted.map(({ origin, key }) => isNoteSignedBy(note, origin, key)));
+  if (!areSigners.includes(true)) {
     throw new ProofError('CHECKPOINT_SIGNATURE_INVALID', 'the log did not sign this checkpoint');
   }
   return checkpoint;
@@ -52,7 +38,7 @@ export function openCheckpoint(signed: string, logs: readonly LogKey[]): Checkpo
 function parseText(text: string): Checkpoint | undefined {
   const { origin, size, root } = TEXT.exec(text)?.groups ?? {};
   if (origin === undefined || size === undefined || root === undefined) return undefined;
-  const bytes = decodeBase64(root);
+  const bytes = fromBase64(root);
   if (bytes?.length !== HASH_BYTES || !Number.isSafeInteger(Number(size))) return undefined;
   return { origin, size: Number(size), root: bytes };
 }
@@ -62,8 +48,12 @@ function parseText(text: string): Checkpoint | undefined {
  * (a split view) has no proof of it.
  * @param proof from the smaller to the larger one; empty for equal sizes
  */
-export function areConsistent(one: Checkpoint, other: Checkpoint, proof: readonly Uint8Array[]): boolean {
+export async function areConsistent(
+  one: Checkpoint,
+  other: Checkpoint,
+  proof: readonly Uint8Array[],
+): Promise<boolean> {
   const [first, second] = one.size <= other.size ? [one, other] : [other, one];
   const sizes = { first: first.size, firstRoot: first.root, second: second.size, secondRoot: second.root };
-  return one.origin === other.origin && isConsistent({ ...sizes, proof });
+  return one.origin === other.origin && (await isConsistent({ ...sizes, proof }));
 }

@@ -1,0 +1,7 @@
+import type { ProofFile } from '../contract/proof-file.ts';
+import { canonicalBytes } from './canonical-json.ts';
+
+/** The bytes of a proof file, which are its canonical form. */
+export function encodeProofFile(file: ProofFile): Buffer {
+  return canonicalBytes(file);
+}

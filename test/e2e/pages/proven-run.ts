@@ -1,0 +1,23 @@
+import { playRun } from '../../../scripts/cli/try/play-run.ts';
+import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { TestTenant } from '../verified/verified-stack.ts';
+
+export interface ProvenRun {
+  readonly proofId: string;
+  readonly executionId: string;
+  /** The bytes of the proof file. */
+  readonly proof: Buffer;
+}
+
+/** Plays a run from the plan to the proof. */
+export async function proveRun(tenant: TestTenant): Promise<ProvenRun> {
+  const run = readRun(defined(readRunFiles().get('as-planned')), `page-${process.hrtime.bigint()}`);
+  const played = await playRun(readPlanFile(), run, { ...tenant, onStep: () => {} });
+  const proofId = defined(played.proofId);
+  return {
+    proofId,
+    executionId: defined(played.executionId),
+    proof: await tenant.reader.download(`/api/v1/proofs/${proofId}`),
+  };
+}

@@ -33,6 +33,7 @@ import { type ServicesHealth, watchServices } from './clients/service-health.ts'
 import { createVerifiedClients } from './clients/verified-clients.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config/config.ts';
+import { watchFreeze } from './freeze/watch-freeze.ts';
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
@@ -43,6 +44,8 @@ const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
 /** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
 const LEAST_CALLS = 8;
+
+const FROZEN = 'stopped by the operator';
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('gateway', process.env);
@@ -108,19 +111,16 @@ const admission = createAdmission({
   monotonicMs,
 });
 // When a payment is due for the back office must not depend on the clock of this machine.
-const exact = createExactPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
+const freeze = watchFreeze({ backoffice, logger });
+const shared = { backoffice, execution, admission, freeze, secrets, now: ledger.now, logger };
+const exact = createExactPayment({ ...shared, payments });
 const { payment: channel, refundAccess } = createChannels({
+  ...shared,
   terms,
   publicUrls,
   ledger,
   channels,
-  backoffice,
-  execution,
-  admission,
-  secrets,
-  now: ledger.now,
   monotonicMs,
-  logger,
 });
 const payment = createPayment({ exact, channel });
 const findOffer = createOffersByOrigin({ operations, publicUrls, terms, secrets });
@@ -128,8 +128,9 @@ const access = createAccess({
   findOffer,
   ledger,
   challenger,
-  trial: createTrial({ ledger, challenger, execution, admission, network, now: ledger.now, logger }),
+  trial: createTrial({ ...shared, ledger, challenger, network }),
   payment,
+  freeze,
   now: ledger.now,
 });
 const app = await createApp({
@@ -137,7 +138,7 @@ const app = await createApp({
   verified: { endpoints, clients: verifiedClients.clients },
   access,
   admission,
-  toolAccess: createToolAccess({ findOffer, payment }),
+  toolAccess: createToolAccess({ findOffer, payment, freeze }),
   refundAccess,
   payments,
   backoffice,
@@ -158,12 +159,14 @@ const app = await createApp({
   },
 });
 if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
-await ledger.check();
+// Without an answer, new calls are refused until there is one.
+await Promise.all([ledger.check(), freeze.refresh().catch(() => {})]);
 await app.listen({ port: config.PORT, host: config.HOST, ...sharePort() });
 cluster.worker?.send(LISTENING);
 
 closeOnExit(async () => {
   await app.close();
+  freeze.close();
   await ledger.close();
   for (const client of [operationClients, verifiedClients, payments, channels, backoffice, services]) client.close();
 });
@@ -213,7 +216,12 @@ async function attest(position: LedgerPosition): Promise<LedgerPosition> {
 async function readHealth(): Promise<Health> {
   const health = await services.read();
   const trials = ledger.ready();
-  return { ...health, trials: trials.ok ? 'available' : trials.reason, payments: await readAdmission(health) };
+  const frozen = freeze.state() === 'frozen' ? FROZEN : undefined;
+  return {
+    ...health,
+    trials: frozen ?? (trials.ok ? 'available' : trials.reason),
+    payments: frozen ?? (await readAdmission(health)),
+  };
 }
 
 /** `available`, or why new payments are not accepted. The service is asked for the reason only while it does not serve. */

@@ -11,6 +11,7 @@ import { readEnvironment } from '../platform/process/environment.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
+import { readCallFreeze } from '../store/call-freeze.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
@@ -73,6 +74,7 @@ const server = await startGrpcServer({
   implementation: createBackofficeService({
     retention,
     readJournalLag: () => journal && readJournalLag(journal),
+    readCallFreeze: () => readCallFreeze(database),
     logger,
     now,
   }),

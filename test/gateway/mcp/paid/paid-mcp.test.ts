@@ -42,6 +42,7 @@ const endpoint = createPaidMcp({
   access: createToolAccess({
     findOffer: createOffersByOrigin({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
     payment: { run: async () => settle() },
+    freeze: { state: () => 'open' },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),
   limiter: {

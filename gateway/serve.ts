@@ -3,10 +3,12 @@
 import cluster from 'node:cluster';
 import { status } from '@grpc/grpc-js';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
+import { createOperatorClient } from '../services/backoffice/contract/operator-client.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
 import { createChannelsClient } from '../services/payments/contract/channels-client.ts';
 import { createPaymentsClient } from '../services/payments/contract/client.ts';
+import { createPaymentsOperatorClient } from '../services/payments/contract/operator-client.ts';
 import { warnWithoutNativeCurve } from '../services/platform/ethereum/native-curve.ts';
 import { CallError, type CallSettings } from '../services/platform/grpc/grpc-client.ts';
 import { readEnvironment } from '../services/platform/process/environment.ts';
@@ -32,11 +34,22 @@ import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
 import { createClockWatch } from './clock-watch.ts';
-import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config/config.ts';
+import {
+  GatewayConfig,
+  isLoopbackOnly,
+  ownOrigins,
+  readChallengeKeys,
+  readContact,
+  readPublicUrls,
+  readTrustedProxies,
+} from './config/config.ts';
 import { watchFreeze } from './freeze/watch-freeze.ts';
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
+import { createOperatorAccess } from './operator/operator-access.ts';
+import { readOperatorPage } from './operator/operator-config.ts';
+import { createFactsReader } from './operator/read-facts.ts';
 import { countProcesses, LISTENING } from './processes/processes.ts';
 import { endpoints } from './verified/index.ts';
 
@@ -133,7 +146,27 @@ const access = createAccess({
   freeze,
   now: ledger.now,
 });
+const operatorKeys = readOperatorPage(config, isLoopbackOnly(config, publicUrls));
+const operatorClient = createOperatorClient(config.BACKOFFICE_URL);
+const paymentsOperator = createPaymentsOperatorClient(config.PAYMENTS_URL);
+const operator = operatorKeys && {
+  access: createOperatorAccess({ keys: operatorKeys, origins: ownOrigins(config, publicUrls), monotonicMs, logger }),
+  client: operatorClient,
+  freeze,
+  readFacts: createFactsReader({
+    services,
+    backoffice: operatorClient,
+    payments: paymentsOperator,
+    admission,
+    freeze,
+    dataFolder: config.TOLLHOUSE_DATA,
+    monotonicMs,
+    now,
+  }),
+  budgetMicroUsd: config.TRIAL_DAILY_BUDGET_MICRO_USD,
+};
 const app = await createApp({
+  operator,
   operations,
   verified: { endpoints, clients: verifiedClients.clients },
   access,
@@ -168,7 +201,8 @@ closeOnExit(async () => {
   await app.close();
   freeze.close();
   await ledger.close();
-  for (const client of [operationClients, verifiedClients, payments, channels, backoffice, services]) client.close();
+  const clients = [operationClients, verifiedClients, payments, channels, backoffice, operatorClient, paymentsOperator];
+  for (const client of [...clients, services]) client.close();
 });
 
 /** Linux distributes connections to the processes by itself. Elsewhere the primary process does it. */

@@ -10,6 +10,7 @@ import { type Library, readLibrary } from './documents/library.ts';
 import { describeOperation, usd } from './documents/operation-page.ts';
 import { createSearch, type Found, renderSearch } from './documents/search.ts';
 import { registerErrorPages } from './error-pages.ts';
+import { publishOperatorPage } from './operator-page.ts';
 import { publishForPrograms, type ToolEndpoint } from './programs/programs.ts';
 import { publishReference } from './reference.ts';
 import { type Html, html } from './site/html.ts';
@@ -27,6 +28,8 @@ export interface Published {
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
   readonly readHealth: () => Promise<Health>;
+  /** Whether the operator's page is served. */
+  readonly hasOperatorPage: boolean;
 }
 
 /** Publishes the site, and the documents for programs. */
@@ -51,6 +54,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publishSearch(site, { library, operations: options.operations, origin });
   publishReference(site);
   publishRecordPages(site);
+  if (options.hasOperatorPage) publishOperatorPage(site);
   publishForPrograms(site, { ...options, origin, library });
 }
 

@@ -44,6 +44,7 @@ export async function generateOpenApi(): Promise<Generated> {
     contact: readContact({}, origin),
     readClockSkews: unused,
     isSandbox: true,
+    operator: undefined,
     boundsGrants: false,
     http: {
       maxConnections: 1,

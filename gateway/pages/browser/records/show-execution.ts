@@ -1,6 +1,7 @@
 import { codeBlock, element } from '../page/dom.ts';
+import { term } from '../page/terms.ts';
 import { type Api, ApiError } from './api.ts';
-import { type Remark, remarks, term } from './parts.ts';
+import { type Remark, remarks } from './parts.ts';
 
 interface Action {
   readonly seq: number;

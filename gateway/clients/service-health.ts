@@ -59,7 +59,7 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
 
   async function report(name: ServiceName): Promise<ServiceReport> {
     const found = await probes[name].inspect(PROBE_TIMEOUT_MS);
-    if (found.fault !== undefined) faults.set(name, { message: found.fault, atMs: Date.now() });
+    if (found.fault !== undefined) faults.set(name, { message: shorten(found.fault), atMs: Date.now() });
     return { ...found, lastFault: faults.get(name) };
   }
 
@@ -123,3 +123,9 @@ export function summarize(states: ServiceStates, isStarted: boolean): ServicesHe
   if (!answersPayments) return { isReady, status: 'unavailable', services };
   return { isReady, status: Object.values(states).every((state) => state === 'serving') ? 'ok' : 'degraded', services };
 }
+
+const MAX_MESSAGE = 160;
+
+/** gRPC wraps the reason of a missing connection in the states of its channels. */
+const shorten = (fault: string): string =>
+  (/\b(connect E[A-Z]+ \S+?)\.?(?:\s|$)/.exec(fault)?.[1] ?? fault).slice(0, MAX_MESSAGE);

@@ -21,6 +21,7 @@ const FRAME = html`<h1>Operator</h1>
 <p class="hint">The key is kept in the memory of this page alone, and is sent to this server alone. It is gone when you leave or reload the page.</p>
 </form>
 <p id="notice" role="status"></p>
+<button id="leave" type="button" hidden>Close and forget the key</button>
 <div id="operator" hidden>
 <section id="state" aria-labelledby="state-title"><h2 id="state-title">State</h2><div class="content"></div></section>
 <section id="calls" aria-labelledby="calls-title"><h2 id="calls-title">New calls</h2><div class="content"></div>

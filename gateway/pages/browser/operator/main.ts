@@ -13,6 +13,7 @@ const EVERY_MS = 5000;
 
 const access = find('#access', HTMLFormElement);
 const notice = find('#notice', HTMLElement);
+const leave = find('#leave', HTMLButtonElement);
 const page = find('#operator', HTMLElement);
 const freezeForm = find('#calls form', HTMLFormElement);
 const freezeButton = find('#calls button', HTMLButtonElement);
@@ -47,19 +48,30 @@ async function refresh(): Promise<void> {
   clearTimeout(timer);
   try {
     if (document.visibilityState === 'visible') {
-      show(await opened().read<Facts>('/facts'));
-      notice.replaceChildren();
+      const facts = await opened().read<Facts>('/facts');
+      show(facts);
+      if (notice.querySelector('.bad') !== null) notice.replaceChildren();
     }
     timer = setTimeout(() => void refresh(), EVERY_MS);
   } catch (error) {
     say(notice, describe(error), 'bad');
     const isRefused = error instanceof OperatorError && error.code === 'OPERATOR_KEY_REQUIRED';
-    if (isRefused) page.hidden = true;
+    if (isRefused) setOpened(undefined);
     else timer = setTimeout(() => void refresh(), EVERY_MS);
   }
 }
 
-access.hidden = false;
+/** Shows what the holder of a key sees, or the form for the key. */
+function setOpened(next: Api | undefined): void {
+  api = next;
+  access.reset();
+  access.hidden = next !== undefined;
+  page.hidden = next === undefined;
+  leave.hidden = next === undefined;
+  clearTimeout(timer);
+}
+
+setOpened(undefined);
 access.addEventListener('submit', (event) => {
   event.preventDefault();
   const next = openApi(fieldOf(access, 'key'));
@@ -67,22 +79,16 @@ access.addEventListener('submit', (event) => {
   next
     .read<Facts>('/facts')
     .then((facts) => {
-      api = next;
-      access.reset();
-      notice.replaceChildren();
+      setOpened(next);
+      say(notice, `Opened with the key of ${facts.operator}.`);
       show(facts);
-      page.hidden = false;
-      clearTimeout(timer);
       timer = setTimeout(() => void refresh(), EVERY_MS);
       acts.refresh();
+      leave.focus();
     })
-    .catch((error: unknown) => {
-      api = undefined;
-      page.hidden = true;
-      clearTimeout(timer);
-      say(notice, describe(error), 'bad');
-    });
+    .catch((error: unknown) => say(notice, describe(error), 'bad'));
 });
+leave.addEventListener('click', () => location.reload());
 
 freezeForm.addEventListener('submit', (event) => {
   event.preventDefault();

@@ -47,7 +47,13 @@ function card({ name, state, version, milliseconds, startedAt, detail, lastFault
     ...facts.map((text) => element('p', {}, text)),
     ...(lastFault === null
       ? []
-      : [element('p', { class: 'fault' }, `Last fault, ${time(lastFault.at)}: ${lastFault.message}`)]),
+      : [
+          element(
+            'p',
+            { class: state === 'ok' ? 'soft' : 'fault' },
+            `Last fault, ${time(lastFault.at)}: ${lastFault.message}`,
+          ),
+        ]),
   );
 }
 

@@ -59,7 +59,7 @@ export async function readCreditFigures(database: Database, network: string, tod
 export async function readRetentionFigures(database: Database): Promise<RetentionFigures> {
   const days = await listDayPartitions(database);
   const { rows } = await sql<{ readonly calls: bigint; readonly held: number }>`
-    SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint AS calls,
+    SELECT coalesce(sum(greatest(reltuples, pg_stat_get_live_tuples(oid), 0)), 0)::bigint AS calls,
       ${counted(sql`FROM retained_body_held`)} AS held
     FROM pg_class JOIN pg_inherits ON inhrelid = oid WHERE inhparent = 'retained_body'::regclass`.execute(database);
   const { calls, held } = onlyRow(rows);

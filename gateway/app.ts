@@ -44,6 +44,8 @@ export interface AppDeps {
   readonly isSandbox: boolean;
   /** Undefined if the operator's page is not served. */
   readonly operator: OperatorOptions | undefined;
+  /** What all trials together may spend in a UTC day, in micro-USD. */
+  readonly dailyBudgetMicroUsd: bigint;
   readonly boundsGrants: boolean;
   readonly http: Omit<HttpOptions, 'isHttps' | 'refuse'>;
 }

@@ -96,10 +96,11 @@ const publicUrls = readPublicUrls(config, isSandbox);
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
 
+const dailyBudgetMicroUsd = BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD);
 const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
 const ledger = createConfiguredLedger(config, {
   network,
-  dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
+  dailyBudgetMicroUsd,
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
   clockToleranceMs: config.CLOCK_TOLERANCE_MS,
   attest,
@@ -163,10 +164,11 @@ const operator = operatorKeys && {
     monotonicMs,
     now,
   }),
-  budgetMicroUsd: config.TRIAL_DAILY_BUDGET_MICRO_USD,
+  dailyBudgetMicroUsd,
 };
 const app = await createApp({
   operator,
+  dailyBudgetMicroUsd,
   operations,
   verified: { endpoints, clients: verifiedClients.clients },
   access,

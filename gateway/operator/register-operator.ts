@@ -15,7 +15,7 @@ export interface OperatorOptions {
   readonly client: OperatorClient;
   readonly freeze: Pick<FreezeWatch, 'refresh'>;
   readonly readFacts: (authorization: string) => Promise<Facts>;
-  readonly budgetMicroUsd: number;
+  readonly dailyBudgetMicroUsd: bigint;
 }
 
 const TIMEOUT_MS = 5000;
@@ -32,7 +32,7 @@ const FILTERS: Readonly<Record<string, JobFilter>> = {
 
 /** What the operator's page shows and does, as JSON. Every request needs a key, and no other site can read an answer. */
 export function registerOperator(app: FastifyInstance, options: OperatorOptions): void {
-  const { access, client, freeze, readFacts, budgetMicroUsd } = options;
+  const { access, client, freeze, readFacts, dailyBudgetMicroUsd } = options;
 
   const route = (
     method: 'GET' | 'POST',
@@ -56,7 +56,7 @@ export function registerOperator(app: FastifyInstance, options: OperatorOptions)
     });
 
   route('GET', '/facts', async (_request, { name, authorization }) =>
-    describeFacts(await readFacts(authorization), name, budgetMicroUsd),
+    describeFacts(await readFacts(authorization), name, Number(dailyBudgetMicroUsd)),
   );
   route('POST', '/freeze', async ({ body }, _operator, settings) => {
     const { calls } = await client.setCallFreeze(readFreeze(body), settings);

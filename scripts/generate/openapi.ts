@@ -45,6 +45,7 @@ export async function generateOpenApi(): Promise<Generated> {
     readClockSkews: unused,
     isSandbox: true,
     operator: undefined,
+    dailyBudgetMicroUsd: 0n,
     boundsGrants: false,
     http: {
       maxConnections: 1,

@@ -1,16 +1,8 @@
-import type { Act, CallFreezeState, ListedJob } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
-import type { CallFreeze } from '../../store/call-freeze.ts';
+import type { Act, ListedJob } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import type { RecordedAct } from '../../store/operator-acts.ts';
 import type { JobRow } from './operator-jobs.ts';
 
 const ms = (time: Date | null | undefined): bigint => BigInt(time?.getTime() ?? 0);
-
-export const toFreezeState = ({ isFrozen, changed }: CallFreeze): CallFreezeState => ({
-  frozen: isFrozen,
-  operator: changed?.operator ?? '',
-  reason: changed?.reason ?? '',
-  changedAtMs: ms(changed?.at),
-});
 
 export const toListedJob = ({ createdAt, dueAt, endedAt, errorCode, errorMessage, ...job }: JobRow): ListedJob => ({
   ...job,

@@ -9,11 +9,12 @@ import type { Database } from '../../store/database.ts';
 import { listActs } from '../../store/operator-acts.ts';
 import { type OperatorKeys, requireOperator } from '../contract/operator-keys.ts';
 import type { JobWakeup } from '../jobs/job-queue.ts';
+import { readReason } from '../retention/reason.ts';
 import type { Figures } from './figures/figures.ts';
+import { toFreezeState } from './figures/freeze-state.ts';
 import { findCalls } from './found-bodies.ts';
-import { toAct, toFreezeState, toListedJob } from './messages.ts';
+import { toAct, toListedJob } from './messages.ts';
 import { listJobs, retryJob } from './operator-jobs.ts';
-import { readReason } from './reason.ts';
 
 export interface OperatorServiceOptions {
   readonly database: Database;

@@ -6,8 +6,8 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type OperatorKeys, requireOperator } from '../contract/operator-keys.ts';
-import { readReason } from '../operators/reason.ts';
 import type { BodyCipher } from './body-cipher.ts';
+import { readReason } from './reason.ts';
 import { type ReviewSubject, reviewCall } from './review.ts';
 
 export interface ReviewServiceOptions {

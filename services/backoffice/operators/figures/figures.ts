@@ -5,7 +5,6 @@ import { readCallFreeze } from '../../../store/call-freeze.ts';
 import type { Database } from '../../../store/database.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { JournalLag } from '../../journal/journal-lag.ts';
-import { toFreezeState } from '../messages.ts';
 import {
   readCreditFigures,
   readDatabaseBytes,
@@ -14,6 +13,7 @@ import {
   readPostgresFigures,
   readRetentionFigures,
 } from './database-figures.ts';
+import { toFreezeState } from './freeze-state.ts';
 
 export type Figures = Omit<ReadFiguresResponse, 'operator'>;
 

@@ -140,7 +140,7 @@ test.serial('a body is read by the id of its call, its text is not run, and the 
   await page.fill('#bodies input[name=id]', headerOf(answer, 'x-request-id'));
   await page.press('#bodies input[name=id]', 'Enter');
   await page.waitForSelector('#bodies .found li');
-  t.regex(await textOf(page, '#bodies .found'), /html-to-markdown, trial.*read 0 times/s);
+  t.regex(await textOf(page, '#bodies .found'), /html-to-markdown, trial.*readings: 0/s);
   await page.click('#bodies .found button');
   t.is(await page.locator('#bodies .found pre').count(), 0, 'nothing is shown without a reason');
   await page.fill('#bodies input[name=reason]', `ticket 7 ${EVIL}`);
@@ -297,6 +297,7 @@ test.serial('everything works by keyboard, and without scripts the page says wha
   await page.keyboard.type(stack.key);
   await page.keyboard.press('Enter');
   await page.waitForSelector('#state .card');
+  t.false(await page.locator('#access').isVisible());
   const reached = new Set<unknown>();
   for (let steps = 0; steps < 12; steps += 1) {
     reached.add(await page.evaluate('(document.activeElement.closest("section") ?? document.activeElement).id'));

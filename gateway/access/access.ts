@@ -1,5 +1,6 @@
 import type { Ledger } from '../../services/ledger/contract/ledger.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
+import { type CallFreeze, callsFrozen } from '../freeze/call-freeze.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
@@ -39,13 +40,14 @@ export interface AccessDeps {
   readonly challenger: Challenger;
   readonly trial: Trial;
   readonly payment: Payment;
+  readonly freeze: CallFreeze;
   readonly now: () => number;
 }
 
 const AVAILABILITY_CACHE_MS = 1000;
 
 export function createAccess(deps: AccessDeps): Access {
-  const { findOffer, ledger, challenger, trial, payment, now } = deps;
+  const { findOffer, ledger, challenger, trial, payment, freeze, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
   function toAccessRequest({ operation, body, host, requestId, client, grantScope }: Call): AccessRequest {
@@ -56,6 +58,8 @@ export function createAccess(deps: AccessDeps): Access {
     const { operation, offer, domain, body } = request;
     if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
+    // Nobody should sign or pay for a call that would be refused.
+    if (freeze.state() === 'frozen') throw callsFrozen();
     if (!ledger.ready().ok) return trialReply('unavailable', offer.denial('unavailable'));
     if (!(await isAffordable(operation.priceMicroUsd))) {
       return trialReply('daily_budget_exhausted', offer.denial('daily_budget_exhausted'));

@@ -4,6 +4,7 @@ import type { Ledger } from '../../services/ledger/contract/ledger.ts';
 import type { ChannelsClient } from '../../services/payments/contract/channels-client.ts';
 import type { Logger } from '../../services/platform/process/logger.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { CallFreeze } from '../freeze/call-freeze.ts';
 import type { Execution } from './call/execution.ts';
 import { type ChannelPayment, createChannelPayment } from './channel/channel.ts';
 import { createChannelMirror } from './channel/channel-mirror.ts';
@@ -23,6 +24,7 @@ export interface ChannelsDeps {
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
   readonly execution: Execution;
   readonly admission: Pick<Admission, 'run'>;
+  readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
   /** The clock of the ledger. */
   readonly now: () => number;

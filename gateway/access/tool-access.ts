@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
+import { type CallFreeze, callsFrozen } from '../freeze/call-freeze.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import type { ChannelCorrection } from './offer/channel-terms.ts';
@@ -39,9 +40,11 @@ const NOT_SETTLED =
 export function createToolAccess({
   findOffer,
   payment,
+  freeze,
 }: {
   readonly findOffer: FindOffer;
   readonly payment: Payment;
+  readonly freeze: CallFreeze;
 }): ToolAccess {
   return {
     async handle({ operation, args, payment: sent, host, requestId, client }) {
@@ -51,7 +54,10 @@ export function createToolAccess({
         ({ kind: 'unpaid', required: found.offer.tool(reason, correction) }) as const;
       if (sent === undefined) {
         // Clients that compare prices call without arguments.
-        if (!isEmptyBody(args)) assertValid(request);
+        if (!isEmptyBody(args)) {
+          assertValid(request);
+          if (freeze.state() === 'frozen') throw callsFrozen();
+        }
         return unpaid(UNPAID);
       }
       const outcome = await run(payment, request, sent);

@@ -1,4 +1,6 @@
-import { openHealthProbe, type ServingState } from '../../services/platform/grpc/grpc-health.ts';
+import { type HealthReport, openHealthProbe, type ServingState } from '../../services/platform/grpc/grpc-health.ts';
+
+import { defined } from '../../workers/exact/defined.ts';
 
 const PROBE_TIMEOUT_MS = 1000;
 const FRESH_MS = 1000;
@@ -18,8 +20,16 @@ export interface ServicesHealth {
 export interface ServiceHealth {
   /** Not older than about a second. */
   read(): Promise<ServicesHealth>;
+  /** What each service said last, as old as that, with its last fault since this process started. */
+  inspect(): Promise<ServiceReports>;
   close(): void;
 }
+
+export interface ServiceReport extends HealthReport {
+  readonly lastFault: { readonly message: string; readonly atMs: number } | undefined;
+}
+
+export type ServiceReports = Readonly<Record<ServiceName, ServiceReport>>;
 
 export interface ServiceHealthOptions {
   /** gRPC targets. */
@@ -41,19 +51,34 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
     verification: openHealthProbe(targets.verification),
   };
   const hasServed = new Set<string>();
+  const faults = new Map<ServiceName, { readonly message: string; readonly atMs: number }>();
+  let reports: ServiceReports | undefined;
   let isStarted = false;
   let freshUntilMs = 0;
   let last: Promise<ServicesHealth> | undefined;
 
+  async function report(name: ServiceName): Promise<ServiceReport> {
+    const found = await probes[name].inspect(PROBE_TIMEOUT_MS);
+    if (found.fault !== undefined) faults.set(name, { message: shorten(found.fault), atMs: Date.now() });
+    return { ...found, lastFault: faults.get(name) };
+  }
+
   async function ask(): Promise<ServicesHealth> {
     const [content, maps, payments, backoffice, verification] = await Promise.all([
-      probes.content.check(PROBE_TIMEOUT_MS),
-      probes.maps.check(PROBE_TIMEOUT_MS),
-      probes.payments.check(PROBE_TIMEOUT_MS),
-      probes.backoffice.check(PROBE_TIMEOUT_MS),
-      probes.verification.check(PROBE_TIMEOUT_MS),
+      report('content'),
+      report('maps'),
+      report('payments'),
+      report('backoffice'),
+      report('verification'),
     ]);
-    const states: ServiceStates = { content, maps, payments, backoffice, verification };
+    reports = { content, maps, payments, backoffice, verification };
+    const states: ServiceStates = {
+      content: content.state,
+      maps: maps.state,
+      payments: payments.state,
+      backoffice: backoffice.state,
+      verification: verification.state,
+    };
     const all = Object.entries(states);
     for (const [name, state] of all) if (state === 'serving') hasServed.add(name);
     isStarted ||= hasServed.size === all.length || monotonicMs() - startedAtMs >= startGraceMs;
@@ -61,14 +86,20 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
     return summarize(states, isStarted);
   }
 
+  function read(): Promise<ServicesHealth> {
+    if (last === undefined || monotonicMs() >= freshUntilMs) {
+      // Callers in the meantime wait for the same answer.
+      freshUntilMs = Infinity;
+      last = ask();
+    }
+    return last;
+  }
+
   return {
-    read() {
-      if (last === undefined || monotonicMs() >= freshUntilMs) {
-        // Callers in the meantime wait for the same answer.
-        freshUntilMs = Infinity;
-        last = ask();
-      }
-      return last;
+    read,
+    async inspect() {
+      await read();
+      return defined(reports);
     },
     close: () => {
       for (const probe of Object.values(probes)) probe.close();
@@ -92,3 +123,9 @@ export function summarize(states: ServiceStates, isStarted: boolean): ServicesHe
   if (!answersPayments) return { isReady, status: 'unavailable', services };
   return { isReady, status: Object.values(states).every((state) => state === 'serving') ? 'ok' : 'degraded', services };
 }
+
+const MAX_MESSAGE = 160;
+
+/** gRPC wraps the reason of a missing connection in the states of its channels. */
+const shorten = (fault: string): string =>
+  (/\b(connect E[A-Z]+ \S+?)\.?(?:\s|$)/.exec(fault)?.[1] ?? fault).slice(0, MAX_MESSAGE);

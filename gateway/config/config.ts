@@ -7,6 +7,7 @@ import { ConfigurationError } from '../../services/platform/process/environment.
 import { readOrCreateSecret } from '../../services/platform/process/secret-file.ts';
 import { grpcTarget, LogLevel } from '../../services/platform/process/settings.ts';
 import { type TrustsAddress, trustProxies } from '../http/trusted-proxies.ts';
+import { OperatorConfig } from '../operator/operator-config.ts';
 
 /** Environment of the gateway. */
 export const GatewayConfig = Type.Object({
@@ -36,6 +37,7 @@ export const GatewayConfig = Type.Object({
   TOLLHOUSE_SANDBOX: Type.Optional(
     Type.Literal('public', { description: 'public: allows a sandbox on other addresses than loopback' }),
   ),
+  ...OperatorConfig,
   CONTENT_URL: grpcTarget(Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' })),
   PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
   BACKOFFICE_URL: grpcTarget(
@@ -148,15 +150,23 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
     );
   }
   const urls = [first, ...others] as const;
-  const isLoopback =
-    LOOPBACK_HOSTS.includes(bracketed(config.HOST)) && urls.every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname));
-  if (sandbox && !isLoopback && config.TOLLHOUSE_SANDBOX !== 'public') {
+  if (sandbox && !isLoopbackOnly(config, urls) && config.TOLLHOUSE_SANDBOX !== 'public') {
     throw new ConfigurationError(
       'HOST, PUBLIC_URLS: the sandbox uses play money and is only served on loopback, unless TOLLHOUSE_SANDBOX=public',
     );
   }
   return urls;
 }
+
+/** Whether only programs of this machine can reach the gateway, and only by addresses of this machine. */
+export const isLoopbackOnly = ({ HOST }: Pick<GatewayConfig, 'HOST'>, urls: readonly URL[]): boolean =>
+  LOOPBACK_HOSTS.includes(bracketed(HOST)) && urls.every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname));
+
+/** The public origins, and those by which programs of this machine reach the gateway. */
+export const ownOrigins = ({ PORT }: Pick<GatewayConfig, 'PORT'>, publicUrls: readonly URL[]): readonly URL[] => [
+  ...publicUrls,
+  ...LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${PORT}`)),
+];
 
 /** The contact for users of the API: the Contact Object of OpenAPI. */
 export interface Contact {

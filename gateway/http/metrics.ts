@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { atMostOnce } from '../../services/platform/at-most-once.ts';
 import { type ChannelMetrics, registerChannelMetrics } from './channel-metrics.ts';
 import { createMetricsReader } from './shared-metrics.ts';
 
@@ -30,19 +31,6 @@ export interface MetricsOptions {
 
 /** Collecting and writing them takes the event loop some milliseconds. */
 const METRICS_FRESH_MS = 500;
-
-/** The answer of `work`, made at most once in that time. */
-function atMostOnce<T>(freshMs: number, monotonicMs: () => number, work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<T> | undefined;
-  let freshUntilMs = 0;
-  return () => {
-    if (last === undefined || monotonicMs() >= freshUntilMs) {
-      freshUntilMs = monotonicMs() + freshMs;
-      last = work();
-    }
-    return last;
-  };
-}
 
 /** `GET /metrics`, in the text format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
@@ -90,7 +78,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     else if (request.headers['payment-signature'] !== undefined) countPaid(route, reply.statusCode);
     done();
   });
-  const read = atMostOnce(METRICS_FRESH_MS, monotonicMs, createMetricsReader(registry));
+  const read = atMostOnce({ freshMs: METRICS_FRESH_MS, monotonicMs }, createMetricsReader(registry));
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await read());
   });
@@ -134,7 +122,7 @@ function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOpt
 type LagField = keyof Awaited<ReturnType<MetricsOptions['readJournalLag']>>;
 
 function registerJournalLag(registry: Registry, { readJournalLag, monotonicMs }: MetricsOptions): void {
-  const readOnce = atMostOnce(METRICS_FRESH_MS, monotonicMs, readJournalLag);
+  const readOnce = atMostOnce({ freshMs: METRICS_FRESH_MS, monotonicMs }, readJournalLag);
   const gauge = (field: LagField, name: string, help: string) =>
     new Gauge({
       name,

@@ -7,9 +7,10 @@ import { type ConsoleAssets, renderConsole } from './documents/console.ts';
 import { describeIndex, renderDocument, renderIndex } from './documents/docs-pages.ts';
 import { describeHome, renderHome } from './documents/home-page.ts';
 import { type Library, readLibrary } from './documents/library.ts';
-import { describeOperation, usd } from './documents/operation-page.ts';
+import { describeOperation, type Served, usd } from './documents/operation-page.ts';
 import { createSearch, type Found, renderSearch } from './documents/search.ts';
 import { registerErrorPages } from './error-pages.ts';
+import { publishOperatorPage } from './operator-page.ts';
 import { publishForPrograms, type ToolEndpoint } from './programs/programs.ts';
 import { publishReference } from './reference.ts';
 import { type Html, html } from './site/html.ts';
@@ -27,6 +28,9 @@ export interface Published {
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
   readonly readHealth: () => Promise<Health>;
+  readonly dailyBudgetMicroUsd: bigint;
+  /** Whether the operator's page is served. */
+  readonly hasOperatorPage: boolean;
 }
 
 /** Publishes the site, and the documents for programs. */
@@ -34,27 +38,30 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   const site = createSite(app);
   registerErrorPages(app, site);
   const { origin } = options.origin;
+  const { dailyBudgetMicroUsd } = options;
+  const served: Served = { origin, dailyBudgetMicroUsd };
   site.page(
     '/',
     async () => ({
       title: 'Tollhouse',
       description: 'APIs that agents pay per call with x402, and proofs that agents did what was approved.',
-      main: renderHome(options.operations, await options.readHealth()),
+      main: renderHome(options.operations, { health: await options.readHealth(), dailyBudgetMicroUsd }),
       markdown: '/index.md',
     }),
-    () => describeHome(options.operations, origin),
+    () => describeHome(options.operations, served),
     { maxAgeS: STATUS_MAX_AGE_S },
   );
-  publishOperations(site, options.operations, origin);
+  publishOperations(site, options.operations, served);
   const library = once(() => readLibrary());
   publishDocuments(site, library);
-  publishSearch(site, { library, operations: options.operations, origin });
+  publishSearch(site, { library, operations: options.operations, served });
   publishReference(site);
   publishRecordPages(site, origin);
+  if (options.hasOperatorPage) publishOperatorPage(site);
   publishForPrograms(site, { ...options, origin, library });
 }
 
-function publishOperations(site: Site, operations: readonly Operation[], origin: string): void {
+function publishOperations(site: Site, operations: readonly Operation[], served: Served): void {
   const list = operations.map(
     ({ name, summary, priceMicroUsd }) =>
       `- [${name}](/apis/${name}): ${summary}. **USD ${usd(priceMicroUsd)}** per call.`,
@@ -79,7 +86,7 @@ function publishOperations(site: Site, operations: readonly Operation[], origin:
   for (const operation of operations) {
     const path = `/apis/${operation.name}`;
     const links = operations.map(({ name }) => navigationLink(`/apis/${name}`, name, name === operation.name));
-    const markdown = describeOperation(operation, origin);
+    const markdown = describeOperation(operation, served);
     // Rendered once: rendering takes milliseconds of the thread that answers calls.
     const page = once(async () => ({
       title: operation.name,
@@ -130,16 +137,16 @@ function publishDocuments(site: Site, library: () => Promise<Library>): void {
 interface Searched {
   readonly library: () => Promise<Library>;
   readonly operations: readonly Operation[];
-  readonly origin: string;
+  readonly served: Served;
 }
 
-function publishSearch(site: Site, { library, operations, origin }: Searched): void {
+function publishSearch(site: Site, { library, operations, served }: Searched): void {
   const search = once(async (): Promise<(query: string) => readonly Found[]> => {
     const { documents } = await library();
     const described = operations.map((operation) => ({
       path: `/apis/${operation.name}`,
       title: operation.name,
-      markdown: describeOperation(operation, origin),
+      markdown: describeOperation(operation, served),
     }));
     return createSearch([...described, ...documents.values()]);
   });

@@ -44,6 +44,8 @@ export async function generateOpenApi(): Promise<Generated> {
     contact: readContact({}, origin),
     readClockSkews: unused,
     isSandbox: true,
+    operator: undefined,
+    dailyBudgetMicroUsd: 0n,
     boundsGrants: false,
     http: {
       maxConnections: 1,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../ledger/contract/config.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
 import { ChannelJobConfig } from './channels/settings.ts';
+import { OperatorKeySetting } from './contract/operator-keys.ts';
 import { RetentionDays } from './retention/retention-days.ts';
 import { RetentionKeyConfig } from './retention/retention-keys.ts';
 
@@ -23,12 +24,7 @@ export const BackofficeConfig = Type.Object({
   ),
   ...RetentionKeyConfig.properties,
   RETENTION_DAYS: RetentionDays,
-  OPERATOR_KEY_HASHES: Type.Optional(
-    Type.String({
-      description:
-        'keys of operators, each a name, a colon and SHA-256 of the key in hex, comma-separated; none by default',
-    }),
-  ),
+  ...OperatorKeySetting,
   SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,

@@ -1,4 +1,5 @@
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { OperatorServiceService } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
@@ -11,17 +12,20 @@ import { readEnvironment } from '../platform/process/environment.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
+import { readCallFreeze } from '../store/call-freeze.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
 import { BackofficeConfig } from './config.ts';
+import { readOperatorKeys } from './contract/operator-keys.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
 import { followJournal } from './journal/copy-journal.ts';
 import { type ObservedJournal, readJournalLag } from './journal/journal-lag.ts';
 import { createObligations } from './obligations.ts';
-import { readOperatorKeys } from './operators/operator-keys.ts';
+import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
+import { createOperatorService } from './operators/operator-service.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
 import { createRetention } from './retention/retention.ts';
@@ -65,6 +69,7 @@ const durableJobs = startDurableJobs({
 
 /** Known once the payments service has named the network of the credit. */
 let journal: ObservedJournal | undefined;
+let openedLedger: OpenLedger | undefined;
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: BackofficeServiceService,
@@ -73,6 +78,7 @@ const server = await startGrpcServer({
   implementation: createBackofficeService({
     retention,
     readJournalLag: () => journal && readJournalLag(journal),
+    readCallFreeze: () => readCallFreeze(database),
     logger,
     now,
   }),
@@ -88,6 +94,23 @@ const server = await startGrpcServer({
       serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
       protoFile: 'tollhouse/backoffice/v1/review.proto',
       implementation: createReviewService({ database, cipher, operatorKeys, logger }),
+    },
+    {
+      service: OperatorServiceService,
+      serviceName: 'tollhouse.backoffice.v1.OperatorService',
+      protoFile: 'tollhouse/backoffice/v1/operator.proto',
+      implementation: createOperatorService({
+        database,
+        operatorKeys,
+        readFigures: createFigures({
+          database,
+          openLedger: () => openedLedger,
+          countWakeups: durableJobs.countWakeups,
+          monotonicMs: () => performance.now(),
+        }),
+        wakeUp: durableJobs.wakeUp,
+        logger,
+      }),
     },
   ],
   logger,
@@ -128,7 +151,9 @@ const ledger = createConfiguredLedger(config, {
   attest: (position) => retention.attest({ network, ...position }),
   onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
-journal = { database, ledger, network, now: ledger.now };
+const observed = { database, ledger, network, now: ledger.now };
+journal = observed;
+openedLedger = { ledger, network, readJournalLag: () => readJournalLag(observed) };
 const sweep = createSweep({ obligations: createObligations(database), retention, ledger, resolveClaim, logger });
 const recurring = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,

@@ -14,6 +14,7 @@ import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
+import type { CallFreeze } from '../store/call-freeze.ts';
 import { DatabaseRestoredError } from '../store/database-identity.ts';
 import type { AccessKind } from '../store/retention-tables.ts';
 import type { JournalLag } from './journal/journal-lag.ts';
@@ -27,6 +28,7 @@ export interface BackofficeServiceOptions {
   readonly retention: Retention;
   /** Undefined until the ledger is open. */
   readonly readJournalLag: () => Promise<JournalLag> | undefined;
+  readonly readCallFreeze: () => Promise<Pick<CallFreeze, 'isFrozen'>>;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -47,6 +49,7 @@ const ACCESS_KINDS = new Map<Access, AccessKind>([
 export function createBackofficeService({
   retention,
   readJournalLag,
+  readCallFreeze,
   logger,
   now,
 }: BackofficeServiceOptions): BackofficeServiceServer {
@@ -101,6 +104,7 @@ export function createBackofficeService({
       const { entries, milliseconds } = await stored(reading);
       return { entries, milliseconds: BigInt(milliseconds) };
     }),
+    readCallFreeze: unary(logger, async () => ({ frozen: (await stored(readCallFreeze())).isFrozen })),
   };
 }
 

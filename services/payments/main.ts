@@ -28,6 +28,7 @@ import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
 import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
 import { createOperatorService } from './operator/operator-service.ts';
+import { createStanding } from './operator/standing.ts';
 import { createPaymentReader, rememberPayments } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
@@ -147,6 +148,7 @@ const server = await startGrpcServer({
         records,
         desk: operatorDesk?.desk,
         gas,
+        readStanding: createStanding({ database, network, known, gas }),
         logger,
       }),
     },

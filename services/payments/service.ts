@@ -126,7 +126,7 @@ const SHA256_BYTES = 32;
 const POSITIVE_AMOUNT = /^[1-9]\d{0,14}$/;
 
 function toPresentation(request: BeginRequest): Presentation {
-  const { paymentJson, requestFingerprint, offerSecretHash, paymentIdentifierHash, amount } = request;
+  const { paymentJson, requestFingerprint, offerSecretHash, paymentIdentifierHash, amount, callsFrozen } = request;
   if (!POSITIVE_AMOUNT.test(amount))
     throw new ServiceError('INVALID_ARGUMENT', 'amount is not a positive decimal number');
   return {
@@ -137,6 +137,7 @@ function toPresentation(request: BeginRequest): Presentation {
     offerSecretHash: offerSecretHash.length === 0 ? undefined : hexOf(offerSecretHash),
     paymentIdentifierHash: paymentIdentifierHash === undefined ? undefined : hexOf(paymentIdentifierHash),
     operationTimeoutMs: request.operationTimeoutMs,
+    callsFrozen,
   };
 }
 

@@ -35,8 +35,7 @@ const NO_HASH = Buffer.alloc(32);
  * record can take effect.
  */
 export async function recordAct(transaction: Transaction<Tables>, act: OperatorAct): Promise<void> {
-  // The chain has one end: acts are appended one after the other.
-  await sql`SELECT pg_advisory_xact_lock(hashtext('operator_act'))`.execute(transaction);
+  await lockActs(transaction);
   const { rows } = await sql<{ actedAt: Date }>`
     SELECT date_trunc('milliseconds', clock_timestamp()) AS "actedAt"`.execute(transaction);
   const { actedAt } = onlyRow(rows);
@@ -61,6 +60,11 @@ export async function recordAct(transaction: Transaction<Tables>, act: OperatorA
       hash: hashOf(recorded, last?.hash ?? NO_HASH),
     })
     .execute();
+}
+
+/** Waits for other acts, and keeps them waiting until the transaction ends: the chain has one end. */
+export async function lockActs(transaction: Transaction<Tables>): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext('operator_act'))`.execute(transaction);
 }
 
 /** The latest acts, the newest first: of one subject, or of all. */

@@ -2,6 +2,7 @@ import type { ChannelLedger } from '../../../services/ledger/contract/channels.t
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { type CallFreeze, findFreeze } from '../../freeze/call-freeze.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import type { AccessRequest } from '../call/access-request.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
@@ -12,7 +13,8 @@ import { type ChannelCall, toChannelCall } from './channel-call.ts';
 import { readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
 import { type ChargedCallDeps, type Denied, type Deposited, runCharged } from './charged-call.ts';
-import { makeDeposit } from './deposit.ts';
+import { isLatestVoucher, makeDeposit } from './deposit.ts';
+import { readAccount } from './fund-channel.ts';
 import type { Resync } from './resync.ts';
 import type { VerifyVoucher } from './verify-voucher.ts';
 
@@ -26,6 +28,7 @@ export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'
   readonly ledger: ChargedCallDeps['ledger'] & Pick<ChannelLedger, 'fund' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly admission: Pick<Admission, 'run'>;
+  readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
   readonly verify: VerifyVoucher;
   readonly resync: Resync;
@@ -51,11 +54,20 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
       const blockedMs = failures.blockedMs(payload.config.payer);
       if (blockedMs !== undefined) throw throttled(blockedMs);
       const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
+      await assertRepeatedIfFrozen(deps, call);
       if (payload.intent.type === 'voucher') return pay(deps, call, undefined);
       const deposited = await makeDeposit(deps, call, JSON.stringify(presented.payload));
       return 'kind' in deposited ? deposited : pay(deps, call, deposited);
     },
   };
+}
+
+/** While calls are frozen, only the call that was charged last is answered again, and no deposit is made. */
+async function assertRepeatedIfFrozen(deps: Deps, call: ChannelCall): Promise<void> {
+  const refusal = findFreeze(deps.freeze);
+  if (refusal === undefined) return;
+  const account = await readAccount(deps, call.payload.channelId);
+  if (!isLatestVoucher(call, account)) throw refusal;
 }
 
 const throttled = (blockedMs: number) =>

@@ -56,7 +56,7 @@ const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: C
   payload.cumulativeMicroUsd === chargedMicroUsd + request.operation.priceMicroUsd;
 
 /** Whether the voucher was charged last. */
-const isLatestVoucher = ({ payload }: ChannelCall, { voucher }: ChannelAccount) =>
+export const isLatestVoucher = ({ payload }: ChannelCall, { voucher }: ChannelAccount) =>
   payload.cumulativeMicroUsd === voucher?.cumulativeMicroUsd && payload.signature === voucher.signature;
 
 async function send(

@@ -14,6 +14,7 @@ import type { Logger } from '../../../services/platform/process/logger.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { isUnreachable } from '../../clients/call-error.ts';
 import { AppError, toAppError } from '../../errors/app-error.ts';
+import { assertNotFrozen, type CallFreeze, callsFrozen } from '../../freeze/call-freeze.ts';
 import type { AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
@@ -35,6 +36,7 @@ export interface ExactPaymentDeps {
   readonly backoffice: BackofficeClient;
   readonly execution: Execution;
   readonly admission: Pick<Admission, 'run'>;
+  readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
   readonly now: () => number;
   readonly logger: Logger;
@@ -83,7 +85,7 @@ type ExactCall = PresentedPayment & { readonly json: string };
 
 /** Claims the payment for this request. @throws {AppError} if the payments service does not answer */
 async function begin(
-  { payments, secrets }: ExactPaymentDeps,
+  { payments, secrets, freeze }: ExactPaymentDeps,
   { operation, body, requestId }: AccessRequest,
   { json, offerSecret, identifier }: ExactCall,
 ): Promise<NonNullable<BeginResponse['outcome']>> {
@@ -94,9 +96,11 @@ async function begin(
     offerSecretHash: secrets.hashOf(offerSecret) ?? NO_SECRET,
     paymentIdentifierHash: identifier === undefined ? undefined : sha256(identifier),
     operationTimeoutMs: operation.timeoutMs,
+    callsFrozen: freeze.state() === 'frozen',
   };
   const settings = { requestId, timeoutMs: operation.timeoutMs + ACCOUNTING_MS };
   const { outcome } = await payments.begin(message, settings).catch((cause: unknown) => {
+    if (cause instanceof CallError && cause.code === 'CALLS_FROZEN') throw callsFrozen(cause);
     throw new AppError('PAYMENT_UNAVAILABLE', `payments are not available now; ${AGAIN}`, { cause });
   });
   if (outcome === undefined) throw internalError();
@@ -111,6 +115,7 @@ async function execute(
 ): Promise<Buffer> {
   let isAdmitted = false;
   const executed = deps.admission.run(request.client, () => {
+    assertNotFrozen(deps.freeze);
     isAdmitted = true;
     return executeAdmitted(deps, request, claimed);
   });

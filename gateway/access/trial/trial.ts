@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Access, type ReservedTrial } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { type Ledger, LedgerUnavailableError, type ReserveOutcome } from '../../../services/ledger/contract/ledger.ts';
+import type { ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { assertNotFrozen, type CallFreeze } from '../../freeze/call-freeze.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
@@ -21,6 +23,7 @@ export interface TrialDeps {
   readonly challenger: Challenger;
   readonly execution: Execution;
   readonly admission: Pick<Admission, 'run'>;
+  readonly freeze: CallFreeze;
   /** CAIP-2 network whose credit the ledger holds. */
   readonly network: string;
   /** The clock of the ledger. */
@@ -42,18 +45,21 @@ export function createTrial(deps: TrialDeps): Trial {
   return {
     async run(request, proofHeader) {
       const proof = verifyProof(deps, request, proofHeader);
-      return deps.admission
-        .run(request.client, () => runVerified(deps, request, proof))
-        .catch((error: unknown) => {
-          throw isRefused(error) ? error.with(trialHeaders('unavailable')) : error;
-        });
+      try {
+        assertNotFrozen(deps.freeze);
+        return await deps.admission.run(request.client, () => runVerified(deps, request, proof));
+      } catch (error) {
+        throw isRefused(error) ? error.with(trialHeaders('unavailable')) : error;
+      }
     },
   };
 }
 
 /** Whether a call was not admitted: whatever happened to an admitted call is in a header of its error. */
 const isRefused = (error: unknown): error is AppError =>
-  error instanceof AppError && error.code === 'OVERLOADED' && !('x-trial-status' in error.headers);
+  error instanceof AppError && REFUSALS.has(error.code) && !('x-trial-status' in error.headers);
+
+const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>(['OVERLOADED', 'CALLS_FROZEN', 'SERVICE_UNAVAILABLE']);
 
 async function runVerified(deps: TrialDeps, request: AccessRequest, proof: VerifiedProof): Promise<AccessReply> {
   const nowMs = deps.now();

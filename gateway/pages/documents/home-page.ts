@@ -1,7 +1,7 @@
 import type { Health } from '../../http/health.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import { type Html, html } from '../site/html.ts';
-import { usd } from './operation-page.ts';
+import { type Served, usd } from './operation-page.ts';
 
 /** What the home page shows of the server's health. */
 export type SiteHealth = Pick<Health, 'status' | 'trials' | 'payments' | 'services'>;
@@ -15,12 +15,16 @@ const FLOW = [
 ] as const;
 
 /** The home page: what this is, prices, live status, and where to go. */
-export function renderHome(operations: readonly Operation[], health: SiteHealth): Html {
+export function renderHome(
+  operations: readonly Operation[],
+  { health, dailyBudgetMicroUsd }: { readonly health: SiteHealth; readonly dailyBudgetMicroUsd: bigint },
+): Html {
   return html`<h1>APIs that agents pay per call, and proofs that agents did what was approved</h1>
 <p class="lede">No account, no API key, no deposit. A call is paid with x402 in USDC, or tried on a free credit of USD 0.05 that every wallet gets once.</p>
 ${status(health)}
 <h2 id="apis">Pay-per-call APIs</h2>
 <ul class="cards">${operations.map(card)}</ul>
+<p>${budget(dailyBudgetMicroUsd)}</p>
 <p>The same operations are tools of the Model Context Protocol at <code>POST /mcp</code>. <a href="/docs/api">How a call is tried and paid</a>.</p>
 <h2 id="verified-execution">Verified execution</h2>
 <p>For agents that act: payments, mails, migrations, grants. No verdict is taken from the agent.</p>
@@ -50,8 +54,13 @@ function status({ status: overall, trials, payments, services }: SiteHealth): Ht
   return html`<p><span class="state ${isWell ? 'good' : 'warn'}">${word}</span>${reasons.length === 0 ? undefined : ` (${reasons.join('; ')})`}</p>`;
 }
 
+const budget = (microUsd: bigint): string =>
+  microUsd === 0n
+    ? 'There are no free trials on this server now.'
+    : `All free trials together may spend USD ${usd(microUsd)} a day (UTC).`;
+
 /** The same as Markdown. */
-export function describeHome(operations: readonly Operation[], origin: string): string {
+export function describeHome(operations: readonly Operation[], { origin, dailyBudgetMicroUsd }: Served): string {
   const rows = operations.map(
     ({ name, summary, priceMicroUsd }) =>
       `| [${name}](${origin}/apis/${name}.md) | ${summary} | ${usd(priceMicroUsd)} |`,
@@ -65,6 +74,8 @@ APIs that agents pay per call, and proofs that agents did what was approved. No 
 | Operation | What it does | USD per call |
 |---|---|---|
 ${rows.join('\n')}
+
+${budget(dailyBudgetMicroUsd)}
 
 ## Verified execution
 

@@ -1,4 +1,4 @@
-import { DAILY_BUDGET_MICRO_USD, TRIAL_STATUSES } from '../../../services/ledger/contract/trial-terms.ts';
+import { TRIAL_STATUSES } from '../../../services/ledger/contract/trial-terms.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 import { createTrialInfo } from '../../access/offer/trial-info.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
@@ -39,8 +39,15 @@ export const usd = (microUsd: bigint): string => (Number(microUsd) / 1_000_000).
 
 const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
+/** What the documents say of this server. */
+export interface Served {
+  readonly origin: string;
+  /** What all trials together may spend in a UTC day, as configured. */
+  readonly dailyBudgetMicroUsd: bigint;
+}
+
 /** The documentation of an operation, as Markdown. Its page has the console before the section `Request`. */
-export function describeOperation(operation: Operation, origin: string): string {
+export function describeOperation(operation: Operation, { origin, dailyBudgetMicroUsd }: Served): string {
   const { name, summary, description, path, priceMicroUsd, request, response } = operation;
   const example = JSON.stringify(operation.requestExample);
   return `# ${name}
@@ -104,7 +111,7 @@ ${json(operation.responseExample)}
 
 ## The free trial
 
-The policy \`once_per_wallet_shared_across_apis\` gives every wallet USD 0.05 once, for all operations together. It does not expire. All trials together may spend USD ${usd(DAILY_BUDGET_MICRO_USD)} per UTC day, unless the operator set another budget. An unsigned call says where the trial is, in \`extensions["seller-trial"].info\`:
+The policy \`once_per_wallet_shared_across_apis\` gives every wallet USD 0.05 once, for all operations together. It does not expire. All trials together may spend USD ${usd(dailyBudgetMicroUsd)} per UTC day. An unsigned call says where the trial is, in \`extensions["seller-trial"].info\`:
 
 | Status | Next step | What to do |
 |---|---|---|

@@ -52,14 +52,17 @@ export interface Site {
   page(path: string, render: Render<Page | TextAnswer>, markdown?: Render<string>, options?: PageOptions): void;
   /** Publishes a text of any type. */
   text(path: string, type: string, render: Render<string>, options?: PageOptions): void;
-  /** Publishes a file of `assets/`. Returns its path, which changes with its content. */
+  /** Publishes a file of `assets/`, once however often it is asked for. Returns its path, which changes with its content. */
   asset(name: string, type: string): string;
   render(page: Page, path: string): string;
   readonly policy: string;
 }
 
 export function createSite(app: FastifyInstance): Site {
+  const published = new Map<string, string>();
   const asset: Site['asset'] = (name, type) => {
+    const known = published.get(name);
+    if (known !== undefined) return known;
     const bytes = readFileSync(new URL(name, ASSETS));
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `/assets/${name}`;
@@ -73,7 +76,9 @@ export function createSite(app: FastifyInstance): Site {
       if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(bytes);
       return reply.header('content-encoding', 'gzip').send(await compressed());
     });
-    return `${path}?v=${hash}`;
+    const named = `${path}?v=${hash}`;
+    published.set(name, named);
+    return named;
   };
   const frame: Frame = {
     links: LINKS,

@@ -32,6 +32,9 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   doctor [--url ORIGIN] [--json]
                                 checks configuration, servers, clocks, durability, disk, the ledger and its copy, gas
                                 and overdue work, and says what to do
+  calls status                  says whether new paid and trial calls are frozen, since when, by whom and why
+  calls freeze|unfreeze --reason TEXT
+                                stops new paid and trial calls in every gateway, or takes them again
   wallet show ADDRESS [--json]  prints the free credit of a wallet
   reservations list [--limit N] [--json]
                                 prints open reservations of free credit
@@ -102,6 +105,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tools', async () => (await import('./tools/tools.ts')).tools],
   ['users', async () => (await import('./tenants/users.ts')).users],
   ['freeze', async () => (await import('./tenants/freeze.ts')).freeze],
+  ['calls', async () => (await import('./calls/calls.ts')).calls],
   ['ledger', async () => (await import('./credit/ledger.ts')).ledger],
   ['database', async () => (await import('./database/database.ts')).database],
   ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],

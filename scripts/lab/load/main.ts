@@ -6,6 +6,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { runTollhouse } from '../../cli/tollhouse/tollhouse.ts';
 import { type StepPlan, startGenerator } from './generator/generator.ts';
 import { type Capacity, findCapacity } from './measure/capacity.ts';
+import { startVisitors } from './measure/page-visitors.ts';
 import { readUsage } from './measure/processes.ts';
 import { runStep } from './measure/run-step.ts';
 import type { StepResult } from './measure/step-result.ts';
@@ -45,6 +46,19 @@ async function measure(options: Options, target: Pick<OwnProduct, 'origin' | 'ke
     for (const line of stepLines(result)) say(line);
     return result;
   };
+  /** Runs a step alone, and then beside visitors of the site if they are wanted. */
+  const besideVisitors = async (plan: StepPlan) => {
+    results.push(await step(plan));
+    if (options.visitors === undefined) return;
+    const visitors = startVisitors({ origin, ratePerSecond: options.visitors });
+    try {
+      const result = await step(plan);
+      const name = `${result.name} beside ${shown(options.visitors)} pages/s`;
+      results.push({ ...result, name, visited: await visitors.stop() });
+    } finally {
+      await visitors.stop();
+    }
+  };
   const atRate = async (ratePerSecond: number) => {
     const result = await step({ kind: 'open', ratePerSecond, durationMs: stepMs });
     results.push(result);
@@ -56,7 +70,7 @@ async function measure(options: Options, target: Pick<OwnProduct, 'origin' | 'ke
       say('warm-up');
       await step({ ...first, durationMs: warmUpMs });
     }
-    for (const plan of options.steps) results.push(await step(plan));
+    for (const plan of options.steps) await besideVisitors(plan);
     let capacity: Capacity | undefined;
     if (options.search !== undefined) {
       capacity = await findCapacity(options.search, atRate);

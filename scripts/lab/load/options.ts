@@ -20,6 +20,7 @@ SCENARIO is ${SCENARIO_NAMES.join(', ')}; trial by default. Several make a mix, 
   --warm-up S          seconds of the first rate or number in flight that are not counted (5)
   --p99 MS             the limit of the search for the 99th percentile (500)
   --other PERCENT      the limit of the search for other answers than the wanted one (1)
+  --visitors R         runs each step twice: alone, and beside R requests a second for pages of the site
   --page FILE          the page for html-to-markdown; a page of 2 KB by default
   --threads N          threads that sign and send (1)
   --connections N      connections at most (512)
@@ -49,6 +50,8 @@ export interface Options {
   readonly overload: readonly number[];
   readonly stepMs: number;
   readonly warmUpMs: number;
+  /** Pages a second. Undefined: none. */
+  readonly visitors: number | undefined;
   readonly page: string;
   readonly threads: number;
   readonly connections: number;
@@ -72,6 +75,7 @@ const OPTIONS = {
   'warm-up': { type: 'string', default: '5' },
   p99: { type: 'string', default: '500' },
   other: { type: 'string', default: '1' },
+  visitors: { type: 'string' },
   page: { type: 'string' },
   threads: { type: 'string', default: '1' },
   connections: { type: 'string', default: '512' },
@@ -119,6 +123,8 @@ export function readOptions(args: readonly string[]): Options {
     overload,
     stepMs,
     warmUpMs: number('--warm-up', values['warm-up'], { least: 0, most: 600 }) * 1000,
+    visitors:
+      values.visitors === undefined ? undefined : number('--visitors', values.visitors, { least: 0.1, most: 1000 }),
     page: values.page === undefined ? defaultPage() : readFileSync(values.page, 'utf8'),
     threads: integer('--threads', values.threads, 64),
     connections: integer('--connections', values.connections, 20_000),

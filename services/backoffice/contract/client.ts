@@ -27,6 +27,8 @@ export interface BackofficeClient {
   ): Promise<{ readonly known: LedgerPosition; readonly databaseTimeMs: number }>;
   /** How far the copy of the ledger's journal is behind Redis. */
   readJournalLag(settings: CallSettings): Promise<{ readonly entries: number; readonly seconds: number }>;
+  /** Whether an operator has stopped new paid and trial calls. */
+  readCallFreeze(settings: CallSettings): Promise<boolean>;
   close(): void;
 }
 
@@ -58,6 +60,7 @@ export function createBackofficeClient(target: string): BackofficeClient {
       const { entries, milliseconds } = await channels.call((client) => client.readJournalLag, {}, settings);
       return { entries: Number(entries), seconds: Number(milliseconds) / 1000 };
     },
+    readCallFreeze: async (settings) => (await channels.call((client) => client.readCallFreeze, {}, settings)).frozen,
     close() {
       batches.close();
       channels.close();

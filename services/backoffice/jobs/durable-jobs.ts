@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts';
 import { startRecurringJobs } from '../../store/recurring/recurring-jobs.ts';
 import { createAttempts } from './attempts.ts';
 import { followJobs } from './job-changes.ts';
-import { type JobWakeup, openJobQueue } from './job-queue.ts';
+import { type JobQueue, type JobWakeup, openJobQueue } from './job-queue.ts';
 import { createJobRecords } from './job-records.ts';
 import { createJobsService } from './jobs-service.ts';
 import { createRunner } from './runner.ts';
@@ -26,6 +26,9 @@ export interface DurableJobsOptions {
 
 export interface DurableJobs {
   readonly service: JobsServiceServer;
+  /** Wakes up a worker for a job. If that fails, a sweep finds the job. */
+  readonly wakeUp: (wakeup: JobWakeup) => void;
+  readonly countWakeups: JobQueue['counts'];
   /** Gives running jobs back, ends watches, and closes the connections. */
   close(): Promise<void>;
 }
@@ -77,6 +80,8 @@ export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
       stopping: stopping.signal,
       logger,
     }),
+    wakeUp,
+    countWakeups: queue.counts,
     async close() {
       stopping.abort();
       const closed = Promise.all([recurring.close(), queue.close()]);

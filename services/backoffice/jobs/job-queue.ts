@@ -12,6 +12,8 @@ export interface JobWakeup {
 export interface JobQueue {
   /** Waits while Redis is unavailable. The sweep finds jobs whose wake-up is missing or lost. */
   add(wakeups: readonly JobWakeup[]): Promise<void>;
+  /** Waits while Redis is unavailable. */
+  counts(): Promise<{ readonly waiting: number; readonly delayed: number; readonly active: number }>;
   close(): Promise<void>;
 }
 
@@ -50,5 +52,11 @@ export function openJobQueue(options: {
     );
   }
 
-  return { add, close };
+  async function counts() {
+    const queue = await connected;
+    const { waiting = 0, delayed = 0, active = 0 } = await queue.getJobCounts('waiting', 'delayed', 'active');
+    return { waiting, delayed, active };
+  }
+
+  return { add, counts, close };
 }

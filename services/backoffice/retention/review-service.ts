@@ -5,8 +5,9 @@ import { isUuidV7 } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { type OperatorKeys, requireOperator } from '../operators/operator-keys.ts';
+import { type OperatorKeys, requireOperator } from '../contract/operator-keys.ts';
 import type { BodyCipher } from './body-cipher.ts';
+import { readReason } from './reason.ts';
 import { type ReviewSubject, reviewCall } from './review.ts';
 
 export interface ReviewServiceOptions {
@@ -16,7 +17,6 @@ export interface ReviewServiceOptions {
   readonly logger: Logger;
 }
 
-const MAX_REASON = 500;
 const MAX_NAME = 64;
 
 /** `tollhouse.backoffice.v1.RetentionReviewService`. */
@@ -26,7 +26,7 @@ export function createReviewService(options: ReviewServiceOptions): RetentionRev
   return {
     review: unary(logger, async (request, { authorization }) => {
       const operator = requireOperator(operatorKeys, authorization);
-      const reviewer = { operator, reason: readReason(request), onBehalfOf: readName(request) };
+      const reviewer = { operator, reason: readReason(request.reason), onBehalfOf: readName(request) };
       try {
         return await reviewCall({ database, cipher }, readSubject(request), reviewer);
       } catch (error) {
@@ -42,14 +42,6 @@ function readSubject({ subject }: ReviewRequest): ReviewSubject {
   if (subject === undefined) throw new ServiceError('INVALID_ARGUMENT', 'request_id or record_id is missing');
   if (!isUuidV7(subject.value)) throw new ServiceError('INVALID_ARGUMENT', 'the id is not a UUIDv7');
   return subject.$case === 'requestId' ? { requestId: subject.value } : { recordId: subject.value };
-}
-
-function readReason({ reason }: ReviewRequest): string {
-  const text = reason.trim();
-  if (text === '' || text.length > MAX_REASON) {
-    throw new ServiceError('INVALID_ARGUMENT', `reason must have 1 to ${MAX_REASON} characters`);
-  }
-  return text;
 }
 
 function readName({ operator }: ReviewRequest): string | undefined {

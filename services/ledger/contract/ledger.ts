@@ -95,6 +95,28 @@ export interface AuditReport {
   readonly violations: readonly AuditViolation[];
 }
 
+/** Amounts are micro-USD. */
+export interface LedgerFigures {
+  readonly dayUtc: string;
+  /** What trials have used of the day's budget. */
+  readonly usedMicroUsd: bigint;
+  readonly open: number;
+  /** Of the `summed` reservations with the earliest deadlines. */
+  readonly reservedMicroUsd: bigint;
+  readonly summed: number;
+  /** When the oldest of them was made, in milliseconds since the epoch. */
+  readonly oldestAtMs: number | undefined;
+}
+
+export interface LedgerServer {
+  readonly version: string;
+  /** Until it answered. */
+  readonly milliseconds: number;
+  readonly usedBytes: bigint;
+  /** 0: no limit. */
+  readonly maxBytes: bigint;
+}
+
 export type LedgerReadiness = StoreReadiness;
 
 /**
@@ -130,6 +152,10 @@ export interface Ledger extends ChannelLedger {
   balance(wallet: string): Promise<bigint>;
   /** The rest of today's budget, for answers to unsigned requests. */
   budget(): Promise<{ readonly dayUtc: string; readonly remainingMicroUsd: bigint }>;
+  /** What an operator watches. */
+  figures(): Promise<LedgerFigures>;
+  /** The Redis that has the ledger. */
+  server(): Promise<LedgerServer>;
   /** Pending reservations whose deadline passed more than `graceMs` ago, the oldest first. */
   overdue(options: OverdueOptions): Promise<readonly OverdueReservation[]>;
   /** Up to `limit` entries of the journal from a sequence on, and the position before they were read. */

@@ -25,6 +25,7 @@ type LedgerFunction =
   | 'wallets'
   | 'channels'
   | 'totals'
+  | 'open_reservations'
   | 'overdue';
 
 const RETRY_MS = 25;

@@ -144,6 +144,23 @@ export function readTotals(reply: unknown): Totals {
   return { epoch, sequence, day, used, pending };
 }
 
+/** Open reservations. */
+export interface OpenReservations {
+  readonly count: string;
+  readonly summed: string;
+  readonly sum: string;
+  /** The least id; empty without one. */
+  readonly least: string;
+}
+
+const readOpenRow = createReplyReader('tollhouse_open_reservations', Type.Tuple([Whole, Whole, Whole, Text]));
+
+/** @throws {RedisReplyError} */
+export function readOpenReservations(reply: unknown): OpenReservations {
+  const [count, summed, sum, least] = readOpenRow(reply);
+  return { count, summed, sum, least };
+}
+
 const readOpened = createReplyReader('tollhouse_open', Type.Tuple([Type.String({ minLength: 1 }), Whole]));
 
 /** @throws {RedisReplyError} */

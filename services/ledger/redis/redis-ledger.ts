@@ -15,7 +15,15 @@ import { auditLedger } from './audit.ts';
 import { createChannelLedger } from './channel-ledger.ts';
 import { type CallOptions, callOnce } from './function-calls.ts';
 import { readJournal } from './journal-pages.ts';
-import { readOverdue, readReserve, readResolution, readTotals, readWallets } from './ledger-replies.ts';
+import {
+  readOpenReservations,
+  readOverdue,
+  readReserve,
+  readResolution,
+  readTotals,
+  readWallets,
+} from './ledger-replies.ts';
+import { readServer } from './ledger-server.ts';
 import { createLedgerGuard } from './ledger-store.ts';
 import { createWrite, type Write } from './ledger-writes.ts';
 import { assertAmount } from './micro-usd.ts';
@@ -176,7 +184,7 @@ interface ReadOptions {
 function createReads(
   call: CallOptions,
   options: ReadOptions,
-): Pick<Ledger, 'balance' | 'budget' | 'overdue' | 'journal' | 'audit'> {
+): Pick<Ledger, 'balance' | 'budget' | 'figures' | 'server' | 'overdue' | 'journal' | 'audit'> {
   const { grantMicroUsd, dailyBudgetMicroUsd, now } = options;
   return {
     balance: (wallet) =>
@@ -190,6 +198,23 @@ function createReads(
         const left = dailyBudgetMicroUsd - BigInt(used);
         return { dayUtc: dayUtc(Number(day)), remainingMicroUsd: left > 0n ? left : 0n };
       }),
+    figures: () =>
+      reading(async () => {
+        const [totals, reservations] = await Promise.all([
+          callOnce(call, 'totals', [now()]).then(readTotals),
+          callOnce(call, 'open_reservations', []).then(readOpenReservations),
+        ]);
+        const { count, summed, sum, least } = reservations;
+        return {
+          dayUtc: dayUtc(Number(totals.day)),
+          usedMicroUsd: BigInt(totals.used),
+          open: Number(count),
+          summed: Number(summed),
+          reservedMicroUsd: BigInt(sum),
+          oldestAtMs: least === '' ? undefined : timeOf(least),
+        };
+      }),
+    server: () => reading(() => readServer(call)),
     overdue: ({ graceMs, limit, of }) =>
       reading(async () => readOverdue(await callOnce(call, 'overdue', [now(), String(graceMs), String(limit), of]))),
     journal: (from, limit) => reading(() => readJournal(call, from, limit)),
@@ -207,6 +232,9 @@ async function reading<Value>(read: () => Promise<Value>): Promise<Value> {
     throw new LedgerUnavailableError('refused', `the ledger could not be read${detail}`, { cause });
   }
 }
+
+/** The first 48 bits of a UUIDv7 (RFC 9562, section 5.7). */
+const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 function dayUtc(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);

@@ -2,6 +2,7 @@ import {
   type GasBalance,
   type InspectResponse,
   PaymentsOperatorServiceClient,
+  type ReadStandingResponse,
   type ReconcileResponse,
   type RefundRequest,
   type RefundResponse,
@@ -18,6 +19,7 @@ export interface PaymentsOperatorClient {
   reconcile(settings: CallSettings): Promise<ReconcileResponse>;
   /** The account that pays for settlements. Undefined if no account of the service does. */
   readGas(settings: CallSettings): Promise<GasBalance | undefined>;
+  readStanding(settings: CallSettings): Promise<ReadStandingResponse>;
   close(): void;
 }
 
@@ -29,6 +31,7 @@ export function createPaymentsOperatorClient(target: string): PaymentsOperatorCl
     refund: (request, settings) => channels.call((client) => client.refund, request, settings),
     reconcile: (settings) => channels.call((client) => client.reconcile, {}, settings),
     readGas: async (settings) => (await channels.call((client) => client.readGas, {}, settings)).gas,
+    readStanding: (settings) => channels.call((client) => client.readStanding, {}, settings),
     close: channels.close,
   };
 }

@@ -5,6 +5,7 @@ import type {
   InspectResponse,
   PaymentsOperatorServiceServer,
   ReadGasResponse,
+  ReadStandingResponse,
   RefundResponse,
   ReleaseClaimResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
@@ -32,6 +33,7 @@ export interface OperatorServiceOptions {
   readonly desk: OperatorDesk | undefined;
   /** undefined: no account of this service pays for settlements. */
   readonly gas: Pick<GasReserve, 'read'> | undefined;
+  readonly readStanding: () => Promise<ReadStandingResponse>;
   readonly logger: Logger;
 }
 
@@ -71,6 +73,7 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
       const { balanceWei, neededWei, ...gas } = await answering(options.gas.read());
       return { gas: { ...gas, balanceWei: `${balanceWei}`, neededWei: `${neededWei}` } };
     }),
+    readStanding: unary(logger, () => options.readStanding()),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   RefusalCode,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.ts';
@@ -41,6 +42,8 @@ export interface Presentation {
   readonly offerSecretHash: string | undefined;
   readonly paymentIdentifierHash: string | undefined;
   readonly operationTimeoutMs: number;
+  /** Whether no payment may get a new claim. */
+  readonly callsFrozen: boolean;
 }
 
 /** `mismatch`: why the payment does not match what is offered now. */
@@ -106,6 +109,7 @@ interface Execution {
 
 async function execute(options: BeginOptions, { presented, payment, replaced }: Execution): Promise<Step> {
   const { claims, facilitator, chain, now } = options;
+  if (presented.callsFrozen) throw new ServiceError('CALLS_FROZEN', 'the operator has stopped new calls');
   const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
   const { mismatch, operationTimeoutMs } = presented;
   const refuseWith = (fault: PaymentFault) => refuseUnlessPaid(options, payment, fault);

@@ -89,6 +89,14 @@ export const CLIENT_ERRORS = {
     meaning: 'The API key is missing, unknown or revoked.',
     remedy: 'Send Authorization: Bearer with a valid API key.',
   },
+  OPERATOR_KEY_REQUIRED: {
+    http: 401,
+    grpc: 'PERMISSION_DENIED',
+    forwarded: true,
+    repeat: false,
+    meaning: 'The request is for operators, and has no key or one that OPERATOR_KEY_HASHES does not list.',
+    remedy: 'Send Authorization: Bearer with the key of an operator. Calls of gRPC have it in their metadata.',
+  },
   ROLE_NOT_ALLOWED: {
     http: 403,
     grpc: 'PERMISSION_DENIED',

@@ -59,12 +59,6 @@ export const INTERNAL_ERRORS = {
     meaning: 'A retained body does not decrypt: the key of that id is another one, or the row was changed.',
     remedy: 'Check that RETENTION_KEYS has the right key for the id that the message names.',
   },
-  OPERATOR_KEY_REQUIRED: {
-    grpc: 'PERMISSION_DENIED',
-    repeat: false,
-    meaning: 'The call needs the key of an operator, and has none or one that OPERATOR_KEY_HASHES does not list.',
-    remedy: 'Send the metadata authorization: Bearer with the key of an operator.',
-  },
   JOBS_UNAVAILABLE: {
     grpc: 'UNAVAILABLE',
     repeat: true,

@@ -32,6 +32,14 @@ export const SERVER_ERRORS = {
     meaning: 'A service or its store is not available now.',
     remedy: `Wait two seconds. ${REPEAT}. ${ONCE}`,
   },
+  CALLS_FROZEN: {
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'The operator has stopped new paid and trial calls. Nothing was executed or charged.',
+    remedy:
+      'Wait as long as Retry-After says. Send the same request again; if its sign-in challenge or payment has expired by then, ask for a new one. A payment that was executed before is answered, settled and refunded as always.',
+  },
   TRIAL_UNAVAILABLE: {
     http: 503,
     repeat: false,

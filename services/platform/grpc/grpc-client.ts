@@ -43,6 +43,8 @@ export class CallError extends Error {
 export interface CallSettings {
   readonly timeoutMs: number;
   readonly requestId?: string;
+  /** Metadata of calls that need a key. */
+  readonly authorization?: string;
 }
 
 export type UnaryMethod<Request, Response> = (
@@ -95,10 +97,11 @@ export function openChannels<C extends Client>(Constructor: ClientConstructor<C>
     return isUsable(first) ? first : (others.find(isUsable) ?? first);
   }
   return {
-    call(pick, request, { timeoutMs, requestId }) {
+    call(pick, request, { timeoutMs, requestId, authorization }) {
       const client = nextClient();
       const metadata = new Metadata();
       if (requestId !== undefined) metadata.set('x-request-id', requestId);
+      if (authorization !== undefined) metadata.set('authorization', authorization);
       return new Promise((resolve, reject) => {
         pick(client).call(client, request, metadata, { deadline: Date.now() + timeoutMs }, (error, response) => {
           if (error) reject(new CallError(error));

@@ -1,12 +1,26 @@
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, credentials, type Metadata } from '@grpc/grpc-js';
 import { service } from 'grpc-health-check';
+import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
 
 /** State that a service reports. `no_answer`: it cannot be reached, or does not answer in time. */
 export type ServingState = 'serving' | 'not_serving' | 'no_answer';
 
+/** An answer about the health of a process. */
+export interface HealthReport {
+  readonly state: ServingState;
+  /** Until it answered, or until it was clear that it does not. */
+  readonly milliseconds: number;
+  /** Undefined without an answer. */
+  readonly facts: ProcessFacts | undefined;
+  /** Why there is no answer. */
+  readonly fault: string | undefined;
+}
+
 export interface HealthProbe {
   /** Never throws. */
   check(timeoutMs: number): Promise<ServingState>;
+  /** The same with more to say about it. Never throws. */
+  inspect(timeoutMs: number): Promise<HealthReport>;
   close(): void;
 }
 
@@ -20,16 +34,33 @@ export function openHealthProbe(target: string): HealthProbe {
     'grpc.initial_reconnect_backoff_ms': 50,
     'grpc.max_reconnect_backoff_ms': 1000,
   });
+  const inspect = (timeoutMs: number) =>
+    new Promise<HealthReport>((resolve) => {
+      const { path, requestSerialize, responseDeserialize } = Check;
+      const beganMs = performance.now();
+      let facts: ProcessFacts | undefined;
+      const report = (state: ServingState, fault?: string) =>
+        resolve({ state, facts, fault, milliseconds: performance.now() - beganMs });
+      const deadline = { deadline: Date.now() + timeoutMs };
+      const call = client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        {},
+        deadline,
+        (error, answer) => {
+          if (error !== null) report('no_answer', error.details || error.message);
+          else if (answer === undefined) report('no_answer', 'the answer is empty');
+          else report('status' in answer && answer.status === 'SERVING' ? 'serving' : 'not_serving');
+        },
+      );
+      call.on('metadata', (metadata: Metadata) => {
+        facts = readProcessFacts(metadata);
+      });
+    });
   return {
-    check: (timeoutMs) =>
-      new Promise((resolve) => {
-        const { path, requestSerialize, responseDeserialize } = Check;
-        const deadline = { deadline: Date.now() + timeoutMs };
-        client.makeUnaryRequest(path, requestSerialize, responseDeserialize, {}, deadline, (error, response) => {
-          if (error !== null || response === undefined) resolve('no_answer');
-          else resolve('status' in response && response.status === 'SERVING' ? 'serving' : 'not_serving');
-        });
-      }),
+    check: async (timeoutMs) => (await inspect(timeoutMs)).state,
+    inspect,
     close: () => client.close(),
   };
 }

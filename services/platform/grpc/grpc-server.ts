@@ -14,6 +14,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../process/logger.ts';
 import { hasCode } from '../process/system-error.ts';
 import { limitGrpcTimeouts } from './grpc-timeouts.ts';
+import { addProcessFacts } from './process-facts.ts';
 import { addReflection } from './reflection.ts';
 import { toGrpcError } from './service-error.ts';
 import { MAX_MESSAGE_BYTES } from './size-limits.ts';
@@ -63,7 +64,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   for (const { service, implementation } of served) server.addService(service, implementation);
   const names = ['', ...served.map(({ serviceName }) => serviceName)];
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
-  health.addToServer(server);
+  health.addToServer({
+    addService: (definition, implementation) => server.addService(definition, addProcessFacts(implementation)),
+  });
   const protoFiles = served.map(({ protoFile }) => protoFile);
   addReflection(server, PROTO_ROOT, protoFiles);
 

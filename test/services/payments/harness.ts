@@ -125,6 +125,7 @@ const presentation = {
   requestFingerprint: createHash('sha256').update('POST /api/v1/content/html-to-markdown {}').digest(),
   offerSecretHash: createHash('sha256').update('offer').digest(),
   operationTimeoutMs: 5000,
+  callsFrozen: false,
 };
 
 export const someHash = (): Buffer => randomBytes(32);

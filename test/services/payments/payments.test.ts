@@ -238,6 +238,19 @@ test('a claim is settled with its own payment only', async (t) => {
   t.is(error.code, 'INVALID_ARGUMENT');
 });
 
+test('while calls are frozen, a payment gets no claim, and one with a claim is answered and settled', async (t) => {
+  const wallet = await fundedWallet();
+  const known = await signPayment(wallet, offer);
+  const { claimId } = expectCase(await first.begin(present(known)), 'execute');
+  const fresh = await signPayment(wallet, offer);
+  const refused = await t.throwsAsync(first.begin(present(fresh, { callsFrozen: true })), { instanceOf: CallError });
+  t.is(refused.code, 'CALLS_FROZEN');
+  const { outcome } = await first.settle(claimId, JSON.stringify(known));
+  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(expectCase(await second.begin(present(known, { callsFrozen: true })), 'replay').claimId, claimId);
+  expectCase(await first.begin(present(fresh)), 'execute');
+});
+
 test('an empty wallet is not accepted', async (t) => {
   const answer = await first.begin(present(await signPayment(createWallet(), offer)));
   t.is(expectCase(answer, 'refuse').reason, 'invalid_exact_evm_insufficient_balance');

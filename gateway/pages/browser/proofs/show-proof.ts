@@ -1,6 +1,6 @@
 import type { Statement } from '../../../../services/verification/contract/proof/statement.ts';
 import { codeBlock, element } from '../page/dom.ts';
-import { term } from '../records/parts.ts';
+import { term } from '../page/terms.ts';
 import { leaves, type ValidProof } from './report.ts';
 
 type Verdicts = Statement['predicate']['verdicts'];

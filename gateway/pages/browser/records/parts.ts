@@ -8,12 +8,6 @@ export interface Remark {
   readonly message: string;
 }
 
-/** An entry of a list of facts. */
-export const term = (name: string, value: HTMLElement | string): readonly HTMLElement[] => [
-  element('dt', {}, name),
-  element('dd', {}, value),
-];
-
 /** A list of remarks. Each begins with its code. Empty if there are none. */
 export function remarks(title: string, list: readonly Remark[]): HTMLElement {
   if (list.length === 0) return element('div');

@@ -1,6 +1,7 @@
 import { type Api, ApiError } from '../page/api.ts';
 import { codeBlock, element } from '../page/dom.ts';
-import { type Remark, remarks, term } from './parts.ts';
+import { term } from '../page/terms.ts';
+import { type Remark, remarks } from './parts.ts';
 
 interface Action {
   readonly seq: number;

@@ -1,7 +1,8 @@
 import { type Api, ApiError } from '../page/api.ts';
 import { element } from '../page/dom.ts';
 import { renderMarkdown } from '../page/render-markdown.ts';
-import { type Remark, remarks, term } from './parts.ts';
+import { term } from '../page/terms.ts';
+import { type Remark, remarks } from './parts.ts';
 
 interface Plan {
   readonly plan_id: string;

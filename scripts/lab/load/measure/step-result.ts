@@ -1,5 +1,6 @@
 import { build, type Histogram } from 'hdr-histogram-js';
 import type { ClosedPlan, OpenPlan, Second } from '../generator/messages.ts';
+import type { Visited } from './page-visitors.ts';
 import type { Usage } from './processes.ts';
 
 /** Milliseconds from the time when a call should have been sent. NaN without a call. */
@@ -53,6 +54,8 @@ export interface StepResult {
   readonly processes: Readonly<Record<string, ProcessResult>>;
   /** Whether the prepared calls ran out before the end. */
   readonly isCutShort: boolean;
+  /** What visitors got meanwhile. Absent if there were none. */
+  readonly visited?: Visited;
 }
 
 const MICROSECONDS = 1000;

@@ -1,3 +1,4 @@
+import type { Visited } from '../measure/page-visitors.ts';
 import type { SecondResult, StepResult } from '../measure/step-result.ts';
 
 /** A number with as many digits as it deserves; a dash for a missing one. */
@@ -32,5 +33,9 @@ export function stepLines(step: StepResult): readonly string[] {
       .map(([code, count]) => `${code}: ${count}`)
       .join(', ')}`,
     `  CPU      ${shown(perCall)} ms a call: ${cpu.map(([name, { cpuMsPerCall }]) => `${name} ${shown(cpuMsPerCall)}`).join(', ')}`,
+    ...(step.visited === undefined ? [] : [visitedLine(step.visited)]),
   ];
 }
+
+const visitedLine = ({ ratePerSecond, answered, failed, skipped, p50, p99, max }: Visited): string =>
+  `  pages    ${shown(ratePerSecond)}/s: ${answered} answered, ${failed} failed, ${skipped} not sent, p50 ${shown(p50)} ms, p99 ${shown(p99)} ms, max ${shown(max)} ms`;

@@ -32,6 +32,7 @@ export async function startBackoffice(setting: Setting, host: Host, options: Bac
   const service: BackofficeServiceServer = createBackofficeService({
     retention,
     readJournalLag: () => undefined,
+    readCallFreeze: async () => ({ isFrozen: false }),
     logger,
     now: () => Date.now(),
   });

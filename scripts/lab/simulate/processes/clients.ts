@@ -24,6 +24,7 @@ export function createBackofficeCalls(network: Network, from: Host, to: Machine)
       return { known: answer.known, databaseTimeMs: Number(answer.databaseTimeMs) };
     },
     readJournalLag: notSimulated,
+    readCallFreeze: notSimulated,
     close: () => {},
   };
 }

@@ -9,6 +9,7 @@ import { createTrial } from '../../../../gateway/access/trial/trial.ts';
 import { createAdaptiveLimit } from '../../../../gateway/admission/adaptive-limit.ts';
 import { createAdmission } from '../../../../gateway/admission/admission.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
+import type { CallFreeze } from '../../../../gateway/freeze/call-freeze.ts';
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
 import type { LedgerPosition } from '../../../../services/ledger/contract/ledger.ts';
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
@@ -71,6 +72,7 @@ export async function startGateway(setting: Setting, host: Host, options: Gatewa
     targetMs: ROOM_FOR_ALL.targetMs,
     monotonicMs,
   });
+  const freeze: CallFreeze = { state: () => 'open' };
   const access = createAccess({
     findOffer: createOffersByOrigin({
       operations: [operation],
@@ -80,11 +82,12 @@ export async function startGateway(setting: Setting, host: Host, options: Gatewa
     }),
     ledger,
     challenger,
-    trial: createTrial({ ledger, challenger, execution, admission, network: caip2, now, logger }),
+    trial: createTrial({ ledger, challenger, execution, admission, freeze, network: caip2, now, logger }),
     payment: createPayment({
-      exact: createExactPayment({ payments, backoffice, execution, admission, secrets, now, logger }),
+      exact: createExactPayment({ payments, backoffice, execution, admission, freeze, secrets, now, logger }),
       channel: undefined,
     }),
+    freeze,
     now,
   });
   await ledger.check();

@@ -46,6 +46,8 @@ export const closedLedger: Ledger = {
   void: closed,
   balance: closed,
   budget: closed,
+  figures: closed,
+  server: closed,
   overdue: closed,
   journal: closed,
   audit: closed,

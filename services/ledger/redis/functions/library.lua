@@ -47,6 +47,27 @@ local function totals(keys, args)
   return { meta.epoch, int(meta.sequence), int(meta.day), int(meta.used), int(redis.call('ZCARD', keys[1] .. 'pending')) }
 end
 
+-- Summing must not hold up Redis for long.
+local SUMMED = 1000
+
+-- Answers how many reservations are open, how many of them are summed, their sum, and the least id of them, or nothing.
+-- Ids begin with the time.
+local function open_reservations(keys)
+  readMeta(keys[1])
+  local prefix = keys[1]
+  local ids, names, sum, least = redis.call('ZRANGE', prefix .. 'pending', 0, SUMMED - 1), {}, 0, ''
+  for i, id in ipairs(ids) do
+    names[i] = prefix .. 'reservation:' .. id
+    if least == '' or id < least then
+      least = id
+    end
+  end
+  for _, stored in ipairs(#names > 0 and redis.call('MGET', unpack(names)) or {}) do
+    sum = sum + tonumber(parseReservation(stored).amount)
+  end
+  return { int(redis.call('ZCARD', prefix .. 'pending')), int(#ids), int(sum), least }
+end
+
 local OVERDUE_PAGE = 500
 
 -- ARGV: time, grace, limit, and `calls` or `refunds`. Refunds stay open until the chain decides about them, so many open refunds
@@ -81,4 +102,5 @@ register('fund', fund, { 'allow-oom' })
 register('channels', channels, { 'no-writes' })
 register('wallets', wallets, { 'no-writes' })
 register('totals', totals, { 'no-writes' })
+register('open_reservations', open_reservations, { 'no-writes' })
 register('overdue', overdue, { 'no-writes' })

@@ -382,3 +382,19 @@ test('a result whose charge is not confirmed is delivered once it is retained', 
   t.is(response.status, 200);
   t.like(settlementOf(response), { success: true, extra: { chargedAmount: String(PRICE) } });
 });
+
+test('while calls are frozen, no deposit is made and nothing is charged, and the last answer is given again', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  seller.course.calls = 'frozen';
+  t.deepEqual([await errorCodeOf(await buyer.pay()), seller.contract.asked.deposit], ['CALLS_FROZEN', 0]);
+  seller.course.calls = 'open';
+  await buyer.pay();
+  seller.course.calls = 'frozen';
+  t.is((await buyer.again()).status, 200);
+  t.is(await errorCodeOf(await buyer.pay()), 'CALLS_FROZEN');
+  seller.course.calls = 'unknown';
+  t.is(await errorCodeOf(await buyer.pay()), 'SERVICE_UNAVAILABLE');
+  seller.course.calls = 'open';
+  t.is((await buyer.pay()).status, 200);
+  t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
+});

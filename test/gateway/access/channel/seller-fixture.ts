@@ -19,6 +19,7 @@ import { toPaymentReply } from '../../../../gateway/access/payment/payment-outco
 import { readPaymentHeader } from '../../../../gateway/access/payment/presented-payment.ts';
 import { createPayment } from '../../../../gateway/access/payment-schemes.ts';
 import { toAppError, toEnvelope } from '../../../../gateway/errors/app-error.ts';
+import type { CallState } from '../../../../gateway/freeze/call-freeze.ts';
 import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -72,7 +73,11 @@ export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
   const clock = { monotonicMs: 0 };
   const executed: unknown[] = [];
   /** What the next executions do. */
-  const course: { execute?: (() => Promise<void>) | undefined; retain?: (() => Promise<void>) | undefined } = {};
+  const course: {
+    execute?: (() => Promise<void>) | undefined;
+    retain?: (() => Promise<void>) | undefined;
+    calls?: CallState;
+  } = {};
   const execution: Execution = {
     async execute({ body }) {
       executed.push(body);
@@ -107,6 +112,7 @@ export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
     },
     execution,
     admission: { run: (_client, work) => work() },
+    freeze: { state: () => course.calls ?? 'open' },
     secrets: SECRETS,
     now: ledger.now,
     monotonicMs: () => clock.monotonicMs,

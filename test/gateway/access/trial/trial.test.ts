@@ -7,6 +7,7 @@ import { createOffer } from '../../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createTrial } from '../../../../gateway/access/trial/trial.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
+import type { CallFreeze } from '../../../../gateway/freeze/call-freeze.ts';
 import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
@@ -90,7 +91,17 @@ function run(table: Table, execution: Execution, account = newAccount()): Promis
   const { challenger } = openChallenger({ now: Date.now });
   const logger = createLogger({ name: 'test', level: 'silent' });
   const admission = { run: <Value>(_client: string, work: () => Promise<Value>) => work() };
-  const trial = createTrial({ ...table, challenger, execution, admission, network: 'test', now: Date.now, logger });
+  const freeze: CallFreeze = { state: () => 'open' };
+  const trial = createTrial({
+    ...table,
+    challenger,
+    execution,
+    admission,
+    freeze,
+    network: 'test',
+    now: Date.now,
+    logger,
+  });
   const { uri } = REQUEST.offer;
   const info = challenger.issue({ uri, domain: REQUEST.domain, method: 'POST', bodyDigest: digestBody(BODY) });
   return sign(info, account)

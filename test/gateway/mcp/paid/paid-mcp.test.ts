@@ -6,6 +6,7 @@ import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
+import type { CallState } from '../../../../gateway/freeze/call-freeze.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
 import { createJsonReader, createReader } from '../../../../scripts/launch/parse/json-reader.ts';
@@ -36,12 +37,14 @@ const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 7)], deploymentId: 
 /** Decides the outcome of the next payment, because some outcomes are hard to produce on a chain. */
 let settle: () => PaymentOutcome;
 let unpaid = 0;
+let calls: CallState = 'open';
 const paid: string[] = [];
 const endpoint = createPaidMcp({
   operations,
   access: createToolAccess({
     findOffer: createOffersByOrigin({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
     payment: { run: async () => settle() },
+    freeze: { state: () => calls },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),
   limiter: {
@@ -100,6 +103,22 @@ async function call(payment: object | undefined, name = 'geocode', args: object 
 
 const schemaOf = (name: string) => defined(tools.find((tool) => tool.name === name)?.outputSchema);
 const matchesSchema = (name: string, { structuredContent }: Result) => Compile(schemaOf(name)).Check(structuredContent);
+
+test.serial(
+  'while calls are frozen, nobody is asked to pay for a call, and prices can still be asked for',
+  async (t) => {
+    calls = 'frozen';
+    t.teardown(() => {
+      calls = 'open';
+    });
+    const refused = await call(undefined);
+    t.true(refused.isError);
+    t.like(refused.structuredContent, { error: { code: 'CALLS_FROZEN' } });
+    t.true(matchesSchema('geocode', refused));
+    t.false('accepts' in refused.structuredContent);
+    t.true('accepts' in (await call(undefined, 'geocode', {})).structuredContent);
+  },
+);
 
 test('examples match the schemas of their tools, which list them', (t) => {
   for (const [index, { requestExample, responseExample }] of operations.entries()) {

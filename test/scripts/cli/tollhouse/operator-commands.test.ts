@@ -10,7 +10,7 @@ import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledge
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
-import { tryOnce } from '../../../helpers/client.ts';
+import { CONVERT, codeOf, post, tryOnce } from '../../../helpers/client.ts';
 import { type Stack, startStack } from '../../../helpers/stack.ts';
 
 const NETWORK = 'eip155:31337';
@@ -78,6 +78,20 @@ test.serial('wallet show prints what a wallet has spent, and that a stranger has
     /balance 47000 {2}reserved 0 {2}spent 3000/,
   );
   t.regex((await run('wallet', 'show', createWallet().address)).output, /no account/);
+});
+
+test.serial('calls freeze stops new calls until calls unfreeze, and needs a reason', async (t) => {
+  t.regex((await run('calls', 'status')).output, /^not frozen$/);
+  t.is((await run('calls', 'freeze')).exitCode, 2);
+  t.is((await run('calls', 'stop', '--reason', 'x')).exitCode, 2);
+  t.regex((await run('calls', 'freeze', '--reason', 'drill')).output, /^frozen: .*\nsince .*: drill$/);
+  const call = () => post(stack.urls[0] + CONVERT, { html: '<p>x' });
+  while ((await call()).status !== 503);
+  t.is(codeOf(await call()), 'CALLS_FROZEN');
+  t.regex((await run('calls', 'status')).output, /^frozen/);
+  t.regex((await run('calls', 'unfreeze', '--reason', 'over')).output, /^not frozen\nsince .*: over$/);
+  while ((await call()).status !== 402);
+  t.pass();
 });
 
 const readReservations = createJsonReader(

@@ -24,6 +24,11 @@ test('a mix, rates and numbers in flight are read', (t) => {
   t.true(Buffer.byteLength(page) > 1900 && Buffer.byteLength(page) < 2100);
 });
 
+test('visitors of the site are optional', (t) => {
+  t.is(readOptions(['--rate', '1']).visitors, undefined);
+  t.is(readOptions(['--rate', '1', '--visitors', '20']).visitors, 20);
+});
+
 test('there are as many channels as calls in flight, or a given number', (t) => {
   const channelsOf = (...args: readonly string[]) => readOptions(args).channels;
   t.is(channelsOf('--in-flight', '8,100'), 100);
@@ -37,6 +42,7 @@ for (const args of [
   ['--rate', '0'],
   ['--rate', '10,'],
   ['--rate', 'fast'],
+  ['--rate', '1', '--visitors', '0'],
   ['walk', '--rate', '1'],
   ['trial=0', '--rate', '1'],
   ['trial', 'probe', '--rate', '1'],

@@ -59,6 +59,7 @@ test.serial(
       implementation: createBackofficeService({
         retention: retentionWith(KEY),
         readJournalLag: () => undefined,
+        readCallFreeze: async () => ({ isFrozen: false }),
         logger,
         now: Date.now,
       }),

@@ -9,7 +9,7 @@ import {
   type ReviewRequest,
   type ReviewResponse,
 } from '../../../../proto/gen/tollhouse/backoffice/v1/review.ts';
-import { readOperatorKeys } from '../../../../services/backoffice/operators/operator-keys.ts';
+import { readOperatorKeys } from '../../../../services/backoffice/contract/operator-keys.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
 import { createReviewService } from '../../../../services/backoffice/retention/review-service.ts';

@@ -247,3 +247,21 @@ test('refuses an amount that is not positive or exceeds 2^53 - 1', async (t) => 
     await t.throwsAsync(ledger.reserve(newReservation({ amountMicroUsd })), { instanceOf: RangeError });
   }
 });
+
+test('the figures have what is used of the day, and the open reservations with their sum and the oldest', async (t) => {
+  const ledger = await openLedger(t, redis);
+  t.like(await ledger.figures(), { usedMicroUsd: 0n, open: 0, reservedMicroUsd: 0n, oldestAtMs: undefined });
+  const oldMs = Date.now() - 60_000;
+  const old = newReservation({ reservationId: uuidv7({ msecs: oldMs }), deadlineMs: Date.now() + 60_000 });
+  const posted = newReservation();
+  await Promise.all([ledger.reserve(newReservation()), ledger.reserve(old), ledger.reserve(posted)]);
+  await ledger.post(posted.reservationId);
+  t.like(await ledger.figures(), {
+    dayUtc: new Date(ledger.now()).toISOString().slice(0, 10),
+    usedMicroUsd: 42_000n,
+    open: 2,
+    summed: 2,
+    reservedMicroUsd: 28_000n,
+    oldestAtMs: oldMs,
+  });
+});

@@ -190,6 +190,13 @@ export interface ReadJournalLagResponse {
   milliseconds: bigint;
 }
 
+export interface ReadCallFreezeRequest {
+}
+
+export interface ReadCallFreezeResponse {
+  frozen: boolean;
+}
+
 function createBaseRetainRequest(): RetainRequest {
   return {
     recordId: "",
@@ -1732,6 +1739,125 @@ export const ReadJournalLagResponse: MessageFns<ReadJournalLagResponse> = {
   },
 };
 
+function createBaseReadCallFreezeRequest(): ReadCallFreezeRequest {
+  return {};
+}
+
+export const ReadCallFreezeRequest: MessageFns<ReadCallFreezeRequest> = {
+  encode(_: ReadCallFreezeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadCallFreezeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadCallFreezeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ReadCallFreezeRequest {
+    return {};
+  },
+
+  toJSON(_: ReadCallFreezeRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
+    return ReadCallFreezeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
+    const message = createBaseReadCallFreezeRequest();
+    return message;
+  },
+};
+
+function createBaseReadCallFreezeResponse(): ReadCallFreezeResponse {
+  return { frozen: false };
+}
+
+export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
+  encode(message: ReadCallFreezeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.frozen !== false) {
+      writer.uint32(8).bool(message.frozen);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadCallFreezeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadCallFreezeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.frozen = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadCallFreezeResponse {
+    return { frozen: isSet(object.frozen) ? globalThis.Boolean(object.frozen) : false };
+  },
+
+  toJSON(message: ReadCallFreezeResponse): unknown {
+    const obj: any = {};
+    if (message.frozen !== false) {
+      obj.frozen = message.frozen;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadCallFreezeResponse>): ReadCallFreezeResponse {
+    return ReadCallFreezeResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadCallFreezeResponse>): ReadCallFreezeResponse {
+    const message = createBaseReadCallFreezeResponse();
+    message.frozen = object.frozen ?? false;
+    return message;
+  },
+};
+
 /**
  * Stores the bodies of executed calls, along with every unsettled obligation.
  * Errors: UNAVAILABLE (RETENTION_UNAVAILABLE), NOT_FOUND, ALREADY_EXISTS, INTERNAL.
@@ -1803,6 +1929,18 @@ export const BackofficeServiceService = {
       Buffer.from(ReadJournalLagResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadJournalLagResponse => ReadJournalLagResponse.decode(value),
   },
+  /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
+  readCallFreeze: {
+    path: "/tollhouse.backoffice.v1.BackofficeService/ReadCallFreeze" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReadCallFreezeRequest): Buffer =>
+      Buffer.from(ReadCallFreezeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadCallFreezeRequest => ReadCallFreezeRequest.decode(value),
+    responseSerialize: (value: ReadCallFreezeResponse): Buffer =>
+      Buffer.from(ReadCallFreezeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadCallFreezeResponse => ReadCallFreezeResponse.decode(value),
+  },
 } as const;
 
 export interface BackofficeServiceServer extends UntypedServiceImplementation {
@@ -1827,6 +1965,8 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
   attestLedger: handleUnaryCall<AttestLedgerRequest, AttestLedgerResponse>;
   /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
   readJournalLag: handleUnaryCall<ReadJournalLagRequest, ReadJournalLagResponse>;
+  /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
+  readCallFreeze: handleUnaryCall<ReadCallFreezeRequest, ReadCallFreezeResponse>;
 }
 
 export interface BackofficeServiceClient extends Client {
@@ -1911,6 +2051,22 @@ export interface BackofficeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
+  ): ClientUnaryCall;
+  /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
+  readCallFreeze(
+    request: ReadCallFreezeRequest,
+    callback: (error: ServiceError | null, response: ReadCallFreezeResponse) => void,
+  ): ClientUnaryCall;
+  readCallFreeze(
+    request: ReadCallFreezeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReadCallFreezeResponse) => void,
+  ): ClientUnaryCall;
+  readCallFreeze(
+    request: ReadCallFreezeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReadCallFreezeResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { ChannelFigures } from "./payments.ts";
 
 export interface Act {
   /** Name of the operator, for the audit trail. */
@@ -123,6 +124,54 @@ export interface GasBalance {
   neededWei: string;
   settlements: number;
   unclaimedChannels: number;
+}
+
+export interface ReadStandingRequest {
+}
+
+export interface ReadStandingResponse {
+  /** Absent if no chain is configured. */
+  chain?:
+    | ChainStanding
+    | undefined;
+  /** Absent if no account of this service pays. */
+  gas?: GasBalance | undefined;
+  settlements?: SettlementFigures | undefined;
+  faults: StandingFault[];
+}
+
+export interface ChainStanding {
+  /** CAIP-2. */
+  network: string;
+  latestBlock: bigint;
+  /** Unix seconds. */
+  latestBlockS: bigint;
+  /** Until the node answered. */
+  milliseconds: number;
+}
+
+/** Numbers of failures are counted up to 10,000: 10,001 means more. */
+export interface SettlementFigures {
+  /** Payments without an outcome, settled but not final, and lost. */
+  open: number;
+  settled: number;
+  lost: number;
+  /** Payments whose settlement failed. */
+  failed: number;
+  channels:
+    | ChannelFigures
+    | undefined;
+  /** What the contract says was claimed of known channels. */
+  claimedMicroUsd: bigint;
+  /** Deposits, claims and refunds that were sent and are not final, and those that were refused. */
+  openTransactions: number;
+  refusedTransactions: number;
+}
+
+export interface StandingFault {
+  /** Name of the field of ReadStandingResponse. */
+  part: string;
+  message: string;
 }
 
 function createBaseAct(): Act {
@@ -1551,6 +1600,608 @@ export const GasBalance: MessageFns<GasBalance> = {
   },
 };
 
+function createBaseReadStandingRequest(): ReadStandingRequest {
+  return {};
+}
+
+export const ReadStandingRequest: MessageFns<ReadStandingRequest> = {
+  encode(_: ReadStandingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadStandingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadStandingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ReadStandingRequest {
+    return {};
+  },
+
+  toJSON(_: ReadStandingRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadStandingRequest>): ReadStandingRequest {
+    return ReadStandingRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ReadStandingRequest>): ReadStandingRequest {
+    const message = createBaseReadStandingRequest();
+    return message;
+  },
+};
+
+function createBaseReadStandingResponse(): ReadStandingResponse {
+  return { chain: undefined, gas: undefined, settlements: undefined, faults: [] };
+}
+
+export const ReadStandingResponse: MessageFns<ReadStandingResponse> = {
+  encode(message: ReadStandingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chain !== undefined) {
+      ChainStanding.encode(message.chain, writer.uint32(10).fork()).join();
+    }
+    if (message.gas !== undefined) {
+      GasBalance.encode(message.gas, writer.uint32(18).fork()).join();
+    }
+    if (message.settlements !== undefined) {
+      SettlementFigures.encode(message.settlements, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.faults) {
+      StandingFault.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadStandingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadStandingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.chain = ChainStanding.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.gas = GasBalance.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.settlements = SettlementFigures.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.faults.push(StandingFault.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadStandingResponse {
+    return {
+      chain: isSet(object.chain) ? ChainStanding.fromJSON(object.chain) : undefined,
+      gas: isSet(object.gas) ? GasBalance.fromJSON(object.gas) : undefined,
+      settlements: isSet(object.settlements) ? SettlementFigures.fromJSON(object.settlements) : undefined,
+      faults: globalThis.Array.isArray(object?.faults) ? object.faults.map((e: any) => StandingFault.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ReadStandingResponse): unknown {
+    const obj: any = {};
+    if (message.chain !== undefined) {
+      obj.chain = ChainStanding.toJSON(message.chain);
+    }
+    if (message.gas !== undefined) {
+      obj.gas = GasBalance.toJSON(message.gas);
+    }
+    if (message.settlements !== undefined) {
+      obj.settlements = SettlementFigures.toJSON(message.settlements);
+    }
+    if (message.faults?.length) {
+      obj.faults = message.faults.map((e) => StandingFault.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadStandingResponse>): ReadStandingResponse {
+    return ReadStandingResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadStandingResponse>): ReadStandingResponse {
+    const message = createBaseReadStandingResponse();
+    message.chain = (object.chain !== undefined && object.chain !== null)
+      ? ChainStanding.fromPartial(object.chain)
+      : undefined;
+    message.gas = (object.gas !== undefined && object.gas !== null) ? GasBalance.fromPartial(object.gas) : undefined;
+    message.settlements = (object.settlements !== undefined && object.settlements !== null)
+      ? SettlementFigures.fromPartial(object.settlements)
+      : undefined;
+    message.faults = object.faults?.map((e) => StandingFault.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseChainStanding(): ChainStanding {
+  return { network: "", latestBlock: 0n, latestBlockS: 0n, milliseconds: 0 };
+}
+
+export const ChainStanding: MessageFns<ChainStanding> = {
+  encode(message: ChainStanding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.network !== "") {
+      writer.uint32(10).string(message.network);
+    }
+    if (message.latestBlock !== 0n) {
+      if (BigInt.asUintN(64, message.latestBlock) !== message.latestBlock) {
+        throw new globalThis.Error("value provided for field message.latestBlock of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.latestBlock);
+    }
+    if (message.latestBlockS !== 0n) {
+      if (BigInt.asUintN(64, message.latestBlockS) !== message.latestBlockS) {
+        throw new globalThis.Error("value provided for field message.latestBlockS of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.latestBlockS);
+    }
+    if (message.milliseconds !== 0) {
+      writer.uint32(33).double(message.milliseconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainStanding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainStanding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.network = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.latestBlock = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.latestBlockS = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.milliseconds = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChainStanding {
+    return {
+      network: isSet(object.network) ? globalThis.String(object.network) : "",
+      latestBlock: isSet(object.latestBlock)
+        ? BigInt(object.latestBlock)
+        : isSet(object.latest_block)
+        ? BigInt(object.latest_block)
+        : 0n,
+      latestBlockS: isSet(object.latestBlockS)
+        ? BigInt(object.latestBlockS)
+        : isSet(object.latest_block_s)
+        ? BigInt(object.latest_block_s)
+        : 0n,
+      milliseconds: isSet(object.milliseconds) ? globalThis.Number(object.milliseconds) : 0,
+    };
+  },
+
+  toJSON(message: ChainStanding): unknown {
+    const obj: any = {};
+    if (message.network !== "") {
+      obj.network = message.network;
+    }
+    if (message.latestBlock !== 0n) {
+      obj.latestBlock = message.latestBlock.toString();
+    }
+    if (message.latestBlockS !== 0n) {
+      obj.latestBlockS = message.latestBlockS.toString();
+    }
+    if (message.milliseconds !== 0) {
+      obj.milliseconds = floatToJson(message.milliseconds);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ChainStanding>): ChainStanding {
+    return ChainStanding.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChainStanding>): ChainStanding {
+    const message = createBaseChainStanding();
+    message.network = object.network ?? "";
+    message.latestBlock = (object.latestBlock !== undefined && object.latestBlock !== null)
+      ? BigInt(object.latestBlock)
+      : 0n;
+    message.latestBlockS = (object.latestBlockS !== undefined && object.latestBlockS !== null)
+      ? BigInt(object.latestBlockS)
+      : 0n;
+    message.milliseconds = object.milliseconds ?? 0;
+    return message;
+  },
+};
+
+function createBaseSettlementFigures(): SettlementFigures {
+  return {
+    open: 0,
+    settled: 0,
+    lost: 0,
+    failed: 0,
+    channels: undefined,
+    claimedMicroUsd: 0n,
+    openTransactions: 0,
+    refusedTransactions: 0,
+  };
+}
+
+export const SettlementFigures: MessageFns<SettlementFigures> = {
+  encode(message: SettlementFigures, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.open !== 0) {
+      writer.uint32(8).uint32(message.open);
+    }
+    if (message.settled !== 0) {
+      writer.uint32(16).uint32(message.settled);
+    }
+    if (message.lost !== 0) {
+      writer.uint32(24).uint32(message.lost);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(32).uint32(message.failed);
+    }
+    if (message.channels !== undefined) {
+      ChannelFigures.encode(message.channels, writer.uint32(42).fork()).join();
+    }
+    if (message.claimedMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.claimedMicroUsd) !== message.claimedMicroUsd) {
+        throw new globalThis.Error("value provided for field message.claimedMicroUsd of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.claimedMicroUsd);
+    }
+    if (message.openTransactions !== 0) {
+      writer.uint32(56).uint32(message.openTransactions);
+    }
+    if (message.refusedTransactions !== 0) {
+      writer.uint32(64).uint32(message.refusedTransactions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SettlementFigures {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSettlementFigures();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.open = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.settled = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lost = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.failed = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.channels = ChannelFigures.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.claimedMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.openTransactions = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.refusedTransactions = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SettlementFigures {
+    return {
+      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
+      settled: isSet(object.settled) ? globalThis.Number(object.settled) : 0,
+      lost: isSet(object.lost) ? globalThis.Number(object.lost) : 0,
+      failed: isSet(object.failed) ? globalThis.Number(object.failed) : 0,
+      channels: isSet(object.channels) ? ChannelFigures.fromJSON(object.channels) : undefined,
+      claimedMicroUsd: isSet(object.claimedMicroUsd)
+        ? BigInt(object.claimedMicroUsd)
+        : isSet(object.claimed_micro_usd)
+        ? BigInt(object.claimed_micro_usd)
+        : 0n,
+      openTransactions: isSet(object.openTransactions)
+        ? globalThis.Number(object.openTransactions)
+        : isSet(object.open_transactions)
+        ? globalThis.Number(object.open_transactions)
+        : 0,
+      refusedTransactions: isSet(object.refusedTransactions)
+        ? globalThis.Number(object.refusedTransactions)
+        : isSet(object.refused_transactions)
+        ? globalThis.Number(object.refused_transactions)
+        : 0,
+    };
+  },
+
+  toJSON(message: SettlementFigures): unknown {
+    const obj: any = {};
+    if (message.open !== 0) {
+      obj.open = Math.round(message.open);
+    }
+    if (message.settled !== 0) {
+      obj.settled = Math.round(message.settled);
+    }
+    if (message.lost !== 0) {
+      obj.lost = Math.round(message.lost);
+    }
+    if (message.failed !== 0) {
+      obj.failed = Math.round(message.failed);
+    }
+    if (message.channels !== undefined) {
+      obj.channels = ChannelFigures.toJSON(message.channels);
+    }
+    if (message.claimedMicroUsd !== 0n) {
+      obj.claimedMicroUsd = message.claimedMicroUsd.toString();
+    }
+    if (message.openTransactions !== 0) {
+      obj.openTransactions = Math.round(message.openTransactions);
+    }
+    if (message.refusedTransactions !== 0) {
+      obj.refusedTransactions = Math.round(message.refusedTransactions);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SettlementFigures>): SettlementFigures {
+    return SettlementFigures.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SettlementFigures>): SettlementFigures {
+    const message = createBaseSettlementFigures();
+    message.open = object.open ?? 0;
+    message.settled = object.settled ?? 0;
+    message.lost = object.lost ?? 0;
+    message.failed = object.failed ?? 0;
+    message.channels = (object.channels !== undefined && object.channels !== null)
+      ? ChannelFigures.fromPartial(object.channels)
+      : undefined;
+    message.claimedMicroUsd = (object.claimedMicroUsd !== undefined && object.claimedMicroUsd !== null)
+      ? BigInt(object.claimedMicroUsd)
+      : 0n;
+    message.openTransactions = object.openTransactions ?? 0;
+    message.refusedTransactions = object.refusedTransactions ?? 0;
+    return message;
+  },
+};
+
+function createBaseStandingFault(): StandingFault {
+  return { part: "", message: "" };
+}
+
+export const StandingFault: MessageFns<StandingFault> = {
+  encode(message: StandingFault, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.part !== "") {
+      writer.uint32(10).string(message.part);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StandingFault {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStandingFault();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StandingFault {
+    return {
+      part: isSet(object.part) ? globalThis.String(object.part) : "",
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
+    };
+  },
+
+  toJSON(message: StandingFault): unknown {
+    const obj: any = {};
+    if (message.part !== "") {
+      obj.part = message.part;
+    }
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<StandingFault>): StandingFault {
+    return StandingFault.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StandingFault>): StandingFault {
+    const message = createBaseStandingFault();
+    message.part = object.part ?? "";
+    message.message = object.message ?? "";
+    return message;
+  },
+};
+
 /**
  * What an operator does with payments. It is served on the same address as PaymentsService, and it is for the operator's
  * command line only. Every act is recorded in the audit trail together with its effect.
@@ -1610,6 +2261,20 @@ export const PaymentsOperatorServiceService = {
     responseSerialize: (value: ReadGasResponse): Buffer => Buffer.from(ReadGasResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadGasResponse => ReadGasResponse.decode(value),
   },
+  /**
+   * What an operator watches of settlements and the chain, at most five seconds old. A part that cannot be read is absent,
+   * and `faults` says why.
+   */
+  readStanding: {
+    path: "/tollhouse.payments.v1.PaymentsOperatorService/ReadStanding" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReadStandingRequest): Buffer => Buffer.from(ReadStandingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadStandingRequest => ReadStandingRequest.decode(value),
+    responseSerialize: (value: ReadStandingResponse): Buffer =>
+      Buffer.from(ReadStandingResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadStandingResponse => ReadStandingResponse.decode(value),
+  },
 } as const;
 
 export interface PaymentsOperatorServiceServer extends UntypedServiceImplementation {
@@ -1623,6 +2288,11 @@ export interface PaymentsOperatorServiceServer extends UntypedServiceImplementat
   reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
   /** Reads the balance of the account that pays for settlements. */
   readGas: handleUnaryCall<ReadGasRequest, ReadGasResponse>;
+  /**
+   * What an operator watches of settlements and the chain, at most five seconds old. A part that cannot be read is absent,
+   * and `faults` says why.
+   */
+  readStanding: handleUnaryCall<ReadStandingRequest, ReadStandingResponse>;
 }
 
 export interface PaymentsOperatorServiceClient extends Client {
@@ -1706,6 +2376,25 @@ export interface PaymentsOperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadGasResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * What an operator watches of settlements and the chain, at most five seconds old. A part that cannot be read is absent,
+   * and `faults` says why.
+   */
+  readStanding(
+    request: ReadStandingRequest,
+    callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
+  ): ClientUnaryCall;
+  readStanding(
+    request: ReadStandingRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
+  ): ClientUnaryCall;
+  readStanding(
+    request: ReadStandingRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const PaymentsOperatorServiceClient = makeGenericClientConstructor(
@@ -1720,6 +2409,10 @@ export const PaymentsOperatorServiceClient = makeGenericClientConstructor(
   service: typeof PaymentsOperatorServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 

@@ -213,7 +213,14 @@ export interface BeginRequest {
    */
   offerSecretHash: Buffer;
   /** SHA-256 of the id of the `payment-identifier` extension, if the client sent one. It proves the same. */
-  paymentIdentifierHash?: Buffer | undefined;
+  paymentIdentifierHash?:
+    | Buffer
+    | undefined;
+  /**
+   * Whether new calls are stopped: a payment without a claim then fails with UNAVAILABLE (CALLS_FROZEN). One with a claim
+   * is answered as always.
+   */
+  callsFrozen: boolean;
 }
 
 export interface BeginResponse {
@@ -622,6 +629,7 @@ function createBaseBeginRequest(): BeginRequest {
     operationTimeoutMs: 0,
     offerSecretHash: Buffer.alloc(0),
     paymentIdentifierHash: undefined,
+    callsFrozen: false,
   };
 }
 
@@ -644,6 +652,9 @@ export const BeginRequest: MessageFns<BeginRequest> = {
     }
     if (message.paymentIdentifierHash !== undefined) {
       writer.uint32(66).bytes(message.paymentIdentifierHash);
+    }
+    if (message.callsFrozen !== false) {
+      writer.uint32(72).bool(message.callsFrozen);
     }
     return writer;
   },
@@ -709,6 +720,14 @@ export const BeginRequest: MessageFns<BeginRequest> = {
             message.paymentIdentifierHash = Buffer.from(reader.bytes());
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.callsFrozen = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -749,6 +768,11 @@ export const BeginRequest: MessageFns<BeginRequest> = {
         : isSet(object.payment_identifier_hash)
         ? Buffer.from(bytesFromBase64(object.payment_identifier_hash))
         : undefined,
+      callsFrozen: isSet(object.callsFrozen)
+        ? globalThis.Boolean(object.callsFrozen)
+        : isSet(object.calls_frozen)
+        ? globalThis.Boolean(object.calls_frozen)
+        : false,
     };
   },
 
@@ -772,6 +796,9 @@ export const BeginRequest: MessageFns<BeginRequest> = {
     if (message.paymentIdentifierHash !== undefined) {
       obj.paymentIdentifierHash = base64FromBytes(message.paymentIdentifierHash);
     }
+    if (message.callsFrozen !== false) {
+      obj.callsFrozen = message.callsFrozen;
+    }
     return obj;
   },
 
@@ -786,6 +813,7 @@ export const BeginRequest: MessageFns<BeginRequest> = {
     message.operationTimeoutMs = object.operationTimeoutMs ?? 0;
     message.offerSecretHash = object.offerSecretHash ?? Buffer.alloc(0);
     message.paymentIdentifierHash = object.paymentIdentifierHash ?? undefined;
+    message.callsFrozen = object.callsFrozen ?? false;
     return message;
   },
 };
@@ -2985,7 +3013,7 @@ export const ReadChainResponse_Error: MessageFns<ReadChainResponse_Error> = {
  * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once. It is stored in Redis. From the
  * moment its result is retained it can be rebuilt from PostgreSQL.
  * Amounts are atomic units of the asset (micro-USD for USDC) as decimal strings.
- * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is not available), INVALID_ARGUMENT, INTERNAL.
+ * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is not available; CALLS_FROZEN), INVALID_ARGUMENT, INTERNAL.
  */
 export type PaymentsServiceService = typeof PaymentsServiceService;
 export const PaymentsServiceService = {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import { readHeader } from '../http/read-header.ts';
+import { readHeader } from './read-header.ts';
 
 /**
  * Refuses DNS rebinding: a page whose host resolves to the gateway's address sends its own name as Origin and Host. So

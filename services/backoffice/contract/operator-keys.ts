@@ -1,7 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Type } from 'typebox';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
+
+/** The variable of every process that operators call. */
+export const OperatorKeySetting = {
+  OPERATOR_KEY_HASHES: Type.Optional(
+    Type.String({
+      description:
+        'keys of operators, each a name, a colon and SHA-256 of the key in hex, comma-separated; none by default. All processes need the same',
+    }),
+  ),
+} as const;
 
 /** The key of an operator, as its hash. */
 interface OperatorKey {

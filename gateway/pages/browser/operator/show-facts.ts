@@ -1,0 +1,196 @@
+import { element } from '../page/dom.ts';
+import { term } from '../page/terms.ts';
+import type { Facts, Part } from './facts.ts';
+import { age, bytes, coins, count, time, usd } from './words.ts';
+
+const UNREADABLE = 'not readable now';
+const KINDS = { ok: 'good', warning: 'warn', down: 'bad' } as const;
+const WORDS = { ok: 'works', warning: 'look at it', down: 'does not answer' } as const;
+
+const list = (...terms: readonly (readonly HTMLElement[])[]): HTMLElement =>
+  element('dl', { class: 'facts' }, ...terms.flat());
+
+/** Every part with its state, and what could not be read. */
+export function showState({ parts, admission, faults, at, operator }: Facts): readonly HTMLElement[] {
+  const isWell = parts.every(({ state }) => state === 'ok') && faults.length === 0;
+  const { running, waiting, limit } = admission;
+  return [
+    element(
+      'p',
+      {},
+      element(
+        'span',
+        { class: `state ${isWell ? 'good' : 'warn'}` },
+        isWell ? 'All parts work' : 'Look at what is marked',
+      ),
+      ` at ${time(at)}, for ${operator}. Calls in this process: ${running} run, ${waiting} wait, ${Math.round(limit)} may run.`,
+    ),
+    element('ul', { class: 'cards parts' }, ...parts.map(card)),
+    ...(faults.length === 0 ? [] : [element('ul', { class: 'note warnings' }, ...faults.map(fault))]),
+  ];
+}
+
+const fault = ({ part, message }: Facts['faults'][number]): HTMLElement =>
+  element('li', {}, element('strong', {}, part), ` ${message}`);
+
+function card({ name, state, version, milliseconds, startedAt, detail, lastFault }: Part): HTMLElement {
+  const facts = [
+    version === null ? '' : `version ${version}`,
+    milliseconds === null ? '' : `answers in ${milliseconds} ms`,
+    startedAt === null ? '' : `runs since ${time(startedAt)}`,
+    detail ?? '',
+  ].filter((text) => text !== '');
+  return element(
+    'li',
+    { class: 'card' },
+    element('h3', {}, name, ' ', element('span', { class: `state ${KINDS[state]}` }, WORDS[state])),
+    ...facts.map((text) => element('p', {}, text)),
+    ...(lastFault === null
+      ? []
+      : [
+          element(
+            'p',
+            { class: state === 'ok' ? 'soft' : 'fault' },
+            `Last fault, ${time(lastFault.at)}: ${lastFault.message}`,
+          ),
+        ]),
+  );
+}
+
+export function showCalls({ calls: { state, isFrozen, changedBy, reason, changedAt } }: Facts): readonly HTMLElement[] {
+  const is = isFrozen ?? state === 'frozen';
+  const words = is ? 'New paid and trial calls are refused' : 'New paid and trial calls are taken';
+  const who = changedBy === null ? '' : ` Changed by ${changedBy} at ${time(changedAt ?? '')}: ${reason}`;
+  const lag = is === (state === 'frozen') ? '' : ' This process has not followed yet.';
+  return [
+    element('p', {}, element('span', { class: `state ${is ? 'warn' : 'good'}` }, words), `.${lag}${who}`),
+    element(
+      'p',
+      { class: 'hint' },
+      'A freeze reaches every gateway within a second. Clients get 503 CALLS_FROZEN. Calls that run are finished; settlements, claims and refunds go on.',
+    ),
+  ];
+}
+
+export function showMoney(facts: Facts, nowMs: number): readonly HTMLElement[] {
+  return [
+    element(
+      'div',
+      { class: 'columns' },
+      group('Free credit', credit(facts, nowMs)),
+      group('Payments', settlements(facts)),
+      group('Channels', channels(facts)),
+      group('Gas', gas(facts)),
+    ),
+  ];
+}
+
+const group = (title: string, content: HTMLElement): HTMLElement =>
+  element('div', {}, element('h3', {}, title), content);
+
+function credit({ budget, credit: given, reservations, ledgerCopy }: Facts, nowMs: number): HTMLElement {
+  const { day, configuredMicroUsd, usedMicroUsd, leftMicroUsd } = budget;
+  return list(
+    term('Budget of the day', `${usd(configuredMicroUsd)}${day === null ? '' : `, ${day}`}`),
+    term('Used', usedMicroUsd === null ? UNREADABLE : usd(usedMicroUsd)),
+    term('Left', leftMicroUsd === null ? UNREADABLE : usd(leftMicroUsd)),
+    term(
+      'New wallets today',
+      given === null ? UNREADABLE : `${count(given.walletsToday)}, given ${usd(given.givenTodayMicroUsd)}`,
+    ),
+    term(
+      'In 30 days',
+      given === null ? UNREADABLE : `${count(given.wallets30Days)}, given ${usd(given.given30DaysMicroUsd)}`,
+    ),
+    term('Open reservations', reservations === null ? UNREADABLE : describeReservations(reservations, nowMs)),
+    term(
+      'Copy of the ledger',
+      ledgerCopy === null
+        ? UNREADABLE
+        : `${count(ledgerCopy.uncopiedEntries)} entries behind, ${age(ledgerCopy.lagSeconds)}`,
+    ),
+  );
+}
+
+function describeReservations(found: NonNullable<Facts['reservations']>, nowMs: number): string {
+  const { open, amountMicroUsd, summed, oldestAt } = found;
+  if (open === 0 || oldestAt === null) return 'none';
+  const ofSome = summed < open ? ` (the first ${summed})` : '';
+  return `${count(open)}, ${usd(amountMicroUsd)}${ofSome}, the oldest ${age((nowMs - Date.parse(oldestAt)) / 1000)} old`;
+}
+
+function settlements({ settlements: found, obligations }: Facts): HTMLElement {
+  if (found === null) return element('p', {}, UNREADABLE);
+  return list(
+    term('Pending', count(found.pending)),
+    term('Settled, not final', count(found.notFinal)),
+    term('Failed', count(found.failed)),
+    term('Lost', marked(found.lost)),
+    term('Open obligations', obligations === null ? UNREADABLE : describeObligations(obligations)),
+  );
+}
+
+function describeObligations({ open, oldestDueSeconds, mostAttempts }: NonNullable<Facts['obligations']>): string {
+  if (open === 0) return 'none';
+  return `${count(open)}, due for up to ${age(oldestDueSeconds)}, tried up to ${mostAttempts} times`;
+}
+
+/** A number that should be 0. */
+const marked = (number: number): HTMLElement | string =>
+  number === 0 ? '0' : element('span', { class: 'state bad' }, count(number));
+
+function channels({ channels: found }: Facts): HTMLElement {
+  if (found === null) return element('p', {}, UNREADABLE);
+  const { open, withdrawing, empty, short, claimedMicroUsd, claimableMicroUsd, oldestUnclaimedSeconds } = found;
+  return list(
+    term('Open', count(open)),
+    term('Withdrawing', count(withdrawing)),
+    term('Empty', count(empty)),
+    term('Short of what was charged', marked(short)),
+    term('Claimed', usd(claimedMicroUsd)),
+    term(
+      'Can be claimed',
+      `${usd(claimableMicroUsd)}${claimableMicroUsd === 0 ? '' : `, since ${age(oldestUnclaimedSeconds)}`}`,
+    ),
+    term('Transactions', `${count(found.openTransactions)} open, ${count(found.refusedTransactions)} refused`),
+  );
+}
+
+function gas({ gas: found }: Facts): HTMLElement {
+  if (found === null) return element('p', {}, 'No account of this server pays for settlements.');
+  const { address, balanceWei, neededWei, settlements: planned, unclaimedChannels, isEnough } = found;
+  return list(
+    term('Account', element('code', {}, address)),
+    term('Balance', element('span', { class: `state ${isEnough ? 'good' : 'bad'}` }, coins(balanceWei))),
+    term('Reserve', `${coins(neededWei)} for ${planned} settlements and claims of ${unclaimedChannels} channels`),
+  );
+}
+
+export function showJobs({ jobs, wakeups }: Facts): readonly HTMLElement[] {
+  if (jobs === null) return [element('p', {}, UNREADABLE)];
+  const { waiting, oldestWaitingSeconds, active, delayed, failed } = jobs;
+  const since = waiting === 0 ? '' : `, since ${age(oldestWaitingSeconds)}`;
+  const calls =
+    wakeups === null ? UNREADABLE : `${wakeups.waiting} waiting, ${wakeups.delayed} delayed, ${wakeups.active} active`;
+  return [
+    list(
+      term('Waiting', `${count(waiting)}${since}`),
+      term('Active', count(active)),
+      term('Delayed', count(delayed)),
+      term('Failed in 7 days', count(failed)),
+      term('Wake-ups in Redis', calls),
+    ),
+  ];
+}
+
+export function showRetention({ retention }: Facts): readonly HTMLElement[] {
+  if (retention === null) return [element('p', {}, UNREADABLE)];
+  const { days, oldestDay, aboutCalls, bytes: size, held } = retention;
+  return [
+    list(
+      term('Calls', `about ${count(aboutCalls)}, ${bytes(size)} on the disk`),
+      term('Days', oldestDay === null ? 'none' : `${days}, the oldest ${oldestDay}`),
+      term('Held past their day', count(held)),
+    ),
+  ];
+}

@@ -1,0 +1,120 @@
+import type { PartFault, ReadFiguresResponse } from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import type { Ledger } from '../../../ledger/contract/ledger.ts';
+import { atMostOnce } from '../../../platform/at-most-once.ts';
+import { readCallFreeze } from '../../../store/call-freeze.ts';
+import type { Database } from '../../../store/database.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { JournalLag } from '../../journal/journal-lag.ts';
+import {
+  readCreditFigures,
+  readDatabaseBytes,
+  readJobFigures,
+  readObligationFigures,
+  readPostgresFigures,
+  readRetentionFigures,
+} from './database-figures.ts';
+import { toFreezeState } from './freeze-state.ts';
+
+export type Figures = Omit<ReadFiguresResponse, 'operator'>;
+
+/** What is known once the ledger is open. */
+export interface OpenLedger {
+  readonly ledger: Pick<Ledger, 'figures' | 'server' | 'now'>;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly readJournalLag: () => Promise<JournalLag>;
+}
+
+export interface FiguresOptions {
+  readonly database: Database;
+  /** Undefined until the ledger is open. */
+  readonly openLedger: () => OpenLedger | undefined;
+  readonly countWakeups: JobQueue['counts'];
+  /** Milliseconds, monotonic. */
+  readonly monotonicMs: () => number;
+}
+
+const FRESH_MS = 1000;
+/** For figures that read more than a few rows. */
+const COSTLY_FRESH_MS = 15_000;
+const PART_TIMEOUT_MS = 2000;
+const DAY_MS = 86_400_000;
+const MAX_MESSAGE = 200;
+
+/** Reads the figures of all stores. What cannot be read in time is left out and named, so that the rest is there. */
+export function createFigures({ database, openLedger, countWakeups, monotonicMs }: FiguresOptions) {
+  const costly = <Result>(work: () => Promise<Result>) => atMostOnce({ freshMs: COSTLY_FRESH_MS, monotonicMs }, work);
+  const retention = costly(() => readRetentionFigures(database));
+  const databaseBytes = costly(() => readDatabaseBytes(database));
+  const credit = costly(() => {
+    const { ledger, network } = opened(openLedger);
+    return readCreditFigures(database, network, Math.floor(ledger.now() / DAY_MS));
+  });
+
+  async function readLedger() {
+    const { ledger, readJournalLag } = opened(openLedger);
+    const [figures, lag] = await Promise.all([ledger.figures(), readJournalLag()]);
+    return {
+      day: figures.dayUtc,
+      usedMicroUsd: figures.usedMicroUsd,
+      openReservations: figures.open,
+      reservedMicroUsd: figures.reservedMicroUsd,
+      summedReservations: figures.summed,
+      oldestAtMs: BigInt(figures.oldestAtMs ?? 0),
+      uncopiedEntries: lag.entries,
+      copyLagMs: BigInt(lag.milliseconds),
+    };
+  }
+
+  async function read(): Promise<Figures> {
+    const faults: PartFault[] = [];
+    const part = async <Result>(name: keyof Figures, work: () => Promise<Result>): Promise<Result | undefined> => {
+      try {
+        return await within(work());
+      } catch (error) {
+        faults.push({ part: name, message: messageOf(error) });
+        return undefined;
+      }
+    };
+    const [calls, postgres, redis, jobs, wakeups, obligations, ledger, given, retained] = await Promise.all([
+      part('calls', async () => toFreezeState(await readCallFreeze(database))),
+      part('postgres', async () => ({
+        ...(await readPostgresFigures(database)),
+        usedBytes: await databaseBytes(),
+      })),
+      part('redis', async () => opened(openLedger).ledger.server()),
+      part('jobs', () => readJobFigures(database)),
+      part('wakeups', countWakeups),
+      part('obligations', () => readObligationFigures(database)),
+      part('ledger', readLedger),
+      part('credit', async () => credit()),
+      part('retention', retention),
+    ]);
+    return { calls, postgres, redis, jobs, wakeups, obligations, ledger, credit: given, retention: retained, faults };
+  }
+
+  return atMostOnce({ freshMs: FRESH_MS, monotonicMs }, read);
+}
+
+function opened(openLedger: FiguresOptions['openLedger']): OpenLedger {
+  const ledger = openLedger();
+  if (ledger === undefined) throw new Error('the ledger is not open yet: the payments service has not answered');
+  return ledger;
+}
+
+async function within<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${PART_TIMEOUT_MS} ms`)), PART_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line.slice(0, MAX_MESSAGE);
+}

@@ -1,0 +1,90 @@
+import type { OperatorServiceServer } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import { type CallContext, unary } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuid, isUuidV7 } from '../../platform/patterns.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { setCallFreeze } from '../../store/call-freeze.ts';
+import type { Database } from '../../store/database.ts';
+import { listActs } from '../../store/operator-acts.ts';
+import { type OperatorKeys, requireOperator } from '../contract/operator-keys.ts';
+import type { JobWakeup } from '../jobs/job-queue.ts';
+import { readReason } from '../retention/reason.ts';
+import type { Figures } from './figures/figures.ts';
+import { toFreezeState } from './figures/freeze-state.ts';
+import { findCalls } from './found-bodies.ts';
+import { toAct, toListedJob } from './messages.ts';
+import { listJobs, retryJob } from './operator-jobs.ts';
+
+export interface OperatorServiceOptions {
+  readonly database: Database;
+  readonly operatorKeys: OperatorKeys;
+  readonly readFigures: () => Promise<Figures>;
+  /** Wakes up a worker for a job. */
+  readonly wakeUp: (wakeup: JobWakeup) => void;
+  readonly logger: Logger;
+}
+
+const MOST_LISTED = 200;
+const MAX_SUBJECT = 100;
+
+/** `tollhouse.backoffice.v1.OperatorService`. */
+export function createOperatorService(options: OperatorServiceOptions): OperatorServiceServer {
+  const { database, operatorKeys, readFigures, wakeUp, logger } = options;
+  const logFailure = createRepeatedErrorLog({ logger, message: 'a call of an operator failed', level: 'error' });
+
+  /** A method for holders of a key. */
+  const served = <Request, Response>(handle: (request: Request, operator: string) => Promise<Response>) =>
+    unary(logger, async (request: Request, { authorization }: CallContext) => {
+      const operator = requireOperator(operatorKeys, authorization);
+      try {
+        return await handle(request, operator);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        logFailure(error);
+        throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
+      }
+    });
+
+  return {
+    readFigures: served(async (_request, operator) => ({ operator, ...(await readFigures()) })),
+    setCallFreeze: served(async ({ frozen, reason }, operator) => ({
+      calls: toFreezeState(await setCallFreeze(database, frozen, { operator, reason: readReason(reason) })),
+    })),
+    listJobs: served(async ({ filter, limit }) => ({
+      jobs: (await listJobs(database, filter, readLimit(limit))).map(toListedJob),
+    })),
+    retryJob: served(async ({ jobId, reason }, operator) => {
+      if (!isUuid(jobId)) throw new ServiceError('INVALID_ARGUMENT', 'job_id is not a UUID');
+      const { job, wakeup } = await retryJob(database, jobId, { operator, reason: readReason(reason) });
+      wakeUp(wakeup);
+      return { job: toListedJob(job) };
+    }),
+    findBodies: served(async ({ id }) => {
+      if (!isUuidV7(id)) throw new ServiceError('INVALID_ARGUMENT', 'id is not a UUIDv7');
+      const found = await findCalls(database, id);
+      return {
+        bodies: found.map(({ retainedAt, requestId, requestBytes, responseBytes, ...call }) => ({
+          ...call,
+          requestId: requestId ?? undefined,
+          retainedAtMs: BigInt(retainedAt.getTime()),
+          requestBytes: BigInt(requestBytes),
+          responseBytes: BigInt(responseBytes),
+        })),
+      };
+    }),
+    listActs: served(async ({ subject, limit }) => {
+      if (subject.length > MAX_SUBJECT) throw new ServiceError('INVALID_ARGUMENT', 'subject is too long');
+      const found = await listActs(database, {
+        subject: subject === '' ? undefined : subject,
+        limit: readLimit(limit),
+      });
+      return { acts: found.map(toAct) };
+    }),
+  };
+}
+
+function readLimit(limit: number): number {
+  if (limit >= 1 && limit <= MOST_LISTED) return limit;
+  throw new ServiceError('INVALID_ARGUMENT', `limit must be 1 to ${MOST_LISTED}`);
+}

@@ -1,0 +1,208 @@
+import { createHash, randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { JobFilter, OperatorServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import { createOperatorClient, type OperatorClient } from '../../../../services/backoffice/contract/operator-client.ts';
+import { readOperatorKeys } from '../../../../services/backoffice/contract/operator-keys.ts';
+import { createFigures, type OpenLedger } from '../../../../services/backoffice/operators/figures/figures.ts';
+import { createOperatorService } from '../../../../services/backoffice/operators/operator-service.ts';
+import { formatEntry } from '../../../../services/ledger/contract/journal-entries.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { listActs } from '../../../../services/store/operator-acts.ts';
+import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { newNetwork, newReservation, newWallet, openLedger } from '../../ledger/fixture.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const KEY = randomBytes(32).toString('base64url');
+const OPERATORS = `ada:${createHash('sha256').update(KEY).digest('hex')}`;
+const CALL = { timeoutMs: 10_000, authorization: `Bearer ${KEY}` };
+const DAY_MS = 86_400_000;
+
+let server: TestServer;
+let redis: LedgerRedis;
+let database: Database;
+test.before(async () => {
+  [server, redis] = await Promise.all([startTestPostgres(), startLedgerRedis()]);
+  await migrate(server.url, logger);
+  database = openDatabase({ url: server.url, connections: 8, logger });
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await Promise.all([server?.stop(), redis?.remove()]);
+});
+
+interface Parts {
+  readonly opened?: OpenLedger | undefined;
+  readonly countWakeups?: () => Promise<{ waiting: number; delayed: number; active: number }>;
+}
+
+/** Serves operators over gRPC. */
+async function serve(t: ExecutionContext, parts: Parts = {}) {
+  const wokenUp: string[] = [];
+  const { opened, countWakeups = async () => ({ waiting: 1, delayed: 2, active: 3 }) } = parts;
+  const grpc = await startGrpcServer({
+    listen: '127.0.0.1:0',
+    service: OperatorServiceService,
+    serviceName: 'tollhouse.backoffice.v1.OperatorService',
+    protoFile: 'tollhouse/backoffice/v1/operator.proto',
+    implementation: createOperatorService({
+      database,
+      operatorKeys: readOperatorKeys(OPERATORS),
+      readFigures: createFigures({
+        database,
+        openLedger: () => opened,
+        countWakeups,
+        monotonicMs: () => performance.now(),
+      }),
+      wakeUp: ({ jobId, attempts }) => wokenUp.push(`${jobId}.${attempts}`),
+      logger,
+    }),
+    logger,
+  });
+  const client = createOperatorClient(grpc.address);
+  t.teardown(async () => {
+    client.close();
+    await grpc.close();
+  });
+  return { client, wokenUp };
+}
+
+async function insertJob(state: 'queued' | 'failed' | 'running', dueInS = 0): Promise<string> {
+  const jobId = uuidv7();
+  const isFailed = state === 'failed';
+  await sql`INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work, state, attempts, spent, due_at, lease,
+      error_code, error_message, ended_at)
+    VALUES (${jobId}, ${uuidv7()}, ${jobId}, '{}', '{"verifyExecution":{}}', ${state}, 3, 15,
+      ${isFailed ? null : sql`clock_timestamp() + make_interval(secs => ${dueInS})`}, ${state === 'running' ? uuidv7() : null},
+      ${isFailed ? 'UNAVAILABLE' : null}, ${isFailed ? 'no answer' : null},
+      ${isFailed ? sql`clock_timestamp()` : null})`.execute(database);
+  return jobId;
+}
+
+const refusedWith = async (t: ExecutionContext, call: Promise<unknown>, code: string) =>
+  t.is((await t.throwsAsync(call, { instanceOf: CallError })).code, code);
+
+test.serial('every method needs the key of an operator', async (t) => {
+  const { client } = await serve(t);
+  const methods: readonly ((settings: typeof CALL) => Promise<unknown>)[] = [
+    (settings) => client.readFigures(settings),
+    (settings) => client.setCallFreeze({ frozen: true, reason: 'x' }, settings),
+    (settings) => client.listJobs({ filter: JobFilter.JOB_FILTER_FAILED, limit: 1 }, settings),
+    (settings) => client.retryJob({ jobId: uuidv7(), reason: 'x' }, settings),
+    (settings) => client.findBodies(uuidv7(), settings),
+    (settings) => client.listActs({ subject: '', limit: 1 }, settings),
+  ];
+  t.is(methods.length, Object.keys(OperatorServiceService).length);
+  for (const method of methods) {
+    for (const authorization of ['Bearer wrong', KEY, `Basic ${KEY}`]) {
+      await refusedWith(t, method({ ...CALL, authorization }), 'OPERATOR_KEY_REQUIRED');
+    }
+  }
+  t.deepEqual(await listActs(database, { limit: 1 }), []);
+});
+
+test.serial('what cannot be read is named, and the rest is there', async (t) => {
+  const { client } = await serve(t, { countWakeups: () => Promise.reject(new Error('Redis is gone\nsecret')) });
+  const figures = await client.readFigures(CALL);
+  t.is(figures.operator, 'ada');
+  t.regex(figures.postgres?.version ?? '', /^\d+/);
+  t.true((figures.postgres?.usedBytes ?? 0n) > 0n);
+  t.deepEqual(figures.calls, { frozen: false, operator: '', reason: '', changedAtMs: 0n });
+  t.is(figures.wakeups, undefined);
+  t.deepEqual(figures.faults.map(({ part }) => part).toSorted(), ['credit', 'ledger', 'redis', 'wakeups']);
+  t.is(figures.faults.find(({ part }) => part === 'wakeups')?.message, 'Redis is gone');
+});
+
+test.serial('figures count jobs, reservations, the day and the credit of new wallets', async (t) => {
+  const network = newNetwork();
+  const ledger = await openLedger(t, { ...redis, network });
+  await ledger.reserve(newReservation());
+  const today = Math.floor(ledger.now() / DAY_MS);
+  await addGrants(network, [today, today, today - 3, today - 40], [50_000n, 50_000n, 50_000n, 50_000n]);
+  await addGrants(network, [today], [0n]);
+  await Promise.all([
+    insertJob('queued', -60),
+    insertJob('queued', 3600),
+    insertJob('running', 5),
+    insertJob('failed'),
+  ]);
+  const { client } = await serve(t, {
+    opened: { ledger, network, readJournalLag: async () => ({ entries: 2n, milliseconds: 5 }) },
+  });
+  const { jobs, wakeups, ledger: figures, credit, redis: server_, faults } = await client.readFigures(CALL);
+  t.deepEqual(faults, []);
+  t.like(jobs, { waiting: 1, delayed: 1, active: 1, failed: 1 });
+  t.true((jobs?.oldestWaitingSeconds ?? 0) >= 59);
+  t.deepEqual(wakeups, { waiting: 1, delayed: 2, active: 3 });
+  t.like(figures, { usedMicroUsd: 14_000n, openReservations: 1, reservedMicroUsd: 14_000n, uncopiedEntries: 2n });
+  t.deepEqual(credit, {
+    walletsToday: 2,
+    givenTodayMicroUsd: 100_000n,
+    wallets30Days: 3,
+    given30DaysMicroUsd: 150_000n,
+  });
+  t.regex(server_?.version ?? '', /^\d+\./);
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`EXPLAIN SELECT count(*) FROM ledger_entry
+    WHERE network = ${network} AND split_part(entry, '|', 7) > ${String(today - 30)} AND entry LIKE 'reserve|%'
+    AND split_part(entry, '|', 9) <> '0'`.execute(database);
+  t.regex(JSON.stringify(rows), /ledger_entry_grant/, 'the index is used');
+});
+
+/** Copies journal entries that gave new wallets credit. */
+async function addGrants(network: string, days: readonly number[], grants: readonly bigint[]): Promise<void> {
+  const epoch = uuidv7();
+  await sql`INSERT INTO ledger_epoch (network, generation, epoch, base)
+    SELECT ${network}, coalesce(max(generation), 0) + 1, ${epoch}, 0 FROM ledger_epoch WHERE network = ${network}`.execute(
+    database,
+  );
+  for (const [index, day] of days.entries()) {
+    const entry = formatEntry({
+      type: 'reserve',
+      id: uuidv7(),
+      address: newWallet(),
+      nonce: randomBytes(16).toString('hex'),
+      amount: 3000n,
+      operation: 'geocode',
+      day: String(day),
+      budget: 5_000_000n,
+      grant: grants[index] ?? 0n,
+      timeMs: day * DAY_MS,
+    });
+    await sql`INSERT INTO ledger_entry (network, epoch, sequence, entry)
+      VALUES (${network}, ${epoch}, ${index + 1}, ${entry})`.execute(database);
+  }
+}
+
+async function jobsOf(client: OperatorClient, filter: JobFilter): Promise<readonly string[]> {
+  const { jobs } = await client.listJobs({ filter, limit: 200 }, CALL);
+  return jobs.map(({ jobId }) => jobId);
+}
+
+test.serial('failed and delayed jobs are tried again at once, and others are not', async (t) => {
+  const { client, wokenUp } = await serve(t);
+  const [failed, delayed, running] = await Promise.all([
+    insertJob('failed'),
+    insertJob('queued', 3600),
+    insertJob('running', 5),
+  ]);
+  t.true((await jobsOf(client, JobFilter.JOB_FILTER_FAILED)).includes(failed));
+  t.true((await jobsOf(client, JobFilter.JOB_FILTER_DELAYED)).includes(delayed));
+  t.true((await jobsOf(client, JobFilter.JOB_FILTER_ACTIVE)).includes(running));
+  for (const jobId of [failed, delayed]) {
+    const { job } = await client.retryJob({ jobId, reason: 'it is back' }, CALL);
+    t.like(job, { jobId, state: 'queued', attempts: 3, errorCode: '', endedAtMs: 0n });
+    t.true((await jobsOf(client, JobFilter.JOB_FILTER_WAITING)).includes(jobId));
+    t.like(await listActs(database, { subject: jobId, limit: 1 }), [{ operator: 'ada', action: 'jobs.retry' }]);
+  }
+  t.deepEqual(wokenUp, [`${failed}.3`, `${delayed}.3`]);
+  await refusedWith(t, client.retryJob({ jobId: running, reason: 'x' }, CALL), 'INVALID_ARGUMENT');
+  await refusedWith(t, client.retryJob({ jobId: uuidv7(), reason: 'x' }, CALL), 'NOT_FOUND');
+  await refusedWith(t, client.retryJob({ jobId: failed, reason: '  ' }, CALL), 'INVALID_ARGUMENT');
+  await refusedWith(t, client.listJobs({ filter: JobFilter.JOB_FILTER_FAILED, limit: 0 }, CALL), 'INVALID_ARGUMENT');
+  await refusedWith(t, client.listJobs({ filter: 0, limit: 1 }, CALL), 'INVALID_ARGUMENT');
+});

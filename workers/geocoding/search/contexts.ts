@@ -1,36 +1,88 @@
 import { defined } from '../../exact/defined.ts';
-import { areaOf } from '../gazetteer/entities.ts';
+import { areaOf, entityOf, placeEntity, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import { distanceKm } from '../geometry/distance.ts';
 import type { Hit } from './hits.ts';
+import { sovereignOf } from './sovereigns.ts';
 
-/** Area → masks of the spans that name it. */
-export type Contexts = ReadonlyMap<number, readonly number[]>;
-
-export function contextsOf({ areas, names: { postings } }: Gazetteer, hits: readonly Hit[]): Contexts {
-  const contexts = new Map<number, number[]>();
-  for (const { start, end, mask } of hits) {
-    for (let at = start; at < end; at++) {
-      const entity = defined(postings[at]) >>> 1;
-      // Postings of areas come first.
-      if (entity >= areas.count) break;
-      const masks = contexts.get(entity);
-      if (masks === undefined) contexts.set(entity, [mask]);
-      else masks.push(mask);
-    }
-  }
-  return contexts;
+/** What the spans of a query can say about where a place is. */
+export interface Contexts {
+  /** Area → masks of the spans that name it. */
+  readonly areas: ReadonlyMap<number, readonly number[]>;
+  readonly towns: readonly Town[];
 }
 
-/** The tokens outside its own name that name an area around the entity. */
+interface Town {
+  /** Row of the table of places. */
+  readonly place: number;
+  readonly mask: number;
+}
+
+/** Least population of a town that says where another place is. */
+const TOWN_POPULATION = 20_000;
+const MAX_TOWNS = 6;
+/** A place belongs to a town within this distance: 55 km for London, 16 km for San Francisco. */
+const reachKm = (population: number) => 5 + Math.sqrt(population) / 60;
+
+export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts {
+  const { areas, names, places } = gazetteer;
+  const contexts = new Map<number, number[]>();
+  const towns: Town[] = [];
+  for (const { start, end, mask, isMisspelt } of hits) {
+    let found = 0;
+    for (let at = start; at < end; at++) {
+      const entity = defined(names.postings[at]) >>> 1;
+      // Postings of areas come first, then those of places, the most populous first.
+      if (entity < areas.count) {
+        const masks = contexts.get(entity);
+        if (masks === undefined) contexts.set(entity, [mask]);
+        else masks.push(mask);
+      } else {
+        const place = entity - areas.count;
+        if (isMisspelt || found === MAX_TOWNS || defined(places.population[place]) < TOWN_POPULATION) break;
+        towns.push({ place, mask });
+        found++;
+      }
+    }
+  }
+  return { areas: contexts, towns };
+}
+
+/** The tokens outside its own name that name an area around the entity, or the town that it belongs to. */
 export function contextMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
-  const { parent } = gazetteer.areas;
+  return areaMask(gazetteer, contexts, entity, ownMask) | nearbyMask(gazetteer, contexts, entity, ownMask);
+}
+
+function areaMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
+  const { codes, level, parent } = gazetteer.areas;
   let mask = 0;
+  const add = (masks: readonly number[]) => {
+    for (const context of masks) if ((context & ownMask) === 0) mask |= context;
+  };
   let area = areaOf(gazetteer, entity);
   for (;;) {
-    const named = area === entity ? undefined : contexts.get(area);
-    if (named !== undefined) for (const context of named) if ((context & ownMask) === 0) mask |= context;
+    if (area !== entity) add(contexts.areas.get(area) ?? []);
     const holder = defined(parent[area]);
-    if (holder === area) return mask;
+    if (holder === area) break;
     area = holder;
   }
+  const sovereign = sovereignOf(codes.at(area));
+  if (sovereign === undefined) return mask;
+  for (const [named, masks] of contexts.areas) {
+    if (level[named] === 0 && codes.at(named) === sovereign) add(masks);
+  }
+  return mask;
+}
+
+function nearbyMask(gazetteer: Gazetteer, { towns }: Contexts, entity: number, ownMask: number): number {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind !== 'place') return 0;
+  let mask = 0;
+  for (const { place, mask: context } of towns) {
+    // Places are ordered by population, so a larger town has a smaller row.
+    if (place >= row || (context & ownMask) !== 0) continue;
+    const km = distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, placeEntity(gazetteer, place)));
+    if (km <= reachKm(defined(gazetteer.places.population[place]))) mask |= context;
+  }
+  return mask;
 }

@@ -22,8 +22,11 @@ export const AROUND = list(
 /** Characters after the name of a street or a house in CJK addresses. */
 export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层 〒');
 
-/** Words for a kind of place: Mexico City is not Mexico. */
-export const KINDS = list('city town county province state district region prefecture municipality republic');
+/** Words for a kind of town: Mexico City is not Mexico. */
+export const TOWN_KINDS = list('city town municipality');
+
+/** Words for a kind of division or country: Orange County is not the city of Orange. */
+export const AREA_KINDS = list('county province state district region prefecture municipality republic');
 
 /** Words in and before names, which are written with and without them. */
 export const PARTICLES = list(

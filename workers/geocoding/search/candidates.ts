@@ -3,7 +3,7 @@ import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
 import { canonicalWord } from '../text/fold.ts';
-import { contextMask, contextsOf } from './contexts.ts';
+import { contextMask, contextsOf, sovereignMask } from './contexts.ts';
 import type { Hit } from './hits.ts';
 import { findPostcodes, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
@@ -41,11 +41,13 @@ export interface Reading {
 /** An unexplained word weighs more than most populations. */
 const LEFT_POINTS = -10;
 const MISSPELT_POINTS = -2;
-const OTHER_NAME_POINTS = -1;
+const OTHER_NAME_POINTS = -0.8;
 /** In some languages a country has the name that its capital has in others: Tunis. */
 const OTHER_COUNTRY_NAME_POINTS = -3;
 const CODE_POINTS = -2.5;
 const STREET_POINTS = -4;
+/** A place in the state itself is more likely meant than one in a territory of it: Saint-Denis, France. */
+const SOVEREIGN_POINTS = -1.5;
 /** A postcode and a state that agree are very likely meant. */
 const CONFIRMED_POSTCODE_POINTS = 10;
 /** Least population for a misspelt name. Names of small places are one letter from nearly any word. */
@@ -63,11 +65,13 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   for (const sense of sensesOf(gazetteer, reading)) {
     const { entity, mask, points } = sense;
     const around = contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
-    const known = mask | around | kindMask(gazetteer, tokens, entity);
+    const sovereign = sovereignMask(gazetteer, contexts, entity, mask);
+    const known = mask | around | sovereign | kindMask(gazetteer, tokens, entity);
     const left = weightLeft(tokens, known);
     const isConfirmed = entity >= firstPostcode && (known & ~mask) !== 0;
     const place = prominenceOf(gazetteer, entity) + nearnessOf(gazetteer, entity, bias);
-    const fit = points + left * LEFT_POINTS + (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0);
+    const extra = (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0) + (sovereign === 0 ? 0 : SOVEREIGN_POINTS);
+    const fit = points + left * LEFT_POINTS + extra;
     candidates.push({ ...sense, known, left, score: fit + place });
   }
   return candidates;
@@ -85,7 +89,8 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
       if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
       const form = formOf(gazetteer, hit, posting);
       if (form !== undefined) {
-        yield { entity, mask: hit.mask, form, points: base + formPoints(gazetteer, entity, form) };
+        const points = base + formPoints(gazetteer, form, posting);
+        yield { entity, mask: hit.mask, form, points };
       }
     }
   }
@@ -110,11 +115,12 @@ function formOf({ areas }: Gazetteer, { key, written, isMisspelt }: Hit, posting
 /** That of STE, whose key is "sainte". */
 const LONGEST_CODE_KEY = 6;
 
-function formPoints({ areas }: Gazetteer, entity: number, form: NameForm): number {
-  if (form === 'misspelt') return MISSPELT_POINTS;
+function formPoints({ areas }: Gazetteer, form: NameForm, posting: number): number {
   if (form === 'code') return CODE_POINTS;
-  if (form === 'own') return 0;
-  return entity < areas.count && areas.level[entity] === 0 ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
+  const entity = posting >>> 1;
+  const isCountry = entity < areas.count && areas.level[entity] === 0;
+  const points = (posting & 1) === 1 ? 0 : isCountry ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
+  return form === 'misspelt' ? points + MISSPELT_POINTS : points;
 }
 
 /** Whether an area has no point. No place of the data is in it, so it can only say where others are. */

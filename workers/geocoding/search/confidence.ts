@@ -15,8 +15,8 @@ export type Fit = 'whole' | 'address' | 'part';
 const POSTCODE_LENGTH = 4;
 
 export function fitOf({ known }: Candidate, tokens: readonly Token[]): Fit {
-  const isAddress = tokens.some(({ isStreet }) => isStreet);
   const isNumbered = tokens.some(({ isNumber }) => isNumber);
+  const isAddress = tokens.some(({ isStreet, isUnspaced }) => isStreet || (isUnspaced && isNumbered));
   let fit: Fit = 'whole';
   for (const [index, token] of tokens.entries()) {
     if ((known & (1 << index)) !== 0 || (token.isFiller && !token.isStreet)) continue;
@@ -42,8 +42,10 @@ const TOWN_POPULATION = 5000;
  * that people name to say where something is (Chicago Bulls).
  */
 export function isWorthAnAnswer(gazetteer: Gazetteer, candidate: Candidate, tokens: readonly Token[]): boolean {
-  if (candidate.form !== 'own') return false;
-  const { known, mask } = candidate;
+  const { form, known, mask } = candidate;
+  const isUnspaced = tokens.some((token, index) => (mask & (1 << index)) !== 0 && token.isUnspaced);
+  // Most names in scripts without spaces are other names in the data.
+  if (form !== 'own' && !(form === 'other' && isUnspaced)) return false;
   const own = tokens.find((_, index) => (mask & (1 << index)) !== 0)?.segment;
   let words = 0;
   let explained = 0;

@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { holderOf } from '../gazetteer/areas.ts';
 import { areaOf, entityOf, placeEntity, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm } from '../geometry/distance.ts';
@@ -54,22 +55,30 @@ export function contextMask(gazetteer: Gazetteer, contexts: Contexts, entity: nu
 }
 
 function areaMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
-  const { codes, level, parent } = gazetteer.areas;
+  const { parent } = gazetteer.areas;
   let mask = 0;
-  const add = (masks: readonly number[]) => {
-    for (const context of masks) if ((context & ownMask) === 0) mask |= context;
-  };
   let area = areaOf(gazetteer, entity);
   for (;;) {
-    if (area !== entity) add(contexts.areas.get(area) ?? []);
+    if (area !== entity) mask |= outside(contexts.areas.get(area) ?? [], ownMask);
     const holder = defined(parent[area]);
-    if (holder === area) break;
+    if (holder === area) return mask;
     area = holder;
   }
-  const sovereign = sovereignOf(codes.at(area));
-  if (sovereign === undefined) return mask;
-  for (const [named, masks] of contexts.areas) {
-    if (level[named] === 0 && codes.at(named) === sovereign) add(masks);
+}
+
+function outside(masks: readonly number[], ownMask: number): number {
+  return masks.reduce((sum, mask) => ((mask & ownMask) === 0 ? sum | mask : sum), 0);
+}
+
+/** The tokens that name the state that the entity's territory belongs to: Hong Kong, China. */
+export function sovereignMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
+  const { areas } = gazetteer;
+  const country = holderOf(areas, areaOf(gazetteer, entity), 0);
+  const sovereign = country === undefined ? undefined : sovereignOf(areas.codes.at(country));
+  if (sovereign === undefined) return 0;
+  let mask = 0;
+  for (const [area, masks] of contexts.areas) {
+    if (areas.level[area] === 0 && areas.codes.at(area) === sovereign) mask |= outside(masks, ownMask);
   }
   return mask;
 }

@@ -10,9 +10,9 @@ export const BEFORE = list(
   'rue via viale vicolo piazza piazzale corso largo calle avenida avda paseo carrera cra rua travessa praca alameda estrada rodovia ulica ul aleja al plac os osiedle улица ул проспект просп пр переулок пер бульвар шоссе вулиця вул jalan jl duong pho boulevard bd quai chemin allee impasse strada str bulevardul calea sokak sok cadde cad avenue place plaza c rambla passeig carrer ronda highway route',
 );
 
-/** Endings of words that name a street: Hauptstrasse. */
+/** Endings of words that name a street: Hauptstrasse, 사직로. */
 export const ENDINGS =
-  /.{3}(strasse|str|weg|platz|gasse|allee|damm|ufer|laan|straat|plein|gracht|kade|gatan|vagen|vej|gade|katu|veien|gata|utca|ulitsa)$/;
+  /.{3}(strasse|str|weg|platz|gasse|allee|damm|ufer|laan|straat|plein|gracht|kade|gatan|vagen|vej|gade|katu|veien|gata|utca|ulitsa)$|\p{Script=Hangul}(로|길)$/u;
 
 /** Words beside a house number: floors, apartments, points of the compass. */
 export const AROUND = list(

@@ -26,6 +26,7 @@ function blocksOf(data: unknown): GazetteerBlocks {
   return {
     areas: blockOf('areas'),
     boundaries: blockOf('boundaries'),
+    features: blockOf('features'),
     names: blockOf('names'),
     places: blockOf('places'),
     postcodes: blockOf('postcodes'),

@@ -102,14 +102,20 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
 }
 
 /** Undefined if the words only have the key of a code: "mount" has that of MT, Malta. */
-function formOf({ areas }: Gazetteer, { key, written, isMisspelt }: Hit, posting: number): NameForm | undefined {
+function formOf(gazetteer: Gazetteer, { key, written, isMisspelt }: Hit, posting: number): NameForm | undefined {
   if (isMisspelt) return 'misspelt';
-  const entity = posting >>> 1;
-  if (entity < areas.count && key.length <= LONGEST_CODE_KEY) {
-    const code = areas.codes.at(entity).toLowerCase();
-    if (canonicalWord(code) === key) return written === code ? 'code' : undefined;
+  if (key.length <= LONGEST_CODE_KEY) {
+    const code = codesOf(gazetteer, posting >>> 1).find((other) => canonicalWord(other) === key);
+    if (code !== undefined) return written === code ? 'code' : undefined;
   }
   return (posting & 1) === 1 ? 'own' : 'other';
+}
+
+/** Codes of an area or an airport in lower case. */
+function codesOf(gazetteer: Gazetteer, entity: number): readonly string[] {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'area') return [gazetteer.areas.codes.at(row).toLowerCase()];
+  return kind === 'feature' ? gazetteer.features.codesOf(row) : [];
 }
 
 /** That of STE, whose key is "sainte". */
@@ -132,6 +138,7 @@ function isOfSize(gazetteer: Gazetteer, entity: number): boolean {
   const { areas, places } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'postcode') return false;
+  if (kind === 'feature') return prominenceOf(gazetteer, entity) >= Math.log10(MISSPELT_POPULATION);
   return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= MISSPELT_POPULATION;
 }
 

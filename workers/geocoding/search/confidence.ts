@@ -61,10 +61,12 @@ export function isWorthAnAnswer(gazetteer: Gazetteer, candidate: Candidate, toke
   return explained >= words * LEAST_SHARE && isProminent(gazetteer, candidate, CITY_POPULATION);
 }
 
-/** Whether an entity is a country, a first-level division, or a place with at least that population. */
-function isProminent({ areas, places, ...rest }: Gazetteer, { entity }: Candidate, population: number): boolean {
-  const { kind, row } = entityOf({ areas, places, ...rest }, entity);
+/** Whether an entity is a country, a first-level division, or as well known as a place with that population. */
+function isProminent(gazetteer: Gazetteer, { entity }: Candidate, population: number): boolean {
+  const { areas, places, features } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'postcode') return true;
+  if (kind === 'feature') return features.prominenceOf(row) >= Math.log10(population);
   return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= population;
 }
 
@@ -94,7 +96,7 @@ export function confidenceOf(
   const isSure = isPlaced || isCity;
   if (form === 'misspelt')
     return isSure && lettersOf(tokens, mask) >= SURE_LETTERS && lead === Infinity ? 'Medium' : 'Low';
-  if (form === 'code') return isPlaced ? 'Medium' : 'Low';
+  if (form === 'code') return isSure ? 'Medium' : 'Low';
   if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
   if (isSure) return lead === Infinity ? 'High' : 'Medium';
   return isTown ? 'Medium' : 'Low';

@@ -40,7 +40,8 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
         else masks.push(mask);
       } else {
         const place = entity - areas.count;
-        if (isMisspelt || found === MAX_TOWNS || defined(places.population[place]) < TOWN_POPULATION) break;
+        const isTown = place < places.count && defined(places.population[place]) >= TOWN_POPULATION;
+        if (isMisspelt || found === MAX_TOWNS || !isTown) break;
         towns.push({ place, mask });
         found++;
       }
@@ -58,12 +59,13 @@ function areaMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownM
   const { parent } = gazetteer.areas;
   let mask = 0;
   let area = areaOf(gazetteer, entity);
-  for (;;) {
+  while (area !== undefined) {
     if (area !== entity) mask |= outside(contexts.areas.get(area) ?? [], ownMask);
-    const holder = defined(parent[area]);
-    if (holder === area) return mask;
+    const holder: number | undefined = parent[area];
+    if (holder === area) break;
     area = holder;
   }
+  return mask;
 }
 
 function outside(masks: readonly number[], ownMask: number): number {
@@ -85,11 +87,11 @@ export function sovereignMask(gazetteer: Gazetteer, contexts: Contexts, entity: 
 
 function nearbyMask(gazetteer: Gazetteer, { towns }: Contexts, entity: number, ownMask: number): number {
   const { kind, row } = entityOf(gazetteer, entity);
-  if (kind !== 'place') return 0;
+  if (kind !== 'place' && kind !== 'feature') return 0;
   let mask = 0;
   for (const { place, mask: context } of towns) {
     // Places are ordered by population, so a larger town has a smaller row.
-    if (place >= row || (context & ownMask) !== 0) continue;
+    if ((kind === 'place' && place >= row) || (context & ownMask) !== 0) continue;
     const km = distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, placeEntity(gazetteer, place)));
     if (km <= reachKm(defined(gazetteer.places.population[place]))) mask |= context;
   }

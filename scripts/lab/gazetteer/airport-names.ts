@@ -6,8 +6,9 @@ const LEAST_LETTERS = 4;
 
 /** The names of an airport, its own first: with and without "International", its town's, and each last part of its name. */
 export function airportNames({ name, alternates, town, isLarge }: Airport): readonly string[] {
-  const names = [name, ...alternates];
-  for (const full of [name, ...alternates]) {
+  const known = [name, ...alternates].filter((full) => full.replace(KIND, '').trim() !== '');
+  const names = [...known];
+  for (const full of known) {
     const words = full
       .replace(KIND, ' ')
       .split(/[\s–/-]+/)

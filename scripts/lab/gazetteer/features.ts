@@ -8,6 +8,7 @@ import { readFeatures } from './sources/features.ts';
 
 /** A row of `FeatureTable`, with all its names. */
 export interface Feature {
+  readonly kind: string;
   /** The first is its own. */
   readonly names: readonly string[];
   readonly codes: readonly string[];
@@ -36,6 +37,7 @@ export function collectFeatures(
     const isInCountry = found !== undefined && areas.list[found]?.key.slice(0, 2) === countryCode;
     const area = isInCountry ? found : country;
     return {
+      kind,
       names: spellings(kind, names),
       codes: [],
       latitude,
@@ -54,7 +56,7 @@ export function collectFeatures(
     if (country === undefined) return [];
     const area = divisions.get(`${countryCode}-${division}`) ?? country;
     const prominence = isLarge ? AIRPORT.large : AIRPORT.medium;
-    return [{ names: airportNames(airport), codes, latitude, longitude, area, town, prominence }];
+    return [{ kind: 'airport', names: airportNames(airport), codes, latitude, longitude, area, town, prominence }];
   });
   return [...known, ...airports];
 }

@@ -67,6 +67,9 @@ export interface NamedEntities {
 
 /** A division within this distance of a feature, with the same name, is the feature: the island of Sicily. */
 const SAME_FEATURE_KM = 300;
+const WIDE = new Set(['island', 'region', 'park']);
+/** Of an airport and the town that it serves. */
+const SAME_TOWN_KM = 100;
 
 export function buildNames({ areas, places, features, translations, isoCodes, points }: NamedEntities): Columns {
   const table = new NameTable();
@@ -86,18 +89,29 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
       if (level === 0) table.add(index, regionNames.of(key) ?? key, language === 'en');
     }
   }
-  for (const [index, { name, alternates }] of places.entries()) {
+  const airportsByCode = Map.groupBy(
+    features.flatMap((feature) => feature.codes.map((code) => ({ code, ...feature }))),
+    ({ code }) => code,
+  );
+  for (const [index, place] of places.entries()) {
+    const { name, alternates } = place;
     const entity = areas.list.length + index;
     table.add(entity, name, true);
-    for (const alternate of alternates) table.add(entity, alternate, false);
+    for (const alternate of alternates) {
+      // The code of its airport is not a name of a town.
+      const airports = airportsByCode.get(alternate) ?? [];
+      if (airports.every((airport) => distanceKm(airport, place) > SAME_TOWN_KM)) table.add(entity, alternate, false);
+    }
   }
   for (const [index, feature] of features.entries()) {
     const entity = areas.list.length + places.length + index;
     for (const name of feature.names) {
-      const isDivision = table.entitiesOf(name).some((area) => {
-        const point = points.get(area);
-        return point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
-      });
+      const isDivision =
+        WIDE.has(feature.kind) &&
+        table.entitiesOf(name).some((area) => {
+          const point = points.get(area);
+          return point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
+        });
       if (!isDivision) table.add(entity, name, true);
     }
     for (const code of feature.codes) table.add(entity, code, false);

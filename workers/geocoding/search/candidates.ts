@@ -18,6 +18,8 @@ interface Sense {
   readonly entity: number;
   /** The tokens that name it. */
   readonly mask: number;
+  /** The key of its name. */
+  readonly key: string;
   readonly form: NameForm;
   /** Points for the form of the name, in powers of ten of population. */
   readonly points: number;
@@ -29,6 +31,8 @@ export interface Candidate extends Sense {
   readonly left: number;
   /** The tokens that do. */
   readonly known: number;
+  /** Whether some of them say where it is. */
+  readonly isPlaced: boolean;
   readonly score: number;
 }
 
@@ -72,7 +76,7 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
     const place = prominenceOf(gazetteer, entity) + nearnessOf(gazetteer, entity, bias);
     const extra = (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0) + (sovereign === 0 ? 0 : SOVEREIGN_POINTS);
     const fit = points + left * LEFT_POINTS + extra;
-    candidates.push({ ...sense, known, left, score: fit + place });
+    candidates.push({ ...sense, known, left, isPlaced: (around | sovereign) !== 0, score: fit + place });
   }
   return candidates;
 }
@@ -90,14 +94,14 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
       const form = formOf(gazetteer, hit, posting);
       if (form !== undefined) {
         const points = base + formPoints(gazetteer, form, posting);
-        yield { entity, mask: hit.mask, form, points };
+        yield { entity, mask: hit.mask, key: hit.key, form, points };
       }
     }
   }
   for (const postcode of findPostcodes(gazetteer, tokens)) {
     const entity = postcodeEntity(gazetteer, postcode.row);
     const mask = postcode.mask | townMask(gazetteer, postcode, named);
-    yield { entity, mask, form: 'own', points: 0 };
+    yield { entity, mask, key: '', form: 'own', points: 0 };
   }
 }
 

@@ -88,20 +88,21 @@ export function confidenceOf(
   tokens: readonly Token[],
   { fit, lead }: Standing,
 ): Confidence {
-  const { form, known, mask } = candidate;
+  const { form, isPlaced } = candidate;
   if (fit === 'part' || lead < LIKELY_LEAD) return 'Low';
-  const isPlaced = (known & ~mask) !== 0;
   const isCity = isProminent(gazetteer, candidate, CITY_POPULATION);
   const isTown = isProminent(gazetteer, candidate, TOWN_POPULATION);
   const isSure = isPlaced || isCity;
-  if (form === 'misspelt')
-    return isSure && lettersOf(tokens, mask) >= SURE_LETTERS && lead === Infinity ? 'Medium' : 'Low';
+  if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
   if (form === 'code') return isSure ? 'Medium' : 'Low';
+  if (form === 'other' && lead !== Infinity) return 'Low';
   if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
   if (isSure) return lead === Infinity ? 'High' : 'Medium';
   return isTown ? 'Medium' : 'Low';
 }
 
-function lettersOf(tokens: readonly Token[], mask: number): number {
-  return tokens.reduce((sum, { key }, index) => ((mask & (1 << index)) === 0 ? sum : sum + key.length), 0);
+/** Whether a misspelt word is long enough that one error leaves little doubt. The first letter is rarely wrong. */
+function isLikelySlip({ mask, key }: Candidate, tokens: readonly Token[]): boolean {
+  const word = tokens.reduce((text, token, index) => ((mask & (1 << index)) === 0 ? text : text + token.key), '');
+  return word.length >= SURE_LETTERS && word.charAt(0) === key.charAt(0);
 }

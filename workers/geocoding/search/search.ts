@@ -46,7 +46,8 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
     return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
   };
   const exact = rank(hits);
-  const misspelt = findMisspelt(gazetteer, tokens, exact[0]?.known ?? 0);
+  const named = hits.reduce((mask, hit) => mask | hit.mask, 0);
+  const misspelt = findMisspelt(gazetteer, tokens, exact[0]?.known ?? named);
   const ranked = misspelt.length === 0 ? exact : rank([...hits, ...misspelt]);
   const [best] = ranked;
   if (best === undefined) return [];

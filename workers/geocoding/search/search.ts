@@ -95,8 +95,14 @@ function distinct(gazetteer: Gazetteer, ranked: readonly Candidate[], count: num
 function isSame(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
   if (a.entity === b.entity) return true;
   const kinds = [entityOf(gazetteer, a.entity).kind, entityOf(gazetteer, b.entity).kind];
-  if (kinds.includes('area')) return false;
+  if (kinds.includes('area')) return isTown(gazetteer, a.entity, b.entity) || isTown(gazetteer, b.entity, a.entity);
   return distanceKm(pointOf(gazetteer, a.entity), pointOf(gazetteer, b.entity)) < SAME_PLACE_KM;
+}
+
+/** Whether a second-level division is a town: it holds a place that the same words name, such as the city of Łódź. */
+function isTown(gazetteer: Gazetteer, division: number, place: number): boolean {
+  const isDivision = division < gazetteer.areas.count && gazetteer.areas.level[division] === 2;
+  return isDivision && place >= gazetteer.areas.count && holds(gazetteer, division, place);
 }
 
 interface Surroundings {

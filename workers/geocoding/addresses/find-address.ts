@@ -19,8 +19,10 @@ export interface FoundAddress {
   readonly score: number;
 }
 
+/** Streets of rare words that are considered. */
+const MAX_STREETS = 4000;
 /** Words of more streets than this say too little to be read. */
-const MAX_STREETS = 20_000;
+const MAX_RANKED = 200_000;
 /** Streets that are compared with the whole query. */
 const MAX_CANDIDATES = 12;
 const LEAST_EXPLAINED = 0.7;
@@ -43,21 +45,36 @@ export function findAddresses(set: AddressSet, query: string): readonly FoundAdd
   return found.toSorted((a, b) => b.score - a.score);
 }
 
-/** The streets that share the rarest words with the query. */
+/** The streets that share most with the query: those of its rarest words, in the order of all its words. */
 function candidatesOf(terms: readonly Term[]): readonly number[] {
-  const useful = terms.filter(({ postings }) => postings.length > 0);
-  const rare = useful.filter((term) => sizeOf(term) <= MAX_STREETS);
-  const [rarest] = useful.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  const read = rare.length > 0 || rarest === undefined ? rare : [rarest];
+  const known = terms.filter(({ postings }) => postings.length > 0).toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const named = known.filter(({ weight }) => weight >= 1);
+  const useful = named.length > 0 ? named : known;
   const points = new Map<number, number>();
-  for (const term of read) {
-    const value = 1 / Math.log2(2 + sizeOf(term));
-    const streets = new Set(term.postings.flatMap((postings) => [...readPostings(postings)]));
-    for (const street of streets) points.set(street, (points.get(street) ?? 0) + value);
+  let read = 0;
+  for (const term of useful) {
+    const size = sizeOf(term);
+    if (size > MAX_RANKED && points.size > 0) break;
+    const isFirst = points.size === 0 || read + size <= MAX_STREETS;
+    if (isFirst) read += size;
+    const value = 1 / Math.log2(2 + size);
+    for (const postings of term.postings) {
+      for (const street of readPostings(postings)) {
+        const before = points.get(street);
+        if (before !== undefined || isFirst) points.set(street, (before ?? 0) + value);
+      }
+    }
   }
+  return best(points, MAX_CANDIDATES);
+}
+
+/** The streets with the most points. Of equal ones, the first in the set. */
+function best(points: ReadonlyMap<number, number>, count: number): readonly number[] {
+  const least = [...points.values()].toSorted((a, b) => b - a)[count - 1] ?? 0;
   return [...points]
+    .filter(([, value]) => value >= least)
     .toSorted(([a, left], [b, right]) => right - left || a - b)
-    .slice(0, MAX_CANDIDATES)
+    .slice(0, count)
     .map(([street]) => street);
 }
 

@@ -24,6 +24,11 @@ class Column<T extends Int32Array | Uint32Array> {
   }
 }
 
+/** A part of a text keeps the whole text in memory, which is a megabyte of its file. A copy does not. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 /** @returns the value before */
 function add(values: Uint32Array, index: number, value: number): number {
   const before = defined(values[index]);
@@ -49,13 +54,18 @@ export class AddressTable {
   }
 
   add({ latitude, longitude, number, street, town, district, region, postcode }: AddressRow): void {
-    const row = { street, town, district, region, postcode };
     const key = `${street}\n${town}\n${district}\n${region}\n${postcode}`;
     let id = this.#streetByKey.get(key);
     if (id === undefined) {
       id = this.streets.length;
-      this.#streetByKey.set(key, id);
-      this.streets.push(row);
+      this.#streetByKey.set(copyOf(key), id);
+      this.streets.push({
+        street: copyOf(street),
+        town: copyOf(town),
+        district: copyOf(district),
+        region: copyOf(region),
+        postcode: copyOf(postcode),
+      });
     }
     const house = readHouseNumber(number);
     const at = this.#count++;

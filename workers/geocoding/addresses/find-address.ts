@@ -3,7 +3,7 @@ import { type AddressSet, type House, housesOf, readPostings, type Street } from
 import { houseAt } from './house-at.ts';
 import { isOneErrorAway } from './spelling.ts';
 import { readTerms, type Term } from './terms.ts';
-import { addressWords, type HouseNumber, readHouseNumber } from './words.ts';
+import { addressWords, type HouseNumber, isKind, readHouseNumber } from './words.ts';
 
 /** A street that a query may mean, and the house if it names one. */
 export interface FoundAddress {
@@ -14,6 +14,8 @@ export interface FoundAddress {
   /** Whether the query names a house. */
   readonly isHouseWanted: boolean;
   readonly isMisspelt: boolean;
+  /** Whether the query says that it is an address: by a house number or by a word for a street. */
+  readonly isNamed: boolean;
   /** The share of the query's words that the address explains, 0 to 1. */
   readonly explained: number;
   readonly score: number;
@@ -121,6 +123,7 @@ function compare(street: Street, terms: readonly Term[]): FoundAddress | undefin
     isInterpolated: at?.isInterpolated ?? false,
     isHouseWanted: wanted.house !== undefined,
     isMisspelt,
+    isNamed: wanted.house !== undefined || terms.some(({ meant }) => [...meant].some(isKind)),
     explained,
     score,
   };

@@ -108,6 +108,11 @@ export function commonWordsNear(key: string): readonly AddressWord[] | undefined
   return forms.length === 0 ? undefined : forms.map(wordOf);
 }
 
+/** Whether a key is that of a word for a kind of street. */
+export function isKind(key: string): boolean {
+  return KINDS.has(key);
+}
+
 /** Whether a word is a particle or has another form, so that it need not be a word of the addresses. */
 export function isCommonWord(word: string): boolean {
   return PARTICLES.has(word) || FORM_OF.has(word);

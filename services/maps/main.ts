@@ -27,7 +27,7 @@ const pool: GeocodingPool = createPool({
   worker: new URL('../../workers/geocoding/worker.ts', import.meta.url),
   maxQueue: config.maxQueue,
   memoryMb: config.memoryMb,
-  workerData: { ...(await readGazetteer()), places: config.places },
+  workerData: { ...(await readGazetteer()), addresses: config.places },
   ...(config.threads === undefined ? {} : { threads: config.threads }),
 });
 // If a thread cannot open the data, this process must fail now, and not at the first caller.

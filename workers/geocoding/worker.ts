@@ -24,7 +24,7 @@ releaseMemory();
 
 /** The caller's own addresses. Undefined if there is no folder for them. */
 function addressesOf(data: unknown): AddressSets | undefined {
-  const folder = typeof data === 'object' && data !== null && 'places' in data ? data.places : undefined;
+  const folder = typeof data === 'object' && data !== null && 'addresses' in data ? data.addresses : undefined;
   return typeof folder === 'string' ? openAddressSets(folder) : undefined;
 }
 

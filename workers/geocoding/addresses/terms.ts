@@ -1,6 +1,6 @@
 import type { AddressSet, WordPostings } from './address-set.ts';
 import { deletionsOf, isOneErrorAway } from './spelling.ts';
-import { type AddressWord, addressWords, commonWordsNear, isCommonWord } from './words.ts';
+import { type AddressWord, addressWords, commonWordsNear, isCommonWord, isKind } from './words.ts';
 
 /** A word of the query, and the words of the set that it may be. */
 export interface Term extends AddressWord {
@@ -25,6 +25,7 @@ function readWord(set: AddressSet, word: AddressWord): readonly Term[] {
   const { key } = word;
   const own = set.word(key);
   if (own !== undefined) return [{ ...word, meant: new Set([key]), postings: [own] }];
+  if (isKind(key)) return [{ ...word, meant: new Set([key]), postings: [] }];
   const [, digits, letters] = /^(\d+)(\D{2,})$/.exec(key) ?? [];
   if (digits !== undefined && letters !== undefined) return [digits, letters].flatMap((part) => readPart(set, part));
   if (/^\d/.test(key)) return [{ ...word, meant: new Set(), postings: [] }];

@@ -124,11 +124,11 @@ export interface HouseNumber {
   readonly suffix: string;
 }
 
-const HOUSE_NUMBER = /^0*(\d{1,6})\s*[-/ ]?\s*([a-z]|bis|ter|quater|[-/]?\d{1,4}[a-z]?)?$/;
+const HOUSE_NUMBER = /^0*(\d{1,6})\s*-?([a-z]|bis|ter|quater|[-/]\d{1,4}[a-z]?)?$/;
 
 /** Undefined if the text is not a house number. */
 export function readHouseNumber(text: string): HouseNumber | undefined {
-  const match = HOUSE_NUMBER.exec(fold(text).trim());
+  const match = HOUSE_NUMBER.exec(fold(text).replaceAll(/\s+/g, ' ').trim());
   if (match === null) return undefined;
   const [, digits = '', suffix = ''] = match;
   return { number: Number(digits), suffix };

@@ -4,6 +4,9 @@ import type { AddressRow } from './address-row.ts';
 
 export type StreetRow = Omit<AddressRow, 'latitude' | 'longitude' | 'number'>;
 
+/** Doubling would leave up to half of the memory unused. */
+const GROWTH = 1.25;
+
 /** A list of numbers that grows without moving what other code holds. */
 class Column<T extends Int32Array | Uint32Array> {
   values: T;
@@ -16,7 +19,7 @@ class Column<T extends Int32Array | Uint32Array> {
 
   set(index: number, value: number): void {
     if (index >= this.values.length) {
-      const larger = this.#make(this.values.length * 2);
+      const larger = this.#make(Math.ceil(this.values.length * GROWTH));
       larger.set(this.values);
       this.values = larger;
     }

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { releaseMemory } from '../thread/release-memory.ts';
 import type { WorkerAnswer } from '../thread/worker-answer.ts';
 import type { Address, ZonedAddress } from './address/address.ts';
-import { type AddressSets, openAddressSets } from './addresses/address-sets.ts';
+import { AddressSets, type SetFile } from './addresses/address-sets.ts';
 import { describeFound, describeNear } from './addresses/describe-address.ts';
 import { findAddresses } from './addresses/find-address.ts';
 import { nearestAddress } from './addresses/nearest-address.ts';
@@ -13,20 +13,14 @@ import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocodi
 export type GeocodingTask = { readonly atMs: number } & (
   | { readonly kind: 'geocode'; readonly query: ForwardQuery }
   | { readonly kind: 'reverse'; readonly query: ReverseQuery }
-  | { readonly kind: 'address'; readonly query: ForwardQuery }
-  | { readonly kind: 'address-at'; readonly query: ReverseQuery }
+  | { readonly kind: 'address'; readonly sets: readonly SetFile[]; readonly query: ForwardQuery }
+  | { readonly kind: 'address-at'; readonly sets: readonly SetFile[]; readonly query: ReverseQuery }
   | { readonly kind: 'complete'; readonly addresses: readonly Address[]; readonly language?: string | undefined }
 );
 
 const geocoding = createGeocoding(openGazetteer(blocksOf(workerData)));
-const addresses = addressesOf(workerData);
+const addresses = new AddressSets();
 releaseMemory();
-
-/** The caller's own addresses. Undefined if there is no folder for them. */
-function addressesOf(data: unknown): AddressSets | undefined {
-  const folder = typeof data === 'object' && data !== null && 'addresses' in data ? data.addresses : undefined;
-  return typeof folder === 'string' ? openAddressSets(folder) : undefined;
-}
 
 /** The tables that the pool shares with its threads. @throws {TypeError} if one is missing */
 function blocksOf(data: unknown): GazetteerBlocks {
@@ -62,13 +56,13 @@ function answer(task: GeocodingTask): readonly ZonedAddress[] {
       return geocoding.reverse(task.query, task.atMs);
     case 'address': {
       const { query, language, limit } = task.query;
-      const found = (addresses?.at(task.atMs) ?? []).flatMap((set) => findAddresses(set, query));
+      const found = addresses.of(task.sets).flatMap((set) => findAddresses(set, query));
       const best = found.toSorted((a, b) => b.score - a.score).slice(0, MAX_FOUND);
       return geocoding.complete(describeFound(best), language, task.atMs).slice(0, limit);
     }
     case 'address-at': {
       const { point, language } = task.query;
-      const near = (addresses?.at(task.atMs) ?? []).flatMap((set) => nearestAddress(set, point) ?? []);
+      const near = addresses.of(task.sets).flatMap((set) => nearestAddress(set, point) ?? []);
       const [nearest] = near.toSorted((a, b) => a.distanceKm - b.distanceKm);
       return nearest === undefined ? [] : geocoding.complete([describeNear(nearest)], language, task.atMs);
     }

@@ -1,50 +1,29 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AddressSet, openAddressSet } from './address-set.ts';
 
-/** The sets of addresses in a folder. */
-export interface AddressSets {
-  /** The sets that are there at `atMs`, by name. A set that was replaced or removed is noticed within a second. */
-  at(atMs: number): readonly AddressSet[];
-}
-
-/** The ending of the file of a set. */
-export const SET_ENDING = '.places';
-const CHECK_MS = 1000;
-
-interface OpenSet {
-  /** Identifies the contents of the file. */
+/** A file that holds a set of addresses. Another version of it has other contents. */
+export interface SetFile {
+  readonly file: string;
   readonly version: string;
-  readonly set: AddressSet;
 }
 
-/** @throws {Error} if a file in the folder is not a set, or the folder cannot be read */
-export function openAddressSets(folder: string): AddressSets {
-  let open: ReadonlyMap<string, OpenSet> = new Map();
-  let checkedMs = Number.NEGATIVE_INFINITY;
+/** Opens each set once, and closes those that are no longer asked for. */
+export class AddressSets {
+  #open: ReadonlyMap<string, AddressSet> = new Map();
 
-  function check(): void {
-    const found = new Map<string, OpenSet>();
-    for (const name of readdirSync(folder).toSorted()) {
-      if (!name.endsWith(SET_ENDING)) continue;
-      const file = join(folder, name);
-      const { ino, mtimeMs, size } = statSync(file);
-      const version = `${ino} ${mtimeMs} ${size}`;
-      const known = open.get(name);
-      found.set(name, known?.version === version ? known : { version, set: openAddressSet(file) });
+  /** @throws {Error} if a file is not a set of addresses */
+  of(files: readonly SetFile[]): readonly AddressSet[] {
+    const keys = files.map(({ file, version }) => `${version} ${file}`);
+    const isSame = keys.length === this.#open.size && keys.every((key) => this.#open.has(key));
+    if (!isSame) {
+      const before = this.#open;
+      this.#open = new Map(
+        files.map(({ file }, index) => {
+          const key = keys[index] ?? file;
+          return [key, before.get(key) ?? openAddressSet(file)] as const;
+        }),
+      );
+      for (const [key, set] of before) if (!this.#open.has(key)) set.close();
     }
-    for (const [name, { set }] of open) if (found.get(name)?.set !== set) set.close();
-    open = found;
+    return [...this.#open.values()];
   }
-
-  return {
-    at: (atMs) => {
-      // A clock that was set back must not keep old sets open.
-      if (Math.abs(atMs - checkedMs) >= CHECK_MS) {
-        check();
-        checkedMs = atMs;
-      }
-      return [...open.values()].map(({ set }) => set);
-    },
-  };
 }

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ImportError } from '../../../../services/maps/places/address-row.ts';
-import { importPlaces } from '../../../../services/maps/places/import-places.ts';
-import { isSetName, openPlacesFolder, type PlacesFolder } from '../../../../services/maps/places/places-folder.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { CommandError, expectArguments, parseArguments, type Terminal } from '../terminal/command.ts';
 import { toJson } from '../terminal/options.ts';
+import { importPlaces } from './import-places.ts';
+import { isSetName, openPlacesFolder, type PlacesFolder } from './places-folder.ts';
+import { ImportError } from './sources/address-row.ts';
 
 const IMPORT = 'places import FILE... [--name NAME]';
 const LIST = 'places list [--json]';

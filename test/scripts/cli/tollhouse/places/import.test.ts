@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { ImportError } from '../../../../services/maps/places/address-row.ts';
-import { importPlaces } from '../../../../services/maps/places/import-places.ts';
-import { openPlacesFolder } from '../../../../services/maps/places/places-folder.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
-import { openAddressSet } from '../../../../workers/geocoding/addresses/address-set.ts';
-import { findAddresses } from '../../../../workers/geocoding/addresses/find-address.ts';
-import { nearestAddress } from '../../../../workers/geocoding/addresses/nearest-address.ts';
+import { importPlaces } from '../../../../../scripts/cli/tollhouse/places/import-places.ts';
+import { openPlacesFolder } from '../../../../../scripts/cli/tollhouse/places/places-folder.ts';
+import { ImportError } from '../../../../../scripts/cli/tollhouse/places/sources/address-row.ts';
+import { defined } from '../../../../../workers/exact/defined.ts';
+import { openAddressSet } from '../../../../../workers/geocoding/addresses/address-set.ts';
+import { findAddresses } from '../../../../../workers/geocoding/addresses/find-address.ts';
+import { nearestAddress } from '../../../../../workers/geocoding/addresses/nearest-address.ts';
 import { CSV } from './addresses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse-places-'));

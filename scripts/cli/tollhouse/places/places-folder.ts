@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SET_ENDING } from '../../../../services/maps/contract/address-sets.ts';
 
 /** The folder that holds sets of addresses, one file for each: NAME.places. */
 export interface PlacesFolder {
@@ -16,7 +17,6 @@ export interface PlacesFolder {
   remove(name: string): Promise<boolean>;
 }
 
-const ENDING = '.places';
 const UNFINISHED = '.importing';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -25,7 +25,7 @@ export function isSetName(name: string): boolean {
 }
 
 export function openPlacesFolder(folder: string): PlacesFolder {
-  const fileOf = (name: string) => join(folder, `${name}${ENDING}`);
+  const fileOf = (name: string) => join(folder, `${name}${SET_ENDING}`);
   const list = async () => {
     await mkdir(folder, { recursive: true });
     return readdir(folder);
@@ -34,7 +34,7 @@ export function openPlacesFolder(folder: string): PlacesFolder {
     fileOf,
     names: async () => {
       const files = await list();
-      return files.flatMap((file) => (file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : [])).toSorted();
+      return files.flatMap((file) => (file.endsWith(SET_ENDING) ? [file.slice(0, -SET_ENDING.length)] : [])).toSorted();
     },
     replace: async (name, write) => {
       const left = (await list()).filter((file) => file.startsWith(`${name}.`) && file.endsWith(UNFINISHED));
@@ -51,7 +51,7 @@ export function openPlacesFolder(folder: string): PlacesFolder {
       }
     },
     remove: async (name) => {
-      if (!(await list()).includes(`${name}${ENDING}`)) return false;
+      if (!(await list()).includes(`${name}${SET_ENDING}`)) return false;
       await rm(fileOf(name));
       return true;
     },

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
-import type { Geocoder } from '../../../../services/maps/geocoder/geocoder.ts';
-import { createPlacesGeocoder } from '../../../../services/maps/geocoder/places-geocoder.ts';
-import { importPlaces } from '../../../../services/maps/places/import-places.ts';
-import { openPlacesFolder, type PlacesFolder } from '../../../../services/maps/places/places-folder.ts';
-import { createPool } from '../../../../services/platform/pools/pool.ts';
-import { CSV } from './addresses.ts';
+import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-places.ts';
+import { openPlacesFolder, type PlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
+import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
+import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
+import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
+import { createPool } from '../../../services/platform/pools/pool.ts';
+import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
 let folder: PlacesFolder;
@@ -26,9 +26,9 @@ async function load(content: string): Promise<void> {
 test.before(async () => {
   folder = openPlacesFolder(join(root, 'sets'));
   await load(CSV);
-  const worker = new URL('../../../../workers/geocoding/worker.ts', import.meta.url);
-  pool = createPool({ worker, threads: 1, workerData: { ...(await readGazetteer()), addresses: join(root, 'sets') } });
-  geocoder = createPlacesGeocoder(pool, createGazetteerGeocoder(pool));
+  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
+  pool = createPool({ worker, threads: 1, workerData: await readGazetteer() });
+  geocoder = createPlacesGeocoder(pool, join(root, 'sets'), createGazetteerGeocoder(pool));
 });
 test.after.always(async () => {
   await pool?.close();

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { defined } from '../../../workers/exact/defined.ts';
-import { ADDRESS_SET_VERSION, cellOf } from '../../../workers/geocoding/addresses/address-set.ts';
-import { deletionsOf } from '../../../workers/geocoding/addresses/spelling.ts';
-import { VarintWriter } from '../../../workers/geocoding/addresses/varint.ts';
-import { addressWords } from '../../../workers/geocoding/addresses/words.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { ADDRESS_SET_VERSION, cellOf } from '../../../../workers/geocoding/addresses/address-set.ts';
+import { deletionsOf } from '../../../../workers/geocoding/addresses/spelling.ts';
+import { VarintWriter } from '../../../../workers/geocoding/addresses/varint.ts';
+import { addressWords } from '../../../../workers/geocoding/addresses/words.ts';
 import type { AddressTable, StreetRow } from './address-table.ts';
 
 const SCHEMA = `

@@ -1,6 +1,6 @@
-import { defined } from '../../../workers/exact/defined.ts';
-import { readHouseNumber } from '../../../workers/geocoding/addresses/words.ts';
-import type { AddressRow } from './address-row.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { readHouseNumber } from '../../../../workers/geocoding/addresses/words.ts';
+import type { AddressRow } from './sources/address-row.ts';
 
 export type StreetRow = Omit<AddressRow, 'latitude' | 'longitude' | 'number'>;
 

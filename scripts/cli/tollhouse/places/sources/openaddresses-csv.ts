@@ -1,4 +1,4 @@
-import { type AddressRow, ImportError } from '../address-row.ts';
+import { type AddressRow, ImportError } from './address-row.ts';
 import { linesOf } from './lines.ts';
 import type { RowSource } from './row-source.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { faultOf, ImportError } from './address-row.ts';
 import { AddressTable } from './address-table.ts';
 import type { PlacesFolder } from './places-folder.ts';
+import { faultOf, ImportError } from './sources/address-row.ts';
 import { openAddressesGeoJson } from './sources/geojson.ts';
 import { openAddressesCsv } from './sources/openaddresses-csv.ts';
 import type { RowSource } from './sources/row-source.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { ImportError } from '../address-row.ts';
+import { ImportError } from './address-row.ts';
 
 export interface Line {
   /** The first line is 1. */

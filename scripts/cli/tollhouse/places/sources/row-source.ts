@@ -1,4 +1,4 @@
-import type { AddressRow } from '../address-row.ts';
+import type { AddressRow } from './address-row.ts';
 
 export interface SourceRow {
   /** Where the row is in its file. The first line is 1. */

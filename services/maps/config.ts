@@ -19,6 +19,12 @@ export const MapsEnvironment = Type.Object({
     maximum: 9000,
     description: 'longest time for a query to the provider, in milliseconds',
   }),
+  MAPS_PLACES: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'folder with your own addresses (`npm run tollhouse -- places import`), which are asked first',
+    }),
+  ),
   MAPS_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'geocoding threads; one for each core by default' }),
   ),
@@ -42,6 +48,8 @@ export interface MapsConfig {
   readonly logLevel: string;
   readonly provider: ProviderConfig;
   readonly providerTimeoutMs: number;
+  /** Undefined if there are no own addresses. */
+  readonly places: string | undefined;
   readonly threads: number | undefined;
   readonly maxQueue: number;
   readonly memoryMb: number;
@@ -55,6 +63,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
     logLevel: values.LOG_LEVEL,
     provider: readProvider(values),
     providerTimeoutMs: values.MAPS_PROVIDER_TIMEOUT_MS,
+    places: values.MAPS_PLACES,
     threads: values.MAPS_THREADS,
     maxQueue: values.MAPS_QUEUE,
     memoryMb: values.MAPS_THREAD_MEMORY_MB,

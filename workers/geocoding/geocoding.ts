@@ -1,5 +1,5 @@
 import type { Address, Confidence, ZonedAddress } from './address/address.ts';
-import { complete } from './format/complete.ts';
+import { type AreasAt, complete } from './format/complete.ts';
 import { describe } from './format/describe.ts';
 import { holderOf } from './gazetteer/areas.ts';
 import { placeEntity } from './gazetteer/entities.ts';
@@ -36,15 +36,20 @@ export interface Geocoding {
 
 /** A point within this distance of a place is surely in it. */
 const SURE_KM = 5;
+/** Borders of divisions are accurate to one or two kilometers. */
+const BORDER_KM = 3;
 
 export function createGeocoding(gazetteer: Gazetteer): Geocoding {
   const { areas, boundaries, places } = gazetteer;
   const countryByZone = createZoneCountries(places, areas);
   // Created for the first point: it takes a third of a second, and a thread that only finds names does not need it.
   const reverseOf = once(() => createReverse({ areas, boundaries, places, countryByZone }));
-  const countryAt = (latitude: number, longitude: number) => {
-    const area = boundaries.countryAt(latitude, longitude);
-    return area === undefined ? undefined : holderOf(areas, area, 0);
+  const areasAt: AreasAt = {
+    country: ({ latitude, longitude }) => holderOf(areas, boundaries.countryAt(latitude, longitude), 0),
+    division: ({ latitude, longitude }) => {
+      const isSure = boundaries.areasNear(latitude, longitude, BORDER_KM).length < 2;
+      return isSure ? holderOf(areas, boundaries.areaAt(latitude, longitude), 1) : undefined;
+    },
   };
   return {
     geocode: ({ query, language, limit, bias }, atMs) =>
@@ -62,7 +67,7 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
       return [describe(gazetteer, placeEntity(gazetteer, place), common)];
     },
     complete: (addresses, language, atMs) =>
-      addresses.map((address) => complete(gazetteer, countryAt, address, { language, atMs })),
+      addresses.map((address) => complete(gazetteer, areasAt, address, { language, atMs })),
   };
 }
 

@@ -2,6 +2,10 @@ import { workerData } from 'node:worker_threads';
 import { releaseMemory } from '../thread/release-memory.ts';
 import type { WorkerAnswer } from '../thread/worker-answer.ts';
 import type { Address, ZonedAddress } from './address/address.ts';
+import { AddressSets, type SetFile } from './addresses/address-sets.ts';
+import { describeFound, describeNear } from './addresses/describe-address.ts';
+import { findAddresses } from './addresses/find-address.ts';
+import { nearestAddress } from './addresses/nearest-address.ts';
 import { type GazetteerBlocks, openGazetteer } from './gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocoding.ts';
 
@@ -9,10 +13,13 @@ import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocodi
 export type GeocodingTask = { readonly atMs: number } & (
   | { readonly kind: 'geocode'; readonly query: ForwardQuery }
   | { readonly kind: 'reverse'; readonly query: ReverseQuery }
+  | { readonly kind: 'address'; readonly sets: readonly SetFile[]; readonly query: ForwardQuery }
+  | { readonly kind: 'address-at'; readonly sets: readonly SetFile[]; readonly query: ReverseQuery }
   | { readonly kind: 'complete'; readonly addresses: readonly Address[]; readonly language?: string | undefined }
 );
 
 const geocoding = createGeocoding(openGazetteer(blocksOf(workerData)));
+const addresses = new AddressSets();
 releaseMemory();
 
 /** The tables that the pool shares with its threads. @throws {TypeError} if one is missing */
@@ -26,12 +33,16 @@ function blocksOf(data: unknown): GazetteerBlocks {
   return {
     areas: blockOf('areas'),
     boundaries: blockOf('boundaries'),
+    features: blockOf('features'),
     names: blockOf('names'),
     places: blockOf('places'),
     postcodes: blockOf('postcodes'),
     translations: blockOf('translations'),
   };
 }
+
+/** Most addresses that are compared for ambiguity, however few are requested. */
+const MAX_FOUND = 6;
 
 export default function run(task: GeocodingTask): WorkerAnswer<readonly ZonedAddress[]> {
   return { ok: true, value: answer(task) };
@@ -43,6 +54,18 @@ function answer(task: GeocodingTask): readonly ZonedAddress[] {
       return geocoding.geocode(task.query, task.atMs);
     case 'reverse':
       return geocoding.reverse(task.query, task.atMs);
+    case 'address': {
+      const { query, language, limit } = task.query;
+      const found = addresses.of(task.sets).flatMap((set) => findAddresses(set, query));
+      const best = found.toSorted((a, b) => b.score - a.score).slice(0, MAX_FOUND);
+      return geocoding.complete(describeFound(best), language, task.atMs).slice(0, limit);
+    }
+    case 'address-at': {
+      const { point, language } = task.query;
+      const near = addresses.of(task.sets).flatMap((set) => nearestAddress(set, point) ?? []);
+      const [nearest] = near.toSorted((a, b) => a.distanceKm - b.distanceKm);
+      return nearest === undefined ? [] : geocoding.complete([describeNear(nearest)], language, task.atMs);
+    }
     case 'complete':
       return geocoding.complete(task.addresses, task.language, task.atMs);
   }

@@ -75,6 +75,11 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 encrypts all retained bodies with the first of RETENTION_KEYS
   plan compile FILE [--tools FILE] [--sheet FILE]...
                                 prints the canonical form of a plan in YAML. --tools names the catalogue: tools.yaml
+  places import FILE... [--name NAME]
+                                reads addresses, and puts them in the place of the set with that name, which is served
+                                until the new one is complete. FILE is OpenAddresses CSV or GeoJSON (one feature a line)
+  places list [--json]          prints the sets of addresses
+  places remove NAME            removes a set
   plan lint FILE [--tools FILE] [--sheet FILE]...
                                 checks a plan, and whether any run can obey it
   plan explain FILE [--before FILE] [--tools FILE] [--sheet FILE]...
@@ -93,6 +98,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
 TENANT and KEY_ID are ids that "tenant list" prints.
 The commands for servers use DATABASE_URL, and REDIS_URL or LEDGER_REDIS_URL, or the servers of the local sandbox
 (TOLLHOUSE_DATA). retention also uses RETENTION_KEYS and RETENTION_DAYS: give it those of the back office.
+places uses the folder MAPS_PLACES, which the maps service must have too.
 payments and channels also ask the payments service of PAYMENTS_URL, which holds the keys.
 TOLLHOUSE_OPERATOR names the operator for the audit trail; the user of this machine by default.
 
@@ -118,6 +124,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['payments', async () => (await import('./payments/payments.ts')).payments],
   ['channels', async () => (await import('./channels/channels.ts')).channels],
   ['retention', async () => (await import('./retention/retention.ts')).retention],
+  ['places', async () => (await import('./places/places.ts')).places],
   ['plan', async () => (await import('./plans/plan.ts')).plan],
   ['verify-proof', async () => (await import('./proofs/verify-proof.ts')).verifyProof],
 ]);

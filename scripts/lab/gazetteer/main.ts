@@ -3,9 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { constants, zstdCompressSync } from 'node:zlib';
+import { openBoundaries } from '../../../workers/geocoding/boundaries/boundaries.ts';
 import { type Columns, encodeColumns } from '../../../workers/geocoding/columns/columns.ts';
 import type { GazetteerBlocks } from '../../../workers/geocoding/gazetteer/gazetteer.ts';
 import { buildBoundaries } from './boundaries/build.ts';
+import { collectFeatures, encodeFeatures } from './features.ts';
 import { buildNames } from './names.ts';
 import { buildPostcodes } from './postcodes.ts';
 import { collectAreas } from './sources/areas.ts';
@@ -23,10 +25,12 @@ const areas = collectAreas(places);
 const translations = readTranslations(areas, places);
 const boundaries = buildBoundaries(areas, places);
 const { isoCodes } = boundaries;
+const features = collectFeatures(areas, isoCodes, openBoundaries(boundaries.columns));
 const tables: Readonly<Record<keyof GazetteerBlocks, Columns>> = {
   areas: encodeAreas(areas, places, boundaries),
   boundaries: boundaries.columns,
-  names: buildNames({ areas, places, translations, isoCodes }),
+  features: encodeFeatures(features),
+  names: buildNames({ areas, places, features, translations, isoCodes, points: boundaries.points }),
   places: encodePlaces(areas, places),
   postcodes: buildPostcodes(areas),
   translations: encodeTranslations(translations),

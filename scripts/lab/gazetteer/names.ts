@@ -1,7 +1,9 @@
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
+import { distanceKm, type Point } from '../../../workers/geocoding/geometry/distance.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { COUNTRY_ALIASES } from './country-names.ts';
 import { spellingsOfDivision } from './division-names.ts';
+import type { Feature } from './features.ts';
 import type { Area, Areas } from './sources/areas.ts';
 import type { GeoNamesPlace } from './sources/geonames.ts';
 import type { Translations } from './translations.ts';
@@ -23,6 +25,11 @@ class NameTable {
       }
       entities.set(entity, isOwn || entities.get(entity) === true);
     }
+  }
+
+  /** The entities with that name. */
+  entitiesOf(name: string): readonly number[] {
+    return [...(this.#entities.get(keyOf(name))?.keys() ?? [])];
   }
 
   /**
@@ -53,9 +60,18 @@ export interface NamedEntities {
   readonly translations: Translations;
   /** ISO 3166-2 codes by area, without the country. */
   readonly isoCodes: ReadonlyMap<number, string>;
+  readonly features: readonly Feature[];
+  /** A point in each country and first-level division. */
+  readonly points: ReadonlyMap<number, Point>;
 }
 
-export function buildNames({ areas, places, translations, isoCodes }: NamedEntities): Columns {
+/** A division within this distance of a feature, with the same name, is the feature: the island of Sicily. */
+const SAME_FEATURE_KM = 300;
+const WIDE = new Set(['island', 'region', 'park']);
+/** Of an airport and the town that it serves. */
+const SAME_TOWN_KM = 100;
+
+export function buildNames({ areas, places, features, translations, isoCodes, points }: NamedEntities): Columns {
   const table = new NameTable();
   for (const [index, area] of areas.list.entries()) {
     for (const name of namesOfArea(area)) table.add(index, name, true);
@@ -73,10 +89,32 @@ export function buildNames({ areas, places, translations, isoCodes }: NamedEntit
       if (level === 0) table.add(index, regionNames.of(key) ?? key, language === 'en');
     }
   }
-  for (const [index, { name, alternates }] of places.entries()) {
+  const airportsByCode = Map.groupBy(
+    features.flatMap((feature) => feature.codes.map((code) => ({ code, ...feature }))),
+    ({ code }) => code,
+  );
+  for (const [index, place] of places.entries()) {
+    const { name, alternates } = place;
     const entity = areas.list.length + index;
     table.add(entity, name, true);
-    for (const alternate of alternates) table.add(entity, alternate, false);
+    for (const alternate of alternates) {
+      // The code of its airport is not a name of a town.
+      const airports = airportsByCode.get(alternate) ?? [];
+      if (airports.every((airport) => distanceKm(airport, place) > SAME_TOWN_KM)) table.add(entity, alternate, false);
+    }
+  }
+  for (const [index, feature] of features.entries()) {
+    const entity = areas.list.length + places.length + index;
+    for (const name of feature.names) {
+      const isDivision =
+        WIDE.has(feature.kind) &&
+        table.entitiesOf(name).some((area) => {
+          const point = points.get(area);
+          return point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
+        });
+      if (!isDivision) table.add(entity, name, true);
+    }
+    for (const code of feature.codes) table.add(entity, code, false);
   }
   return table.encode();
 }

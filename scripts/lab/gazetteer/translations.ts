@@ -1,5 +1,6 @@
 import type { Columns } from '../../../workers/geocoding/columns/columns.ts';
 import { encodeLines } from '../../../workers/geocoding/columns/columns.ts';
+import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { readCatalog } from './catalog.ts';
 import type { Areas } from './sources/areas.ts';
 import type { GeoNamesPlace } from './sources/geonames.ts';
@@ -29,6 +30,9 @@ export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[])
       const area = areas.indexOf(key);
       const entity = area ?? entityOfId.get(key);
       if (entity === undefined) continue;
+      const own = entity < areas.list.length ? areas.list[entity]?.name : places[entity - areas.list.length]?.name;
+      // Lodz is Łódź without its marks, not an English name. An answer then has one spelling in all its fields.
+      if (language === 'en' && own !== undefined && keyOf(name) === keyOf(own)) continue;
       if (areas.list[entity]?.level === 0) countryNames.set(entity, [...(countryNames.get(entity) ?? []), name]);
       else rows.push({ entity, name });
     }

@@ -10,15 +10,16 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** Decompresses the gazetteer into memory that all threads share. */
 export async function readGazetteer(): Promise<GazetteerBlocks> {
-  const [areas, boundaries, names, places, postcodes, translations] = await Promise.all([
+  const [areas, boundaries, features, names, places, postcodes, translations] = await Promise.all([
     readTable('areas'),
     readTable('boundaries'),
+    readTable('features'),
     readTable('names'),
     readTable('places'),
     readTable('postcodes'),
     readTable('translations'),
   ]);
-  return { areas, boundaries, names, places, postcodes, translations };
+  return { areas, boundaries, features, names, places, postcodes, translations };
 }
 
 async function readTable(table: keyof GazetteerBlocks): Promise<SharedArrayBuffer> {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { CATEGORIES } from '../../../scripts/lab/quality/maps/categories.ts';
 import { openFinder } from '../../../scripts/lab/quality/maps/finder.ts';
 import { measureMaps } from '../../../scripts/lab/quality/maps/maps.ts';
-import { summarize } from '../../../scripts/lab/quality/maps/report.ts';
+import { claimsOf, summarize } from '../../../scripts/lab/quality/maps/report.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 
 /** The target of categories without a target of their own. */
@@ -18,3 +18,13 @@ for (const category of CATEGORIES) {
     t.true(share >= target, `${share}`);
   });
 }
+
+test('confidence is what it says: nearly all answers with High are right, and most with Medium', (t) => {
+  const results = measureMaps(
+    finder,
+    CATEGORIES.filter(({ kind }) => kind !== 'reverse'),
+  );
+  for (const { confidence, answers, share, target } of claimsOf(results)) {
+    t.true(answers > 100 && share >= target, `${confidence}: ${share} of ${answers}`);
+  }
+});

@@ -57,7 +57,7 @@ test('any query has at most the requested number of different results, the same 
       for (const { formattedAddress, country, latitude, longitude } of results) {
         t.true(latitude !== null && Math.abs(latitude) <= 90);
         t.true(longitude !== null && Math.abs(longitude) <= 180);
-        t.true(formattedAddress?.includes(String(country)));
+        t.true(formattedAddress?.includes(country ?? ''));
         t.notRegex(String(formattedAddress), /undefined|null|X[a-z]+x/);
       }
     }),

@@ -2,11 +2,12 @@ import { defined } from '../../exact/defined.ts';
 import type { Address, ZonedAddress } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import type { Point } from '../geometry/distance.ts';
 import { keyOf } from '../text/fold.ts';
 import { timeZoneAt } from '../zone/time-zone.ts';
 import { utcOffsetAt } from '../zone/utc-offset.ts';
 import { formatAddress, formatAddressLine } from './format-address.ts';
-import { namesIn } from './languages.ts';
+import { type NamesIn, namesIn } from './languages.ts';
 
 export interface Completion {
   /** BCP 47 tag of the language of names. */
@@ -14,26 +15,32 @@ export interface Completion {
   readonly atMs: number;
 }
 
-/** The country that contains a point, as an area. Undefined if it is not known. */
-export type CountryAt = (latitude: number, longitude: number) => number | undefined;
+/** The areas that contain a point, as far as they are sure. */
+export interface AreasAt {
+  country(point: Point): number | undefined;
+  /** A first-level division whose border is not near. */
+  division(point: Point): number | undefined;
+}
 
 /** Completes a provider's address with parts that follow from it: codes, lines, and the time there. */
 export function complete(
   gazetteer: Gazetteer,
-  countryAt: CountryAt,
+  areasAt: AreasAt,
   address: Address,
   { language, atMs }: Completion,
 ): ZonedAddress {
   const names = namesIn(language);
   const { latitude, longitude } = address;
   const point = latitude === null || longitude === null ? undefined : { latitude, longitude };
-  const country = point && countryAt(point.latitude, point.longitude);
+  const country = point && areasAt.country(point);
+  const division = point && areasAt.division(point);
   const countryCode = address.countryCode ?? (country === undefined ? null : gazetteer.areas.codes.at(country));
   const coded: Address = {
     ...address,
     countryCode,
     country: address.country ?? (countryCode === null ? null : names.country(countryCode)),
     adminDistrictCode: address.adminDistrictCode ?? codeOfDivision(gazetteer, address.adminDistrict, countryCode),
+    ...(address.adminDistrict === null && division !== undefined && divisionOf(gazetteer, division, names)),
   };
   const timeZone = point === undefined ? null : timeZoneAt(point);
   return {
@@ -42,6 +49,13 @@ export function complete(
     formattedAddress: coded.formattedAddress ?? formatAddress(coded, names.language),
     timeZone,
     utcOffset: timeZone === null ? null : utcOffsetAt(timeZone, atMs),
+  };
+}
+
+function divisionOf({ areas, translations }: Gazetteer, division: number, { languages }: NamesIn) {
+  return {
+    adminDistrict: translations.find(languages, division) ?? areas.names.at(division),
+    adminDistrictCode: areas.codes.at(division) || null,
   };
 }
 

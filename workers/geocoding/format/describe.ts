@@ -33,7 +33,7 @@ export function describe(gazetteer: Gazetteer, entity: number, description: Desc
     latitude: point?.latitude ?? null,
     longitude: point?.longitude ?? null,
     ...parts,
-    formattedAddress: formatAddress(parts, names.language),
+    formattedAddress: formatEntity(gazetteer, entity, parts, names.language),
     type: typeOf(gazetteer, entity),
     confidence: description.confidence,
     matchCodes: description.matchCodes,
@@ -42,26 +42,40 @@ export function describe(gazetteer: Gazetteer, entity: number, description: Desc
   };
 }
 
+/** A feature has no field of its own in an address, so its name stands before the address. */
+function formatEntity(gazetteer: Gazetteer, entity: number, parts: Parts, language: string): string | null {
+  const address = formatAddress(parts, language);
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind !== 'feature') return address;
+  const name = gazetteer.features.names.at(row);
+  return address === null ? name : `${name}, ${address}`;
+}
+
 type Parts = Omit<Address, 'latitude' | 'longitude' | 'formattedAddress' | 'type' | 'confidence' | 'matchCodes'>;
 
 function partsOf(gazetteer: Gazetteer, entity: number, names: NamesIn): Parts {
   const { areas } = gazetteer;
   const area = areaOf(gazetteer, entity);
-  const [country = area, first, second] = ([0, 1, 2] as const).map((level) => holderOf(areas, area, level));
+  const [country, first, second] = ([0, 1, 2] as const).map((level) => holderOf(areas, area, level));
   const nameOf = (division: number | undefined) => (division === undefined ? null : nameIn(gazetteer, names, division));
-  const countryCode = areas.codes.at(country);
+  const countryCode = country === undefined ? null : areas.codes.at(country);
   const code = first === undefined ? '' : areas.codes.at(first);
   const { kind, row } = entityOf(gazetteer, entity);
   return {
     addressLine: null,
     streetNumber: null,
     streetName: null,
-    locality: kind === 'area' ? null : nameIn(gazetteer, names, entity),
+    locality:
+      kind === 'feature'
+        ? gazetteer.features.towns.at(row) || null
+        : kind === 'area'
+          ? null
+          : nameIn(gazetteer, names, entity),
     postalCode: kind === 'postcode' ? gazetteer.postcodes.codeAt(row) : null,
     adminDistrict: nameOf(first),
     adminDistrictCode: code === '' ? null : code,
     adminDistrict2: nameOf(second),
-    country: names.country(countryCode),
+    country: countryCode === null ? null : names.country(countryCode),
     countryCode,
   };
 }
@@ -74,8 +88,10 @@ function nameIn(gazetteer: Gazetteer, { languages }: NamesIn, entity: number): s
   return translations.find(languages, entity) ?? own;
 }
 
-function typeOf(gazetteer: Gazetteer, entity: number): AddressType {
+/** Null for features, because the types are those of addresses. */
+function typeOf(gazetteer: Gazetteer, entity: number): AddressType | null {
   const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'feature') return null;
   if (kind === 'postcode') return 'Postcode1';
   if (kind === 'place') return gazetteer.places.feature[row] === SECTION ? 'Neighborhood' : 'PopulatedPlace';
   return defined(AREA_TYPES[defined(gazetteer.areas.level[row])]);

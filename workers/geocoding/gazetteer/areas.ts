@@ -32,8 +32,9 @@ export function openAreas(columns: Columns): AreaTable {
   };
 }
 
-/** The area of a level that contains `area` or is `area` itself. Undefined if `area` is above that level. */
-export function holderOf({ level, parent }: AreaTable, area: number, wanted: number): number | undefined {
+/** The area of a level that contains `area` or is `area` itself. Undefined if `area` is above that level or undefined. */
+export function holderOf({ level, parent }: AreaTable, area: number | undefined, wanted: number): number | undefined {
+  if (area === undefined) return undefined;
   let at = area;
   while (defined(level[at]) > wanted) at = defined(parent[at]);
   return level[at] === wanted ? at : undefined;

@@ -1,6 +1,7 @@
 import { type Boundaries, openBoundaries } from '../boundaries/boundaries.ts';
 import { decodeColumns } from '../columns/columns.ts';
 import { type AreaTable, openAreas } from './areas.ts';
+import { type FeatureTable, openFeatures } from './features.ts';
 import { type NameTable, openNames } from './names.ts';
 import { openPlaces, type PlaceTable } from './places.ts';
 import { openPostcodes, type PostcodeTable } from './postcodes.ts';
@@ -10,6 +11,7 @@ import { openTranslations, type TranslationTable } from './translations.ts';
 export interface GazetteerBlocks {
   readonly areas: ArrayBufferLike;
   readonly boundaries: ArrayBufferLike;
+  readonly features: ArrayBufferLike;
   readonly names: ArrayBufferLike;
   readonly places: ArrayBufferLike;
   readonly postcodes: ArrayBufferLike;
@@ -21,6 +23,7 @@ export interface Gazetteer {
   readonly areas: AreaTable;
   readonly boundaries: Boundaries;
   readonly places: PlaceTable;
+  readonly features: FeatureTable;
   readonly names: NameTable;
   readonly translations: TranslationTable;
   readonly postcodes: PostcodeTable;
@@ -31,6 +34,7 @@ export function openGazetteer(blocks: GazetteerBlocks): Gazetteer {
   return {
     areas: openAreas(decodeColumns(blocks.areas)),
     boundaries: openBoundaries(decodeColumns(blocks.boundaries)),
+    features: openFeatures(decodeColumns(blocks.features)),
     places: openPlaces(decodeColumns(blocks.places)),
     names: openNames(decodeColumns(blocks.names)),
     translations: openTranslations(decodeColumns(blocks.translations)),

@@ -2,30 +2,37 @@ import { defined } from '../../exact/defined.ts';
 import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
-import { contextMask, contextsOf } from './contexts.ts';
+import { canonicalWord } from '../text/fold.ts';
+import { contextMask, contextsOf, sovereignMask } from './contexts.ts';
 import type { Hit } from './hits.ts';
 import { findPostcodes, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
 import { maskOf, type Token } from './query.ts';
+import { AREA_KINDS, TOWN_KINDS } from './street-words.ts';
+
+/** How a span names an entity: by its own name, by another name, by its code, or with a typing error. */
+export type NameForm = 'own' | 'other' | 'code' | 'misspelt';
 
 /** An entity that a span of the query may mean. */
 interface Sense {
   readonly entity: number;
   /** The tokens that name it. */
   readonly mask: number;
-  /** Whether the span is its own name, and not another name or its code. */
-  readonly isOwnName: boolean;
-  readonly isMisspelt: boolean;
+  /** The key of its name. */
+  readonly key: string;
+  readonly form: NameForm;
   /** Points for the form of the name, in powers of ten of population. */
   readonly points: number;
 }
 
 /** A sense as the answer to the whole query. */
 export interface Candidate extends Sense {
-  /** Weight of the tokens that neither name it nor an area around it. */
+  /** Weight of the tokens that neither name it nor say where it is. */
   readonly left: number;
   /** The tokens that do. */
   readonly known: number;
+  /** Whether some of them say where it is. */
+  readonly isPlaced: boolean;
   readonly score: number;
 }
 
@@ -38,17 +45,21 @@ export interface Reading {
 /** An unexplained word weighs more than most populations. */
 const LEFT_POINTS = -10;
 const MISSPELT_POINTS = -2;
-const OTHER_NAME_POINTS = -0.6;
+const OTHER_NAME_POINTS = -0.8;
 /** In some languages a country has the name that its capital has in others: Tunis. */
 const OTHER_COUNTRY_NAME_POINTS = -3;
 const CODE_POINTS = -2.5;
 const STREET_POINTS = -4;
+/** A place in the state itself is more likely meant than one in a territory of it: Saint-Denis, France. */
+const SOVEREIGN_POINTS = -1.5;
 /** A postcode and a state that agree are very likely meant. */
 const CONFIRMED_POSTCODE_POINTS = 10;
 /** Least population for a misspelt name. Names of small places are one letter from nearly any word. */
 const MISSPELT_POPULATION = 5000;
+/** Least population of what may be called a city. */
+const CITY_POPULATION = 20_000;
 
-/** Every way to read the query: one span names the place, and the others name areas around it. */
+/** Every way to read the query: one span names the place, and the others say where it is. */
 export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly Candidate[] {
   const { tokens, hits, bias } = reading;
   const contexts = contextsOf(gazetteer, hits);
@@ -57,12 +68,15 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const candidates: Candidate[] = [];
   for (const sense of sensesOf(gazetteer, reading)) {
     const { entity, mask, points } = sense;
-    const known = mask | contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
+    const around = contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
+    const sovereign = sovereignMask(gazetteer, contexts, entity, mask);
+    const known = mask | around | sovereign | kindMask(gazetteer, tokens, entity);
     const left = weightLeft(tokens, known);
     const isConfirmed = entity >= firstPostcode && (known & ~mask) !== 0;
     const place = prominenceOf(gazetteer, entity) + nearnessOf(gazetteer, entity, bias);
-    const fit = points + left * LEFT_POINTS + (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0);
-    candidates.push({ ...sense, known, left, score: fit + place });
+    const extra = (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0) + (sovereign === 0 ? 0 : SOVEREIGN_POINTS);
+    const fit = points + left * LEFT_POINTS + extra;
+    candidates.push({ ...sense, known, left, isPlaced: (around | sovereign) !== 0, score: fit + place });
   }
   return candidates;
 }
@@ -72,30 +86,51 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
   const streetMask = maskOf(tokens, ({ isStreet }) => isStreet);
   const named = hits.filter(({ mask }) => (mask & streetMask) === 0);
   for (const hit of hits) {
-    const base = ((hit.mask & streetMask) === 0 ? 0 : STREET_POINTS) + (hit.isMisspelt ? MISSPELT_POINTS : 0);
+    const base = (hit.mask & streetMask) === 0 ? 0 : STREET_POINTS;
     for (let at = hit.start; at < hit.end; at++) {
       const posting = defined(postings[at]);
       const entity = posting >>> 1;
       if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
-      const isCode = isCodeOf(gazetteer, entity, hit.key);
-      const isOwnName = (posting & 1) === 1 && !isCode;
-      const points = base + (isCode ? CODE_POINTS : isOwnName ? 0 : otherNamePoints(gazetteer, entity));
-      yield { entity, mask: hit.mask, isOwnName, isMisspelt: hit.isMisspelt, points };
+      const form = formOf(gazetteer, hit, posting);
+      if (form !== undefined) {
+        const points = base + formPoints(gazetteer, form, posting);
+        yield { entity, mask: hit.mask, key: hit.key, form, points };
+      }
     }
   }
   for (const postcode of findPostcodes(gazetteer, tokens)) {
     const entity = postcodeEntity(gazetteer, postcode.row);
     const mask = postcode.mask | townMask(gazetteer, postcode, named);
-    yield { entity, mask, isOwnName: true, isMisspelt: false, points: 0 };
+    yield { entity, mask, key: '', form: 'own', points: 0 };
   }
 }
 
-function isCodeOf({ areas }: Gazetteer, entity: number, key: string): boolean {
-  return key.length <= 3 && entity < areas.count && areas.codes.at(entity).toLowerCase() === key;
+/** Undefined if the words only have the key of a code: "mount" has that of MT, Malta. */
+function formOf(gazetteer: Gazetteer, { key, written, isMisspelt }: Hit, posting: number): NameForm | undefined {
+  if (isMisspelt) return 'misspelt';
+  if (key.length <= LONGEST_CODE_KEY) {
+    const code = codesOf(gazetteer, posting >>> 1).find((other) => canonicalWord(other) === key);
+    if (code !== undefined) return written === code ? 'code' : undefined;
+  }
+  return (posting & 1) === 1 ? 'own' : 'other';
 }
 
-function otherNamePoints({ areas }: Gazetteer, entity: number): number {
-  return entity < areas.count && areas.level[entity] === 0 ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
+/** Codes of an area or an airport in lower case. */
+function codesOf(gazetteer: Gazetteer, entity: number): readonly string[] {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'area') return [gazetteer.areas.codes.at(row).toLowerCase()];
+  return kind === 'feature' ? gazetteer.features.codesOf(row) : [];
+}
+
+/** That of STE, whose key is "sainte". */
+const LONGEST_CODE_KEY = 6;
+
+function formPoints({ areas }: Gazetteer, form: NameForm, posting: number): number {
+  if (form === 'code') return CODE_POINTS;
+  const entity = posting >>> 1;
+  const isCountry = entity < areas.count && areas.level[entity] === 0;
+  const points = (posting & 1) === 1 ? 0 : isCountry ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
+  return form === 'misspelt' ? points + MISSPELT_POINTS : points;
 }
 
 /** Whether an area has no point. No place of the data is in it, so it can only say where others are. */
@@ -107,7 +142,18 @@ function isOfSize(gazetteer: Gazetteer, entity: number): boolean {
   const { areas, places } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'postcode') return false;
+  if (kind === 'feature') return prominenceOf(gazetteer, entity) >= Math.log10(MISSPELT_POPULATION);
   return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= MISSPELT_POPULATION;
+}
+
+/** The words for a kind of place that fit the entity. */
+function kindMask(gazetteer: Gazetteer, tokens: readonly Token[], entity: number): number {
+  if (!tokens.some(({ isKind }) => isKind)) return 0;
+  const { areas, places } = gazetteer;
+  if (entity < areas.count) return maskOf(tokens, ({ word }) => AREA_KINDS.has(word));
+  const { kind, row } = entityOf(gazetteer, entity);
+  const isCity = kind === 'place' && defined(places.population[row]) >= CITY_POPULATION;
+  return maskOf(tokens, ({ word }) => (isCity || word !== 'city') && TOWN_KINDS.has(word));
 }
 
 function weightLeft(tokens: readonly Token[], mask: number): number {

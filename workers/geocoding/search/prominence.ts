@@ -16,9 +16,10 @@ const BIAS_REACH_KM = 300;
 
 /** How likely an entity is meant if only its name is known, in powers of ten of population. */
 export function prominenceOf(gazetteer: Gazetteer, entity: number): number {
-  const { areas, places } = gazetteer;
+  const { areas, places, features } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'postcode') return POSTCODE_POINTS;
+  if (kind === 'feature') return features.prominenceOf(row);
   if (kind === 'area') {
     return Math.log10(defined(areas.population[row]) + 100) + defined(LEVEL_POINTS[defined(areas.level[row])]);
   }

@@ -1,9 +1,11 @@
 import { defined } from '../../exact/defined.ts';
 import { canonicalWord, fold, wordsOf } from '../text/fold.ts';
-import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, KINDS, PARTICLES, SUFFIXES } from './street-words.ts';
+import { AREA_KINDS, AROUND, BEFORE, BEHIND, CJK, ENDINGS, PARTICLES, SUFFIXES, TOWN_KINDS } from './street-words.ts';
 
 /** A word of a query. */
 export interface Token {
+  /** The folded word as it was written. */
+  readonly word: string;
   /** The word as keys have it. */
   readonly key: string;
   /** Index of the part between commas that the word is in. */
@@ -13,6 +15,8 @@ export interface Token {
   readonly isNumber: boolean;
   /** Whether names are used with and without this word. */
   readonly isFiller: boolean;
+  /** Whether it says what kind of place is meant: city, county. */
+  readonly isKind: boolean;
   /** Whether it is a character of a script without spaces between words. */
   readonly isUnspaced: boolean;
   /** The cost of a result that does not explain this word. */
@@ -29,33 +33,47 @@ const UNSPACED_CHARACTER =
 
 const WEIGHTS = { word: 1, unspaced: 0.25, kind: 0.4, number: 0.3, filler: 0.1, street: 0.12 };
 
-/** Splits a query into words, and marks those of a street address. */
-export function readQuery(query: string): readonly Token[] {
+/**
+ * Splits a query into words, and marks those of a street address. A part between commas that is a name as a whole is not
+ * a street: Garden Grove, USA.
+ */
+export function readQuery(query: string, isName: (key: string) => boolean): readonly Token[] {
   const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)));
   const filled = segments.filter((words) => words.length > 0);
   const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
     // A number is of a house if another number follows after a comma, which is the postcode: Dam 1, 1012 JS Amsterdam.
     const isAllStreet = segment < lastNumbered && words.some(isNumber);
-    const marks = markStreet(words, filled.length === 1);
+    const isNamed = !words.some(isNumber) && isName(words.map(canonicalWord).join(''));
+    const marks = isNamed ? [] : markStreet(words, filled.length === 1);
     const isMarked = marks.includes(true);
     return words.map((_, index) => {
-      return readToken(words, index, { segment, isStreet: isMarked ? marks[index] === true : isAllStreet });
+      return readToken(words, index, {
+        segment,
+        isStreet: isMarked ? marks[index] === true : isAllStreet,
+        isNumbered: lastNumbered !== -1,
+      });
     });
   });
   if (tokens.length <= MAX_TOKENS) return tokens;
   return [...tokens.slice(0, KEPT_BEFORE), ...tokens.slice(KEPT_BEFORE - MAX_TOKENS)];
 }
 
-function readToken(words: readonly string[], index: number, place: Pick<Token, 'segment' | 'isStreet'>): Token {
+interface Surroundings extends Pick<Token, 'segment' | 'isStreet'> {
+  /** Whether the query has a number. Only then floors and points of the compass may belong to an address. */
+  readonly isNumbered: boolean;
+}
+
+function readToken(words: readonly string[], index: number, { isNumbered, ...place }: Surroundings): Token {
   const word = defined(words[index]);
   const kinds = {
     ...place,
     isNumber: isNumber(word) || isPostcodeEnd(words, index),
-    isFiller: AROUND.has(word) || KINDS.has(word) || SUFFIXES.has(word) || isParticle(words, index),
+    isFiller: (AROUND.has(word) && isNumbered) || SUFFIXES.has(word) || isParticle(words, index),
+    isKind: TOWN_KINDS.has(word) || AREA_KINDS.has(word),
     isUnspaced: UNSPACED_CHARACTER.test(word),
   };
-  return { ...kinds, key: canonicalWord(word), weight: weightOf(word, kinds) };
+  return { ...kinds, word, key: canonicalWord(word), weight: weightOf(kinds) };
 }
 
 /** House numbers and postcodes: 12b, SW1A. */
@@ -75,10 +93,17 @@ function isParticle(words: readonly string[], index: number): boolean {
   return PARTICLES.has(defined(words[index])) && next !== undefined && !isNumber(next);
 }
 
-function weightOf(word: string, { isStreet, isNumber, isFiller, isUnspaced }: Omit<Token, 'key' | 'weight'>): number {
+function weightOf({
+  isStreet,
+  isNumber,
+  isFiller,
+  isKind,
+  isUnspaced,
+}: Omit<Token, 'word' | 'key' | 'weight'>): number {
   if (isStreet) return WEIGHTS.street;
   if (isNumber) return WEIGHTS.number;
-  if (isFiller) return KINDS.has(word) ? WEIGHTS.kind : WEIGHTS.filler;
+  if (isKind) return WEIGHTS.kind;
+  if (isFiller) return WEIGHTS.filler;
   return isUnspaced ? WEIGHTS.unspaced : WEIGHTS.word;
 }
 

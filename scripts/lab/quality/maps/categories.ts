@@ -1,7 +1,8 @@
 /** A category of cases. Each category has its own file of cases. */
 export interface Category {
   readonly name: string;
-  readonly kind: 'forward' | 'reverse';
+  /** Traps are queries that tempt a geocoder to name a wrong place. Nothing, and `Low`, are right answers to them. */
+  readonly kind: 'forward' | 'trap' | 'reverse';
   /** Share of the cases that must pass, 0 to 1. */
   readonly target?: number;
 }
@@ -21,6 +22,7 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'world-addresses', kind: 'forward' },
   { name: 'us-postcodes', kind: 'forward' },
   { name: 'divisions', kind: 'forward' },
+  { name: 'traps', kind: 'trap', target: 0.98 },
   { name: 'reverse-cities', ...REVERSE },
   // At most one point in a thousand may get the wrong country.
   { name: 'borders', kind: 'reverse', target: 0.999 },

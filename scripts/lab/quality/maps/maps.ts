@@ -3,8 +3,16 @@ import type { Measure } from '../measure/measure.ts';
 import { type CaseSet, loadCases } from './cases.ts';
 import { CATEGORIES, type Category } from './categories.ts';
 import { openFinder, type PlaceFinder } from './finder.ts';
-import { type CategoryResult, failuresOf, formatFailures, formatTable, summarize } from './report.ts';
-import { scoreForward, scoreReverse } from './score.ts';
+import {
+  type CategoryResult,
+  claimsOf,
+  failuresOf,
+  formatClaims,
+  formatFailures,
+  formatTable,
+  summarize,
+} from './report.ts';
+import { scoreForward, scoreReverse, scoreTrap } from './score.ts';
 
 /** Measures how often the first result of geocoding and reverse geocoding is right. */
 export const maps: Measure = {
@@ -35,11 +43,12 @@ export function measureMaps(
   return categories.map((category) => measure(finder, loadCases(category)));
 }
 
-function measure(finder: PlaceFinder, { category, forward, reverse }: CaseSet): CategoryResult {
+function measure(finder: PlaceFinder, { category, forward, traps, reverse }: CaseSet): CategoryResult {
   return {
     category,
     scores: [
       ...forward.map((labeled) => scoreForward(labeled, finder)),
+      ...traps.map((labeled) => scoreTrap(labeled, finder)),
       ...reverse.map((labeled) => scoreReverse(labeled, finder)),
     ],
   };
@@ -51,6 +60,7 @@ function toJson(result: CategoryResult) {
 
 function print(results: readonly CategoryResult[], isWorst: boolean): void {
   console.log(formatTable(results.map(summarize)));
+  console.log(formatClaims(claimsOf(results)));
   if (!isWorst) return;
   for (const text of results.map(formatFailures).filter((text) => text !== '')) console.log(text);
 }

@@ -1,3 +1,4 @@
+import type { Confidence } from '../../../../workers/geocoding/address/address.ts';
 import type { Category } from './categories.ts';
 import type { Score } from './score.ts';
 
@@ -28,6 +29,35 @@ export function summarize({ category: { name, target }, scores }: CategoryResult
     target,
     isMet: target === undefined ? undefined : share >= target,
   };
+}
+
+/** How many of the answers with a confidence are right. `target` is the share that must be. */
+export interface ClaimSummary {
+  readonly confidence: Confidence;
+  readonly answers: number;
+  readonly right: number;
+  readonly share: number;
+  readonly target: number;
+}
+
+const CLAIMS = { High: 0.98, Medium: 0.85 } as const;
+
+export function claimsOf(results: readonly CategoryResult[]): readonly ClaimSummary[] {
+  const claims = results.flatMap(({ scores }) => scores.flatMap(({ claim }) => claim ?? []));
+  return (['High', 'Medium'] as const).map((confidence) => {
+    const answers = claims.filter((claim) => claim.confidence === confidence);
+    const right = answers.filter(({ isRight }) => isRight).length;
+    const share = answers.length === 0 ? 1 : right / answers.length;
+    return { confidence, answers: answers.length, right, share, target: CLAIMS[confidence] };
+  });
+}
+
+/** One line for each confidence, in the columns of the table. */
+export function formatClaims(claims: readonly ClaimSummary[]): string {
+  const lines = claims.map(({ confidence, answers, right, share, target }) =>
+    toLine([confidence, String(answers), String(right), percent(share), `≥ ${percent(target)}`]),
+  );
+  return [toLine(['\nconfidence', 'answers', 'right', 'share', 'target']), ...lines].join('\n');
 }
 
 export function failuresOf(scores: readonly Score[]): readonly Score[] {

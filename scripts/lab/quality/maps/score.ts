@@ -1,5 +1,5 @@
-import type { ZonedAddress } from '../../../../workers/geocoding/address/address.ts';
-import type { ForwardCase, ReverseCase } from './cases.ts';
+import type { Confidence, ZonedAddress } from '../../../../workers/geocoding/address/address.ts';
+import type { ForwardCase, ReverseCase, TrapCase } from './cases.ts';
 import { describe, distanceKm, fold } from './compare.ts';
 import type { PlaceFinder } from './finder.ts';
 
@@ -9,6 +9,8 @@ export interface Score {
   readonly faults: readonly string[];
   /** The first result, or `nothing`. */
   readonly found: string;
+  /** How sure the geocoder is of it, and whether it is right. Undefined if nothing was found, and for points. */
+  readonly claim?: { readonly confidence: Confidence; readonly isRight: boolean } | undefined;
 }
 
 /** The instants of the labeled offsets. */
@@ -24,7 +26,24 @@ export function scoreForward({ query, language, bias, expect }: ForwardCase, fin
   const request = { query, language, limit: LIMIT, bias: bias && toPoint(bias) };
   const [found] = finder.geocode(request, JANUARY_MS);
   const faults = found === undefined ? ['nothing was found'] : forwardFaults(expect, found);
-  return { asked: bias === undefined ? query : `${query} (near ${bias.join(', ')})`, faults, found: describe(found) };
+  const asked = bias === undefined ? query : `${query} (near ${bias.join(', ')})`;
+  return { asked, faults, found: describe(found), claim: claimOf(found, faults.length === 0) };
+}
+
+/** A wrong first result is a fault unless its confidence is low. A place with exactly the name is right. */
+export function scoreTrap({ query, language, near, withinKm = 0 }: TrapCase, finder: PlaceFinder): Score {
+  const [found] = finder.geocode({ query, language, limit: LIMIT, bias: undefined }, JANUARY_MS);
+  if (found === undefined) return { asked: query, faults: [], found: describe(found) };
+  const isMeant = near !== undefined && distanceFaults({ near, withinKm }, found).length === 0;
+  const isNamed = near === undefined && fold(found.locality ?? '') === fold(query);
+  const isRight = isMeant || isNamed;
+  const faults = isRight || found.confidence === 'Low' ? [] : [`wrong, with confidence ${found.confidence}`];
+  return { asked: query, faults, found: describe(found), claim: claimOf(found, isRight) };
+}
+
+function claimOf(found: ZonedAddress | undefined, isRight: boolean): Score['claim'] {
+  const confidence = found?.confidence ?? undefined;
+  return confidence === undefined ? undefined : { confidence, isRight };
 }
 
 export function scoreReverse({ point, language, expect, note }: ReverseCase, finder: PlaceFinder): Score {
@@ -60,7 +79,10 @@ function reverseFaults(
   ];
 }
 
-function distanceFaults({ near, withinKm }: ForwardCase['expect'], found: ZonedAddress): readonly string[] {
+function distanceFaults(
+  { near, withinKm }: Pick<ForwardCase['expect'], 'near' | 'withinKm'>,
+  found: ZonedAddress,
+): readonly string[] {
   if (found.latitude === null || found.longitude === null) return ['no coordinates'];
   const km = distanceKm(near, [found.latitude, found.longitude]);
   return km <= withinKm ? [] : [`${Math.round(km)} km away`];

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { complete } from '../../../../workers/geocoding/format/complete.ts';
+import { createGeocoding } from '../../../../workers/geocoding/geocoding.ts';
 import { openOwnGazetteer } from '../open-gazetteer.ts';
 
 const AT_MS = Date.parse('2026-01-15T12:00:00Z');
@@ -27,7 +28,7 @@ test('parts that follow from an address are added', async (t) => {
   const germany = Array.from({ length: gazetteer.areas.count }, (_, area) => area).find(
     (area) => gazetteer.areas.codes.at(area) === 'DE',
   );
-  const whole = complete(gazetteer, () => germany, BARE, { language: 'de', atMs: AT_MS });
+  const whole = complete(gazetteer, { country: () => germany, division: () => undefined }, BARE, { language: 'de', atMs: AT_MS });
   t.like(whole, {
     addressLine: 'Marienplatz 8',
     formattedAddress: 'Marienplatz 8, 80331 München, Deutschland',
@@ -42,7 +43,7 @@ test('parts that follow from an address are added', async (t) => {
 test('other parts stay null, and known parts stay unchanged', async (t) => {
   const gazetteer = await openOwnGazetteer();
   const said = { ...BARE, latitude: null, longitude: null, addressLine: '8, Marienplatz', adminDistrict: 'Nowhere' };
-  const whole = complete(gazetteer, () => undefined, said, { language: undefined, atMs: AT_MS });
+  const whole = complete(gazetteer, { country: () => undefined, division: () => undefined }, said, { language: undefined, atMs: AT_MS });
   t.like(whole, {
     addressLine: '8, Marienplatz',
     adminDistrictCode: null,
@@ -51,4 +52,15 @@ test('other parts stay null, and known parts stay unchanged', async (t) => {
     timeZone: null,
     utcOffset: null,
   });
+});
+
+test('a division that is not known is that around the point, if no border is near', async (t) => {
+  const gazetteer = await openOwnGazetteer();
+  const geocoding = createGeocoding(gazetteer);
+  const munich = { ...BARE, adminDistrict: null };
+  const [inside] = geocoding.complete([munich], 'de', AT_MS);
+  t.like(inside, { adminDistrict: 'Bayern', adminDistrictCode: 'BY' });
+  // Neu-Ulm and Ulm are on two sides of the Danube, which is the border of Bavaria.
+  const [near] = geocoding.complete([{ ...munich, latitude: 48.397, longitude: 9.998 }], 'de', AT_MS);
+  t.like(near, { adminDistrict: null, adminDistrictCode: null, countryCode: 'DE' });
 });

@@ -1,5 +1,8 @@
 import test from 'ava';
-import { readQuery } from '../../../../workers/geocoding/search/query.ts';
+import { readQuery as read, type Token } from '../../../../workers/geocoding/search/query.ts';
+
+const NAMES = new Set(['gardengrove', 'saintlouis']);
+const readQuery = (query: string): readonly Token[] => read(query, (key) => NAMES.has(key));
 
 const streets: Readonly<Record<string, string>> = {
   '1600 Pennsylvania Ave NW, Washington, DC 20500': '1600 pennsylvania ave nw',
@@ -16,6 +19,8 @@ const streets: Readonly<Record<string, string>> = {
   'Court Street': '',
   'San José, Costa Rica': '',
   'Silver Spring, MD': '',
+  'Garden Grove, USA': '',
+  '1 Garden Grove, London': '1 garden grove',
 };
 
 for (const [query, expected] of Object.entries(streets)) {

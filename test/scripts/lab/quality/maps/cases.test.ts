@@ -16,6 +16,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'world-addresses': 60,
   'us-postcodes': 30,
   divisions: 40,
+  traps: 300,
   'reverse-cities': 100,
   borders: 120,
   islands: 30,
@@ -30,14 +31,15 @@ const REVERSE = { name: 'borders', kind: 'reverse' } as const;
 
 for (const category of CATEGORIES) {
   test(`the category ${category.name} has enough valid cases`, (t) => {
-    const { forward, reverse } = loadCases(category);
-    t.true(forward.length + reverse.length >= defined(LEAST[category.name]));
+    const { forward, traps, reverse } = loadCases(category);
+    t.true(forward.length + traps.length + reverse.length >= defined(LEAST[category.name]));
   });
 }
 
 test('no two cases ask the same', (t) => {
-  const questions = CATEGORIES.map(loadCases).flatMap(({ forward, reverse }) => [
+  const questions = CATEGORIES.map(loadCases).flatMap(({ forward, traps, reverse }) => [
     ...forward.map(({ query, language, bias }) => JSON.stringify([query, language, bias])),
+    ...traps.map(({ query, language }) => JSON.stringify([query, language])),
     ...reverse.map(({ point, language }) => JSON.stringify([point, language])),
   ]);
   t.deepEqual(

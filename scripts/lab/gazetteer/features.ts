@@ -1,0 +1,82 @@
+import type { Boundaries } from '../../../workers/geocoding/boundaries/boundaries.ts';
+import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
+import { NO_AREA } from '../../../workers/geocoding/gazetteer/features.ts';
+import { airportNames } from './airport-names.ts';
+import { readAirports } from './sources/airports.ts';
+import type { Areas } from './sources/areas.ts';
+import { readFeatures } from './sources/features.ts';
+
+/** A row of `FeatureTable`, with all its names. */
+export interface Feature {
+  readonly kind: string;
+  /** The first is its own. */
+  readonly names: readonly string[];
+  readonly codes: readonly string[];
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Undefined if it is in several countries or in none. */
+  readonly area: number | undefined;
+  readonly town: string;
+  readonly prominence: number;
+}
+
+/** What a name of a feature is worth beside the population of a town with that name, in tenths of powers of ten. */
+const FAME = [0, 48, 56, 66] as const;
+const AIRPORT = { large: 52, medium: 40 } as const;
+/** Kinds that are larger than first-level divisions. */
+const LONG = new Set(['river', 'range', 'desert', 'region', 'sea', 'canal']);
+
+export function collectFeatures(
+  areas: Areas,
+  isoCodes: ReadonlyMap<number, string>,
+  boundaries: Boundaries,
+): readonly Feature[] {
+  const known = readFeatures().map(({ kind, latitude, longitude, countryCode, fame, names }) => {
+    const country = countryCode === undefined ? undefined : areas.indexOf(countryCode);
+    const found = LONG.has(kind) ? undefined : boundaries.areaAt(latitude, longitude);
+    const isInCountry = found !== undefined && areas.list[found]?.key.slice(0, 2) === countryCode;
+    const area = isInCountry ? found : country;
+    return {
+      kind,
+      names: spellings(kind, names),
+      codes: [],
+      latitude,
+      longitude,
+      area,
+      town: '',
+      prominence: FAME[fame] ?? 0,
+    };
+  });
+  const divisions = new Map(
+    [...isoCodes].map(([area, code]) => [`${areas.list[area]?.key.slice(0, 2)}-${code}`, area]),
+  );
+  const airports = readAirports().flatMap((airport) => {
+    const { countryCode, division, latitude, longitude, town, codes, isLarge } = airport;
+    const country = areas.indexOf(countryCode);
+    if (country === undefined) return [];
+    const area = divisions.get(`${countryCode}-${division}`) ?? country;
+    const prominence = isLarge ? AIRPORT.large : AIRPORT.medium;
+    return [{ kind: 'airport', names: airportNames(airport), codes, latitude, longitude, area, town, prominence }];
+  });
+  return [...known, ...airports];
+}
+
+/** Names of rivers are used with and without the word. */
+function spellings(kind: string, names: readonly string[]): readonly string[] {
+  if (kind !== 'river') return names;
+  const plain = names.filter((name) => !/\b(river|rio|río)\b/i.test(name));
+  return [...names, ...plain.flatMap((name) => [`${name} River`, `River ${name}`])];
+}
+
+/** The columns of `FeatureTable`. */
+export function encodeFeatures(features: readonly Feature[]): Columns {
+  return {
+    latitudeE5: Int32Array.from(features, ({ latitude }) => Math.round(latitude * 1e5)),
+    longitudeE5: Int32Array.from(features, ({ longitude }) => Math.round(longitude * 1e5)),
+    area: Uint16Array.from(features, ({ area }) => area ?? NO_AREA),
+    prominence: Uint8Array.from(features, ({ prominence }) => prominence),
+    names: encodeLines(features.map(({ names: [name = ''] }) => name)),
+    codes: encodeLines(features.map(({ codes }) => codes.join(' '))),
+    towns: encodeLines(features.map(({ town }) => town)),
+  };
+}

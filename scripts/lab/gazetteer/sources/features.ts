@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { defined } from '../../../../workers/exact/defined.ts';
+
+/** A natural feature, a region without an administration of its own, or a landmark. */
+export interface KnownFeature {
+  readonly kind: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** ISO 3166-1 alpha-2. Undefined if it is in several countries or in none. */
+  readonly countryCode: string | undefined;
+  /** 1: known in its country, 2: known abroad, 3: known everywhere. */
+  readonly fame: number;
+  /** The first is the name in English. */
+  readonly names: readonly string[];
+}
+
+/** Reads features.tsv: kind, latitude, longitude, country or "-", fame, and names with "|" between them. */
+export function readFeatures(): readonly KnownFeature[] {
+  const lines = readFileSync(new URL('features.tsv', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => {
+    const fields = line.split('\t');
+    const field = (index: number) => defined(fields[index]);
+    return {
+      kind: field(0),
+      latitude: Number(field(1)),
+      longitude: Number(field(2)),
+      countryCode: field(3) === '-' ? undefined : field(3),
+      fame: Number(field(4)),
+      names: field(5).split('|'),
+    };
+  });
+}

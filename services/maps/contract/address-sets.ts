@@ -1,0 +1,2 @@
+/** The ending of a file that holds a set of addresses. */
+export const SET_ENDING = '.places';

@@ -1,0 +1,108 @@
+import { defined } from '../../exact/defined.ts';
+import type { Confidence } from '../address/address.ts';
+import { entityOf } from '../gazetteer/entities.ts';
+import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import type { Candidate } from './candidates.ts';
+import type { Token } from './query.ts';
+
+/**
+ * How much of the query a candidate explains. `whole`: every word. `address`: all but a street, a number or a postcode.
+ * `part`: other words are left.
+ */
+export type Fit = 'whole' | 'address' | 'part';
+
+/** Digits of a number that is a postcode rather than part of a name: Area 51. */
+const POSTCODE_LENGTH = 4;
+
+export function fitOf({ known }: Candidate, tokens: readonly Token[]): Fit {
+  const isNumbered = tokens.some(({ isNumber }) => isNumber);
+  const isAddress = tokens.some(({ isStreet, isUnspaced }) => isStreet || (isUnspaced && isNumbered));
+  let fit: Fit = 'whole';
+  for (const [index, token] of tokens.entries()) {
+    if ((known & (1 << index)) !== 0 || (token.isFiller && !token.isStreet)) continue;
+    const isDetail = token.isStreet || (token.isUnspaced && isNumbered) || isPostal(token, isAddress);
+    if (!isDetail) return 'part';
+    fit = 'address';
+  }
+  return fit;
+}
+
+function isPostal({ isNumber, key }: Token, isAddress: boolean): boolean {
+  return isNumber && (isAddress || key.length >= POSTCODE_LENGTH);
+}
+
+/** The share of the words that a candidate must explain to be worth an answer, if no street explains the others. */
+const LEAST_SHARE = 0.5;
+const CITY_POPULATION = 100_000;
+const TOWN_POPULATION = 5000;
+
+/**
+ * Whether a candidate that explains a part of the query is worth an answer. The rest of its own segment must be explained,
+ * because a word beside a name makes another name (Eiffel Tower, Lake Chad), unless the candidate is a city or a division
+ * that people name to say where something is (Chicago Bulls).
+ */
+export function isWorthAnAnswer(gazetteer: Gazetteer, candidate: Candidate, tokens: readonly Token[]): boolean {
+  const { form, known, mask } = candidate;
+  const isUnspaced = tokens.some((token, index) => (mask & (1 << index)) !== 0 && token.isUnspaced);
+  // Most names in scripts without spaces are other names in the data.
+  if (form !== 'own' && !(form === 'other' && isUnspaced)) return false;
+  const own = tokens.find((_, index) => (mask & (1 << index)) !== 0)?.segment;
+  let words = 0;
+  let explained = 0;
+  let isOwnLeft = false;
+  for (const [index, { segment, isFiller, isStreet, weight }] of tokens.entries()) {
+    if (isStreet || isFiller) continue;
+    const isKnown = (known & (1 << index)) !== 0;
+    words += weight;
+    if (isKnown) explained += weight;
+    else if (segment === own) isOwnLeft = true;
+  }
+  if (!isOwnLeft) return isProminent(gazetteer, candidate, TOWN_POPULATION);
+  return explained >= words * LEAST_SHARE && isProminent(gazetteer, candidate, CITY_POPULATION);
+}
+
+/** Whether an entity is a country, a first-level division, or as well known as a place with that population. */
+function isProminent(gazetteer: Gazetteer, { entity }: Candidate, population: number): boolean {
+  const { areas, places, features } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'postcode') return true;
+  if (kind === 'feature') return features.prominenceOf(row) >= Math.log10(population);
+  return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= population;
+}
+
+export interface Standing {
+  readonly fit: Fit;
+  /** By how many points it is ahead of a candidate that may be meant instead. Infinity if there is none. */
+  readonly lead: number;
+}
+
+/** A lead over the next candidate that makes an ambiguous answer likely: twice its population. */
+const LIKELY_LEAD = 0.3;
+/** Letters of a word in which one error leaves little doubt. */
+const SURE_LETTERS = 6;
+
+/** How likely a candidate is what the query means: more than 98 of 100 answers with `High` are, 85 with `Medium`. */
+export function confidenceOf(
+  gazetteer: Gazetteer,
+  candidate: Candidate,
+  tokens: readonly Token[],
+  { fit, lead }: Standing,
+): Confidence {
+  const { form, isPlaced } = candidate;
+  if (fit === 'part' || lead < LIKELY_LEAD) return 'Low';
+  const isCity = isProminent(gazetteer, candidate, CITY_POPULATION);
+  const isTown = isProminent(gazetteer, candidate, TOWN_POPULATION);
+  const isSure = isPlaced || isCity;
+  if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
+  if (form === 'code') return isSure ? 'Medium' : 'Low';
+  if (form === 'other' && lead !== Infinity) return 'Low';
+  if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
+  if (isSure) return lead === Infinity ? 'High' : 'Medium';
+  return isTown ? 'Medium' : 'Low';
+}
+
+/** Whether a misspelt word is long enough that one error leaves little doubt. The first letter is rarely wrong. */
+function isLikelySlip({ mask, key }: Candidate, tokens: readonly Token[]): boolean {
+  const word = tokens.reduce((text, token, index) => ((mask & (1 << index)) === 0 ? text : text + token.key), '');
+  return word.length >= SURE_LETTERS && word.charAt(0) === key.charAt(0);
+}

@@ -10,6 +10,8 @@ const CASES: readonly (readonly [string, string])[] = [
   ['|---|:-:|', ''],
   ['```js', ''],
   ['a \\*b\\* snake_case', 'a *b* snake_case'],
+  ['a gate\\', 'a gate'],
+  ['a gate\\\\', 'a gate\\'],
 ];
 
 for (const [markdown, text] of CASES) {

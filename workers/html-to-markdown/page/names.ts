@@ -22,6 +22,8 @@ export const NAME = {
   postDetail: 512,
   /** The text of a post. */
   postText: 1024,
+  /** Answers to expected questions. */
+  questions: 2048,
 } as const;
 
 const TAGS: ReadonlyMap<string, number> = new Map([
@@ -66,6 +68,7 @@ const WORDS: readonly (readonly [number, string])[] = [
     'profile userinfo signature actions action controls control button buttons badge badges info details stats rank ' +
       'title votes likes edit expand',
   ],
+  [NAME.questions, 'faq faqs'],
   [NAME.postText, 'content body text container main quote bb'],
   [
     NAME.disclosure,

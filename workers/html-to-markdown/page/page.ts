@@ -4,6 +4,7 @@ import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { dropAsides } from './asides.ts';
 import { dropBoilerplate } from './boilerplate.ts';
+import { moveCaptions } from './captions.ts';
 import { dropCardLists } from './card-lists.ts';
 import { confidenceIn, measureWhole } from './confidence.ts';
 import { dropDetails } from './details.ts';
@@ -49,6 +50,7 @@ function selectContent(body: TreeNode, kind: PageKind): PageContent {
   const root = findMainContent(survey, kind);
   dropCardLists(survey, root, kind);
   dropDetails(survey, root, kind);
+  moveCaptions(survey, root, kind);
   dropRepeats(survey, root);
   dropEmptyItems(survey, root);
   // A page with text is never converted to nothing.

@@ -9,6 +9,7 @@ import { dropCardLists } from './card-lists.ts';
 import { confidenceIn, measureWhole } from './confidence.ts';
 import { dropDetails } from './details.ts';
 import { dropEmptyItems } from './empty-items.ts';
+import { dropLabeledLinks } from './labeled-links.ts';
 import { findMainContent } from './main-content.ts';
 import { dropRepeats } from './repeats.ts';
 import { Survey } from './survey.ts';
@@ -46,7 +47,8 @@ function selectContent(body: TreeNode, kind: PageKind): PageContent {
   const survey = Survey.of(body);
   const whole = measureWhole(survey);
   dropBoilerplate(survey, kind);
-  dropAsides(survey);
+  dropAsides(survey, kind);
+  dropLabeledLinks(survey, kind);
   const root = findMainContent(survey, kind);
   dropCardLists(survey, root, kind);
   dropDetails(survey, root, kind);

@@ -24,6 +24,11 @@ export const NAME = {
   postText: 1024,
   /** Answers to expected questions. */
   questions: 2048,
+  /** Who wrote an article. */
+  author: 4096,
+  /** An offer to the readers of an article. */
+  offer: 8192,
+  form: 16384,
 } as const;
 
 const TAGS: ReadonlyMap<string, number> = new Map([
@@ -33,6 +38,7 @@ const TAGS: ReadonlyMap<string, number> = new Map([
   ['MAIN', NAME.main],
   ['ARTICLE', NAME.main],
   ['HEADER', NAME.header],
+  ['FORM', NAME.form],
 ]);
 const ROLES: ReadonlyMap<string, number> = new Map([
   ...'navigation banner contentinfo search complementary dialog alertdialog menu menubar'
@@ -60,7 +66,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   [NAME.reviews, 'review reviews rating ratings'],
   [
     NAME.articleDetail,
-    'author authors bio byline contributor actions button buttons btn disclaimer disclosure toc links tags topics ' +
+    'actions button buttons btn disclaimer disclosure toc links tags topics ' +
       'categories promotion follow print email more readmore latest trending popular next previous prev credit credits',
   ],
   [
@@ -68,6 +74,8 @@ const WORDS: readonly (readonly [number, string])[] = [
     'profile userinfo signature actions action controls control button buttons badge badges info details stats rank ' +
       'title votes likes edit expand',
   ],
+  [NAME.author, 'author authors bio byline contributor'],
+  [NAME.offer, 'cta'],
   [NAME.questions, 'faq faqs'],
   [NAME.postText, 'content body text container main quote bb'],
   [
@@ -100,7 +108,7 @@ const ANY = -1;
 /** An id with so many parts is made of a title. */
 const SLUG = /^[^-]+(?:-[^-]+){4}/;
 /** Ids of parts of a text are often made of its headings. */
-const FROM_CLASS = NAME.articleDetail | NAME.postDetail | NAME.hidden;
+const FROM_CLASS = NAME.articleDetail | NAME.author | NAME.offer | NAME.postDetail | NAME.hidden;
 
 /** Bits of known values. Pages use the same few values often. */
 const known = new Map<string, number>();

@@ -106,6 +106,15 @@ test('a part that is certainly frame is dropped even with prose', (t) => {
   t.false(isLeft('div class="sidebar related"', `<p>${prose('A', 300)}</p>`));
 });
 
+test('a form with a field for every few words is dropped', (t) => {
+  const label = (characters: number) => `<label>${'x'.repeat(60)}<b>${'x'.repeat(characters - 60)}</b></label><input>`;
+  t.false(isLeft('form', label(120)));
+  t.true(isLeft('form', label(121)));
+  t.false(isLeft('form', `<input type=email>${'x'.repeat(60)}`));
+  t.true(isLeft('form', `<input type=hidden>${'x'.repeat(60)}`));
+  t.true(isLeft('form', `${'<label>x</label>'.repeat(20)}<p>${prose('A', 100)}`));
+});
+
 test('the header of an article stays, and that of the page is dropped', (t) => {
   const page = (name: string) =>
     `<header data-mark=a>a</header><${name}><div><header data-mark=b>b</header></div>${prose('P', 1000)}</${name}>`;

@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import type { PageKind } from '../metadata/page-kind.ts';
+import type { About } from '../metadata/metadata.ts';
 import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { dropAsides } from './asides.ts';
@@ -11,6 +11,7 @@ import { dropDetails } from './details.ts';
 import { dropEmptyItems } from './empty-items.ts';
 import { dropLabeledLinks } from './labeled-links.ts';
 import { findMainContent } from './main-content.ts';
+import { dropNextArticles } from './next-articles.ts';
 import { dropRepeats } from './repeats.ts';
 import { Survey } from './survey.ts';
 import { removeUnread } from './unread.ts';
@@ -29,11 +30,11 @@ export interface PageContent {
 }
 
 /** Removes from a document what is not converted. */
-export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction, kind: PageKind): PageContent {
+export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction, about: About): PageContent {
   const body = childOf(childOf(document, 'HTML'), 'BODY') ?? document;
   removeUnread(body);
   const isWhole = extraction === 'full' || (extraction === 'auto' && isFragment);
-  return isWhole ? { root: body, confidence: null } : selectContent(body, kind);
+  return isWhole ? { root: body, confidence: null } : selectContent(body, about);
 }
 
 function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
@@ -43,10 +44,11 @@ function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
   return child;
 }
 
-function selectContent(body: TreeNode, kind: PageKind): PageContent {
+function selectContent(body: TreeNode, { kind, metadata }: About): PageContent {
   const survey = Survey.of(body);
   const whole = measureWhole(survey);
   dropBoilerplate(survey, kind);
+  if (kind === 'article') dropNextArticles(survey, metadata.title);
   dropAsides(survey, kind);
   dropLabeledLinks(survey, kind);
   const root = findMainContent(survey, kind);

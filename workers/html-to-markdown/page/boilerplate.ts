@@ -118,12 +118,13 @@ function holdsDiscussion(survey: Survey, kind: PageKind): boolean {
   let comments = 0;
   let outside = defined(prose[0]);
   for (let index = 1; index < elements.length; ) {
-    const isComments = (defined(names[index]) & NAME.comments) !== 0 && !TRUSTED.has(survey.nameAt(index));
-    if (isComments) {
-      comments += defined(content[index]);
-      outside -= defined(prose[index]);
-    }
-    index = isComments ? defined(ends[index]) : index + 1;
+    const isNamed = (bits: number) => (defined(names[index]) & bits) !== 0 && !TRUSTED.has(survey.nameAt(index));
+    const isComments = isNamed(NAME.comments);
+    // Dialogs about cookies can have more prose than a short thread.
+    const isPart = isComments || (kind === 'thread' && isNamed(NAME.frame));
+    if (isComments) comments += defined(content[index]);
+    if (isPart) outside -= defined(prose[index]);
+    index = isPart ? defined(ends[index]) : index + 1;
   }
   if (kind === 'thread') return outside < defined(prose[0]) * MOST_OUTSIDE_POSTS;
   return comments > defined(content[0]) * MOST_OF_DISCUSSION && outside < MOST_PROSE_OUTSIDE;

@@ -51,7 +51,7 @@ const ROLES: ReadonlyMap<string, number> = new Map([
 const WORDS: readonly (readonly [number, string])[] = [
   [
     NAME.frame,
-    'nav navbar navigation navgroup subnav submenu megamenu hamburger footer masthead topbar toolbar breadcrumb ' +
+    'hamburger footer masthead topbar toolbar breadcrumb ' +
       'breadcrumbs crumbs pagination pager cookie cookies consent gdpr newsletter subscribe signup login signin popup ' +
       'dialog lightbox drawer flyout popover tooltip share sharing social related recommend recommended ' +
       'recommendation recommendations recirculation upsell advert advertisement ads sponsored minicart cart basket ' +
@@ -59,7 +59,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     NAME.weakFrame,
-    'sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar ' +
+    'nav navbar navigation navgroup subnav submenu megamenu sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar ' +
       'signature reactions',
   ],
   [NAME.comments, 'comment comments disqus respond replies'],

@@ -177,6 +177,18 @@ test('what a class hides is dropped, but a tab stays', (t) => {
   t.true(isLeft('div class="hidden md:block"', 'a'));
 });
 
+test('prose of the frame is not prose of a thread', (t) => {
+  const html = `<div class=comments data-mark=posts><p>${prose('Post', 300)}</p></div>
+    <div class=cookie-consent><p>${prose('Cookies', 1000)}</p></div>`;
+  t.deepEqual(left(html, 'thread'), ['posts']);
+});
+
+test('a part whose class is of navigation is dropped if it has little prose', (t) => {
+  t.true(isLeft('div class=content-nav-section', `<p>${prose('A', 300)}</p>`));
+  t.false(isLeft('div class=content-nav-section', `<p>${prose('A', 100)}</p>${'<b>Road</b>'.repeat(26)}`));
+  t.false(isLeft('nav', `<p>${prose('A', 300)}</p>`));
+});
+
 test('comments with more than half of the prose of a thread are its posts', (t) => {
   const page = (outside: number) =>
     left(`<p>${prose('P', outside)}</p><div class=comments data-mark=it><p>${prose('A', 3000)}</p></div>`, 'thread');

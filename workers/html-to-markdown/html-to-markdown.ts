@@ -45,8 +45,9 @@ export function htmlToMarkdown({
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
   const parsed = parseHtml(html);
-  const { kind, metadata } = readAbout(parsed.document);
-  const { root, confidence } = readPage(parsed, extraction, kind);
+  const about = readAbout(parsed.document);
+  const { metadata } = about;
+  const { root, confidence } = readPage(parsed, extraction, about);
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
   const markdown = renderMarkdown(root, {
     resolve: createLinkResolver(parsed.base, sourceUrl),

@@ -1,4 +1,6 @@
 import { defined } from '../../exact/defined.ts';
+import type { PageKind } from '../metadata/page-kind.ts';
+import { isAsideHeading } from './aside-words.ts';
 import { isHeading } from './elements.ts';
 import type { Survey } from './survey.ts';
 
@@ -19,27 +21,41 @@ const HEADING = new RegExp(
   'i',
 );
 const MAX_HEADING_CHARACTERS = 60;
-const MIN_HEADING_CHARACTERS = 4;
+const MIN_HEADING_CHARACTERS = 2;
 /** Most characters before the heading within its part. */
 const MAX_BEFORE = 40;
 /** A part with more of the page's content than this, or with this share of prose, is not an aside. */
 const MOST_OF_PAGE = 0.3;
 const LEAST_PROSE = 0.3;
+/** If the whole heading is known, the part may have this share of prose, or at least so much prose. */
+const LEAST_PROSE_OF_KNOWN = 0.5;
+const LEAST_CHARACTERS_OF_KNOWN = 300;
 
-/** Drops the parts of a page whose heading says that they are about something else. */
-export function dropAsides(survey: Survey): void {
+/**
+ * Drops the parts of a page whose heading says that they are about something else. On pages about one thing, headings are
+ * known in many languages. On others, the same words may be above the content: "Latest news".
+ */
+export function dropAsides(survey: Survey, kind: PageKind): void {
   const { elements, text, dropped } = survey;
   const limit = defined(survey.content[0]) * MOST_OF_PAGE;
+  const isAboutOne = kind === 'article' || kind === 'product' || kind === 'thread';
   for (let index = 1; index < elements.length; index += 1) {
     const node = defined(elements[index]);
     if (dropped[index] === 1 || !isHeading(node.nodeName)) continue;
     const characters = defined(text[index]);
     if (characters < MIN_HEADING_CHARACTERS || characters > MAX_HEADING_CHARACTERS) continue;
-    if (!HEADING.test(node.textContent.replace(/\s+/g, ' ').trim())) continue;
+    const heading = node.textContent.replace(/\s+/g, ' ').trim();
+    const isKnown = isAboutOne && isAsideHeading(heading);
+    if (!isKnown && !HEADING.test(heading)) continue;
     const part = partOf(survey, index);
-    if (part.content > limit || part.prose > part.text * LEAST_PROSE) continue;
+    if (part.content > limit || part.prose > mostProse(part, isKnown)) continue;
     for (const root of part.roots) survey.drop(root);
   }
+}
+
+/** The prose that a part may have without being content. */
+function mostProse({ text }: Part, isKnown: boolean): number {
+  return isKnown ? Math.max(text * LEAST_PROSE_OF_KNOWN, LEAST_CHARACTERS_OF_KNOWN) : text * LEAST_PROSE;
 }
 
 interface Part {

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
+import type { TreeNode } from '../parse/tree.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 
@@ -19,9 +20,11 @@ const MOST_PROSE_OUTSIDE = 2000;
 const MOST_OUTSIDE_POSTS = 0.5;
 /** An element with this share of prose is a column of the layout, not a menu. */
 const LEAST_PROSE = 0.5;
+/** Characters of a form for each of its fields and labels. */
+const MOST_OF_FIELD = 60;
 /** A main element with so many characters of content holds the content of the page. */
 const LEAST_MAIN = 1500;
-const WEAK = NAME.weakFrame | NAME.header;
+const WEAK = NAME.weakFrame | NAME.header | NAME.form;
 const REPEATABLE = NAME.reviews | NAME.comments | NAME.hidden;
 
 /** Drops the frame of a page: navigation, sidebars, footers, banners and other elements with such names. */
@@ -83,9 +86,24 @@ function isApart({ ends }: Survey, index: number, main: number): boolean {
   return main > 0 && (index >= defined(ends[main]) || defined(ends[index]) <= main);
 }
 
-function isMenu({ names, prose, text }: Survey, index: number): boolean {
-  const isWeakFrame = (defined(names[index]) & NAME.weakFrame) !== 0;
-  return isWeakFrame && defined(prose[index]) < LEAST_PROSE * defined(text[index]);
+/** Whether an element is a menu, or a form to fill in. */
+function isMenu(survey: Survey, index: number): boolean {
+  const { names, prose, text } = survey;
+  if (defined(prose[index]) >= LEAST_PROSE * defined(text[index])) return false;
+  return (defined(names[index]) & NAME.weakFrame) !== 0 || isForm(survey, index);
+}
+
+/** Whether an element is a form with a field for every few words. Other forms are around posts or around whole pages. */
+function isForm({ elements, ends, names, text }: Survey, index: number): boolean {
+  if ((defined(names[index]) & NAME.form) === 0) return false;
+  let fields = 0;
+  const end = defined(ends[index]);
+  for (let inside = index + 1; inside < end; inside += 1) if (isField(defined(elements[inside]))) fields += 1;
+  return defined(text[index]) <= fields * MOST_OF_FIELD;
+}
+
+function isField(node: TreeNode): boolean {
+  return node.nodeName === 'LABEL' || (node.nodeName === 'INPUT' && node.getAttribute('type') !== 'hidden');
 }
 
 function isPageHeader({ names, parents }: Survey, index: number): boolean {
@@ -100,12 +118,13 @@ function holdsDiscussion(survey: Survey, kind: PageKind): boolean {
   let comments = 0;
   let outside = defined(prose[0]);
   for (let index = 1; index < elements.length; ) {
-    const isComments = (defined(names[index]) & NAME.comments) !== 0 && !TRUSTED.has(survey.nameAt(index));
-    if (isComments) {
-      comments += defined(content[index]);
-      outside -= defined(prose[index]);
-    }
-    index = isComments ? defined(ends[index]) : index + 1;
+    const isNamed = (bits: number) => (defined(names[index]) & bits) !== 0 && !TRUSTED.has(survey.nameAt(index));
+    const isComments = isNamed(NAME.comments);
+    // Dialogs about cookies can have more prose than a short thread.
+    const isPart = isComments || (kind === 'thread' && isNamed(NAME.frame));
+    if (isComments) comments += defined(content[index]);
+    if (isPart) outside -= defined(prose[index]);
+    index = isPart ? defined(ends[index]) : index + 1;
   }
   if (kind === 'thread') return outside < defined(prose[0]) * MOST_OUTSIDE_POSTS;
   return comments > defined(content[0]) * MOST_OF_DISCUSSION && outside < MOST_PROSE_OUTSIDE;

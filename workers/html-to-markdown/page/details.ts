@@ -1,17 +1,23 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
-import { isHeading } from './elements.ts';
+import { isBlock, isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 
 /** Elements of an article that hold its text whatever their classes say. */
 const TRUSTED = new Set(['P', 'ARTICLE', 'SECTION', 'A', 'PRE', 'TABLE']);
+const ABOUT_ARTICLE = NAME.articleDetail | NAME.author;
 const MAX_ARTICLE_DETAIL = 1500;
+const MAX_OFFER = 500;
+/** A longer paragraph that is a link is a reference. */
+const MAX_LINK_LABEL = 20;
+/** A line with at least this share of its text in links is a link. */
+const LEAST_LINKED = 0.85;
 const MAX_POST_DETAIL = 300;
 /** An element with more of the text than this is not about the text. */
 const MOST_OF_TEXT = 0.2;
 
-/** Drops what is said about an article or about the posts of a thread: authors, votes, buttons, signatures. */
+/** Drops what is said about an article or about the posts of a thread: authors, votes, buttons, offers, signatures. */
 export function dropDetails(survey: Survey, root: number, kind: PageKind): void {
   if (kind !== 'article' && kind !== 'thread') return;
   const { ends, text, dropped } = survey;
@@ -27,8 +33,26 @@ export function dropDetails(survey: Survey, root: number, kind: PageKind): void 
 }
 
 function isArticleDetail(survey: Survey, index: number): boolean {
-  const isNamed = (defined(survey.names[index]) & NAME.articleDetail) !== 0;
-  return isNamed && defined(survey.text[index]) <= MAX_ARTICLE_DETAIL && !TRUSTED.has(survey.nameAt(index));
+  const name = survey.nameAt(index);
+  const names = defined(survey.names[index]);
+  const characters = defined(survey.text[index]);
+  if (characters > MAX_ARTICLE_DETAIL) return false;
+  if (name === 'SECTION') return (names & NAME.author) !== 0;
+  if ((name === 'DIV' || (name === 'P' && characters <= MAX_LINK_LABEL)) && isOnlyLink(survey, index)) return true;
+  if (TRUSTED.has(name)) return false;
+  return (names & ABOUT_ARTICLE) !== 0 || ((names & NAME.offer) !== 0 && characters <= MAX_OFFER);
+}
+
+/** Whether an element is a line that is a link as a whole: a card or a button. */
+function isOnlyLink(survey: Survey, index: number): boolean {
+  const { ends, text, linked } = survey;
+  if (defined(linked[index]) < defined(text[index]) * LEAST_LINKED) return false;
+  const end = defined(ends[index]);
+  for (let inside = index + 1; inside < end; inside += 1) {
+    const name = survey.nameAt(inside);
+    if (isBlock(name) || name === 'IMG') return false;
+  }
+  return true;
 }
 
 /** Posts are short, so only what has no prose and is not named as text is a detail. */

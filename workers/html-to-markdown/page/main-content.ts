@@ -2,6 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
+import { findTextBody } from './text-body.ts';
 
 /** An element that is named as main content is believed if it has this share of the page's content and of its prose. */
 const LEAST_OF_PAGE = 0.35;
@@ -25,7 +26,9 @@ const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 export function findMainContent(survey: Survey, kind: PageKind): number {
   const root = narrow(survey, findNamed(survey));
   const least = LEAST_PROSE.get(kind);
-  return least !== undefined && defined(survey.prose[root]) >= least ? narrowToProse(survey, root) : root;
+  return least !== undefined && defined(survey.prose[root]) >= least
+    ? findTextBody(survey, narrowToProse(survey, root))
+    : root;
 }
 
 /** The element with the most content of those that are named as main content. */

@@ -22,6 +22,13 @@ export const NAME = {
   postDetail: 512,
   /** The text of a post. */
   postText: 1024,
+  /** Answers to expected questions. */
+  questions: 2048,
+  /** Who wrote an article. */
+  author: 4096,
+  /** An offer to the readers of an article. */
+  offer: 8192,
+  form: 16384,
 } as const;
 
 const TAGS: ReadonlyMap<string, number> = new Map([
@@ -31,6 +38,7 @@ const TAGS: ReadonlyMap<string, number> = new Map([
   ['MAIN', NAME.main],
   ['ARTICLE', NAME.main],
   ['HEADER', NAME.header],
+  ['FORM', NAME.form],
 ]);
 const ROLES: ReadonlyMap<string, number> = new Map([
   ...'navigation banner contentinfo search complementary dialog alertdialog menu menubar'
@@ -43,7 +51,7 @@ const ROLES: ReadonlyMap<string, number> = new Map([
 const WORDS: readonly (readonly [number, string])[] = [
   [
     NAME.frame,
-    'nav navbar navigation navgroup subnav submenu megamenu hamburger footer masthead topbar toolbar breadcrumb ' +
+    'hamburger footer masthead topbar toolbar breadcrumb ' +
       'breadcrumbs crumbs pagination pager cookie cookies consent gdpr newsletter subscribe signup login signin popup ' +
       'dialog lightbox drawer flyout popover tooltip share sharing social related recommend recommended ' +
       'recommendation recommendations recirculation upsell advert advertisement ads sponsored minicart cart basket ' +
@@ -51,14 +59,14 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     NAME.weakFrame,
-    'sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar ' +
+    'nav navbar navigation navgroup subnav submenu megamenu sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar ' +
       'signature reactions',
   ],
   [NAME.comments, 'comment comments disqus respond replies'],
   [NAME.reviews, 'review reviews rating ratings'],
   [
     NAME.articleDetail,
-    'author authors bio byline contributor actions button buttons btn disclaimer disclosure toc links tags topics ' +
+    'actions button buttons btn disclaimer disclosure toc links tags topics ' +
       'categories promotion follow print email more readmore latest trending popular next previous prev credit credits',
   ],
   [
@@ -66,6 +74,9 @@ const WORDS: readonly (readonly [number, string])[] = [
     'profile userinfo signature actions action controls control button buttons badge badges info details stats rank ' +
       'title votes likes edit expand',
   ],
+  [NAME.author, 'author authors bio byline contributor'],
+  [NAME.offer, 'cta'],
+  [NAME.questions, 'faq faqs'],
   [NAME.postText, 'content body text container main quote bb'],
   [
     NAME.disclosure,
@@ -97,7 +108,7 @@ const ANY = -1;
 /** An id with so many parts is made of a title. */
 const SLUG = /^[^-]+(?:-[^-]+){4}/;
 /** Ids of parts of a text are often made of its headings. */
-const FROM_CLASS = NAME.articleDetail | NAME.postDetail | NAME.hidden;
+const FROM_CLASS = NAME.articleDetail | NAME.author | NAME.offer | NAME.postDetail | NAME.hidden;
 
 /** Bits of known values. Pages use the same few values often. */
 const known = new Map<string, number>();

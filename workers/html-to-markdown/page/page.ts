@@ -1,14 +1,17 @@
 import { defined } from '../../exact/defined.ts';
-import type { PageKind } from '../metadata/page-kind.ts';
+import type { About } from '../metadata/metadata.ts';
 import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { dropAsides } from './asides.ts';
 import { dropBoilerplate } from './boilerplate.ts';
+import { moveCaptions } from './captions.ts';
 import { dropCardLists } from './card-lists.ts';
 import { confidenceIn, measureWhole } from './confidence.ts';
 import { dropDetails } from './details.ts';
 import { dropEmptyItems } from './empty-items.ts';
+import { dropLabeledLinks } from './labeled-links.ts';
 import { findMainContent } from './main-content.ts';
+import { dropNextArticles } from './next-articles.ts';
 import { dropRepeats } from './repeats.ts';
 import { Survey } from './survey.ts';
 import { removeUnread } from './unread.ts';
@@ -27,11 +30,11 @@ export interface PageContent {
 }
 
 /** Removes from a document what is not converted. */
-export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction, kind: PageKind): PageContent {
+export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction, about: About): PageContent {
   const body = childOf(childOf(document, 'HTML'), 'BODY') ?? document;
   removeUnread(body);
   const isWhole = extraction === 'full' || (extraction === 'auto' && isFragment);
-  return isWhole ? { root: body, confidence: null } : selectContent(body, kind);
+  return isWhole ? { root: body, confidence: null } : selectContent(body, about);
 }
 
 function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
@@ -41,14 +44,17 @@ function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
   return child;
 }
 
-function selectContent(body: TreeNode, kind: PageKind): PageContent {
+function selectContent(body: TreeNode, { kind, metadata }: About): PageContent {
   const survey = Survey.of(body);
   const whole = measureWhole(survey);
   dropBoilerplate(survey, kind);
-  dropAsides(survey);
+  if (kind === 'article') dropNextArticles(survey, metadata.title);
+  dropAsides(survey, kind);
+  dropLabeledLinks(survey, kind);
   const root = findMainContent(survey, kind);
   dropCardLists(survey, root, kind);
   dropDetails(survey, root, kind);
+  moveCaptions(survey, root, kind);
   dropRepeats(survey, root);
   dropEmptyItems(survey, root);
   // A page with text is never converted to nothing.

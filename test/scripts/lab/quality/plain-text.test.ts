@@ -6,10 +6,13 @@ const CASES: readonly (readonly [string, string])[] = [
   ['- [ ] a **toll** gate', 'a toll gate'],
   ['> 1. a [gate](https://example.com/a_(b) "title")', 'a gate'],
   ['a ![gate](x.png "y") b', 'a   b'],
+  ['a ![gate](x.png "the \\"old\\" gate") b', 'a   b'],
   ['| a | b |', 'a   b'],
   ['|---|:-:|', ''],
   ['```js', ''],
   ['a \\*b\\* snake_case', 'a *b* snake_case'],
+  ['a gate\\', 'a gate'],
+  ['a gate\\\\', 'a gate\\'],
 ];
 
 for (const [markdown, text] of CASES) {

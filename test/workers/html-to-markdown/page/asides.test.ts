@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { PageKind } from '../../../../workers/html-to-markdown/metadata/page-kind.ts';
 import { dropAsides } from '../../../../workers/html-to-markdown/page/asides.ts';
 import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
 import { bodyOf, prose } from './pages.ts';
@@ -7,9 +8,9 @@ const ARTICLE = `<p id=article>${prose('A', 1000)}</p>`;
 const LINKS = '<ul id=links><li><a>one</a><li><a>two</a></ul>';
 
 /** The ids of the elements that remain when parts about other subjects are dropped. */
-function left(html: string): readonly string[] {
+function left(html: string, kind: PageKind = 'other'): readonly string[] {
   const survey = Survey.of(bodyOf(html));
-  dropAsides(survey);
+  dropAsides(survey, kind);
   return survey.elements
     .filter((_, index) => survey.dropped[index] === 0)
     .flatMap((node) => node.getAttribute('id') ?? []);
@@ -143,4 +144,25 @@ test('drops several parts', (t) => {
 test('a page that consists of such a part is kept', (t) => {
   t.deepEqual(left(`<h1 id=heading>Customer reviews</h1><p id=review>${prose('A', 500)}</p>`), ['heading', 'review']);
   t.deepEqual(left('<h1 id=heading>Comments</h1><p id=comment>x</p>'), ['heading', 'comment']);
+});
+
+test('on pages about one thing, headings are known in other languages', (t) => {
+  const html = `${ARTICLE}<div id=part><h2>Ähnliche Artikel</h2>${LINKS}</div>`;
+  t.deepEqual(left(html, 'article'), ['article']);
+  t.deepEqual(left(html, 'product'), ['article']);
+  t.deepEqual(left(html, 'thread'), ['article']);
+  for (const kind of ['home', 'list', 'other'] as const) t.deepEqual(left(html, kind), ['article', 'part', 'links']);
+});
+
+test('a part under a known heading may have some prose', (t) => {
+  const remains = (characters: number, rest: number) =>
+    left(
+      `${ARTICLE}<p>${prose('More', 1000)}</p><div id=part><h2>Leia mais</h2><p>${prose('B', characters)}</p>${'<b>cell</b>'.repeat(rest)}</div>`,
+      'article',
+    ).includes('part');
+  t.false(remains(300, 0));
+  t.true(remains(301, 0));
+  // 9 + 301 + 4 × 73 = 602 characters.
+  t.false(remains(301, 73));
+  t.true(remains(301, 72));
 });

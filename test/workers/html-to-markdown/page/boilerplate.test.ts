@@ -106,6 +106,15 @@ test('a part that is certainly frame is dropped even with prose', (t) => {
   t.false(isLeft('div class="sidebar related"', `<p>${prose('A', 300)}</p>`));
 });
 
+test('a form with a field for every few words is dropped', (t) => {
+  const label = (characters: number) => `<label>${'x'.repeat(60)}<b>${'x'.repeat(characters - 60)}</b></label><input>`;
+  t.false(isLeft('form', label(120)));
+  t.true(isLeft('form', label(121)));
+  t.false(isLeft('form', `<input type=email>${'x'.repeat(60)}`));
+  t.true(isLeft('form', `<input type=hidden>${'x'.repeat(60)}`));
+  t.true(isLeft('form', `${'<label>x</label>'.repeat(20)}<p>${prose('A', 100)}`));
+});
+
 test('the header of an article stays, and that of the page is dropped', (t) => {
   const page = (name: string) =>
     `<header data-mark=a>a</header><${name}><div><header data-mark=b>b</header></div>${prose('P', 1000)}</${name}>`;
@@ -166,6 +175,18 @@ test('what a class hides is dropped, but a tab stays', (t) => {
   t.false(isLeft('div class="price d-none"', 'a'));
   t.true(isLeft('div class="tab-pane hidden"', 'a'));
   t.true(isLeft('div class="hidden md:block"', 'a'));
+});
+
+test('prose of the frame is not prose of a thread', (t) => {
+  const html = `<div class=comments data-mark=posts><p>${prose('Post', 300)}</p></div>
+    <div class=cookie-consent><p>${prose('Cookies', 1000)}</p></div>`;
+  t.deepEqual(left(html, 'thread'), ['posts']);
+});
+
+test('a part whose class is of navigation is dropped if it has little prose', (t) => {
+  t.true(isLeft('div class=content-nav-section', `<p>${prose('A', 300)}</p>`));
+  t.false(isLeft('div class=content-nav-section', `<p>${prose('A', 100)}</p>${'<b>Road</b>'.repeat(26)}`));
+  t.false(isLeft('nav', `<p>${prose('A', 300)}</p>`));
 });
 
 test('comments with more than half of the prose of a thread are its posts', (t) => {

@@ -25,11 +25,38 @@ test('a detail of an article may be a life of its author, but not a large part o
   t.true(isLeft('article', author(201), 800));
 });
 
-for (const tag of ['p', 'h2', 'article', 'section', 'a', 'pre', 'table']) {
+for (const tag of ['p', 'h2', 'article', 'a', 'pre', 'table']) {
   test(`<${tag}> holds text of an article whatever its class is`, (t) => {
     t.true(isLeft('article', `<${tag} id=it class=author><tr><td>x</${tag}>`));
   });
 }
+
+test('a section of an article is a detail only if it is named as its author', (t) => {
+  t.false(isLeft('article', '<section id=it class=author>x</section>'));
+  t.true(isLeft('article', '<section id=it class=links>x</section>'));
+});
+
+test('an offer in an article is a detail if it is short', (t) => {
+  const offer = (characters: number) => `<div id=it class=post-cta>${prose('A', characters)}</div>`;
+  t.false(isLeft('article', offer(500)));
+  t.true(isLeft('article', offer(501)));
+  t.true(isLeft('product', offer(500)));
+});
+
+test('a line of an article that is a link as a whole is a detail', (t) => {
+  t.false(isLeft('article', '<div id=it><a href=x><span>A road with a long name</span></a></div>'));
+  t.false(isLeft('article', `<div id=it>abc<a href=x>${'x'.repeat(17)}</a></div>`));
+  t.true(isLeft('article', `<div id=it>abc<a href=x>${'x'.repeat(16)}</a></div>`));
+  t.true(isLeft('thread', '<div id=it><a href=x>A road</a></div>'));
+  t.true(isLeft('article', '<div id=it><a href=x><h2>A road</h2></a></div>'));
+  t.true(isLeft('article', '<div id=it><a href=x><img src=x alt=x>A road</a></div>'));
+});
+
+test('a longer paragraph that is a link as a whole is a reference', (t) => {
+  t.false(isLeft('article', `<p id=it><a href=x>${'x'.repeat(20)}</a>`));
+  t.true(isLeft('article', `<p id=it><a href=x>${'x'.repeat(21)}</a>`));
+  t.true(isLeft('article', '<ul><li id=it><a href=x>A road</a></ul>'));
+});
 
 for (const name of ['user-stats', 'message-signature', 'post_actions', 'voteButtons votes']) {
   test(`a post is written without its ${name}`, (t) => {

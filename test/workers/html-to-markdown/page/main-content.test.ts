@@ -72,7 +72,7 @@ test('an article with little prose, or with more text around its prose, is writt
   const short = `${'<p>By the keeper</p>'.repeat(30)}<div class=box><p>${prose('Text', 999)}</p></div>`;
   t.true(narrowed(ARTICLE, short).includes('By the keeper'));
   t.false(narrowed(ARTICLE, short.replace('</p></div>', '!</p></div>')).includes('By the keeper'));
-  const table = `${'<b>cell</b>'.repeat(175)}<div class=box><p>${prose('Text', 1000)}</p></div>`;
+  const table = `${'<b>cell</b>'.repeat(251)}<div class=box><p>${prose('Text', 1000)}</p></div>`;
   t.true(narrowed(ARTICLE, table).includes('cell'));
 });
 

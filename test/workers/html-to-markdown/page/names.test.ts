@@ -32,7 +32,7 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['one class of several', 'div class="a\nb  cookie c"', ['frame']],
   ['a class and an id', 'div class=filters id=comments', ['weakFrame', 'comments']],
   ['a tag, a role and a class', 'header role=banner class=tabs', ['frame', 'disclosure', 'header']],
-  ['a word joined by hyphens', 'div class=site-nav-wrap', ['frame']],
+  ['a word joined by hyphens', 'div class=site-footer-wrap', ['frame']],
   ['a block of BEM', 'div class=newsletter__button--big', ['frame', 'articleDetail', 'postDetail']],
   ['an element of BEM', 'div class=page__sidebar', ['weakFrame']],
   ['a modifier of BEM', 'div class=list--comments', ['comments']],
@@ -41,7 +41,11 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['a word in capitals', 'div class=SITE_FOOTER', ['frame']],
   ['a word with a number', 'div class=ads2', ['frame']],
   ['a word of reviews', 'div class=user-ratings', ['reviews']],
-  ['a detail of an article', 'div class=entry-byline', ['articleDetail']],
+  ['the author of an article', 'div class=entry-byline', ['author']],
+  ['a detail of an article', 'div class=entry-tags', ['articleDetail']],
+  ['an offer', 'div class=inline-cta', ['offer']],
+  ['a form', 'form', ['form']],
+  ['answers to questions', 'div class=page-faqs', ['questions']],
   ['a detail of a post', 'div class=message-signature', ['weakFrame', 'postDetail']],
   ['the text of a post', 'div class=message-quote', ['postText']],
   ['a detail by an id', 'div id=byline', []],
@@ -54,7 +58,7 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['a title with numbers', 'div id=gate-no-16-2023-review', []],
   ['an id of few words', 'div id=user-review-list', ['reviews']],
   ['what a page has', 'div class=layout-has-sidebar', []],
-  ['what a page has, after its own name', 'div class=nav-with-cart', ['frame']],
+  ['what a page has, after its own name', 'div class=footer-with-cart', ['frame']],
   ['what a post is about', 'div class=category-advertisement', []],
 ];
 
@@ -81,8 +85,8 @@ test('a role must be written as in the standard', (t) => {
 test('the first 300 characters of a value are read, cached or not', (t) => {
   const filler = 'x '.repeat(149);
   for (let round = 0; round < 2; round += 1) {
-    t.deepEqual(namesIn(`div class="nav ${'x '.repeat(400)}"`), ['frame']);
-    t.deepEqual(namesIn(`div class="${filler}x nav"`), []);
+    t.deepEqual(namesIn(`div class="footer ${'x '.repeat(400)}"`), ['frame']);
+    t.deepEqual(namesIn(`div class="${filler}x footer"`), []);
   }
 });
 

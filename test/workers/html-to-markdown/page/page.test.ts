@@ -7,6 +7,7 @@ import { prose } from './pages.ts';
 
 const convert = (body: string) => htmlToMarkdown({ html: `<body>${body}</body>` }).markdown;
 const ARTICLE = prose('Article', 600);
+const ABOUT = { kind: 'other', metadata: { title: null, byline: null, excerpt: null } } as const;
 
 test('a page with text never becomes empty, whatever the classes of its parts', (t) => {
   const tag = fc.constantFrom(
@@ -79,7 +80,7 @@ test('all tab panels of a page are written', (t) => {
 
 test('a fragment is read whole, unless its main content is requested', (t) => {
   const names = (extraction: 'auto' | 'full' | 'main') =>
-    readPage(parseHtml(`<nav>Roads</nav><p>${ARTICLE}</p>`), extraction, 'other').root.children.map(
+    readPage(parseHtml(`<nav>Roads</nav><p>${ARTICLE}</p>`), extraction, ABOUT).root.children.map(
       ({ nodeName }) => nodeName,
     );
   t.deepEqual(names('auto'), ['NAV', 'P']);
@@ -89,9 +90,9 @@ test('a fragment is read whole, unless its main content is requested', (t) => {
 
 test('only the main content of a page is read, unless all of it is requested', (t) => {
   const html = `<html><body><nav>Roads</nav><main><p>${ARTICLE}</p></main></body></html>`;
-  t.is(readPage(parseHtml(html), 'auto', 'other').root.nodeName, 'MAIN');
-  t.is(readPage(parseHtml(html), 'main', 'other').root.nodeName, 'MAIN');
-  t.is(readPage(parseHtml(html), 'full', 'other').root.nodeName, 'BODY');
+  t.is(readPage(parseHtml(html), 'auto', ABOUT).root.nodeName, 'MAIN');
+  t.is(readPage(parseHtml(html), 'main', ABOUT).root.nodeName, 'MAIN');
+  t.is(readPage(parseHtml(html), 'full', ABOUT).root.nodeName, 'BODY');
 });
 
 test('a frameset has no body and nothing to read', (t) => {

@@ -9,12 +9,12 @@ const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {
   ...LOOK,
   name: 'html-to-markdown',
-  version: '1.1.0',
+  version: '1.2.0',
   replay: 'pure',
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
-const planWith = (tool: object, version = '1.1.0') => ({
+const planWith = (tool: object, version = '1.2.0') => ({
   ...REFUND_PLAN,
   max_recorded: 0,
   tools: [{ ...WRITE, ...tool }],
@@ -33,7 +33,7 @@ const outputWith = (markdown: string) => ({
   markdownCharacters: markdown.length,
 });
 
-function replay(response: object, version = '1.1.0') {
+function replay(response: object, version = '1.2.0') {
   const plan = readPlan(planWith({ version }, version));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
   const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
@@ -53,9 +53,11 @@ test('a response that differs from the output of the tool diverges', (t) => {
 });
 
 test('a version that was replaced is confirmed by the later one, and never refuted by it', (t) => {
-  t.like(replay(outputWith('Refunded **80.00**.\n'), '1.0.0'), { verdict: 'satisfied' });
   const divergence = { code: 'TOOL_REPLACED', path: '/actions/0/response' };
-  t.like(replay(outputWith('Refunded **90.00**.\n'), '1.0.0'), { verdict: 'violated', divergence });
+  for (const version of ['1.0.0', '1.1.0']) {
+    t.like(replay(outputWith('Refunded **80.00**.\n'), version), { verdict: 'satisfied' });
+    t.like(replay(outputWith('Refunded **90.00**.\n'), version), { verdict: 'violated', divergence });
+  }
 });
 
 test('a response that is a part of the output diverges', (t) => {

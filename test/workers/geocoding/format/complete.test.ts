@@ -28,7 +28,10 @@ test('parts that follow from an address are added', async (t) => {
   const germany = Array.from({ length: gazetteer.areas.count }, (_, area) => area).find(
     (area) => gazetteer.areas.codes.at(area) === 'DE',
   );
-  const whole = complete(gazetteer, { country: () => germany, division: () => undefined }, BARE, { language: 'de', atMs: AT_MS });
+  const whole = complete(gazetteer, { country: () => germany, division: () => undefined }, BARE, {
+    language: 'de',
+    atMs: AT_MS,
+  });
   t.like(whole, {
     addressLine: 'Marienplatz 8',
     formattedAddress: 'Marienplatz 8, 80331 München, Deutschland',
@@ -43,7 +46,10 @@ test('parts that follow from an address are added', async (t) => {
 test('other parts stay null, and known parts stay unchanged', async (t) => {
   const gazetteer = await openOwnGazetteer();
   const said = { ...BARE, latitude: null, longitude: null, addressLine: '8, Marienplatz', adminDistrict: 'Nowhere' };
-  const whole = complete(gazetteer, { country: () => undefined, division: () => undefined }, said, { language: undefined, atMs: AT_MS });
+  const whole = complete(gazetteer, { country: () => undefined, division: () => undefined }, said, {
+    language: undefined,
+    atMs: AT_MS,
+  });
   t.like(whole, {
     addressLine: '8, Marienplatz',
     adminDistrictCode: null,

@@ -23,6 +23,7 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'us-postcodes', kind: 'forward' },
   { name: 'divisions', kind: 'forward' },
   { name: 'traps', kind: 'trap', target: 0.98 },
+  { name: 'traps-unseen', kind: 'trap', target: 0.98 },
   { name: 'reverse-cities', ...REVERSE },
   // At most one point in a thousand may get the wrong country.
   { name: 'borders', kind: 'reverse', target: 0.999 },

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { changePlan } from '../../../../scripts/cli/try/plan-changes.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../../scripts/cli/try/run-file.ts';
+import { compileTools } from '../../../../workers/plan-text/tools/compile-tools.ts';
 
 test('every run of the example is read, and its changes fit the plan', (t) => {
   const runs = [...readRunFiles()];
@@ -25,4 +27,16 @@ test('a changed plan is a copy with new values', (t) => {
   });
   t.deepEqual(plan, { steps: [{ tool: 'order.get' }] });
   t.throws(() => changePlan(plan, { '/missing/tool': 'x' }), { message: /no object or array at missing/ });
+});
+
+test('no tool of the example has a limit in the catalogue of a sandbox, whose arguments are others', (t) => {
+  const url = new URL('../../../../docs/verified-execution/examples/tools.yaml', import.meta.url);
+  const { tools = [] } = compileTools(readFileSync(url, 'utf8'));
+  const limited = tools.filter((tool) => 'limits' in tool).map(({ name }) => name);
+  const { tools: own } = readPlanFile() as { readonly tools: readonly { readonly name: string }[] };
+  t.true(limited.length > 0 && own.length > 0);
+  t.deepEqual(
+    own.filter(({ name }) => limited.includes(name)),
+    [],
+  );
 });

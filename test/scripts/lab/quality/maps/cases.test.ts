@@ -17,7 +17,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'us-postcodes': 30,
   divisions: 40,
   traps: 300,
-  'traps-unseen': 300,
+  'traps-unseen': 250,
   'reverse-cities': 100,
   borders: 120,
   islands: 30,

@@ -77,7 +77,8 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 prints the canonical form of a plan in YAML. --tools names the catalogue: tools.yaml
   places import FILE... [--name NAME]
                                 reads addresses, and puts them in the place of the set with that name, which is served
-                                until the new one is complete. FILE is OpenAddresses CSV or GeoJSON (one feature a line)
+                                until the new one is complete. FILE is OpenAddresses CSV or GeoJSON (one feature
+                                a line), or GeoNames' places or postal codes (.txt)
   places list [--json]          prints the sets of addresses
   places remove NAME            removes a set
   plan lint FILE [--tools FILE] [--sheet FILE]...

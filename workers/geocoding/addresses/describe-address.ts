@@ -1,4 +1,4 @@
-import type { Address, Confidence, MatchCode } from '../address/address.ts';
+import type { Address, AddressType, Confidence, MatchCode } from '../address/address.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
 import type { House, Street } from './address-set.ts';
 import type { FoundAddress } from './find-address.ts';
@@ -22,14 +22,19 @@ export function describeFound(found: readonly FoundAddress[]): readonly Address[
       (other) => other !== address && distanceKm(pointOf(other), pointOf(address)) > SAME_PLACE_KM,
     );
     const { street, house, isInterpolated, isHouseWanted } = address;
-    const isFound = isHouseWanted ? house !== undefined && !isInterpolated : true;
+    const isFound = isHouseWanted ? street.name !== '' && house !== undefined && !isInterpolated : true;
     const matchCode: MatchCode = isAmbiguous ? 'Ambiguous' : isFound ? 'Good' : 'UpHierarchy';
     return toAddress(street, house, {
-      type: house !== undefined && !isInterpolated ? 'Address' : 'RoadBlock',
+      type: typeOf(address),
       confidence: confidenceOf(address, matchCode),
       matchCodes: [matchCode],
     });
   });
+}
+
+function typeOf({ street, house, isInterpolated, isPostcode }: FoundAddress): AddressType {
+  if (street.name === '') return isPostcode ? 'Postcode1' : 'PopulatedPlace';
+  return house !== undefined && !isInterpolated ? 'Address' : 'RoadBlock';
 }
 
 function confidenceOf({ explained, isMisspelt, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {

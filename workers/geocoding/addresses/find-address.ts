@@ -16,6 +16,8 @@ export interface FoundAddress {
   readonly isMisspelt: boolean;
   /** Whether the query says that it is an address: by a house number or by a word for a street. */
   readonly isNamed: boolean;
+  /** Whether the query has the postcode of a town that is found without a street. */
+  readonly isPostcode: boolean;
   /** The share of the query's words that the address explains, 0 to 1. */
   readonly explained: number;
   readonly score: number;
@@ -86,8 +88,16 @@ function sizeOf({ postings }: Term): number {
 
 /** Undefined if the street leaves too much of the query, or the query too much of the street. */
 function compare(street: Street, terms: readonly Term[]): FoundAddress | undefined {
-  const own = addressWords(street.name);
-  const around = addressWords(`${street.town} ${street.district} ${street.region} ${street.postcode}`);
+  const isTown = street.name === '';
+  const postcode = isTown ? addressWords(street.postcode) : [];
+  const hasPostcode = postcode.length > 0 && postcode.every(({ key }) => terms.some((term) => term.key === key));
+  // A town is found by its postcode alone, or by its name.
+  const own = isTown ? (hasPostcode ? postcode : addressWords(street.town)) : addressWords(street.name);
+  const around = addressWords(
+    isTown
+      ? `${hasPostcode ? street.town : street.postcode} ${street.district} ${street.region}`
+      : `${street.town} ${street.district} ${street.region} ${street.postcode}`,
+  );
   const left = [...own.map((word) => ({ ...word, isOwn: true })), ...around.map((word) => ({ ...word, isOwn: false }))];
   let known = 0;
   let total = 0;
@@ -123,7 +133,8 @@ function compare(street: Street, terms: readonly Term[]): FoundAddress | undefin
     isInterpolated: at?.isInterpolated ?? false,
     isHouseWanted: wanted.house !== undefined,
     isMisspelt,
-    isNamed: wanted.house !== undefined || terms.some(({ meant }) => [...meant].some(isKind)),
+    isPostcode: hasPostcode,
+    isNamed: hasPostcode || wanted.house !== undefined || terms.some(({ meant }) => [...meant].some(isKind)),
     explained,
     score,
   };

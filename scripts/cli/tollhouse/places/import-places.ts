@@ -3,6 +3,7 @@ import { AddressTable } from './address-table.ts';
 import type { PlacesFolder } from './places-folder.ts';
 import { faultOf, ImportError } from './sources/address-row.ts';
 import { openAddressesGeoJson } from './sources/geojson.ts';
+import { geoNames } from './sources/geonames.ts';
 import { openAddressesCsv } from './sources/openaddresses-csv.ts';
 import type { RowSource } from './sources/row-source.ts';
 import { writeAddressSet } from './write-set.ts';
@@ -22,6 +23,7 @@ const MAX_REASONS = 10;
 const SOURCES: readonly (readonly [RegExp, RowSource])[] = [
   [/\.csv$/i, openAddressesCsv],
   [/\.(geojson|geojsonl|geojsons|ndjson|jsonl)$/i, openAddressesGeoJson],
+  [/\.txt$/i, geoNames],
 ];
 
 /**
@@ -74,5 +76,5 @@ export async function importPlaces(
 function sourceOf(file: string): RowSource {
   const source = SOURCES.find(([pattern]) => pattern.test(file))?.[1];
   if (source !== undefined) return source;
-  throw new ImportError(file, 1, 'the format is not known; files end in .csv, .geojson or .ndjson');
+  throw new ImportError(file, 1, 'the format is not known; files end in .csv, .geojson, .ndjson or, of GeoNames, .txt');
 }

@@ -104,7 +104,10 @@ function writeWords(database: DatabaseSync, streets: readonly StreetRow[]): void
 function writeCells(database: DatabaseSync, table: AddressTable, houseOfRow: Uint32Array): void {
   const cells = new Float64Array(table.count);
   for (let row = 0; row < table.count; row++) cells[row] = cellOf(table.latitudeE6Of(row), table.longitudeE6Of(row));
-  const order = new Uint32Array(table.count).map((_, row) => row);
+  // The points of towns and postcodes are not addresses.
+  const order = new Uint32Array(table.count)
+    .map((_, row) => row)
+    .filter((row) => table.streets[table.streetOf(row)]?.street !== '');
   order.sort((a, b) => defined(cells[a]) - defined(cells[b]) || a - b);
   const insert = database.prepare('INSERT INTO cells VALUES (?, ?)');
   const writer = new VarintWriter();

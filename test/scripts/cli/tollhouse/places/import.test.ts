@@ -171,3 +171,59 @@ test('a file that is not a set of this version is refused', async (t) => {
   writeFileSync(join(at, 'own.places'), '');
   t.throws(() => openAddressSet(folder.fileOf('own')), { message: /version 0 of the address format, not 1/ });
 });
+
+const postcode = (code: string, town: string, latitude: number) =>
+  ['DE', code, town, 'Berlin', 'BE', '', '00', 'Berlin, Stadt', '11000', latitude, '13.38', '6'].join('\t');
+
+test('postcodes and towns of GeoNames are found by the code, with or without the town', async (t) => {
+  const set = await imported(`${postcode('10115', 'Berlin', 52.53)}\n${postcode('SW1A 1AA', 'London', 51.5)}\n`, 'txt');
+  for (const query of ['10115', '10115 Berlin', 'Berlin 10115', 'Berln 10115']) {
+    t.like(findAddresses(set, query)[0], {
+      isPostcode: true,
+      isNamed: true,
+      street: { town: 'Berlin', postcode: '10115' },
+    });
+  }
+  for (const query of ['SW1A 1AA', 'sw1a1aa', 'London SW1A 1AA']) {
+    t.like(findAddresses(set, query)[0], { isPostcode: true, street: { postcode: 'SW1A 1AA' } }, query);
+  }
+  t.like(findAddresses(set, 'Berlin')[0], { isPostcode: false, isNamed: false });
+  t.deepEqual(findAddresses(set, '10117 Hamburg'), []);
+  t.is(nearestAddress(set, { latitude: 52.53, longitude: 13.38 }), undefined);
+});
+
+test('of the places of GeoNames, the populated ones are read', async (t) => {
+  const place = (name: string, featureClass: string) =>
+    [
+      '1',
+      name,
+      name,
+      '',
+      '50.53',
+      '8.71',
+      featureClass,
+      'PPL',
+      'DE',
+      '',
+      '05',
+      '',
+      '',
+      '',
+      '18000',
+      '',
+      '200',
+      'Europe/Berlin',
+      '2024-01-01',
+    ].join('\t');
+  const set = await imported(`${place('Pohlheim', 'P')}\n${place('Dünsberg', 'T')}\n`, 'txt');
+  t.is(findAddresses(set, 'Pohlheim')[0]?.street.town, 'Pohlheim');
+  t.deepEqual(findAddresses(set, 'Dünsberg'), []);
+});
+
+test('a text file with other columns is refused with the line', async (t) => {
+  const { load } = prepare('a\tb\n', 'txt');
+  await t.throwsAsync(load, {
+    instanceOf: ImportError,
+    message: /:1: the line has 2 columns; GeoNames has 12 for postal codes and 19/,
+  });
+});

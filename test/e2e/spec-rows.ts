@@ -20,6 +20,7 @@ const ACCESS = 'e2e/verified/access.test.ts';
 const INTEGRITY = 'services/verification/integrity.test.ts';
 const BAD_RECORDS = 'e2e/verified/bad-input.test.ts';
 const ORDER = 'services/verification/order.test.ts';
+const OPERATOR = 'e2e/operator/operator.test.ts';
 const CATALOGUE = 'services/verification/catalogue/catalogue.test.ts';
 const FORMAT_2 = 'services/verification/plans/format-2.test.ts';
 const MATRIX = 'e2e/faults/payment-matrix.test.ts';
@@ -154,6 +155,8 @@ const ERROR_CODES: readonly Row[] = [
   ['TOO_MANY_TOOLS', CATALOGUE, 'a tenant has at most 1,000 descriptions'],
   ['TOO_MANY_TABLES', 'services/verification/tables/tables.test.ts', 'the tables of a tenant have a quota'],
   ['LIMIT_EXCEEDED', 'services/verification/limits/limits.test.ts', 'fifty parallel recordings never exceed a limit'],
+  ['CALLS_FROZEN', OPERATOR, 'an operator freezes new calls, every gateway refuses them, and takes them again'],
+  ['OPERATOR_KEY_REQUIRED', OPERATOR, 'only a key opens it, whatever else is sent'],
   ['REVENUE_WRITES_FROZEN', ORDER, 'while revenue writes are frozen no payment is recorded'],
 ];
 

@@ -40,7 +40,7 @@ function errorPage(status: number, { code, message, requestId }: ShownError) {
     title,
     description: title,
     main: html`<h1>${title}</h1>
-<p><strong>${message}</strong></p>
+${message.toLowerCase() === title.toLowerCase() ? undefined : html`<p><strong>${message}</strong></p>`}
 ${known === undefined ? undefined : html`<p>${ERROR_CODES[known].meaning}</p><p>${ERROR_CODES[known].remedy}</p>`}
 <p><a href="/">Home</a> · <a href="/docs">Documents</a> · <a href="/docs/errors">All errors</a></p>
 <p>Code <code>${code}</code>, request <code>${requestId}</code></p>`,

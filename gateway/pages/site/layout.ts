@@ -60,8 +60,8 @@ ${isWide ? html`<div class="top" role="region" aria-label="Site header">` : html
 <form action="/search" role="search"><input type="search" name="q" placeholder="Search" aria-label="Search the site" required maxlength="100"><button>Search</button></form>
 ${isWide ? html`</div>` : html`</header>`}
 <div class="${isWide ? 'wide' : aside === undefined ? 'plain' : 'with-aside'}">
-${aside === undefined ? undefined : html`<nav class="aside" aria-label="Pages of this part">${aside}</nav>`}
 ${isWide ? html`<div id="main" tabindex="-1">${main}</div>` : html`<main id="main" tabindex="-1">${main}</main>`}
+${aside === undefined ? undefined : html`<nav class="aside" aria-label="Pages of this part">${aside}</nav>`}
 </div>
 <footer>
 <p><a href="/docs">Documents</a> · <a href="/reference">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/agent.json">agent.json</a> · <a href="/llms.txt">llms.txt</a>${markdown === undefined ? undefined : html` · <a href="${markdown}">This page as Markdown</a>`}</p>

@@ -1,7 +1,10 @@
 import test from 'ava';
+import { verifyExecution } from '../../../../workers/solver/check/verify.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look } from '../../../models/refund-run.ts';
 
@@ -58,6 +61,22 @@ test('a version that was replaced is confirmed by the later one, and never refut
     t.like(replay(outputWith('Refunded **80.00**.\n'), version), { verdict: 'satisfied' });
     t.like(replay(outputWith('Refunded **90.00**.\n'), version), { verdict: 'violated', divergence });
   }
+});
+
+test('a replay by a replaced version is not decided, and one by its own version is violated', async (t) => {
+  const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+  const verdictOf = (version: string) => {
+    const args = { html: '<p>Refunded <b>80.00</b>.' };
+    const tool = { step_id: 'write', tool: 'html-to-markdown', tool_version: version, args };
+    const action = { ...look, ...tool, response: outputWith('Refunded **90.00**.\n') };
+    const { verdicts } = verifyExecution(
+      { plan: planWith({ version }, version), actions: [action], artifacts: [] },
+      judge,
+    );
+    return [verdicts.plan_alignment.verdict, verdicts.replay.verdict, verdicts.replay.reasons.map(({ code }) => code)];
+  };
+  t.deepEqual(verdictOf('1.0.0'), ['satisfied', 'indeterminate', ['TOOL_REPLACED']]);
+  t.deepEqual(verdictOf('1.2.0'), ['satisfied', 'violated', ['RESPONSE_DIVERGES']]);
 });
 
 test('a response that is a part of the output diverges', (t) => {

@@ -61,11 +61,13 @@ export function collectFeatures(
   return [...known, ...airports];
 }
 
-/** Names of rivers are used with and without the word. */
-function spellings(kind: string, names: readonly string[]): readonly string[] {
+/** Names of rivers are used with and without the word. What follows a comma says where a place is, and is no part of its name. */
+function spellings(kind: string, [own = '', ...others]: readonly string[]): readonly string[] {
+  const [name = own] = own.split(', ');
+  const names = [name, ...others.filter((other) => !other.includes(', '))];
   if (kind !== 'river') return names;
-  const plain = names.filter((name) => !/\b(river|rio|río)\b/i.test(name));
-  return [...names, ...plain.flatMap((name) => [`${name} River`, `River ${name}`])];
+  const plain = names.filter((spelling) => !/\b(river|rio|río)\b/i.test(spelling));
+  return [...names, ...plain.flatMap((spelling) => [`${spelling} River`, `River ${spelling}`])];
 }
 
 /** The columns of `FeatureTable`. */

@@ -135,3 +135,18 @@ test('a meaningless query has no result', (t) => {
     t.deepEqual(geocoding.geocode({ query, limit: 5 }, AT_MS), [], query);
   }
 });
+
+test('an airport and a landmark have no type, and their names stand before the address', (t) => {
+  const [airport] = geocoding.geocode({ query: 'Heathrow Airport', limit: 1 }, AT_MS);
+  t.like(airport, { type: null, locality: 'London', countryCode: 'GB', confidence: 'High' });
+  t.true(airport?.formattedAddress?.startsWith('London Heathrow Airport, '));
+  const [tower] = geocoding.geocode({ query: 'Eiffel Tower', language: 'de', limit: 1 }, AT_MS);
+  t.like(tower, { type: null, locality: null, country: 'Frankreich', addressLine: null });
+  const [ocean] = geocoding.geocode({ query: 'Pacific Ocean', limit: 1 }, AT_MS);
+  t.like(ocean, { formattedAddress: 'Pacific Ocean', country: null, countryCode: null, adminDistrict: null });
+});
+
+test('a word beside a name makes another name: no answer, or an unsure one', (t) => {
+  t.deepEqual(geocoding.geocode({ query: 'Blorg Tower', limit: 5 }, AT_MS), []);
+  t.like(geocoding.geocode({ query: 'Chicago Bulls', limit: 1 }, AT_MS)[0], { locality: 'Chicago', confidence: 'Low' });
+});

@@ -3,7 +3,7 @@ import { type AddressSet, type House, housesOf, readPostings, type Street } from
 import { houseAt } from './house-at.ts';
 import { isOneErrorAway } from './spelling.ts';
 import { readTerms, type Term } from './terms.ts';
-import { addressWords, type HouseNumber, isKind, readHouseNumber } from './words.ts';
+import { type AddressWord, addressWords, type HouseNumber, isKind, readHouseNumber } from './words.ts';
 
 /** A street that a query may mean, and the house if it names one. */
 export interface FoundAddress {
@@ -14,7 +14,7 @@ export interface FoundAddress {
   /** Whether the query names a house. */
   readonly isHouseWanted: boolean;
   readonly isMisspelt: boolean;
-  /** Whether the query says that it is an address: by a house number or by a word for a street. */
+  /** Whether the query says that it is an address: by a house number, a word for a street, or a postcode. */
   readonly isNamed: boolean;
   /** Whether the query has the postcode of a town that is found without a street. */
   readonly isPostcode: boolean;
@@ -69,16 +69,9 @@ function candidatesOf(terms: readonly Term[]): readonly number[] {
       }
     }
   }
-  return best(points, MAX_CANDIDATES);
-}
-
-/** The streets with the most points. Of equal ones, the first in the set. */
-function best(points: ReadonlyMap<number, number>, count: number): readonly number[] {
-  const least = [...points.values()].toSorted((a, b) => b - a)[count - 1] ?? 0;
   return [...points]
-    .filter(([, value]) => value >= least)
     .toSorted(([a, left], [b, right]) => right - left || a - b)
-    .slice(0, count)
+    .slice(0, MAX_CANDIDATES)
     .map(([street]) => street);
 }
 
@@ -88,16 +81,7 @@ function sizeOf({ postings }: Term): number {
 
 /** Undefined if the street leaves too much of the query, or the query too much of the street. */
 function compare(street: Street, terms: readonly Term[]): FoundAddress | undefined {
-  const isTown = street.name === '';
-  const postcode = isTown ? addressWords(street.postcode) : [];
-  const hasPostcode = postcode.length > 0 && postcode.every(({ key }) => terms.some((term) => term.key === key));
-  // A town is found by its postcode alone, or by its name.
-  const own = isTown ? (hasPostcode ? postcode : addressWords(street.town)) : addressWords(street.name);
-  const around = addressWords(
-    isTown
-      ? `${hasPostcode ? street.town : street.postcode} ${street.district} ${street.region}`
-      : `${street.town} ${street.district} ${street.region} ${street.postcode}`,
-  );
+  const { own, around, hasPostcode } = wordsOf(street, terms);
   const left = [...own.map((word) => ({ ...word, isOwn: true })), ...around.map((word) => ({ ...word, isOwn: false }))];
   let known = 0;
   let total = 0;
@@ -140,12 +124,33 @@ function compare(street: Street, terms: readonly Term[]): FoundAddress | undefin
   };
 }
 
+interface StreetWords {
+  /** The words of its name. */
+  readonly own: readonly AddressWord[];
+  /** The words that say where it is. */
+  readonly around: readonly AddressWord[];
+  /** Whether it is a town whose postcode the query has. Its name is the postcode then. */
+  readonly hasPostcode: boolean;
+}
+
+function wordsOf({ name, town, district, region, postcode }: Street, terms: readonly Term[]): StreetWords {
+  const wordsOfAll = (...texts: readonly string[]) => addressWords(texts.join(' '));
+  if (name !== '') {
+    return { own: addressWords(name), around: wordsOfAll(town, district, region, postcode), hasPostcode: false };
+  }
+  const code = addressWords(postcode);
+  const hasPostcode = code.length > 0 && code.every(({ key }) => terms.some((term) => term.key === key));
+  return hasPostcode
+    ? { own: code, around: wordsOfAll(town, district, region), hasPostcode }
+    : { own: addressWords(town), around: wordsOfAll(postcode, district, region), hasPostcode };
+}
+
 /** Short words are more often slips than names. */
 function weightLeft({ key, weight }: Term): number {
   return key.length <= SHORT_LETTERS ? weight * SHORT_SHARE : weight;
 }
 
-/** The word of an address that a word of the query is, first without an error. -1 if there is none. */
+/** The index of the word that a word of the query stands for. An exact match comes first. -1 if no word matches. */
 function indexOf(words: readonly { readonly key: string }[], { key, meant }: Term): number {
   const exact = words.findIndex((word) => meant.has(word.key));
   if (exact !== -1 || /^\d/.test(key)) return exact;

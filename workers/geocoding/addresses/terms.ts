@@ -45,8 +45,10 @@ function misspelt(set: AddressSet, word: AddressWord): readonly Term[] | undefin
   const near =
     key.length < LEAST_MISSPELT_LETTERS ? [] : [...deletionsOf(key)].flatMap((deletion) => set.wordsNear(deletion));
   const meant = new Set(near.filter((other) => isOneErrorAway(key, other)));
-  const common = commonWordsNear(key) ?? [];
-  if (common.length === 0 && meant.size === 0) return commonWordsNear(key) === undefined ? undefined : [];
+  const found = commonWordsNear(key);
+  const common = found ?? [];
+  // A misspelt particle says nothing.
+  if (common.length === 0 && meant.size === 0) return found && [];
   for (const other of common) meant.add(other.key);
   const weight = Math.min(word.weight, ...common.map((other) => other.weight));
   return [{ ...word, weight, meant, postings: [...meant].flatMap((other) => set.word(other) ?? []) }];

@@ -5,7 +5,7 @@ import { deletionsOf, isOneErrorAway } from './spelling.ts';
 const FORMS: Readonly<Record<string, string>> = {
   // "St" is both, so both are "st".
   st: 'saint sainte ste street sankt',
-  str: 'strasse straße',
+  str: 'strasse',
   av: 'avenue ave avenida avda avinguda',
   bd: 'boulevard blvd boul bld bulevar bulevardul',
   rte: 'route',
@@ -52,7 +52,7 @@ const FORM_OF: ReadonlyMap<string, string> = new Map(
 
 /** Words that names are written with and without. */
 const PARTICLES = new Set(
-  'de du des la le les l d et a au aux en sur sous lès the of der die das den dem am an im in und di del della da do dos y'.split(
+  'de du des la le les l d et a au aux en sur sous the of der die das den dem am an im in und di del della da do dos y'.split(
     ' ',
   ),
 );
@@ -74,7 +74,7 @@ export interface AddressWord {
 }
 
 const APOSTROPHES = /['’‘ʼ`´]/g;
-const STREET_ENDING = /(.{3,})stra(?:ss|ß)e$/;
+const STREET_ENDING = /(.{3,})strasse$/;
 
 /** The words of a part of an address in the form that keys have, without particles: "Av. du Mal Foch" is av, mal, foch. */
 export function addressWords(text: string): readonly AddressWord[] {
@@ -128,7 +128,7 @@ const HOUSE_NUMBER = /^0*(\d{1,6})\s*-?([a-z]|bis|ter|quater|[-/]\d{1,4}[a-z]?)?
 
 /** Undefined if the text is not a house number. */
 export function readHouseNumber(text: string): HouseNumber | undefined {
-  const match = HOUSE_NUMBER.exec(fold(text).replaceAll(/\s+/g, ' ').trim());
+  const match = HOUSE_NUMBER.exec(fold(text).trim());
   if (match === null) return undefined;
   const [, digits = '', suffix = ''] = match;
   return { number: Number(digits), suffix };

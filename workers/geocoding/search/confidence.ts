@@ -72,7 +72,7 @@ function isProminent(gazetteer: Gazetteer, { entity }: Candidate, population: nu
 
 export interface Standing {
   readonly fit: Fit;
-  /** By how many points it is ahead of a candidate that may be meant instead. Infinity if there is none. */
+  /** Its lead in points over the best other candidate. Infinity if no other candidate is likely. */
   readonly lead: number;
 }
 

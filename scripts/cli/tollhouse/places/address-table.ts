@@ -43,7 +43,7 @@ function add(values: Uint32Array, index: number, value: number): number {
 export class AddressTable {
   readonly streets: StreetRow[] = [];
   readonly #streetByKey = new Map<string, number>();
-  readonly suffixes: string[] = [''];
+  readonly #suffixes: string[] = [''];
   readonly #suffixByText = new Map([['', 0]]);
   readonly #street = new Column((length) => new Uint32Array(length));
   readonly #number = new Column((length) => new Uint32Array(length));
@@ -100,7 +100,7 @@ export class AddressTable {
   }
 
   suffixOf(row: number): string {
-    return defined(this.suffixes[defined(this.#suffix.values[row])]);
+    return defined(this.#suffixes[defined(this.#suffix.values[row])]);
   }
 
   latitudeE6Of(row: number): number {
@@ -114,9 +114,9 @@ export class AddressTable {
   #suffixOf(text: string): number {
     let id = this.#suffixByText.get(text);
     if (id === undefined) {
-      id = this.suffixes.length;
+      id = this.#suffixes.length;
       this.#suffixByText.set(text, id);
-      this.suffixes.push(text);
+      this.#suffixes.push(text);
     }
     return id;
   }

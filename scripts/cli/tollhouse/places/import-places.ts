@@ -16,8 +16,8 @@ export interface ImportReport {
   readonly reasons: readonly string[];
 }
 
-/** Of a file whose rows are nearly all refused, the format or the columns are wrong. */
-const LEAST_SHARE = 0.5;
+/** A file of which a larger share of the rows is refused has another format or other columns. */
+const MOST_REFUSED = 0.5;
 const MAX_REASONS = 10;
 
 const SOURCES: readonly (readonly [RegExp, RowSource])[] = [
@@ -56,7 +56,7 @@ export async function importPlaces(
       }
       if (read % 1_000_000 === 0) say(`${file}: ${read} rows`);
     }
-    if (refusedHere > read * LEAST_SHARE) {
+    if (refusedHere > read * MOST_REFUSED) {
       throw new ImportError(file, 1, `${refusedHere} of ${read} rows cannot be used, first ${reasons.at(0) ?? ''}`);
     }
     refused += refusedHere;

@@ -32,7 +32,7 @@ const tables: Readonly<Record<keyof GazetteerBlocks, Columns>> = {
   features: encodeFeatures(features),
   names: buildNames({ areas, places, features, translations, isoCodes, points: boundaries.points }),
   places: encodePlaces(areas, places),
-  postcodes: buildPostcodes(areas),
+  postcodes: buildPostcodes(areas, places),
   translations: encodeTranslations(translations),
 };
 mkdirSync(FOLDER, { recursive: true });

@@ -81,8 +81,11 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
   for (const [index, names] of translations.countryNames) for (const name of names) table.add(index, name, false);
   for (const [language, rows] of translations.byLanguage) {
     for (const { entity, name } of rows) {
-      const isArea = entity < areas.list.length;
-      for (const spelling of isArea ? spellingsOfDivision(name) : [name]) table.add(entity, spelling, true);
+      const area = areas.list[entity];
+      const country = area?.key.slice(0, 2) ?? places[entity - areas.list.length]?.countryCode;
+      const isOwn = isSpoken(language, country);
+      for (const spelling of area === undefined ? [name] : spellingsOfDivision(name))
+        table.add(entity, spelling, isOwn);
     }
     const regionNames = displayNames(language);
     for (const [index, { key, level }] of areas.list.entries()) {
@@ -97,6 +100,8 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     const { name, alternates } = place;
     const entity = areas.list.length + index;
     table.add(entity, name, true);
+    const short = shortName(place);
+    if (short !== undefined) table.add(entity, short, true);
     for (const alternate of alternates) {
       // The code of its airport is not a name of a town.
       const airports = airportsByCode.get(alternate) ?? [];
@@ -105,18 +110,51 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
   }
   for (const [index, feature] of features.entries()) {
     const entity = areas.list.length + places.length + index;
-    for (const name of feature.names) {
+    for (const [nth, name] of feature.names.entries()) {
       const isDivision =
         WIDE.has(feature.kind) &&
         table.entitiesOf(name).some((area) => {
           const point = points.get(area);
           return point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
         });
-      if (!isDivision) table.add(entity, name, true);
+      if (!isDivision) table.add(entity, name, nth === 0 || feature.kind === 'airport');
     }
     for (const code of feature.codes) table.add(entity, code, false);
   }
   return table.encode();
+}
+
+const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU']);
+/** What tells towns of one name apart: Landsberg am Lech, Buchen in Odenwald, Burg (Spreewald). */
+const GERMAN_ADDITION = /^(\S{3,}) (?:(?:im|in|am|an|auf|bei|ob|vor|unter|vorm|a\.) ?\S.*|\(.+\))$/i;
+
+/** The name of a German town without what tells it from others. People leave it out. */
+function shortName({ name, countryCode }: GeoNamesPlace): string | undefined {
+  return GERMAN.has(countryCode) ? GERMAN_ADDITION.exec(name)?.[1] : undefined;
+}
+
+/** Languages of countries beside the main one. */
+const FURTHER_LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  BE: ['fr', 'de'],
+  BY: ['ru'],
+  CA: ['fr'],
+  CH: ['fr', 'it'],
+  ES: ['ca', 'eu', 'gl'],
+  FI: ['sv'],
+  IE: ['ga'],
+  IT: ['de'],
+  LU: ['de'],
+  UA: ['ru'],
+};
+
+/** Whether a name in a language is a place's own: English, or a language of its country. Breslau is another name. */
+function isSpoken(language: string, country: string | undefined): boolean {
+  const { language: base } = new Intl.Locale(language);
+  if (base === 'en' || country === undefined) return true;
+  return (
+    base === new Intl.Locale('und', { region: country }).maximize().language ||
+    (FURTHER_LANGUAGES[country]?.includes(base) ?? false)
+  );
 }
 
 function displayNames(language: string): Intl.DisplayNames {

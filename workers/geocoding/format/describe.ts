@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { Address, AddressType, Confidence, MatchCode, ZonedAddress } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
-import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
+import { areaOf, entityOf, placeEntity, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { FEATURES } from '../gazetteer/places.ts';
 import type { Point } from '../geometry/distance.ts';
@@ -71,7 +71,7 @@ function partsOf(gazetteer: Gazetteer, entity: number, names: NamesIn): Parts {
         : kind === 'area'
           ? null
           : nameIn(gazetteer, names, entity),
-    postalCode: kind === 'postcode' ? gazetteer.postcodes.codeAt(row) : null,
+    postalCode: kind === 'postcode' ? writtenCode(gazetteer.postcodes.codeAt(row), countryCode) : null,
     adminDistrict: nameOf(first),
     adminDistrictCode: code === '' ? null : code,
     adminDistrict2: nameOf(second),
@@ -80,12 +80,20 @@ function partsOf(gazetteer: Gazetteer, entity: number, names: NamesIn): Parts {
   };
 }
 
-function nameIn(gazetteer: Gazetteer, { languages }: NamesIn, entity: number): string {
+function nameIn(gazetteer: Gazetteer, names: NamesIn, entity: number): string {
   const { areas, places, postcodes, translations } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
-  if (kind === 'postcode') return postcodes.towns.at(row);
+  if (kind === 'postcode') {
+    const place = postcodes.placeOf(row);
+    return place === undefined ? postcodes.townOf(row) : nameIn(gazetteer, names, placeEntity(gazetteer, place));
+  }
   const own = kind === 'area' ? areas.names.at(row) : places.names.at(row);
-  return translations.find(languages, entity) ?? own;
+  return translations.find(names.languages, entity) ?? own;
+}
+
+/** A postcode as its post office writes it. */
+function writtenCode(code: string, countryCode: string | null): string {
+  return countryCode === 'JP' ? `${code.slice(0, 3)}-${code.slice(3)}` : code;
 }
 
 /** Null for features, because the types are those of addresses. */

@@ -1,29 +1,51 @@
 import { defined } from '../../exact/defined.ts';
 import { type Columns, columnOf, type Lines, readLines } from '../columns/columns.ts';
 
-/** US ZIP codes, ascending. */
+/** Postcodes in ascending order. A code of several countries has several rows. */
 export interface PostcodeTable {
   readonly latitudeE5: Int32Array;
   readonly longitudeE5: Int32Array;
   readonly area: Uint16Array;
-  /** The town that the post office names. */
-  readonly towns: Lines;
-  /** Row of a code of five digits. Undefined if there is no such code. */
-  find(code: string): number | undefined;
+  /** The row of its town in the table of places. Undefined if the town is not there. */
+  placeOf(row: number): number | undefined;
+  /** The town that the post office names. Empty if the place has the name. */
+  townOf(row: number): string;
+  /** The rows of a code, in upper case and without separators. */
+  find(code: string): readonly number[];
   codeAt(row: number): string;
 }
 
-const DIGITS = /^\d{5}$/;
+/** In the column of places. */
+export const NO_PLACE = 0xffffffff;
 
 export function openPostcodes(columns: Columns): PostcodeTable {
-  const codes = columnOf(columns, 'codes', Uint32Array);
-  const rows = new Map(Array.from(codes, (code, row) => [code, row]));
+  const codes = readLines(columnOf(columns, 'codes', Uint8Array));
+  const places = columnOf(columns, 'places', Uint32Array);
+  const towns = columnOf(columns, 'towns', Uint32Array);
+  const townNames = readLines(columnOf(columns, 'townNames', Uint8Array));
   return {
     latitudeE5: columnOf(columns, 'latitudeE5', Int32Array),
     longitudeE5: columnOf(columns, 'longitudeE5', Int32Array),
     area: columnOf(columns, 'areas', Uint16Array),
-    towns: readLines(columnOf(columns, 'towns', Uint8Array)),
-    find: (code) => (DIGITS.test(code) ? rows.get(Number(code)) : undefined),
-    codeAt: (row) => String(defined(codes[row])).padStart(5, '0'),
+    placeOf: (row) => (places[row] === NO_PLACE ? undefined : defined(places[row])),
+    townOf: (row) => townNames.at(defined(towns[row])),
+    find: (code) => {
+      const rows: number[] = [];
+      for (let row = firstOf(codes, code); row < codes.count && codes.at(row) === code; row++) rows.push(row);
+      return rows;
+    },
+    codeAt: (row) => codes.at(row),
   };
+}
+
+/** The first row that is not before the code. */
+function firstOf(codes: Lines, code: string): number {
+  let low = 0;
+  let high = codes.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (codes.at(middle) < code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

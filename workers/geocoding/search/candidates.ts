@@ -23,6 +23,8 @@ interface Sense {
   readonly form: NameForm;
   /** Points for the form of the name, in powers of ten of population. */
   readonly points: number;
+  /** Whether its name says where it is: a postcode with its town. */
+  readonly isNamed: boolean;
 }
 
 /** A sense as the answer to the whole query. */
@@ -45,13 +47,17 @@ export interface Reading {
 /** An unexplained word weighs more than most populations. */
 const LEFT_POINTS = -10;
 const MISSPELT_POINTS = -2;
-const OTHER_NAME_POINTS = -0.8;
+const OTHER_NAME_POINTS = -1.2;
+/** Of a name in another script. Places have few own names of that kind. */
+const OTHER_SCRIPT_POINTS = -0.8;
 /** In some languages a country has the name that its capital has in others: Tunis. */
 const OTHER_COUNTRY_NAME_POINTS = -3;
 const CODE_POINTS = -2.5;
 const STREET_POINTS = -4;
 /** A place in the state itself is more likely meant than one in a territory of it: Saint-Denis, France. */
 const SOVEREIGN_POINTS = -1.5;
+/** A word that may say a kind is more likely part of a name that has it: Carson City is not the city of Carson. */
+const KIND_POINTS = -0.7;
 /** A postcode and a state that agree are very likely meant. */
 const CONFIRMED_POSTCODE_POINTS = 10;
 /** Least population for a misspelt name. Names of small places are one letter from nearly any word. */
@@ -70,13 +76,23 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
     const { entity, mask, points } = sense;
     const around = contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
     const sovereign = sovereignMask(gazetteer, contexts, entity, mask);
-    const known = mask | around | sovereign | kindMask(gazetteer, tokens, entity);
+    const named = mask | around | sovereign;
+    const known = named | kindMask(gazetteer, tokens, entity);
     const left = weightLeft(tokens, known);
     const isConfirmed = entity >= firstPostcode && (known & ~mask) !== 0;
     const place = prominenceOf(gazetteer, entity) + nearnessOf(gazetteer, entity, bias);
-    const extra = (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0) + (sovereign === 0 ? 0 : SOVEREIGN_POINTS);
+    const extra =
+      (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0) +
+      (sovereign === 0 ? 0 : SOVEREIGN_POINTS) +
+      (known === named ? 0 : KIND_POINTS);
     const fit = points + left * LEFT_POINTS + extra;
-    candidates.push({ ...sense, known, left, isPlaced: (around | sovereign) !== 0, score: fit + place });
+    candidates.push({
+      ...sense,
+      known,
+      left,
+      isPlaced: sense.isNamed || (around | sovereign) !== 0,
+      score: fit + place,
+    });
   }
   return candidates;
 }
@@ -93,15 +109,15 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
       if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
       const form = formOf(gazetteer, hit, posting);
       if (form !== undefined) {
-        const points = base + formPoints(gazetteer, form, posting);
-        yield { entity, mask: hit.mask, key: hit.key, form, points };
+        const points = base + formPoints(gazetteer, form, posting, hit.key);
+        yield { entity, mask: hit.mask, key: hit.key, form, points, isNamed: false };
       }
     }
   }
   for (const postcode of findPostcodes(gazetteer, tokens)) {
     const entity = postcodeEntity(gazetteer, postcode.row);
-    const mask = postcode.mask | townMask(gazetteer, postcode, named);
-    yield { entity, mask, key: '', form: 'own', points: 0 };
+    const town = townMask(gazetteer, postcode, named);
+    yield { entity, mask: postcode.mask | town, key: '', form: 'own', points: 0, isNamed: town !== 0 };
   }
 }
 
@@ -125,11 +141,14 @@ function codesOf(gazetteer: Gazetteer, entity: number): readonly string[] {
 /** That of STE, whose key is "sainte". */
 const LONGEST_CODE_KEY = 6;
 
-function formPoints({ areas }: Gazetteer, form: NameForm, posting: number): number {
+const LATIN = /^[a-z]/;
+
+function formPoints({ areas }: Gazetteer, form: NameForm, posting: number, key: string): number {
   if (form === 'code') return CODE_POINTS;
   const entity = posting >>> 1;
   const isCountry = entity < areas.count && areas.level[entity] === 0;
-  const points = (posting & 1) === 1 ? 0 : isCountry ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
+  const otherPoints = LATIN.test(key) ? OTHER_NAME_POINTS : OTHER_SCRIPT_POINTS;
+  const points = (posting & 1) === 1 ? 0 : isCountry ? OTHER_COUNTRY_NAME_POINTS : otherPoints;
   return form === 'misspelt' ? points + MISSPELT_POINTS : points;
 }
 

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { Confidence } from '../address/address.ts';
+import { holderOf } from '../gazetteer/areas.ts';
 import { entityOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Candidate } from './candidates.ts';
@@ -27,8 +28,8 @@ export function fitOf({ known }: Candidate, tokens: readonly Token[]): Fit {
   return fit;
 }
 
-function isPostal({ isNumber, key }: Token, isAddress: boolean): boolean {
-  return isNumber && (isAddress || key.length >= POSTCODE_LENGTH);
+function isPostal({ isNumber, isPostcodeEnd, key }: Token, isAddress: boolean): boolean {
+  return isPostcodeEnd || (isNumber && (isAddress || key.length >= POSTCODE_LENGTH));
 }
 
 /** The share of the words that a candidate must explain to be worth an answer, if no street explains the others. */
@@ -93,12 +94,26 @@ export function confidenceOf(
   const isCity = isProminent(gazetteer, candidate, CITY_POPULATION);
   const isTown = isProminent(gazetteer, candidate, TOWN_POPULATION);
   const isSure = isPlaced || isCity;
+  if (!isPlaced && isUnsurePostcode(gazetteer, candidate, tokens)) return 'Low';
   if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
   if (form === 'code') return isSure ? 'Medium' : 'Low';
   if (form === 'other' && lead !== Infinity) return 'Low';
   if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
   if (isSure) return lead === Infinity ? 'High' : 'Medium';
   return isTown ? 'Medium' : 'Low';
+}
+
+/**
+ * Whether a candidate is a postcode that may as well be another number, or a code of a country that the data lacks. ZIP
+ * codes are known, and SW1A 1AA is nothing else.
+ */
+function isUnsurePostcode(gazetteer: Gazetteer, { entity }: Candidate, tokens: readonly Token[]): boolean {
+  const { areas, postcodes } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind !== 'postcode') return false;
+  const country = holderOf(areas, postcodes.area[row], 0);
+  if (country !== undefined && areas.codes.at(country) === 'US') return false;
+  return /^\d+$/.test(postcodes.codeAt(row)) || !tokens.some(({ isPostcodeEnd }) => isPostcodeEnd);
 }
 
 /** Whether a misspelt word is long enough that one error leaves little doubt. The first letter is rarely wrong. */

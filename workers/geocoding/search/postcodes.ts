@@ -1,6 +1,8 @@
+import { defined } from '../../exact/defined.ts';
 import { holderOf } from '../gazetteer/areas.ts';
-import { areaOf, entityOf, pointOf, postcodeEntity } from '../gazetteer/entities.ts';
+import { areaOf, entityOf, placeEntity, pointOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import type { NameTable } from '../gazetteer/names.ts';
 import { distanceKm } from '../geometry/distance.ts';
 import { keyOf } from '../text/fold.ts';
 import type { Hit } from './hits.ts';
@@ -14,22 +16,48 @@ export interface PostcodeHit {
 
 const PLUS_4 = /^\d{4}$/;
 const REACH_KM = 80;
+/** Codes that are written in two groups of digits: 100-0001 in Japan, 560 001 in India. */
+const FIRST_GROUP = /^\d{3}$/;
+const SECOND_GROUP = /^\d{3,4}$/;
+/** Letters before a code that are not ISO 3166 codes: D-10115. */
+const CAR_CODES: Readonly<Record<string, string>> = { a: 'AT', d: 'DE', e: 'ES', f: 'FR', fin: 'FI', h: 'HU', n: 'NO' };
 
-/** US ZIP codes among the tokens. Four further digits may follow a code. */
-export function findPostcodes({ postcodes }: Gazetteer, tokens: readonly Token[]): readonly PostcodeHit[] {
-  return tokens.flatMap(({ key, isStreet }, index) => {
-    const row = isStreet ? undefined : postcodes.find(key);
-    if (row === undefined) return [];
+/** Postcodes among the tokens. Of the United States, four further digits may follow a code. */
+export function findPostcodes(gazetteer: Gazetteer, tokens: readonly Token[]): readonly PostcodeHit[] {
+  return tokens.flatMap(({ word, isStreet, isNumber }, index) => {
+    if (isStreet || !isNumber) return [];
     const next = tokens[index + 1];
-    const hasPlus4 = next !== undefined && PLUS_4.test(next.key);
-    return [{ row, mask: (hasPlus4 ? 3 : 1) << index }];
+    const isGrouped = next !== undefined && FIRST_GROUP.test(word) && SECOND_GROUP.test(next.word);
+    const code = isGrouped ? word + next.word : word;
+    return gazetteer.postcodes.find(code.toUpperCase()).map((row) => {
+      const country = countryOf(gazetteer, row);
+      const hasPlus4 = country === 'US' && next !== undefined && PLUS_4.test(next.word);
+      const isMarked = CAR_CODES[tokens[index - 1]?.word ?? ''] === country;
+      return { row, mask: ((isGrouped || hasPlus4 ? 3 : 1) << index) | (isMarked ? 1 << (index - 1) : 0) };
+    });
   });
 }
 
+function countryOf({ areas, postcodes }: Gazetteer, row: number): string {
+  const country = holderOf(areas, postcodes.area[row], 0);
+  return country === undefined ? '' : areas.codes.at(country);
+}
+
 /** The tokens that name the town of a postcode. */
-export function townMask({ postcodes }: Gazetteer, { row }: PostcodeHit, hits: readonly Hit[]): number {
-  const town = keyOf(postcodes.towns.at(row));
-  return hits.reduce((mask, hit) => (hit.key === town ? mask | hit.mask : mask), 0);
+export function townMask(gazetteer: Gazetteer, { row }: PostcodeHit, hits: readonly Hit[]): number {
+  const { names, postcodes } = gazetteer;
+  const place = postcodes.placeOf(row);
+  const entity = place === undefined ? undefined : placeEntity(gazetteer, place);
+  const town = keyOf(postcodes.townOf(row));
+  return hits.reduce((mask, hit) => {
+    const isTown = hit.key === town || (entity !== undefined && isNameOf(names, hit, entity));
+    return isTown ? mask | hit.mask : mask;
+  }, 0);
+}
+
+function isNameOf({ postings }: NameTable, { start, end }: Hit, entity: number): boolean {
+  for (let at = start; at < end; at++) if (defined(postings[at]) >>> 1 === entity) return true;
+  return false;
 }
 
 /** The tokens of postcodes that say where a place is: those in the same state and near the place. */

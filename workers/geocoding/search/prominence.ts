@@ -9,8 +9,8 @@ const SECTION = FEATURES.indexOf('PPLX');
 const CAPITAL_POINTS = 0.6;
 const SECTION_POINTS = -0.5;
 /** Points of countries, first-level and second-level divisions. A city is more likely meant than a division named after it. */
-const LEVEL_POINTS = [1.5, -1, -2.5] as const;
-const POSTCODE_POINTS = 7.5;
+const LEVEL_POINTS = [1.5, -1.3, -2.5] as const;
+const POSTCODE_POINTS = 8;
 const BIAS_POINTS = 5;
 const BIAS_REACH_KM = 300;
 

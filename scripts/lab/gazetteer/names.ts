@@ -5,7 +5,7 @@ import { COUNTRY_ALIASES } from './country-names.ts';
 import { spellingsOfDivision } from './division-names.ts';
 import type { Feature } from './features.ts';
 import type { Area, Areas } from './sources/areas.ts';
-import type { GeoNamesPlace } from './sources/geonames.ts';
+import type { GeoNamesPlace } from './sources/place.ts';
 import type { Translations } from './translations.ts';
 
 const MAX_KEY_CHARACTERS = 64;

@@ -4,7 +4,7 @@ import { NO_PLACE } from '../../../workers/geocoding/gazetteer/postcodes.ts';
 import { distanceKm, type Point } from '../../../workers/geocoding/geometry/distance.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import type { Areas } from './sources/areas.ts';
-import type { GeoNamesPlace } from './sources/geonames.ts';
+import type { GeoNamesPlace } from './sources/place.ts';
 import { createPlaceIndex } from './sources/place-index.ts';
 import { median, type PostcodeRow, readPostcodes } from './sources/postcodes.ts';
 import { readTextIn } from './sources/sources.ts';

@@ -2,7 +2,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { FEATURES } from '../../../workers/geocoding/gazetteer/places.ts';
 import type { Areas } from './sources/areas.ts';
-import type { GeoNamesPlace } from './sources/geonames.ts';
+import type { GeoNamesPlace } from './sources/place.ts';
 
 const toE5 = (degrees: number) => Math.round(degrees * 1e5);
 

@@ -3,7 +3,7 @@ import { encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { readCatalog } from './catalog.ts';
 import type { Areas } from './sources/areas.ts';
-import type { GeoNamesPlace } from './sources/geonames.ts';
+import type { GeoNamesPlace } from './sources/place.ts';
 import { readCatalogs } from './sources/sources.ts';
 
 export interface Translation {

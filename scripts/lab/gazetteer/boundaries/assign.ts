@@ -1,6 +1,6 @@
 import type { Layer } from '../../../../workers/geocoding/boundaries/layer.ts';
 import type { Areas } from '../sources/areas.ts';
-import type { GeoNamesPlace } from '../sources/geonames.ts';
+import type { GeoNamesPlace } from '../sources/place.ts';
 import type { Division } from './natural-earth.ts';
 
 /** The country to which ISO 3166 and GeoNames assign a Natural Earth territory that has no ISO code of its own. */

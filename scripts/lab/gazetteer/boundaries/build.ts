@@ -4,7 +4,7 @@ import { openBoundaries } from '../../../../workers/geocoding/boundaries/boundar
 import { openLayer } from '../../../../workers/geocoding/boundaries/layer.ts';
 import type { Columns } from '../../../../workers/geocoding/columns/columns.ts';
 import type { Areas } from '../sources/areas.ts';
-import type { GeoNamesPlace } from '../sources/geonames.ts';
+import type { GeoNamesPlace } from '../sources/place.ts';
 import { assignAreas, countryAbove } from './assign.ts';
 import { readCountries } from './country-coder.ts';
 import { collectEdges } from './edges.ts';

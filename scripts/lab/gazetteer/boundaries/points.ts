@@ -2,7 +2,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import type { Arcs } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import type { Boundaries } from '../../../../workers/geocoding/boundaries/boundaries.ts';
 import type { Areas } from '../sources/areas.ts';
-import type { GeoNamesPlace } from '../sources/geonames.ts';
+import type { GeoNamesPlace } from '../sources/place.ts';
 import { countryAbove } from './assign.ts';
 import { type Point, poleOf } from './pole.ts';
 

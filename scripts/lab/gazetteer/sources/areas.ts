@@ -1,4 +1,5 @@
-import { type GeoNamesPlace, readDivisions } from './geonames.ts';
+import { readDivisions } from './geonames.ts';
+import type { GeoNamesPlace } from './place.ts';
 
 /** A country (level 0) or a division of the first or second level. */
 export interface Area {

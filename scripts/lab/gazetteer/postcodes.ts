@@ -161,10 +161,13 @@ function createTownFinder(places: readonly GeoNamesPlace[]): TownFinder {
     named,
     townOf({ countryCode, towns, point }, middle) {
       const near = point ?? middle;
-      if (near === undefined) return undefined;
+      const withinKm = point === undefined ? REGION_KM : TOWN_KM;
       for (const name of towns) {
-        const [place] = named(countryCode, name).toSorted((a, b) => distanceKm(a, near) - distanceKm(b, near));
-        if (place !== undefined && distanceKm(place, near) < (point === undefined ? REGION_KM : TOWN_KM)) return place;
+        const found = named(countryCode, name);
+        // All codes of the region are of one town, which other towns have the name of.
+        if (near === undefined && found[0] !== undefined) return found[0];
+        const [nearest] = near === undefined ? [] : found.toSorted((a, b) => distanceKm(a, near) - distanceKm(b, near));
+        if (nearest !== undefined && near !== undefined && distanceKm(nearest, near) < withinKm) return nearest;
       }
       return undefined;
     },

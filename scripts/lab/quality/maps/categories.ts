@@ -21,6 +21,7 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'us-addresses', kind: 'forward', target: 0.9 },
   { name: 'world-addresses', kind: 'forward' },
   { name: 'us-postcodes', kind: 'forward' },
+  { name: 'postcodes', kind: 'forward', target: 0.95 },
   { name: 'divisions', kind: 'forward' },
   { name: 'traps', kind: 'trap', target: 0.98 },
   { name: 'traps-unseen', kind: 'trap', target: 0.98 },

@@ -112,7 +112,9 @@ function knownPoint(gazetteer: Gazetteer, entity: number): Point | undefined {
 }
 
 function timeZoneOf(gazetteer: Gazetteer, entity: number, point: Point | undefined): string | null {
+  const { places, postcodes } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
-  if (kind === 'place') return gazetteer.places.zones.at(defined(gazetteer.places.zone[row]));
+  const place = kind === 'place' ? row : kind === 'postcode' ? postcodes.placeOf(row) : undefined;
+  if (place !== undefined) return places.zones.at(defined(places.zone[place]));
   return point === undefined ? null : timeZoneAt(point);
 }

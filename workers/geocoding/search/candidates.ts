@@ -5,7 +5,7 @@ import type { Point } from '../geometry/distance.ts';
 import { canonicalWord } from '../text/fold.ts';
 import { contextMask, contextsOf, sovereignMask } from './contexts.ts';
 import type { Hit } from './hits.ts';
-import { findPostcodes, postcodeMask, townMask } from './postcodes.ts';
+import { findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
 import { maskOf, type Token } from './query.ts';
 import { AREA_KINDS, TOWN_KINDS } from './street-words.ts';
@@ -72,7 +72,7 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const postcodes = findPostcodes(gazetteer, tokens);
   const firstPostcode = postcodeEntity(gazetteer, 0);
   const candidates: Candidate[] = [];
-  for (const sense of sensesOf(gazetteer, reading)) {
+  for (const sense of sensesOf(gazetteer, reading, postcodes)) {
     const { entity, mask, points } = sense;
     const around = contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
     const sovereign = sovereignMask(gazetteer, contexts, entity, mask);
@@ -97,7 +97,11 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   return candidates;
 }
 
-function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<Sense> {
+function* sensesOf(
+  gazetteer: Gazetteer,
+  { tokens, hits }: Reading,
+  postcodes: readonly PostcodeHit[],
+): Generator<Sense> {
   const { postings } = gazetteer.names;
   const streetMask = maskOf(tokens, ({ isStreet }) => isStreet);
   const named = hits.filter(({ mask }) => (mask & streetMask) === 0);
@@ -114,7 +118,7 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
       }
     }
   }
-  for (const postcode of findPostcodes(gazetteer, tokens)) {
+  for (const postcode of postcodes) {
     const entity = postcodeEntity(gazetteer, postcode.row);
     const town = townMask(gazetteer, postcode, named);
     yield { entity, mask: postcode.mask | town, key: '', form: 'own', points: 0, isNamed: town !== 0 };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../services/platform/grpc/size-limits.ts';
 import { AppError } from '../errors/app-error.ts';
+import { acceptWeight } from '../http/accept.ts';
 import { refuseOtherMethods, toUrl } from '../http/method-not-allowed.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
@@ -49,7 +50,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: End
         body: bodyOf(request, endpoint),
         idempotencyKey: readHeader(request, 'idempotency-key') ?? '',
         wantsJob: /(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(readHeader(request, 'prefer') ?? ''),
-        wantsMarkdown: /\btext\/markdown\b/i.test(readHeader(request, 'accept') ?? ''),
+        wantsMarkdown: acceptWeight(request, 'text/markdown') > acceptWeight(request, 'application/json'),
         clients,
         settings: { requestId, timeoutMs: endpoint.timeoutMs },
       });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptWeight } from '../../http/accept.ts';
 import { acceptsGzip, gzip } from './gzip.ts';
 import { type Frame, type Page, renderPage } from './layout.ts';
 import { once } from './once.ts';
@@ -127,18 +128,11 @@ export function createSite(app: FastifyInstance): Site {
 }
 
 /** Whether the client asks for Markdown and not, or less, for HTML. */
-export function prefersMarkdown({ headers: { accept = '' } }: FastifyRequest): boolean {
-  return weightOf(accept, 'text/markdown') > weightOf(accept, 'text/html');
+function prefersMarkdown(request: FastifyRequest): boolean {
+  return acceptWeight(request, 'text/markdown') > acceptWeight(request, 'text/html');
 }
 
 /** Whether the client is a browser that a person uses: it asks for HTML, and less for JSON. */
-export function prefersHtml({ headers: { accept = '' } }: FastifyRequest): boolean {
-  return weightOf(accept, 'text/html') > weightOf(accept, 'application/json');
-}
-
-/** The weight of a media type that an Accept header names (RFC 9110, 12.5.1). 0 if it is not named. */
-function weightOf(accept: string, type: string): number {
-  const part = accept.split(',').find((one) => one.split(';')[0]?.trim().toLowerCase() === type);
-  if (part === undefined) return 0;
-  return Number(/;\s*q=([01](?:\.\d{0,3})?)/i.exec(part)?.[1] ?? 1);
+export function prefersHtml(request: FastifyRequest): boolean {
+  return acceptWeight(request, 'text/html') > acceptWeight(request, 'application/json');
 }

@@ -3,8 +3,8 @@ import { releaseMemory } from '../thread/release-memory.ts';
 import type { WorkerAnswer } from '../thread/worker-answer.ts';
 import type { Address, ZonedAddress } from './address/address.ts';
 import { AddressSets, type SetFile } from './addresses/address-sets.ts';
-import { describeFound, describeNear } from './addresses/describe-address.ts';
-import { findAddresses } from './addresses/find-address.ts';
+import { describeFound, describeNear, withNames } from './addresses/describe-address.ts';
+import { findAddresses, rankAddresses } from './addresses/find-address.ts';
 import { nearestAddress } from './addresses/nearest-address.ts';
 import { type GazetteerBlocks, openGazetteer } from './gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocoding.ts';
@@ -57,8 +57,8 @@ function answer(task: GeocodingTask): readonly ZonedAddress[] {
     case 'address': {
       const { query, language, limit } = task.query;
       const found = addresses.of(task.sets).flatMap((set) => findAddresses(set, query));
-      const best = found.toSorted((a, b) => b.score - a.score).slice(0, MAX_FOUND);
-      return geocoding.complete(describeFound(best), language, task.atMs).slice(0, limit);
+      const best = rankAddresses(found).slice(0, MAX_FOUND);
+      return withNames(best, geocoding.complete(describeFound(best), language, task.atMs)).slice(0, limit);
     }
     case 'address-at': {
       const { point, language } = task.query;

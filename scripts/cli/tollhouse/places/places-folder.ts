@@ -12,7 +12,7 @@ export interface PlacesFolder {
    * Writes a set beside the one of the same name, and then puts it in its place in one step (rename). What an import that
    * was killed left behind is removed.
    */
-  replace(name: string, write: (file: string) => void): Promise<void>;
+  replace<Result>(name: string, write: (file: string) => Result): Promise<Result>;
   /** @returns false if there is no set of that name */
   remove(name: string): Promise<boolean>;
 }
@@ -41,10 +41,11 @@ export function openPlacesFolder(folder: string): PlacesFolder {
       for (const file of left) await rm(join(folder, file), { force: true });
       const unfinished = join(folder, `${name}.${randomUUID()}${UNFINISHED}`);
       try {
-        write(unfinished);
+        const result = write(unfinished);
         await flush(unfinished);
         await rename(unfinished, fileOf(name));
         await flush(folder);
+        return result;
       } catch (error) {
         await rm(unfinished, { force: true });
         throw error;

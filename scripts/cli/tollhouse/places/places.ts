@@ -44,7 +44,8 @@ async function importFiles(args: readonly string[], terminal: Terminal): Promise
   });
   for (const reason of report.reasons) terminal.say(`left out: ${reason}`);
   if (report.refused > 0) terminal.say(`${report.refused} rows were left out`);
-  terminal.say(`${name}: ${report.rows} addresses of ${report.streets} streets`);
+  if (report.repeated > 0) terminal.say(`${report.repeated} rows repeat an address, and were left out`);
+  terminal.say(`${name}: ${report.addresses} addresses of ${report.streets} streets`);
 }
 
 /** The name of the file without its ending, as a name of a set. */

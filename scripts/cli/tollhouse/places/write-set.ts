@@ -9,11 +9,10 @@ import { CellOrder } from './sort-cells.ts';
 import { Spots } from './spots.ts';
 
 const SCHEMA = `
-  PRAGMA user_version = ${ADDRESS_SET_VERSION};
+  PRAGMA page_size = 8192;
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
-  PRAGMA page_size = 8192;
-  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  PRAGMA user_version = ${ADDRESS_SET_VERSION};
   CREATE TABLE streets (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, otherNames TEXT NOT NULL, road TEXT NOT NULL,
     town TEXT NOT NULL, district TEXT NOT NULL, region TEXT NOT NULL, postcode TEXT NOT NULL,
@@ -22,6 +21,9 @@ const SCHEMA = `
   CREATE TABLE spellings (deletion TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (deletion, word)) WITHOUT ROWID;
   CREATE TABLE cells (cell INTEGER PRIMARY KEY, points BLOB NOT NULL);
 `;
+
+/** Is made last, so that its page is the last of the file: who reads it notices that a file is cut. */
+const FACTS = 'CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
 
 /** Shorter words and numbers are not found with an error in them. */
 const SPELLED = /^\D{3,40}$/;
@@ -62,12 +64,13 @@ export function writeAddressSet(file: string, table: AddressTable, facts: Readon
     database.exec('BEGIN');
     const placed = writeStreets(database, table);
     const { written, addresses } = placed;
-    const firstNamed = written.find(({ row }) => isNamed(row))?.id ?? written.length;
-    const fact = database.prepare('INSERT INTO facts VALUES (?, ?)');
-    const own = { addresses: String(addresses), streets: String(written.length), [FIRST_NAMED]: String(firstNamed) };
-    for (const [name, value] of Object.entries({ ...facts, ...own })) fact.run(name, value);
     writeWords(database, written);
     writeCells(database, table, placed);
+    const firstNamed = written.find(({ row }) => isNamed(row))?.id ?? written.length;
+    const own = { addresses: String(addresses), streets: String(written.length), [FIRST_NAMED]: String(firstNamed) };
+    database.exec(FACTS);
+    const fact = database.prepare('INSERT INTO facts VALUES (?, ?)');
+    for (const [name, value] of Object.entries({ ...facts, ...own })) fact.run(name, value);
     database.exec('COMMIT');
     return { addresses, streets: written.length, repeated: table.count - addresses };
   } finally {

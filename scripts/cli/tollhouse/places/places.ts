@@ -6,7 +6,7 @@ import { openAddressSet } from '../../../../workers/geocoding/addresses/address-
 import { CommandError, expectArguments, parseArguments, type Terminal } from '../terminal/command.ts';
 import { toJson } from '../terminal/options.ts';
 import { importPlaces } from './import-places.ts';
-import { isSetName, openPlacesFolder, type PlacesFolder } from './places-folder.ts';
+import { isSetName, openPlacesFolder, type PlacesFolder, SetWriteError } from './places-folder.ts';
 import { ImportError } from './sources/address-row.ts';
 
 const IMPORT = 'places import FILE... [--name NAME]';
@@ -41,7 +41,8 @@ async function importFiles(args: readonly string[], terminal: Terminal): Promise
   }
   const folder = folderOf(terminal);
   const report = await importPlaces(folder, name, files, terminal.say).catch((error: unknown) => {
-    throw error instanceof ImportError ? new CommandError(error.message) : error;
+    const isTold = error instanceof ImportError || error instanceof SetWriteError;
+    throw isTold ? new CommandError(error.message) : error;
   });
   for (const reason of report.reasons) terminal.say(`left out: ${reason}`);
   if (report.refused > 0) terminal.say(`${report.refused} rows were left out`);

@@ -10,7 +10,7 @@ import { Spots } from './spots.ts';
 
 const SCHEMA = `
   PRAGMA page_size = 8192;
-  PRAGMA journal_mode = OFF;
+  PRAGMA journal_mode = MEMORY;
   PRAGMA synchronous = OFF;
   PRAGMA user_version = ${ADDRESS_SET_VERSION};
   CREATE TABLE streets (

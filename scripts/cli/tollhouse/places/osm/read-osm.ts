@@ -81,6 +81,7 @@ class OsmReader {
     for (; block < this.count && this.#wanted.count < this.#maxWanted; block++) {
       this.#visit(block, WAYS, {
         way: (id, refs, tags) => {
+          if (!this.#borders.has(id) && (tags === undefined || rowsOf(tags, 'way').length === 0)) return;
           for (const node of this.#neededOf(id, refs, tags)) this.#wanted.want(node);
         },
       });
@@ -110,11 +111,11 @@ class OsmReader {
       const rows: SourceRow[] = [];
       this.#visit(block, WAYS, {
         way: (id, refs, tags) => {
-          const needed = this.#neededOf(id, refs, tags);
-          if (needed.length === 0) return;
-          const box = this.#wanted.boxOf(needed);
-          if (this.#borders.has(id)) this.#borders.set(id, box);
           const told = tags === undefined ? [] : rowsOf(tags, 'way');
+          const isBorder = this.#borders.has(id);
+          if (told.length === 0 && !isBorder) return;
+          const box = this.#wanted.boxOf(this.#neededOf(id, refs, tags));
+          if (isBorder) this.#borders.set(id, box);
           for (const row of told) rows.push(this.#placeIn(`way/${id}`, row, box));
         },
       });
@@ -135,9 +136,7 @@ class OsmReader {
 
   /** The nodes of a way that say where it is: the middle one of a street, and corners of anything else. */
   #neededOf(id: number, refs: readonly number[], tags: Tags | undefined): readonly number[] {
-    const isBorder = this.#borders.has(id);
-    if (!isBorder && (tags === undefined || rowsOf(tags, 'way').length === 0)) return [];
-    if (!isBorder && tags !== undefined && isStreet(tags, 'way')) {
+    if (tags !== undefined && isStreet(tags, 'way') && !this.#borders.has(id)) {
       const middle = refs[refs.length >>> 1];
       return middle === undefined ? [] : [middle];
     }

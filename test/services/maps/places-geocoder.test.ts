@@ -11,6 +11,8 @@ import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
+import { MADE_MAP } from '../../scripts/cli/tollhouse/places/made-map.ts';
+import { writePbf } from '../../scripts/cli/tollhouse/places/write-pbf.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
 let folder: PlacesFolder;
@@ -19,8 +21,8 @@ let geocoder: Geocoder;
 const logged: string[] = [];
 let clockMs = Date.parse('2026-07-01T12:00:00Z');
 
-async function load(content: string): Promise<void> {
-  const file = join(root, 'own.csv');
+async function load(content: string | Buffer, ending = 'csv'): Promise<void> {
+  const file = join(root, `own.${ending}`);
   writeFileSync(file, content);
   await importPlaces(folder, 'own', [file], () => undefined);
 }
@@ -119,6 +121,40 @@ test.serial('a set that is replaced or removed is served as it is now', async (t
   await folder.remove('own');
   clockMs += 1000;
   t.false((await ask('7 rue neuve dijon')).some(({ streetName }) => streetName !== null));
+});
+
+test.serial('a point of interest has its name before its address, and is unsure without its town', async (t) => {
+  await load(writePbf(MADE_MAP), 'osm.pbf');
+  clockMs += 1000;
+  const [school] = await ask('Seeschule, Seestadt', 'de');
+  t.like(school, {
+    formattedAddress: 'Seeschule, Lindenallee 10, 35999 Seestadt, Deutschland',
+    streetName: 'Lindenallee',
+    streetNumber: '10',
+    locality: 'Seestadt',
+    countryCode: 'DE',
+    type: null,
+    confidence: 'High',
+    matchCodes: ['Good'],
+  });
+  t.like((await ask('Golden Pike, Seestadt', 'de'))[0], {
+    formattedAddress: 'Zum Goldenen Hecht, Lindenallee, Seestadt, Deutschland',
+    confidence: 'High',
+  });
+  t.like((await ask('Golden Pike'))[0], { type: null, confidence: 'Low' });
+  t.like((await ask('Hafenviertel Seestadt'))[0], { type: 'Neighborhood', locality: 'Seestadt', confidence: 'High' });
+  // A town of that name may be elsewhere too.
+  t.like((await ask('Laketown')).at(-1), { type: 'PopulatedPlace', locality: 'Seestadt', confidence: 'Low' });
+});
+
+test.serial('a street address is found before what has a name there', async (t) => {
+  t.like((await ask('Lindenallee 10, Seestadt'))[0], { type: 'Address', streetNumber: '10', confidence: 'High' });
+  t.false((await ask('Lindenallee 10, Seestadt')).some(({ type }) => type === null));
+});
+
+test.serial('a point at a street without houses has the street', async (t) => {
+  const [found] = await geocoder.reverse({ point: { latitude: 50.542, longitude: 8.7 }, language: 'de' }, context());
+  t.like(found, { type: 'RoadBlock', streetName: 'Am Waldrand', streetNumber: null, locality: 'Waldheim' });
 });
 
 test.serial('files that are not sets or are damaged are logged once, and the others are served', async (t) => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { VarintReader } from './varint.ts';
+import { readAscending, VarintReader } from './varint.ts';
 
 /** What a row of a set is. A town has no name beside `town`; neighborhoods and points of interest are named places. */
 export type StreetKind = 'street' | 'town' | 'neighborhood' | 'poi';
@@ -154,12 +154,5 @@ function readPoints(bytes: Uint8Array): readonly StreetPoint[] {
 
 /** Ascending numbers of streets, each as its difference from the one before. */
 export function readPostings({ count, streets }: WordPostings): Uint32Array {
-  const reader = new VarintReader(streets);
-  const ids = new Uint32Array(count);
-  let id = 0;
-  for (let index = 0; index < count; index++) {
-    id += reader.read();
-    ids[index] = id;
-  }
-  return ids;
+  return readAscending(streets, count);
 }

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
-import { type AddressSet, type House, housesOf, readPostings, type Street } from './address-set.ts';
+import { type AddressSet, type House, housesOf, type Street } from './address-set.ts';
+import { candidatesOf } from './candidates.ts';
 import { houseAt } from './house-at.ts';
 import { isOneErrorAway } from './spelling.ts';
 import { readTerms, type Term } from './terms.ts';
@@ -23,14 +24,6 @@ export interface FoundAddress {
   readonly score: number;
 }
 
-/** Streets of rare words that are considered. */
-const MAX_STREETS = 4000;
-/** Words of more streets than this say too little to be read. */
-const MAX_RANKED = 200_000;
-/** Streets and towns that are compared with the whole query. */
-const MAX_CANDIDATES = 12;
-/** Named places that are. They are counted apart, so that none of them takes the place of a street. */
-const MAX_NAMED = 6;
 const LEAST_EXPLAINED = 0.7;
 const LEAST_MISSPELT_LETTERS = 3;
 const LEAST_OF_STREET = 0.7;
@@ -64,35 +57,6 @@ export function rankAddresses(found: readonly FoundAddress[]): readonly FoundAdd
 /** Whether it has a name of its own beside its address. */
 export function isNamed({ kind }: Street): boolean {
   return kind === 'poi' || kind === 'neighborhood';
-}
-
-/** The streets that share most with the query: those of its rarest words, in the order of all its words. */
-function candidatesOf(set: AddressSet, terms: readonly Term[]): readonly number[] {
-  const known = terms.filter(({ postings }) => postings.length > 0).toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  const named = known.filter(({ weight }) => weight >= 1);
-  const useful = named.length > 0 ? named : known;
-  const points = new Map<number, number>();
-  let read = 0;
-  for (const term of useful) {
-    const size = sizeOf(term);
-    if (size > MAX_RANKED && points.size > 0) break;
-    const isFirst = points.size === 0 || read + size <= MAX_STREETS;
-    if (isFirst) read += size;
-    const value = 1 / Math.log2(2 + size);
-    for (const postings of term.postings) {
-      for (const street of readPostings(postings)) {
-        const before = points.get(street);
-        if (before !== undefined || isFirst) points.set(street, (before ?? 0) + value);
-      }
-    }
-  }
-  const best = [...points].toSorted(([a, left], [b, right]) => right - left || a - b).map(([street]) => street);
-  const streets = best.filter((street) => street < set.firstNamed).slice(0, MAX_CANDIDATES);
-  return [...streets, ...best.filter((street) => street >= set.firstNamed).slice(0, MAX_NAMED)];
-}
-
-function sizeOf({ postings }: Term): number {
-  return postings.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The comparison by the name that fits best. Undefined if none fits. */

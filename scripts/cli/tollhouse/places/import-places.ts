@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { AddressTable } from './address-table.ts';
 import { joinStreets } from './join-streets.ts';
+import { osmPbf } from './osm/osm-pbf.ts';
 import type { PlacesFolder } from './places-folder.ts';
 import { MAX_ROWS } from './sort-cells.ts';
 import { faultOf, ImportError } from './sources/address-row.ts';
 import { openAddressesGeoJson } from './sources/geojson.ts';
 import { geoNames } from './sources/geonames.ts';
 import { openAddressesCsv } from './sources/openaddresses-csv.ts';
-import { osmPbf } from './sources/osm-pbf.ts';
 import type { RowSource } from './sources/row-source.ts';
 import { type SetCounts, writeAddressSet } from './write-set.ts';
 

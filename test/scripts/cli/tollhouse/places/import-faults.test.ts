@@ -78,7 +78,7 @@ test('a stream that never ends its line is refused, and is left', async (t) => {
   const pipe = join(root, 'endless.csv');
   t.is(spawnSync('mkfifo', [pipe]).status, 0);
   const writer = createWriteStream(pipe);
-  const left = new Promise((resolve) => writer.on('close', resolve));
+  const left = new Promise<void>((resolve) => writer.on('close', () => resolve()));
   // The reader goes away.
   writer.on('error', () => undefined);
   const chunk = Buffer.alloc(2 ** 16, 'x');

@@ -1,6 +1,6 @@
-import { openPbf } from '../osm/pbf-file.ts';
-import { readOsm } from '../osm/read-osm.ts';
-import type { RowSource } from './row-source.ts';
+import type { RowSource } from '../sources/row-source.ts';
+import { openPbf } from './pbf-file.ts';
+import { readOsm } from './read-osm.ts';
 
 /**
  * Reads addresses, named streets, places and points of interest of OpenStreetMap. The file is read several times, because

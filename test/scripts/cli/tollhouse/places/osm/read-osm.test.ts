@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { openPbf } from '../../../../../scripts/cli/tollhouse/places/osm/pbf-file.ts';
-import { readOsm } from '../../../../../scripts/cli/tollhouse/places/osm/read-osm.ts';
-import { defined } from '../../../../../workers/exact/defined.ts';
-import { findAddresses } from '../../../../../workers/geocoding/addresses/find-address.ts';
-import { nearestAddress } from '../../../../../workers/geocoding/addresses/nearest-address.ts';
-import { createImportCases, first } from './import-case.ts';
-import { MADE_MAP } from './made-map.ts';
-import { type MadeMap, writePbf } from './write-pbf.ts';
+import { openPbf } from '../../../../../../scripts/cli/tollhouse/places/osm/pbf-file.ts';
+import { readOsm } from '../../../../../../scripts/cli/tollhouse/places/osm/read-osm.ts';
+import { defined } from '../../../../../../workers/exact/defined.ts';
+import { findAddresses } from '../../../../../../workers/geocoding/addresses/find-address.ts';
+import { nearestAddress } from '../../../../../../workers/geocoding/addresses/nearest-address.ts';
+import { createImportCases, first } from '../import-case.ts';
+import { MADE_MAP } from '../made-map.ts';
+import { type MadeMap, writePbf } from '../write-pbf.ts';
 
 const { prepare, imported, close } = createImportCases();
 test.after.always(close);
 
-const FIXTURE = fileURLToPath(new URL('../../../../fixtures/places/made-by-osmium.osm.pbf', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../../../../../fixtures/places/made-by-osmium.osm.pbf', import.meta.url));
 const PBF = 'osm.pbf';
 const map = (made: MadeMap = MADE_MAP) => imported(writePbf(made), PBF);
 

@@ -18,46 +18,56 @@ const MAX_CELLS = 16;
 export function joinStreets(table: AddressTable): void {
   const { streets } = table;
   const ranks = Uint8Array.from(streets, rankOf);
-  if (ranks.every((rank) => rank === WHOLE)) return;
-  const nameIds = new Map<string, number>();
-  for (const [id, { name }] of streets.entries()) {
-    if (ranks[id] !== WHOLE && !nameIds.has(fold(name))) nameIds.set(fold(name), nameIds.size);
-  }
+  const names = namesOf(streets, ranks);
+  if (names.ids.length === 0) return;
   const boxes = boxesOf(table);
   const near = new Map<number, number[]>();
-  for (const [id, { name, kind }] of streets.entries()) {
-    const nameId = ranks[id] === 0 || kind !== 'street' ? undefined : nameIds.get(fold(name));
-    if (nameId === undefined) continue;
+  for (const [id, name] of names.ids.entries()) {
+    if (name === undefined || streets[id]?.kind !== 'street' || defined(ranks[id]) <= defined(names.lowest[name]))
+      continue;
     for (const cell of boxes.cellsOf(id)) {
-      const key = nameId * CELLS + cell;
+      const key = name * CELLS + cell;
       const ids = near.get(key);
       if (ids === undefined) near.set(key, [id]);
       else ids.push(id);
     }
   }
-  const targetOf = (row: number, street: number) => {
-    const nameId = defined(nameIds.get(fold(defined(streets[street]).name)));
+  if (near.size === 0) return;
+  for (let row = 0; row < table.count; row++) {
+    const street = table.streetOf(row);
+    if (ranks[street] === WHOLE) continue;
     const point = { latitudeE6: table.latitudeE6Of(row), longitudeE6: table.longitudeE6Of(row) };
-    const candidates = near.get(nameId * CELLS + cellAt(point.latitudeE6, point.longitudeE6)) ?? [];
-    const better = candidates.filter(
+    const key = defined(names.ids[street]) * CELLS + cellAt(point.latitudeE6, point.longitudeE6);
+    const better = (near.get(key) ?? []).filter(
       (other) =>
         defined(ranks[other]) > defined(ranks[street]) &&
         agree(defined(streets[street]).area, defined(streets[other]).area) &&
         boxes.distanceE6(other, point) !== undefined,
     );
-    return better.toSorted(
+    const [target] = better.toSorted(
       (a, b) =>
         defined(ranks[b]) - defined(ranks[a]) ||
         defined(boxes.distanceE6(a, point)) - defined(boxes.distanceE6(b, point)) ||
         a - b,
-    )[0];
-  };
-  for (let row = 0; row < table.count; row++) {
-    const street = table.streetOf(row);
-    if (ranks[street] === WHOLE) continue;
-    const target = targetOf(row, street);
+    );
     if (target !== undefined) table.move(row, target);
   }
+}
+
+/** The names of streets that say little about where they are, as numbers: of each street, and the lowest rank of each. */
+function namesOf(streets: readonly StreetRow[], ranks: Uint8Array) {
+  const numbers = new Map<string, number>();
+  const lowest: number[] = [];
+  for (const [id, { name }] of streets.entries()) {
+    const rank = defined(ranks[id]);
+    if (rank === WHOLE) continue;
+    const key = fold(name);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    lowest[number] = Math.min(lowest[number] ?? WHOLE, rank);
+  }
+  const ids = numbers.size === 0 ? [] : streets.map(({ name }) => numbers.get(fold(name)));
+  return { ids, lowest };
 }
 
 const WHOLE = 3;

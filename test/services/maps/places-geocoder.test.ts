@@ -147,6 +147,13 @@ test.serial('a point of interest has its name before its address, and is unsure 
   t.like((await ask('Laketown')).at(-1), { type: 'PopulatedPlace', locality: 'Seestadt', confidence: 'Low' });
 });
 
+test.serial('a street without a word for a street is sure if the query has its town', async (t) => {
+  for (const query of ['Am Waldrand, Waldheim', 'Lindenallee Seestadt']) {
+    t.like((await ask(query))[0], { type: 'RoadBlock', confidence: 'High', countryCode: 'DE' }, query);
+  }
+  t.is((await ask('Am Waldrand')).at(-1)?.confidence, 'Low');
+});
+
 test.serial('a street address is found before what has a name there', async (t) => {
   t.like((await ask('Lindenallee 10, Seestadt'))[0], { type: 'Address', streetNumber: '10', confidence: 'High' });
   t.false((await ask('Lindenallee 10, Seestadt')).some(({ type }) => type === null));

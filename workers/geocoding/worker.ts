@@ -69,7 +69,10 @@ function answer(task: GeocodingTask): readonly ZonedAddress[] {
     }
     case 'address-at': {
       const { point, language } = task.query;
-      const near = addresses.ask(task.sets, (set) => [nearestAddress(set, point) ?? []].flat());
+      const near = addresses.ask(task.sets, (set) => {
+        const found = nearestAddress(set, point);
+        return found === undefined ? [] : [found];
+      });
       const [nearest] = near.toSorted((a, b) => a.distanceKm - b.distanceKm);
       return nearest === undefined ? [] : geocoding.complete([describeNear(nearest)], language, task.atMs);
     }

@@ -47,7 +47,7 @@ export class WantedNodes {
     this.#longitudesE7[index] = longitudeE7;
   }
 
-  /** The middle of the box around those of the nodes whose points are known. Undefined if none is. */
+  /** The box around those of the nodes whose points are known. Undefined if none is. */
   boxOf(ids: readonly number[]): Box | undefined {
     let box: Box | undefined;
     for (const id of ids) {

@@ -6,7 +6,8 @@ import { type ProviderConfig, readConfig } from './config.ts';
 import { readGazetteer } from './geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from './geocoder/gazetteer-geocoder.ts';
 import type { Geocoder } from './geocoder/geocoder.ts';
-import { createPlacesGeocoder, listSets } from './geocoder/places-geocoder.ts';
+import { createPlacesGeocoder } from './geocoder/places-geocoder.ts';
+import { listSets } from './geocoder/set-files.ts';
 import { createUpstreamGeocoder } from './geocoder/upstream-geocoder.ts';
 import { createAzureGeocoder } from './providers/azure.ts';
 import { createNominatimGeocoder } from './providers/nominatim.ts';
@@ -32,15 +33,20 @@ const pool: GeocodingPool = createPool({
 });
 // If a thread cannot open the data, this process must fail now, and not at the first caller.
 await pool.run(WARM_UP);
-if (config.places !== undefined) await pool.run({ ...WARM_UP, kind: 'address', sets: await listSets(config.places) });
 const provider = geocoderOf(config.provider);
+const geocoder =
+  config.places === undefined
+    ? provider
+    : createPlacesGeocoder({ pool, folder: config.places, next: provider, logger });
+// A wrong folder is noticed now. A file that is not a set must not keep the others from being served.
+if (config.places !== undefined) await listSets(config.places);
 const server = await startGrpcServer({
   listen: config.listen,
   service: MapsServiceService,
   serviceName: 'tollhouse.maps.v1.MapsService',
   protoFile: 'tollhouse/maps/v1/maps.proto',
   implementation: createMapsService({
-    geocoder: config.places === undefined ? provider : createPlacesGeocoder(pool, config.places, provider),
+    geocoder,
     maxUnderWay: config.provider.kind === 'gazetteer' ? pool.threads * QUERIES_PER_THREAD : UPSTREAM_QUERIES,
     now: Date.now,
     logger,

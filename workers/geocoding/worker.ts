@@ -2,9 +2,9 @@ import { workerData } from 'node:worker_threads';
 import { releaseMemory } from '../thread/release-memory.ts';
 import type { WorkerAnswer } from '../thread/worker-answer.ts';
 import type { Address, ZonedAddress } from './address/address.ts';
-import { AddressSets, type SetFile } from './addresses/address-sets.ts';
-import { describeFound, describeNear } from './addresses/describe-address.ts';
-import { findAddresses } from './addresses/find-address.ts';
+import { AddressSets, type SetFile, type UnreadableSetCode, UnreadableSetError } from './addresses/address-sets.ts';
+import { describeFound, describeNear, withNames } from './addresses/describe-address.ts';
+import { findAddresses, rankAddresses } from './addresses/find-address.ts';
 import { nearestAddress } from './addresses/nearest-address.ts';
 import { type GazetteerBlocks, openGazetteer } from './gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocoding.ts';
@@ -45,8 +45,15 @@ function blocksOf(data: unknown): GazetteerBlocks {
 const MAX_FOUND = 6;
 
 export default function run(task: GeocodingTask): WorkerAnswer<readonly ZonedAddress[]> {
-  return { ok: true, value: answer(task) };
+  try {
+    return { ok: true, value: answer(task) };
+  } catch (error) {
+    if (!(error instanceof UnreadableSetError)) throw error;
+    return { ok: false, code: UNREADABLE_SET, message: `${error.index} ${error.message}` };
+  }
 }
+
+const UNREADABLE_SET: UnreadableSetCode = 'UNREADABLE_SET';
 
 function answer(task: GeocodingTask): readonly ZonedAddress[] {
   switch (task.kind) {
@@ -56,13 +63,16 @@ function answer(task: GeocodingTask): readonly ZonedAddress[] {
       return geocoding.reverse(task.query, task.atMs);
     case 'address': {
       const { query, language, limit } = task.query;
-      const found = addresses.of(task.sets).flatMap((set) => findAddresses(set, query));
-      const best = found.toSorted((a, b) => b.score - a.score).slice(0, MAX_FOUND);
-      return geocoding.complete(describeFound(best), language, task.atMs).slice(0, limit);
+      const found = addresses.ask(task.sets, (set) => findAddresses(set, query));
+      const best = rankAddresses(found).slice(0, MAX_FOUND);
+      return withNames(best, geocoding.complete(describeFound(best), language, task.atMs)).slice(0, limit);
     }
     case 'address-at': {
       const { point, language } = task.query;
-      const near = addresses.of(task.sets).flatMap((set) => nearestAddress(set, point) ?? []);
+      const near = addresses.ask(task.sets, (set) => {
+        const found = nearestAddress(set, point);
+        return found === undefined ? [] : [found];
+      });
       const [nearest] = near.toSorted((a, b) => a.distanceKm - b.distanceKm);
       return nearest === undefined ? [] : geocoding.complete([describeNear(nearest)], language, task.atMs);
     }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { pino } from 'pino';
 import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-places.ts';
 import { openPlacesFolder, type PlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
@@ -10,15 +11,18 @@ import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
+import { MADE_MAP } from '../../scripts/cli/tollhouse/places/made-map.ts';
+import { writePbf } from '../../scripts/cli/tollhouse/places/write-pbf.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
 let folder: PlacesFolder;
 let pool: GeocodingPool;
 let geocoder: Geocoder;
+const logged: string[] = [];
 let clockMs = Date.parse('2026-07-01T12:00:00Z');
 
-async function load(content: string): Promise<void> {
-  const file = join(root, 'own.csv');
+async function load(content: string | Buffer, ending = 'csv'): Promise<void> {
+  const file = join(root, `own.${ending}`);
   writeFileSync(file, content);
   await importPlaces(folder, 'own', [file], () => undefined);
 }
@@ -28,7 +32,12 @@ test.before(async () => {
   await load(CSV);
   const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
   pool = createPool({ worker, threads: 1, workerData: await readGazetteer() });
-  geocoder = createPlacesGeocoder(pool, join(root, 'sets'), createGazetteerGeocoder(pool));
+  geocoder = createPlacesGeocoder({
+    pool,
+    folder: join(root, 'sets'),
+    next: createGazetteerGeocoder(pool),
+    logger: pino({ level: 'error' }, { write: (line) => logged.push(line) }),
+  });
 });
 test.after.always(async () => {
   await pool?.close();
@@ -112,4 +121,79 @@ test.serial('a set that is replaced or removed is served as it is now', async (t
   await folder.remove('own');
   clockMs += 1000;
   t.false((await ask('7 rue neuve dijon')).some(({ streetName }) => streetName !== null));
+});
+
+test.serial('a point of interest has its name before its address, and is unsure without its town', async (t) => {
+  await load(writePbf(MADE_MAP), 'osm.pbf');
+  clockMs += 1000;
+  const [school] = await ask('Seeschule, Seestadt', 'de');
+  t.like(school, {
+    formattedAddress: 'Seeschule, Lindenallee 10, 35999 Seestadt, Deutschland',
+    streetName: 'Lindenallee',
+    streetNumber: '10',
+    locality: 'Seestadt',
+    countryCode: 'DE',
+    type: null,
+    confidence: 'High',
+    matchCodes: ['Good'],
+  });
+  t.like((await ask('Golden Pike, Seestadt', 'de'))[0], {
+    formattedAddress: 'Zum Goldenen Hecht, Lindenallee, Seestadt, Deutschland',
+    confidence: 'High',
+  });
+  t.like((await ask('Golden Pike'))[0], { type: null, confidence: 'Low' });
+  t.like((await ask('Hafenviertel Seestadt'))[0], { type: 'Neighborhood', locality: 'Seestadt', confidence: 'High' });
+  // A town of that name may be elsewhere too.
+  t.like((await ask('Laketown')).at(-1), { type: 'PopulatedPlace', locality: 'Seestadt', confidence: 'Low' });
+});
+
+test.serial('a street without a word for a street is sure if the query has its town', async (t) => {
+  for (const query of ['Am Waldrand, Waldheim', 'Lindenallee Seestadt']) {
+    t.like((await ask(query))[0], { type: 'RoadBlock', confidence: 'High', countryCode: 'DE' }, query);
+  }
+  t.is((await ask('Am Waldrand')).at(-1)?.confidence, 'Low');
+});
+
+test.serial('a street address is found before what has a name there', async (t) => {
+  t.like((await ask('Lindenallee 10, Seestadt'))[0], { type: 'Address', streetNumber: '10', confidence: 'High' });
+  t.false((await ask('Lindenallee 10, Seestadt')).some(({ type }) => type === null));
+});
+
+test.serial('a point at a street without houses has the street', async (t) => {
+  const [found] = await geocoder.reverse({ point: { latitude: 50.542, longitude: 8.7 }, language: 'de' }, context());
+  t.like(found, { type: 'RoadBlock', streetName: 'Am Waldrand', streetNumber: null, locality: 'Waldheim' });
+});
+
+test.serial('files that are not sets or are damaged are logged once, and the others are served', async (t) => {
+  await load(CSV);
+  const sets = join(root, 'sets');
+  const own = folder.fileOf('own');
+  writeFileSync(join(sets, 'empty.places'), '');
+  writeFileSync(join(sets, 'text.places'), 'not a database, but longer than a header of one\n'.repeat(10));
+  copyFileSync(own, join(sets, 'cut.places'));
+  truncateSync(join(sets, 'cut.places'), statSync(own).size - 100);
+  copyFileSync(own, join(sets, 'damaged.places'));
+  // The pages after the first, which has the schema.
+  const damaged = openSync(join(sets, 'damaged.places'), 'r+');
+  writeSync(damaged, Buffer.alloc(statSync(own).size - 8192, 0xff), 0, undefined, 8192);
+  clockMs += 1000;
+  for (let count = 0; count < 3; count++) {
+    t.like((await ask('12 av mal foch dijon'))[0], { streetNumber: '12', confidence: 'High' });
+    t.like((await ask('Paris'))[0], { locality: 'Paris' });
+    const [near] = await geocoder.reverse(
+      { point: { latitude: 47.323, longitude: 5.0405 }, language: undefined },
+      context(),
+    );
+    t.like(near, { streetNumber: '12' });
+    clockMs += 1000;
+  }
+  const files = logged.map((line) => /(\w+)\.places/.exec(line)?.[1]);
+  t.deepEqual(files.toSorted(), ['cut', 'damaged', 'empty', 'text']);
+});
+
+test.serial('a file that is replaced by a set is served', async (t) => {
+  copyFileSync(folder.fileOf('own'), join(root, 'sets', 'text.places'));
+  await folder.remove('own');
+  clockMs += 1000;
+  t.like((await ask('12 av mal foch dijon'))[0], { streetNumber: '12', confidence: 'High' });
 });

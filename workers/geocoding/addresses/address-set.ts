@@ -1,10 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { VarintReader } from './varint.ts';
+import { readAscending, VarintReader } from './varint.ts';
 
-/** A street of a set of addresses. Empty texts are unknown parts. Coordinates are in millionths of a degree. */
+/** What a row of a set is. A town has no name beside `town`; neighborhoods and points of interest are named places. */
+export type StreetKind = 'street' | 'town' | 'neighborhood' | 'poi';
+
+/** A street, a town or a named place of a set. Empty texts are unknown parts. Coordinates are in millionths of a degree. */
 export interface Street {
+  readonly kind: StreetKind;
+  /** The name of the street or the named place. Empty for a town. */
   readonly name: string;
+  /** Other names of a town or a named place, each on a line of its own. */
+  readonly otherNames: string;
+  /** The street that a named place is in. */
+  readonly road: string;
   readonly town: string;
   readonly district: string;
   readonly region: string;
@@ -15,6 +24,7 @@ export interface Street {
 }
 
 export interface House {
+  /** 0 for a point of the street without a number. */
   readonly number: number;
   readonly suffix: string;
   readonly latitudeE6: number;
@@ -36,6 +46,8 @@ export interface WordPostings {
 
 /** One imported set of addresses: a SQLite file that is only read. */
 export interface AddressSet {
+  /** The number of the first named place. Streets and towns have smaller numbers. */
+  readonly firstNamed: number;
   street(id: number): Street | undefined;
   word(key: string): WordPostings | undefined;
   /** The words that have `key` if one letter is left out of them, or of it. */
@@ -46,7 +58,9 @@ export interface AddressSet {
 }
 
 /** The version of the file format, in SQLite's `user_version`. */
-export const ADDRESS_SET_VERSION = 1;
+export const ADDRESS_SET_VERSION = 2;
+/** The fact that is `firstNamed`. */
+export const FIRST_NAMED = 'firstNamed';
 /** The side of a cell in millionths of a degree: 222 m from south to north. */
 const CELL_E6 = 2000;
 const COLUMNS = 360_000_000 / CELL_E6;
@@ -71,17 +85,31 @@ export function openAddressSet(file: string): AddressSet {
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   const database = new DatabaseSync(address, { readOnly: true });
+  try {
+    return readSet(database, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function readSet(database: DatabaseSync, file: string): AddressSet {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
   if (version !== ADDRESS_SET_VERSION) {
-    database.close();
-    throw new Error(`${file} has version ${String(version)} of the address format, not ${ADDRESS_SET_VERSION}`);
+    throw new Error(
+      `${file} has version ${String(version)} of the address format, not ${ADDRESS_SET_VERSION}; import it again`,
+    );
   }
+  const fact = database.prepare('SELECT value FROM facts WHERE name = ?').get(FIRST_NAMED)?.['value'];
+  const firstNamed = Number(fact);
+  if (fact === undefined || !Number.isSafeInteger(firstNamed)) throw new Error(`${file} has no number of streets`);
   const streetById = database.prepare('SELECT * FROM streets WHERE id = ?');
   const wordByKey = database.prepare('SELECT count, streets FROM words WHERE key = ?');
   const nearWords = database.prepare('SELECT word FROM spellings WHERE deletion = ?');
   const cellByNumber = database.prepare('SELECT points FROM cells WHERE cell = ?');
   return {
+    firstNamed,
     // The columns of the file are those of the types.
     street: (id) => streetById.get(id) as unknown as Street | undefined,
     word: (key) => wordByKey.get(key) as unknown as WordPostings | undefined,
@@ -126,12 +154,5 @@ function readPoints(bytes: Uint8Array): readonly StreetPoint[] {
 
 /** Ascending numbers of streets, each as its difference from the one before. */
 export function readPostings({ count, streets }: WordPostings): Uint32Array {
-  const reader = new VarintReader(streets);
-  const ids = new Uint32Array(count);
-  let id = 0;
-  for (let index = 0; index < count; index++) {
-    id += reader.read();
-    ids[index] = id;
-  }
-  return ids;
+  return readAscending(streets, count);
 }

@@ -1,7 +1,7 @@
 import type { Address, AddressType, Confidence, MatchCode } from '../address/address.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
-import type { House, Street } from './address-set.ts';
-import type { FoundAddress } from './find-address.ts';
+import { type House, housesOf, type Street } from './address-set.ts';
+import { type FoundAddress, isNamed } from './find-address.ts';
 import type { NearAddress } from './nearest-address.ts';
 
 /** Two addresses whose scores differ by less are equally good. */
@@ -22,9 +22,9 @@ export function describeFound(found: readonly FoundAddress[]): readonly Address[
       (other) => other !== address && distanceKm(pointOf(other), pointOf(address)) > SAME_PLACE_KM,
     );
     const { street, house, isInterpolated, isHouseWanted } = address;
-    const isFound = isHouseWanted ? street.name !== '' && house !== undefined && !isInterpolated : true;
+    const isFound = isHouseWanted ? street.kind !== 'town' && house !== undefined && !isInterpolated : true;
     const matchCode: MatchCode = isAmbiguous ? 'Ambiguous' : isFound ? 'Good' : 'UpHierarchy';
-    return toAddress(street, house, {
+    return toAddress(street, house ?? onlyHouse(street), {
       type: typeOf(address),
       confidence: confidenceOf(address, matchCode),
       matchCodes: [matchCode],
@@ -32,20 +32,49 @@ export function describeFound(found: readonly FoundAddress[]): readonly Address[
   });
 }
 
-function typeOf({ street, house, isInterpolated, isPostcode }: FoundAddress): AddressType {
-  if (street.name === '') return isPostcode ? 'Postcode1' : 'PopulatedPlace';
+/** The house of a named place, if there is one place of that name. */
+function onlyHouse(street: Street): House | undefined {
+  if (!isNamed(street)) return undefined;
+  const houses = housesOf(street);
+  return houses.length === 1 ? houses[0] : undefined;
+}
+
+/**
+ * Puts the names of named places before their addresses, because an address has no field for them.
+ * @param found in the order of the addresses
+ */
+export function withNames<Named extends Address>(
+  found: readonly FoundAddress[],
+  addresses: readonly Named[],
+): readonly Named[] {
+  return addresses.map((address, index) => {
+    const street = found[index]?.street;
+    if (street === undefined || !isNamed(street)) return address;
+    const { formattedAddress } = address;
+    return {
+      ...address,
+      formattedAddress: formattedAddress === null ? street.name : `${street.name}, ${formattedAddress}`,
+    };
+  });
+}
+
+/** Null for a point of interest, because the types are those of addresses. */
+function typeOf({ street, house, isInterpolated, isPostcode }: FoundAddress): AddressType | null {
+  if (street.kind === 'poi') return null;
+  if (street.kind === 'neighborhood') return 'Neighborhood';
+  if (street.kind === 'town') return isPostcode ? 'Postcode1' : 'PopulatedPlace';
   return house !== undefined && !isInterpolated ? 'Address' : 'RoadBlock';
 }
 
 function confidenceOf({ explained, isMisspelt, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {
-  // Without a word for a street or a number, it may be any name.
+  // Without its town, a word for a street or a number, it may be any name.
   if (matchCode === 'Ambiguous' || !isNamed) return 'Low';
   return matchCode === 'Good' && !isMisspelt && explained >= WHOLE ? 'High' : 'Medium';
 }
 
 export function describeNear({ street, house, distanceKm }: NearAddress): Address {
   return toAddress(street, house, {
-    type: 'Address',
+    type: house === undefined || house.number === 0 ? 'RoadBlock' : 'Address',
     confidence: distanceKm <= SURE_KM ? 'High' : 'Medium',
     matchCodes: ['Good'],
   });
@@ -67,7 +96,7 @@ function toAddress(
     formattedAddress: null,
     addressLine: null,
     streetNumber: number,
-    streetName: street.name || null,
+    streetName: (isNamed(street) ? street.road : street.name) || null,
     locality: street.town || null,
     postalCode: street.postcode || null,
     adminDistrict: street.region || null,

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
-import { type AddressSet, type House, housesOf, readPostings, type Street } from './address-set.ts';
+import { type AddressSet, type House, housesOf, type Street } from './address-set.ts';
+import { candidatesOf } from './candidates.ts';
 import { houseAt } from './house-at.ts';
 import { isOneErrorAway } from './spelling.ts';
 import { readTerms, type Term } from './terms.ts';
@@ -14,7 +15,7 @@ export interface FoundAddress {
   /** Whether the query names a house. */
   readonly isHouseWanted: boolean;
   readonly isMisspelt: boolean;
-  /** Whether the query says that it is an address: by a house number, a word for a street, or a postcode. */
+  /** Whether the query has its town or postcode beside its name or, of an address, a number or a word for a street. */
   readonly isNamed: boolean;
   /** Whether the query has the postcode of a town that is found without a street. */
   readonly isPostcode: boolean;
@@ -23,12 +24,6 @@ export interface FoundAddress {
   readonly score: number;
 }
 
-/** Streets of rare words that are considered. */
-const MAX_STREETS = 4000;
-/** Words of more streets than this say too little to be read. */
-const MAX_RANKED = 200_000;
-/** Streets that are compared with the whole query. */
-const MAX_CANDIDATES = 12;
 const LEAST_EXPLAINED = 0.7;
 const LEAST_MISSPELT_LETTERS = 3;
 const LEAST_OF_STREET = 0.7;
@@ -36,52 +31,94 @@ const MISSPELT_SHARE = 0.8;
 const SHORT_LETTERS = 3;
 const SHORT_SHARE = 0.4;
 const HOUSE_POINTS = 0.3;
+/** Of a street and a named place that explain the same, the street is meant. */
+const NAMED_MALUS = 0.1;
 
 /** The addresses of a set that explain the query, best first. Equal scores are in the order of the set. */
 export function findAddresses(set: AddressSet, query: string): readonly FoundAddress[] {
   const terms = readTerms(set, query);
   const found: FoundAddress[] = [];
-  for (const id of candidatesOf(terms)) {
+  for (const id of candidatesOf(set, terms)) {
     const street = set.street(id);
     const address = street && compare(street, terms);
     if (address !== undefined) found.push(address);
   }
-  return found.toSorted((a, b) => b.score - a.score);
+  return rankAddresses(found);
 }
 
-/** The streets that share most with the query: those of its rarest words, in the order of all its words. */
-function candidatesOf(terms: readonly Term[]): readonly number[] {
-  const known = terms.filter(({ postings }) => postings.length > 0).toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  const named = known.filter(({ weight }) => weight >= 1);
-  const useful = named.length > 0 ? named : known;
-  const points = new Map<number, number>();
-  let read = 0;
-  for (const term of useful) {
-    const size = sizeOf(term);
-    if (size > MAX_RANKED && points.size > 0) break;
-    const isFirst = points.size === 0 || read + size <= MAX_STREETS;
-    if (isFirst) read += size;
-    const value = 1 / Math.log2(2 + size);
-    for (const postings of term.postings) {
-      for (const street of readPostings(postings)) {
-        const before = points.get(street);
-        if (before !== undefined || isFirst) points.set(street, (before ?? 0) + value);
-      }
-    }
-  }
-  return [...points]
-    .toSorted(([a, left], [b, right]) => right - left || a - b)
-    .slice(0, MAX_CANDIDATES)
-    .map(([street]) => street);
+/** Best first. A named place is not an answer beside a street address that explains more of the query. */
+export function rankAddresses(found: readonly FoundAddress[]): readonly FoundAddress[] {
+  const byStreets = Math.max(0, ...found.filter(({ street }) => !isNamed(street)).map(({ explained }) => explained));
+  return found
+    .filter(({ street, explained }) => !isNamed(street) || explained >= byStreets)
+    .toSorted((a, b) => b.score - a.score);
 }
 
-function sizeOf({ postings }: Term): number {
-  return postings.reduce((sum, { count }) => sum + count, 0);
+/** Whether it has a name of its own beside its address. */
+export function isNamed({ kind }: Street): boolean {
+  return kind === 'poi' || kind === 'neighborhood';
+}
+
+/** The comparison by the name that fits best. Undefined if none fits. */
+function compare(street: Street, terms: readonly Term[]): FoundAddress | undefined {
+  const compared = wordsOf(street, terms).flatMap((words) => compareWords(street, words, terms) ?? []);
+  return compared.toSorted((a, b) => b.score - a.score)[0];
 }
 
 /** Undefined if the street leaves too much of the query, or the query too much of the street. */
-function compare(street: Street, terms: readonly Term[]): FoundAddress | undefined {
-  const { own, around, hasPostcode } = wordsOf(street, terms);
+function compareWords(street: Street, words: StreetWords, terms: readonly Term[]): FoundAddress | undefined {
+  const { own, hasPostcode } = words;
+  const match = matchWords(words, terms);
+  const wanted = houseOf(terms, match.rest);
+  let total = match.total;
+  for (const index of match.rest) if (!wanted.terms.has(index)) total += weightLeft(defined(terms[index]));
+  const streetWeight = own.reduce((sum, { weight }) => sum + weight, 0);
+  const explained = total === 0 ? 0 : match.known / total;
+  const ofOwn = streetWeight === 0 ? 0 : match.ofStreet / streetWeight;
+  if (explained < LEAST_EXPLAINED || ofOwn < LEAST_OF_STREET) return undefined;
+  const at = wanted.house && houseAt(housesOf(street), wanted.house);
+  const ofHouse = at === undefined ? 0 : at.isInterpolated ? HOUSE_POINTS / 2 : HOUSE_POINTS;
+  return {
+    street,
+    house: at?.house,
+    isInterpolated: at?.isInterpolated ?? false,
+    isHouseWanted: wanted.house !== undefined,
+    isMisspelt: match.isMisspelt,
+    isPostcode: hasPostcode,
+    isNamed: isPlaced(street, terms) || (!isNamed(street) && (hasPostcode || saysAddress(terms, wanted.house))),
+    explained,
+    score: explained + ofOwn + (isNamed(street) ? -NAMED_MALUS : ofHouse),
+  };
+}
+
+function saysAddress(terms: readonly Term[], house: HouseNumber | undefined): boolean {
+  return house !== undefined || terms.some(({ meant }) => [...meant].some(isKind));
+}
+
+/**
+ * Whether a query says where something is, by its town or postcode, and has more than that. Alone, its name is as likely
+ * that of a city or a mountain.
+ */
+function isPlaced({ town, postcode }: Street, terms: readonly Term[]): boolean {
+  const [ofTown, ofPostcode] = [town, postcode].map((text) => new Set(addressWords(text).map(({ key }) => key)));
+  const says = (words: ReadonlySet<string> | undefined) => (term: Term) =>
+    [...term.meant].some((key) => words?.has(key) ?? false);
+  const isWhere = (term: Term) => says(ofTown)(term) || says(ofPostcode)(term);
+  return terms.some(isWhere) && !terms.every(isWhere);
+}
+
+interface WordMatch {
+  /** The weight of the query's words that the street explains, and of all that it explains in any way. */
+  readonly known: number;
+  readonly total: number;
+  /** The weight of the words of the street's name that the query has. */
+  readonly ofStreet: number;
+  readonly isMisspelt: boolean;
+  /** The terms that are left, ascending. */
+  readonly rest: readonly number[];
+}
+
+function matchWords({ own, around }: StreetWords, terms: readonly Term[]): WordMatch {
   const left = [...own.map((word) => ({ ...word, isOwn: true })), ...around.map((word) => ({ ...word, isOwn: false }))];
   let known = 0;
   let total = 0;
@@ -95,33 +132,16 @@ function compare(street: Street, terms: readonly Term[]): FoundAddress | undefin
       rest.unshift(index);
       continue;
     }
-    const [word] = left.splice(at, 1);
-    const isExact = defined(word).key === term.key;
-    const value = term.weight * (isExact ? 1 : MISSPELT_SHARE);
+    const word = defined(left[at]);
+    left.splice(at, 1);
+    const isExact = word.key === term.key;
+    const share = isExact ? 1 : MISSPELT_SHARE;
     isMisspelt ||= !isExact;
-    known += value;
+    known += term.weight * share;
     total += term.weight;
-    if (defined(word).isOwn) ofStreet += defined(word).weight * (isExact ? 1 : MISSPELT_SHARE);
+    if (word.isOwn) ofStreet += word.weight * share;
   }
-  const wanted = houseOf(terms, rest);
-  for (const index of rest) if (!wanted.terms.has(index)) total += weightLeft(defined(terms[index]));
-  const streetWeight = own.reduce((sum, { weight }) => sum + weight, 0);
-  const explained = total === 0 ? 0 : known / total;
-  const ofOwn = streetWeight === 0 ? 0 : ofStreet / streetWeight;
-  if (explained < LEAST_EXPLAINED || ofOwn < LEAST_OF_STREET) return undefined;
-  const at = wanted.house && houseAt(housesOf(street), wanted.house);
-  const score = explained + ofOwn + (at === undefined ? 0 : at.isInterpolated ? HOUSE_POINTS / 2 : HOUSE_POINTS);
-  return {
-    street,
-    house: at?.house,
-    isInterpolated: at?.isInterpolated ?? false,
-    isHouseWanted: wanted.house !== undefined,
-    isMisspelt,
-    isPostcode: hasPostcode,
-    isNamed: hasPostcode || wanted.house !== undefined || terms.some(({ meant }) => [...meant].some(isKind)),
-    explained,
-    score,
-  };
+  return { known, total, ofStreet, isMisspelt, rest };
 }
 
 interface StreetWords {
@@ -133,16 +153,20 @@ interface StreetWords {
   readonly hasPostcode: boolean;
 }
 
-function wordsOf({ name, town, district, region, postcode }: Street, terms: readonly Term[]): StreetWords {
+/** The words of a street by each of its names. */
+function wordsOf(street: Street, terms: readonly Term[]): readonly StreetWords[] {
+  const { kind, name, road, town, district, region, postcode } = street;
   const wordsOfAll = (...texts: readonly string[]) => addressWords(texts.join(' '));
-  if (name !== '') {
-    return { own: addressWords(name), around: wordsOfAll(town, district, region, postcode), hasPostcode: false };
+  const others = street.otherNames === '' ? [] : street.otherNames.split('\n');
+  if (kind !== 'town') {
+    const around = wordsOfAll(road, town, district, region, postcode);
+    return [name, ...others].map((text) => ({ own: addressWords(text), around, hasPostcode: false }));
   }
   const code = addressWords(postcode);
   const hasPostcode = code.length > 0 && code.every(({ key }) => terms.some((term) => term.key === key));
-  return hasPostcode
-    ? { own: code, around: wordsOfAll(town, district, region), hasPostcode }
-    : { own: addressWords(town), around: wordsOfAll(postcode, district, region), hasPostcode };
+  if (hasPostcode) return [{ own: code, around: wordsOfAll(town, district, region, ...others), hasPostcode }];
+  const around = wordsOfAll(postcode, district, region);
+  return [town, ...others].map((text) => ({ own: addressWords(text), around, hasPostcode }));
 }
 
 /** Short words are more often slips than names. */

@@ -16,12 +16,14 @@ const MAX_GAP = 40;
  * even). Undefined if it has no neighbors on both sides.
  */
 export function houseAt(houses: readonly House[], { number, suffix }: HouseNumber): PlacedHouse | undefined {
+  if (number === 0) return undefined;
   const same = houses.filter((house) => house.number === number);
   const exact = same.find((house) => house.suffix === suffix) ?? (suffix === '' ? same[0] : undefined);
   if (exact !== undefined) return { house: exact, isInterpolated: false };
   const [base] = same;
   if (base !== undefined) return { house: { ...base, suffix }, isInterpolated: true };
-  const side = houses.filter((house) => (house.number - number) % 2 === 0);
+  // A point of the street without a number is no neighbor.
+  const side = houses.filter((house) => house.number > 0 && (house.number - number) % 2 === 0);
   const lower = side.findLast((house) => house.number < number);
   const higher = side.find((house) => house.number > number);
   if (lower === undefined || higher === undefined || higher.number - lower.number > MAX_GAP) return undefined;

@@ -79,3 +79,26 @@ export class VarintReader {
     return text;
   }
 }
+
+/**
+ * Adds up ascending differences that a `VarintWriter` wrote. A query reads up to a hundred thousand of them, which takes half as
+ * long without an object.
+ * @throws {RangeError} if there are fewer than `count`
+ */
+export function readAscending(bytes: Uint8Array, count: number): Uint32Array {
+  const values = new Uint32Array(count);
+  let value = 0;
+  let at = 0;
+  for (let index = 0; index < count; index++) {
+    let scale = 1;
+    for (;;) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new RangeError('a list of numbers is cut');
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) break;
+      scale *= 0x80;
+    }
+    values[index] = value;
+  }
+  return values;
+}

@@ -1,16 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { AddressTable } from './address-table.ts';
+import { joinStreets } from './join-streets.ts';
+import { osmPbf } from './osm/osm-pbf.ts';
 import type { PlacesFolder } from './places-folder.ts';
+import { MAX_ROWS } from './sort-cells.ts';
 import { faultOf, ImportError } from './sources/address-row.ts';
 import { openAddressesGeoJson } from './sources/geojson.ts';
 import { geoNames } from './sources/geonames.ts';
 import { openAddressesCsv } from './sources/openaddresses-csv.ts';
 import type { RowSource } from './sources/row-source.ts';
-import { writeAddressSet } from './write-set.ts';
+import { type SetCounts, writeAddressSet } from './write-set.ts';
 
-export interface ImportReport {
-  readonly rows: number;
-  readonly streets: number;
+export interface ImportReport extends SetCounts {
   /** Rows that were left out, with the first reasons. */
   readonly refused: number;
   readonly reasons: readonly string[];
@@ -24,6 +25,7 @@ const SOURCES: readonly (readonly [RegExp, RowSource])[] = [
   [/\.csv$/i, openAddressesCsv],
   [/\.(geojson|geojsonl|geojsons|ndjson|jsonl)$/i, openAddressesGeoJson],
   [/\.txt$/i, geoNames],
+  [/\.pbf$/i, osmPbf],
 ];
 
 /**
@@ -40,41 +42,49 @@ export async function importPlaces(
   const table = new AddressTable();
   const reasons: string[] = [];
   let refused = 0;
-  for (const file of files) {
-    const source = sourceOf(file);
-    await stat(file);
-    say(`${file}: ${source.name}`);
-    let read = 0;
-    let refusedHere = 0;
-    for await (const { line, row } of source.read(file)) {
-      read += 1;
-      const fault = faultOf(row);
-      if (fault === undefined) table.add(row);
-      else {
-        refusedHere += 1;
-        if (reasons.length < MAX_REASONS) reasons.push(`${file}:${line}: ${fault}`);
-      }
-      if (read % 1_000_000 === 0) say(`${file}: ${read} rows`);
-    }
-    if (refusedHere > read * MOST_REFUSED) {
-      throw new ImportError(file, 1, `${refusedHere} of ${read} rows cannot be used, first ${reasons.at(0) ?? ''}`);
-    }
-    refused += refusedHere;
-  }
+  for (const file of files) refused += await readFile(file, table, reasons, say);
   if (table.count === 0) throw new ImportError(files[0] ?? '', 1, 'there are no addresses');
+  joinStreets(table);
+  table.finish();
   say(`writing ${table.count} addresses of ${table.streets.length} streets`);
-  await folder.replace(name, (file) => {
-    writeAddressSet(file, table, {
-      addresses: String(table.count),
-      streets: String(table.streets.length),
-      sources: files.join('\n'),
-    });
-  });
-  return { rows: table.count, streets: table.streets.length, refused, reasons };
+  const counts = await folder.replace(name, (file) => writeAddressSet(file, table, { sources: files.join('\n') }));
+  return { ...counts, refused, reasons };
+}
+
+/** @returns the number of rows that were left out */
+async function readFile(
+  file: string,
+  table: AddressTable,
+  reasons: string[],
+  say: (progress: string) => void,
+): Promise<number> {
+  const source = sourceOf(file);
+  await stat(file);
+  say(`${file}: ${source.name}`);
+  let read = 0;
+  let refused = 0;
+  for await (const item of source.read(file)) {
+    read += 1;
+    const fault = 'fault' in item ? item.fault : faultOf(item.row);
+    if (fault !== undefined) {
+      refused += 1;
+      if (reasons.length < MAX_REASONS) reasons.push(`${file}:${item.at}: ${fault}`);
+    } else if ('row' in item) {
+      if (table.count === MAX_ROWS) throw new ImportError(file, item.at, `a set has at most ${MAX_ROWS} addresses`);
+      table.add(item.row);
+    }
+    if (read % 1_000_000 === 0) say(`${file}: ${read} rows`);
+  }
+  if (refused <= read * MOST_REFUSED) return refused;
+  throw new ImportError(file, 1, `${refused} of ${read} rows cannot be used, first ${reasons.at(0) ?? ''}`);
 }
 
 function sourceOf(file: string): RowSource {
   const source = SOURCES.find(([pattern]) => pattern.test(file))?.[1];
   if (source !== undefined) return source;
-  throw new ImportError(file, 1, 'the format is not known; files end in .csv, .geojson, .ndjson or, of GeoNames, .txt');
+  throw new ImportError(
+    file,
+    1,
+    'the format is not known; files end in .csv, .geojson, .ndjson, .pbf or, of GeoNames, .txt',
+  );
 }

@@ -11,13 +11,26 @@ export interface PlacesFolder {
   /**
    * Writes a set beside the one of the same name, and then puts it in its place in one step (rename). What an import that
    * was killed left behind is removed.
+   * @throws {SetWriteError} if it cannot be written; the set of the same name stays
    */
-  replace(name: string, write: (file: string) => void): Promise<void>;
+  replace<Result>(name: string, write: (file: string) => Result): Promise<Result>;
   /** @returns false if there is no set of that name */
   remove(name: string): Promise<boolean>;
 }
 
+/** A set could not be written: the disk is full, or the folder is not writable. */
+export class SetWriteError extends Error {
+  override readonly name = 'SetWriteError';
+
+  constructor(file: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${file}: the set could not be written, and what was there is unchanged: ${reason}`, { cause });
+  }
+}
+
 const UNFINISHED = '.importing';
+/** Files beside a set that is written: its own, and those that SQLite may put beside it. */
+const LEFT = /\.importing(-[a-z]+)?$/;
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export function isSetName(name: string): boolean {
@@ -37,17 +50,22 @@ export function openPlacesFolder(folder: string): PlacesFolder {
       return files.flatMap((file) => (file.endsWith(SET_ENDING) ? [file.slice(0, -SET_ENDING.length)] : [])).toSorted();
     },
     replace: async (name, write) => {
-      const left = (await list()).filter((file) => file.startsWith(`${name}.`) && file.endsWith(UNFINISHED));
-      for (const file of left) await rm(join(folder, file), { force: true });
-      const unfinished = join(folder, `${name}.${randomUUID()}${UNFINISHED}`);
+      const removeLeft = async (start: string) => {
+        const left = (await list()).filter((file) => file.startsWith(start) && LEFT.test(file));
+        for (const file of left) await rm(join(folder, file), { force: true });
+      };
+      const own = `${name}.${randomUUID()}${UNFINISHED}`;
+      const unfinished = join(folder, own);
       try {
-        write(unfinished);
+        await removeLeft(`${name}.`);
+        const result = write(unfinished);
         await flush(unfinished);
         await rename(unfinished, fileOf(name));
         await flush(folder);
+        return result;
       } catch (error) {
-        await rm(unfinished, { force: true });
-        throw error;
+        await removeLeft(own).catch(() => undefined);
+        throw new SetWriteError(fileOf(name), error);
       }
     },
     remove: async (name) => {

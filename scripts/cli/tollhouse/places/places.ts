@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { openAddressSet } from '../../../../workers/geocoding/addresses/address-set.ts';
 import { CommandError, expectArguments, parseArguments, type Terminal } from '../terminal/command.ts';
 import { toJson } from '../terminal/options.ts';
 import { importPlaces } from './import-places.ts';
-import { isSetName, openPlacesFolder, type PlacesFolder } from './places-folder.ts';
+import { isSetName, openPlacesFolder, type PlacesFolder, SetWriteError } from './places-folder.ts';
 import { ImportError } from './sources/address-row.ts';
 
 const IMPORT = 'places import FILE... [--name NAME]';
@@ -40,11 +41,13 @@ async function importFiles(args: readonly string[], terminal: Terminal): Promise
   }
   const folder = folderOf(terminal);
   const report = await importPlaces(folder, name, files, terminal.say).catch((error: unknown) => {
-    throw error instanceof ImportError ? new CommandError(error.message) : error;
+    const isTold = error instanceof ImportError || error instanceof SetWriteError;
+    throw isTold ? new CommandError(error.message) : error;
   });
   for (const reason of report.reasons) terminal.say(`left out: ${reason}`);
   if (report.refused > 0) terminal.say(`${report.refused} rows were left out`);
-  terminal.say(`${name}: ${report.rows} addresses of ${report.streets} streets`);
+  if (report.repeated > 0) terminal.say(`${report.repeated} rows repeat an address, and were left out`);
+  terminal.say(`${name}: ${report.addresses} addresses of ${report.streets} streets`);
 }
 
 /** The name of the file without its ending, as a name of a set. */
@@ -63,31 +66,30 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
   const folder = folderOf(terminal);
   const sets = await Promise.all((await folder.names()).map((name) => describeSet(folder, name)));
   if (values.json) return terminal.say(toJson(sets));
-  for (const { name, addresses, streets, bytes, sources } of sets) {
-    terminal.say(
-      `${name.padEnd(24)} ${addresses.padStart(10)} addresses ${streets.padStart(9)} streets ${Math.ceil(bytes / 1e6)} MB  ${sources.join(' ')}`,
-    );
-  }
+  for (const set of sets) terminal.say(lineOf(set));
 }
 
-interface SetSummary {
-  readonly name: string;
-  readonly addresses: string;
-  readonly streets: string;
-  readonly bytes: number;
-  readonly sources: readonly string[];
+type SetSummary =
+  | {
+      readonly name: string;
+      readonly addresses: string;
+      readonly streets: string;
+      readonly bytes: number;
+      readonly sources: readonly string[];
+    }
+  | { readonly name: string; readonly unreadable: string };
+
+function lineOf(set: SetSummary): string {
+  if ('unreadable' in set) return `${set.name.padEnd(24)} cannot be read: ${set.unreadable}`;
+  const { name, addresses, streets, bytes, sources } = set;
+  const counts = `${addresses.padStart(10)} addresses ${streets.padStart(9)} streets`;
+  return `${name.padEnd(24)} ${counts} ${Math.ceil(bytes / 1e6)} MB  ${sources.join(' ')}`;
 }
 
 async function describeSet(folder: PlacesFolder, name: string): Promise<SetSummary> {
   const file = folder.fileOf(name);
-  const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const facts = new Map(
-      database
-        .prepare('SELECT name, value FROM facts')
-        .all()
-        .map(({ name: fact, value }) => [fact, String(value)]),
-    );
+    const facts = readFacts(file);
     return {
       name,
       addresses: facts.get('addresses') ?? '',
@@ -95,6 +97,18 @@ async function describeSet(folder: PlacesFolder, name: string): Promise<SetSumma
       bytes: (await stat(file)).size,
       sources: (facts.get('sources') ?? '').split('\n'),
     };
+  } catch (error) {
+    return { name, unreadable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** @throws {Error} if the file is not a set of this version */
+function readFacts(file: string): ReadonlyMap<unknown, string> {
+  openAddressSet(file).close();
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const rows = database.prepare('SELECT name, value FROM facts').all();
+    return new Map(rows.map(({ name, value }) => [name, String(value)]));
   } finally {
     database.close();
   }

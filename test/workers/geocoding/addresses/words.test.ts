@@ -1,6 +1,6 @@
 import test from 'ava';
 import { deletionsOf, isOneErrorAway } from '../../../../workers/geocoding/addresses/spelling.ts';
-import { VarintReader, VarintWriter } from '../../../../workers/geocoding/addresses/varint.ts';
+import { readAscending, VarintReader, VarintWriter } from '../../../../workers/geocoding/addresses/varint.ts';
 import { addressWords, readHouseNumber } from '../../../../workers/geocoding/addresses/words.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
@@ -70,6 +70,19 @@ test('what a writer wrote is read again', (t) => {
       }
       t.true(reader.isAtEnd);
       t.is(writer.take().length, 0);
+    }),
+  );
+});
+
+test('ascending numbers are read from their differences, and a list that is cut is refused', (t) => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat({ max: 2 ** 32 - 1 })), (numbers) => {
+      const ascending = numbers.toSorted((a, b) => a - b);
+      const writer = new VarintWriter();
+      for (const [index, number] of ascending.entries()) writer.write(number - (ascending[index - 1] ?? 0));
+      const bytes = writer.take();
+      t.deepEqual([...readAscending(bytes, ascending.length)], ascending);
+      t.throws(() => readAscending(bytes, ascending.length + 1), { instanceOf: RangeError });
     }),
   );
 });

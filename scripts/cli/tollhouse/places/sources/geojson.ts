@@ -17,7 +17,7 @@ export const openAddressesGeoJson: RowSource = {
         const row = rowOf(parse(file, line, json));
         if (row === undefined) throw new ImportError(file, line, 'the line is not a GeoJSON feature with a point');
         found += 1;
-        yield { line, row };
+        yield { at: line, row };
       }
     }
     if (found === 0) throw new ImportError(file, 1, 'the file has no feature on a line of its own');

@@ -25,7 +25,7 @@ export const geoNames: RowSource = {
             `the line has ${fields.length} columns; GeoNames has ${POSTCODES.columns} for postal codes and ${PLACES.columns} for places`,
           );
         }
-        if (row !== 'other') yield { line, row };
+        if (row !== 'other') yield { at: line, row };
       }
     }
   },

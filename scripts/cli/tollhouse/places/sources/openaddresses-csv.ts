@@ -20,17 +20,17 @@ const REQUIRED: readonly Field[] = ['longitude', 'latitude', 'street'];
 export const openAddressesCsv: RowSource = {
   name: 'OpenAddresses CSV',
   async *read(file) {
-    let at: Readonly<Partial<Record<Field, number>>> | undefined;
+    let columns: Readonly<Partial<Record<Field, number>>> | undefined;
     for await (const lines of linesOf(file)) {
       for (const { number: line, text } of lines) {
         if (text === '') continue;
         const fields = fieldsOf(text);
         if (fields === undefined) throw new ImportError(file, line, 'a quote is not closed on its line');
-        if (at === undefined) at = columnsOf(file, line, fields);
-        else yield { line, row: rowOf(fields, at) };
+        if (columns === undefined) columns = columnsOf(file, line, fields);
+        else yield { at: line, row: rowOf(fields, columns) };
       }
     }
-    if (at === undefined) throw new ImportError(file, 1, 'the file is empty');
+    if (columns === undefined) throw new ImportError(file, 1, 'the file is empty');
   },
 };
 

@@ -1,10 +1,9 @@
 import type { AddressRow } from './address-row.ts';
 
-export interface SourceRow {
-  /** Where the row is in its file. The first line is 1. */
-  readonly line: number;
-  readonly row: AddressRow;
-}
+/** A row, or why it cannot be used. `at`: where it is in its file, a line or the name of an element. */
+export type SourceRow =
+  | { readonly at: number | string; readonly row: AddressRow }
+  | { readonly at: number | string; readonly fault: string };
 
 /** Reads a format of address data. */
 export interface RowSource {

@@ -1,41 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { importPlaces } from '../../../../../scripts/cli/tollhouse/places/import-places.ts';
-import { openPlacesFolder } from '../../../../../scripts/cli/tollhouse/places/places-folder.ts';
 import { ImportError } from '../../../../../scripts/cli/tollhouse/places/sources/address-row.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
 import { openAddressSet } from '../../../../../workers/geocoding/addresses/address-set.ts';
 import { findAddresses } from '../../../../../workers/geocoding/addresses/find-address.ts';
 import { nearestAddress } from '../../../../../workers/geocoding/addresses/nearest-address.ts';
 import { CSV } from './addresses.ts';
+import { createImportCases, first } from './import-case.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'tollhouse-places-'));
-test.after.always(() => rmSync(root, { recursive: true, force: true }));
-let count = 0;
-
-function prepare(content: string | Buffer, ending = 'csv') {
-  const at = join(root, `case ${++count}`);
-  const folder = openPlacesFolder(at);
-  const file = `${at}.${ending}`;
-  writeFileSync(file, content);
-  return { at, file, folder, load: () => importPlaces(folder, 'own', [file], () => undefined) };
-}
-
-async function imported(content: string, ending?: string) {
-  const { load, folder } = prepare(content, ending);
-  await load();
-  return openAddressSet(folder.fileOf('own'));
-}
-
-const first = (set: Awaited<ReturnType<typeof imported>>, query: string) => {
-  const [found] = findAddresses(set, query);
-  return (
-    found &&
-    `${found.house?.number ?? ''}${found.house?.suffix ?? ''} ${found.street.name}, ${found.street.town}`.trim()
-  );
-};
+const { prepare, imported, close } = createImportCases();
+test.after.always(close);
 
 test('an address is found in any order, abbreviated, with postcode or town, and with an error', async (t) => {
   const set = await imported(CSV);
@@ -146,9 +122,10 @@ for (const [what, content, message, ending] of faults) {
 }
 
 test('rows that cannot be used are left out and counted, if most can', async (t) => {
-  const { load } = prepare(`${HEADER}\n${GOOD}\n${GOOD}\n0,0,2,Rue du Lac,Dijon\n5,47,3,,\n${GOOD}\n`);
+  const other = '5.04,47.301,2,Rue du Lac,Dijon';
+  const { load } = prepare(`${HEADER}\n${GOOD}\n${other}\n0,0,2,Rue du Lac,Dijon\n5,47,3,,\n${other}\n`);
   const report = await load();
-  t.like(report, { rows: 3, streets: 1, refused: 2 });
+  t.like(report, { addresses: 2, streets: 1, refused: 2, repeated: 1 });
   t.regex(defined(report.reasons[1]), /:5: the row has neither a street nor a town$/);
 });
 
@@ -169,7 +146,9 @@ test('a file that is not a set of this version is refused', async (t) => {
   const { at, folder } = prepare(CSV);
   await folder.names();
   writeFileSync(join(at, 'own.places'), '');
-  t.throws(() => openAddressSet(folder.fileOf('own')), { message: /version 0 of the address format, not 1/ });
+  t.throws(() => openAddressSet(folder.fileOf('own')), {
+    message: /version 0 of the address format, not 2; import it again/,
+  });
 });
 
 const postcode = (code: string, town: string, latitude: number) =>

@@ -47,3 +47,22 @@ test.serial('a name that leads out of the folder removes nothing, and a missing 
   t.is(exitCode, 1);
   t.regex(output, /ENOENT.*missing\.csv/);
 });
+
+test.serial('a file that is not a set is listed as one that cannot be read, and can be removed', async (t) => {
+  const folder = join(root, 'others');
+  const environment = { MAPS_PLACES: folder };
+  t.like(await run(['import', file, '--name', 'good'], environment), { exitCode: 0 });
+  writeFileSync(join(folder, 'empty.places'), '');
+  writeFileSync(join(folder, 'text.places'), 'not a database, but longer than a header of one\n'.repeat(10));
+  const { exitCode, output } = await run(['list'], environment);
+  t.is(exitCode, 0);
+  t.regex(output, /^empty +cannot be read: .*version 0 of the address format, not 2; import it again$/m);
+  t.regex(output, /^text +cannot be read: file is not a database$/m);
+  t.regex(output, /^good +8 addresses/m);
+  t.like(JSON.parse((await run(['list', '--json'], environment)).output), [
+    { name: 'empty' },
+    { name: 'good', addresses: '8' },
+    { name: 'text', unreadable: 'file is not a database' },
+  ]);
+  t.like(await run(['remove', 'text'], environment), { exitCode: 0 });
+});

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test from 'ava';
+import { MapsServiceClient } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-places.ts';
+import { openPlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
+import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'tollhouse own-'));
+test.after.always(() => rmSync(root, { recursive: true, force: true }));
+
+test('a service whose folder has a file that is not a set becomes ready, serves the others, and logs it once', async (t) => {
+  const places = join(root, 'sets');
+  const file = join(root, 'own.csv');
+  writeFileSync(file, CSV);
+  await importPlaces(openPlacesFolder(places), 'own', [file], () => undefined);
+  writeFileSync(join(places, 'bad.places'), 'not a set');
+  const target = `unix:${root}/maps.sock`;
+  const service = spawn(process.execPath, [entryPoint('services/maps/main.ts')], {
+    env: { ...process.env, LISTEN: target, MAPS_PLACES: places, MAPS_THREADS: '2', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(service, 'exit');
+  t.teardown(() => service.kill('SIGKILL'));
+  const log = text(service.stdout);
+  const probe = openHealthProbe(target);
+  t.teardown(() => probe.close());
+  t.true(await waitFor(async () => (await probe.check(1000)) === 'serving', { timeoutMs: 60_000 }));
+  const channels = openChannels(MapsServiceClient, target);
+  t.teardown(() => channels.close());
+  for (let count = 0; count < 4; count++) {
+    const request = { query: '12 av mal foch dijon' };
+    const { results } = await channels.call((client) => client.geocode, request, { timeoutMs: 20_000 });
+    t.like(results[0], { streetNumber: '12', locality: 'Dijon' });
+  }
+  t.is(await probe.check(1000), 'serving');
+  service.kill('SIGTERM');
+  await exited;
+  const faults = (await log).split('\n').filter((line) => line.includes('bad.places'));
+  t.is(faults.length, 1);
+  t.regex(faults[0] ?? '', /a set of addresses cannot be read/);
+});

@@ -7,8 +7,8 @@ import { openPlacesFolder, type PlacesFolder } from '../../../scripts/cli/tollho
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
+import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
-import { createPool } from '../../../services/platform/pools/pool.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
@@ -26,8 +26,7 @@ async function load(content: string): Promise<void> {
 test.before(async () => {
   folder = openPlacesFolder(join(root, 'sets'));
   await load(CSV);
-  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
-  pool = createPool({ worker, threads: 1, workerData: await readGazetteer() });
+  pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
   geocoder = createPlacesGeocoder(pool, join(root, 'sets'), createGazetteerGeocoder(pool));
 });
 test.after.always(async () => {

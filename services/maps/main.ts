@@ -1,11 +1,11 @@
 import { MapsServiceService } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
-import { createPool } from '../platform/pools/pool.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { type ProviderConfig, readConfig } from './config.ts';
 import { readGazetteer } from './geocoder/gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from './geocoder/gazetteer-geocoder.ts';
+import { createGazetteerGeocoder } from './geocoder/gazetteer-geocoder.ts';
 import type { Geocoder } from './geocoder/geocoder.ts';
+import { createGeocodingPool } from './geocoder/geocoding-pool.ts';
 import { createPlacesGeocoder } from './geocoder/places-geocoder.ts';
 import { listSets } from './geocoder/set-files.ts';
 import { createUpstreamGeocoder } from './geocoder/upstream-geocoder.ts';
@@ -15,8 +15,8 @@ import { createPeliasGeocoder } from './providers/pelias.ts';
 import { createPhotonGeocoder } from './providers/photon.ts';
 import { createMapsService } from './service.ts';
 
-/** One that is executed and one that waits. */
-const QUERIES_PER_THREAD = 2;
+/** Those that cross to a thread together, and as many that are ready to follow or on their way back. */
+const QUERIES_PER_THREAD = 512;
 /** Concurrent queries of one stream at a provider, whose answers take a hundred times as long. */
 const UPSTREAM_QUERIES = 16;
 
@@ -24,8 +24,7 @@ const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 }
 
 const { logger, closeOnExit } = watchProcess('maps', process.env);
 const config = readConfig(process.env);
-const pool: GeocodingPool = createPool({
-  worker: new URL('../../workers/geocoding/worker.ts', import.meta.url),
+const pool = createGeocodingPool({
   maxQueue: config.maxQueue,
   memoryMb: config.memoryMb,
   workerData: await readGazetteer(),

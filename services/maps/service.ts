@@ -2,20 +2,15 @@ import type {
   Address,
   GeocodeRequest,
   GeocodeResponse,
-  GeocodeStreamRequest,
-  GeocodeStreamResponse,
   MapsServiceServer,
   ReverseGeocodeRequest,
   ReverseGeocodeResponse,
-  ReverseGeocodeStreamRequest,
-  ReverseGeocodeStreamResponse,
 } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import type { ZonedAddress } from '../../workers/geocoding/address/address.ts';
-import { bulkStream, outcomeOf } from '../platform/grpc/bulk-stream.ts';
 import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
-import { ServiceError } from '../platform/grpc/service-error.ts';
 import type { Logger } from '../platform/process/logger.ts';
-import type { Geocoder } from './geocoder/geocoder.ts';
+import type { Geocoder, GeocoderOptions } from './geocoder/geocoder.ts';
+import { queryStream } from './query-stream.ts';
 import { readGeocodeRequest, readReverseRequest } from './requests.ts';
 
 export interface MapsServiceOptions {
@@ -28,57 +23,36 @@ export interface MapsServiceOptions {
 }
 
 /** `tollhouse.maps.v1.MapsService` on a geocoder. UTC offsets are those of the time when the request arrives. */
-export function createMapsService(options: MapsServiceOptions): MapsServiceServer {
-  const { logger, maxUnderWay } = options;
-  const forward = (request: GeocodeRequest, context: CallContext) => geocode(options, request, context);
-  const reverse = (request: ReverseGeocodeRequest, context: CallContext) => reverseGeocode(options, request, context);
+export function createMapsService({ geocoder, maxUnderWay, now, logger }: MapsServiceOptions): MapsServiceServer {
+  const optionsOf = ({ signal, deadlineMs }: CallContext): GeocoderOptions => ({ signal, deadlineMs, atMs: now() });
+  const forward = (request: GeocodeRequest, options: GeocoderOptions) => geocode(geocoder, request, options);
+  const reverse = (request: ReverseGeocodeRequest, options: GeocoderOptions) =>
+    reverseGeocode(geocoder, request, options);
   return {
-    geocode: unary(logger, forward),
-    reverseGeocode: unary(logger, reverse),
-    geocodeStream: bulkStream<GeocodeStreamRequest, GeocodeStreamResponse>({
-      maxUnderWay,
-      answer: async ({ id, request }, context) => ({
-        id,
-        outcome: await outcomeOf(async () => forward(present(request), context)),
-      }),
-      logger,
-    }),
-    reverseGeocodeStream: bulkStream<ReverseGeocodeStreamRequest, ReverseGeocodeStreamResponse>({
-      maxUnderWay,
-      answer: async ({ id, request }, context) => ({
-        id,
-        outcome: await outcomeOf(async () => reverse(present(request), context)),
-      }),
-      logger,
-    }),
+    geocode: unary(logger, async (request, context) => forward(request, optionsOf(context))),
+    reverseGeocode: unary(logger, async (request, context) => reverse(request, optionsOf(context))),
+    geocodeStream: queryStream({ maxUnderWay, answer: forward, now, logger }),
+    reverseGeocodeStream: queryStream({ maxUnderWay, answer: reverse, now, logger }),
   };
 }
 
 async function geocode(
-  { geocoder, now }: MapsServiceOptions,
+  geocoder: Geocoder,
   request: GeocodeRequest,
-  { signal, deadlineMs }: CallContext,
+  options: GeocoderOptions,
 ): Promise<GeocodeResponse> {
-  const query = readGeocodeRequest(request);
-  const atMs = now();
-  const results = (await geocoder.geocode(query, { signal, deadlineMs, atMs })).map(toMessage);
-  return { query: request.query, utcOffsetAt: toTimestamp(atMs), count: results.length, results };
+  const results = (await geocoder.geocode(readGeocodeRequest(request), options)).map(toMessage);
+  return { query: request.query, utcOffsetAt: toTimestamp(options.atMs), count: results.length, results };
 }
 
 async function reverseGeocode(
-  { geocoder, now }: MapsServiceOptions,
+  geocoder: Geocoder,
   request: ReverseGeocodeRequest,
-  { signal, deadlineMs }: CallContext,
+  options: GeocoderOptions,
 ): Promise<ReverseGeocodeResponse> {
   const query = readReverseRequest(request);
-  const atMs = now();
-  const results = (await geocoder.reverse(query, { signal, deadlineMs, atMs })).map(toMessage);
-  return { coordinates: query.point, utcOffsetAt: toTimestamp(atMs), count: results.length, results };
-}
-
-function present<Request>(request: Request | undefined): Request {
-  if (request === undefined) throw new ServiceError('INVALID_ARGUMENT', 'request is missing');
-  return request;
+  const results = (await geocoder.reverse(query, options)).map(toMessage);
+  return { coordinates: query.point, utcOffsetAt: toTimestamp(options.atMs), count: results.length, results };
 }
 
 const toTimestamp = (atMs: number): string => new Date(atMs).toISOString();

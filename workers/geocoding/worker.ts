@@ -44,7 +44,26 @@ function blocksOf(data: unknown): GazetteerBlocks {
 /** Most addresses that are compared for ambiguity, however few are requested. */
 const MAX_FOUND = 6;
 
-export default function run(task: GeocodingTask): WorkerAnswer<readonly ZonedAddress[]> {
+/** Tasks of one caller. */
+export interface GeocodingTasks {
+  readonly tasks: readonly GeocodingTask[];
+}
+
+/** The thread is free for others after this time. A task takes 0.03 to 0.2 ms, and in rare cases some milliseconds. */
+const MOST_MS = 4;
+
+/** @returns answers to the first tasks, at least to one: the others are sent again */
+export default function run({ tasks }: GeocodingTasks): WorkerAnswer<readonly WorkerAnswer<readonly ZonedAddress[]>[]> {
+  const endMs = performance.now() + MOST_MS;
+  const answers: WorkerAnswer<readonly ZonedAddress[]>[] = [];
+  for (const task of tasks) {
+    answers.push(runOne(task));
+    if (performance.now() >= endMs) break;
+  }
+  return { ok: true, value: answers };
+}
+
+function runOne(task: GeocodingTask): WorkerAnswer<readonly ZonedAddress[]> {
   try {
     return { ok: true, value: answer(task) };
   } catch (error) {

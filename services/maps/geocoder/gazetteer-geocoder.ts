@@ -4,7 +4,8 @@ import type { Pool } from '../../platform/pools/pool.ts';
 import { runTask } from '../../platform/pools/run-task.ts';
 import type { Geocoder } from './geocoder.ts';
 
-export type GeocodingPool = Pool<GeocodingTask, readonly ZonedAddress[]>;
+/** The threads that geocode: `createGeocodingPool`. */
+export type GeocodingPool = Pick<Pool<GeocodingTask, readonly ZonedAddress[]>, 'run' | 'threads' | 'close'>;
 
 /** The embedded gazetteer, on the threads of a pool. */
 export function createGazetteerGeocoder(pool: GeocodingPool): Geocoder {

@@ -29,6 +29,8 @@ export interface GeocoderOptions {
   readonly deadlineMs: number;
   /** Time of the request, in milliseconds since the epoch. UTC offsets are those of this time. */
   readonly atMs: number;
+  /** The stream that the query came on, whose queries may share what it costs to cross to a thread. */
+  readonly stream?: object;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { Logger } from '../process/logger.ts';
 import { type CallContext, openCall } from './grpc-server.ts';
@@ -9,6 +8,19 @@ export interface BulkStreamOptions<Request, Response> {
   readonly maxUnderWay: number;
   /** Answers one request. An error that it throws ends the stream. */
   readonly answer: (request: Request, context: CallContext) => Promise<Response>;
+  readonly logger: Logger;
+}
+
+/** A stream whose messages have several items each. */
+export interface ItemStreamOptions<Request, Response, Item, Answer> {
+  /** Maximum of concurrent items of one stream. The others wait, and with them the messages that follow. */
+  readonly maxUnderWay: number;
+  /** The items of a message. An error that it throws ends the stream. */
+  readonly itemsOf: (message: Request) => readonly Item[];
+  /** Answers one item. An error that it throws ends the stream. */
+  readonly answer: (item: Item, context: CallContext) => Promise<Answer>;
+  /** The messages for answers that are ready at the same time. */
+  readonly messagesOf: (answers: readonly Answer[]) => readonly Response[];
   readonly logger: Logger;
 }
 
@@ -41,36 +53,148 @@ export function outcomesOf<Item, Value>(
   return Promise.all(items.map(async (item) => ({ outcome: await answerOne(item) })));
 }
 
+type StreamHandler<Request, Response> = (call: ServerDuplexStream<Request, Response>) => void;
+
 /** A method that sends each answer of a stream as soon as it is ready, in any order. */
 export function bulkStream<Request, Response>(
   options: BulkStreamOptions<Request, Response>,
-): (call: ServerDuplexStream<Request, Response>) => void {
+): StreamHandler<Request, Response> {
+  return itemStream({ ...options, itemsOf: (message) => [message], messagesOf: (answers) => answers });
+}
+
+/** A method like `bulkStream`, whose messages have several items. */
+export function itemStream<Request, Response, Item, Answer>(
+  options: ItemStreamOptions<Request, Response, Item, Answer>,
+): StreamHandler<Request, Response> {
   return (call) => {
-    answerAll(call, options).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) options.logger.error({ err: error }, 'stream failed');
-      call.emit('error', toGrpcError(error));
-    });
+    const { context, finish } = openCall(call);
+    answerItems(call, context, options).then(
+      () => {
+        finish();
+        call.end(new Metadata());
+      },
+      (error: unknown) => {
+        // The caller has gone, and reads no status.
+        if (context.signal.aborted) return;
+        if (!(error instanceof ServiceError)) options.logger.error({ err: error }, 'stream failed');
+        call.emit('error', toGrpcError(error));
+      },
+    );
   };
 }
 
-async function answerAll<Request, Response>(
+/** Resolves when every item is answered and sent. */
+async function answerItems<Request, Response, Item, Answer>(
   call: ServerDuplexStream<Request, Response>,
-  { maxUnderWay, answer }: BulkStreamOptions<Request, Response>,
+  context: CallContext,
+  { maxUnderWay, itemsOf, answer, messagesOf }: ItemStreamOptions<Request, Response, Item, Answer>,
 ): Promise<void> {
-  const { context, finish } = openCall(call);
-  const underWay = new Set<Promise<void>>();
-  // A failure must not destroy the stream, on which its status is sent. Node types the items of every stream as `any`.
-  const requests: AsyncIterable<Request> = call.iterator({ destroyOnReturn: false });
-  for await (const request of requests) {
-    const answered = answer(request, context).then(async (response) => {
-      if (!call.writable) return;
-      if (!call.write(response)) await once(call, 'drain', { signal: context.signal });
-    });
-    const tracked = answered.finally(() => underWay.delete(tracked));
-    underWay.add(tracked);
-    if (underWay.size >= maxUnderWay) await Promise.race(underWay);
+  const underWay = new UnderWay();
+  const outbox = new Outbox(call, messagesOf, (items) => underWay.end(items));
+  context.signal.addEventListener('abort', () => underWay.fail(context.signal.reason), { once: true });
+  // The iterator of a stream would destroy it at the first failure, before the status is sent.
+  for (const event of ['readable', 'end', 'close']) call.on(event, () => underWay.wake());
+  while (!call.readableEnded) {
+    const message: Request | null = call.read();
+    if (message === null) await underWay.change();
+    else {
+      for (const item of itemsOf(message)) {
+        await underWay.untilBelow(maxUnderWay);
+        underWay.begin();
+        answer(item, context).then(
+          (value) => outbox.add(value),
+          (error: unknown) => underWay.fail(error),
+        );
+      }
+    }
   }
-  await Promise.all(underWay);
-  finish();
-  call.end(new Metadata());
+  await underWay.untilBelow(1);
+}
+
+/** The items of a stream that are not answered and sent yet. One reader waits for changes. */
+class UnderWay {
+  #items = 0;
+  #failure: { readonly error: unknown } | undefined;
+  #wake = () => {};
+
+  begin(): void {
+    this.#items += 1;
+  }
+
+  end(items: number): void {
+    this.#items -= items;
+    this.wake();
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.wake();
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Resolves at the next `wake`. @throws the first failure */
+  async change(): Promise<void> {
+    if (this.#failure === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** @throws the first failure */
+  async untilBelow(items: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    while (this.#items >= items) await this.change();
+  }
+}
+
+type AnswerStream<Response> = Pick<ServerDuplexStream<unknown, Response>, 'writable' | 'write' | 'once'>;
+
+/** Sends the answers that one turn of the event loop brings. While the caller does not read, answers wait here. */
+class Outbox<Response, Answer> {
+  readonly #call: AnswerStream<Response>;
+  readonly #messagesOf: (answers: readonly Answer[]) => readonly Response[];
+  readonly #onSent: (answers: number) => void;
+  #answers: Answer[] = [];
+  #isWaiting = false;
+
+  constructor(
+    call: AnswerStream<Response>,
+    messagesOf: (answers: readonly Answer[]) => readonly Response[],
+    onSent: (answers: number) => void,
+  ) {
+    this.#call = call;
+    this.#messagesOf = messagesOf;
+    this.#onSent = onSent;
+  }
+
+  add(answer: Answer): void {
+    this.#answers.push(answer);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isWaiting || this.#answers.length === 0) return;
+    this.#isWaiting = true;
+    setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    const answers = this.#answers;
+    this.#answers = [];
+    const call = this.#call;
+    if (!call.writable) return;
+    const isTaken = this.#messagesOf(answers).reduce((_, message) => call.write(message), true);
+    const goOn = () => {
+      this.#isWaiting = false;
+      this.#onSent(answers.length);
+      this.#schedule();
+    };
+    if (isTaken) goOn();
+    else call.once('drain', goOn);
+  }
 }

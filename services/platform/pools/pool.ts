@@ -41,6 +41,11 @@ export interface PoolOptions {
   readonly workerData?: unknown;
   /** Whether the worker uses `recycling`: it tells after which task its thread must be replaced. */
   readonly recycling?: boolean;
+  /**
+   * How long a running task may go on after its end is due, before its thread is ended; 0 by default. A thread that is
+   * ended costs more than a short task that nobody waits for.
+   */
+  readonly graceMs?: number;
 }
 
 export interface TaskOptions {
@@ -49,6 +54,8 @@ export interface TaskOptions {
   readonly deadlineMs?: number;
   /** Longest time on a thread. The time in the queue does not count. The task must be an object. */
   readonly timeLimitMs?: number;
+  /** The stream that the task belongs to, for pools that run the tasks of a stream together (`gathering-pool.ts`). */
+  readonly stream?: object;
 }
 
 export interface Pool<Task, Result> {
@@ -66,6 +73,7 @@ export interface Pool<Task, Result> {
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const threads = options.threads ?? availableParallelism();
   const maxQueue = options.maxQueue ?? threads * 32;
+  const graceMs = options.graceMs ?? 0;
   const turns = createTurns(threads);
   const piscina = new Piscina<Task | Numbered<Task>, WorkerAnswer<Result>>({
     filename: options.worker.href,
@@ -90,10 +98,11 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     const leftMs = deadlineMs - Date.now();
     if (leftMs <= 0) throw new PoolError('DEADLINE_EXCEEDED', 'the deadline has passed');
     if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
-    const ending = createEnding(signal);
+    const ending = createEnding(signal, graceMs);
     ending.after(leftMs, 'DEADLINE_EXCEEDED');
     try {
       await turns.take(ending.controller.signal);
+      ending.start();
       return await runWithin(timeLimitMs, task, ending).finally(() => turns.end());
     } catch (error) {
       if (error instanceof PoolError) throw error;
@@ -139,21 +148,27 @@ function createNumberedRuns<Task, Result>(piscina: Piscina<Task | Numbered<Task>
 
 type Ending = ReturnType<typeof createEnding>;
 
-/** Aborts a task for the first of several reasons. */
-function createEnding(signal: AbortSignal | undefined) {
+/** Aborts a task for the first of several reasons: at once, or after `graceMs` if it has started. */
+function createEnding(signal: AbortSignal | undefined, graceMs: number) {
   const controller = new AbortController();
   const timers: NodeJS.Timeout[] = [];
-  let cause: PoolErrorCode = 'CANCELLED';
-  const cancel = () => controller.abort();
-  signal?.addEventListener('abort', cancel, { once: true });
+  let cause: PoolErrorCode | undefined;
+  let delayMs = 0;
   const end = (code: PoolErrorCode) => {
-    if (!controller.signal.aborted) cause = code;
-    controller.abort();
+    cause ??= code;
+    if (delayMs === 0) controller.abort();
+    else timers.push(setTimeout(() => controller.abort(), delayMs));
   };
+  const cancel = () => end('CANCELLED');
+  signal?.addEventListener('abort', cancel, { once: true });
   return {
     controller,
-    cause: () => cause,
+    cause: () => cause ?? 'CANCELLED',
     end,
+    /** The task has its turn. */
+    start() {
+      delayMs = graceMs;
+    },
     after(ms: number, code: PoolErrorCode) {
       if (Number.isFinite(ms)) timers.push(startDeadlineTimer(() => end(code), ms));
     },

@@ -1,15 +1,15 @@
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { createPool } from '../../../services/platform/pools/pool.ts';
 import { serveDuring } from './serve.ts';
 
 const SPIN = { query: 'spin' };
 const worker = new URL('./spinning/worker.ts', import.meta.url);
 
 async function start(t: ExecutionContext, maxQueue = 8) {
-  const pool: GeocodingPool = createPool({ worker, threads: 1, maxQueue });
+  const pool = createGeocodingPool({ worker, threads: 1, maxQueue });
   const { channels, client } = await serveDuring(t, createGazetteerGeocoder(pool));
   t.teardown(() => pool.close());
   const ask = (query: string, timeoutMs = 20_000) => channels.call((stub) => stub.geocode, { query }, { timeoutMs });
@@ -37,8 +37,8 @@ test('a stream that its caller cancels leaves no work behind', async (t) => {
   const { ask, client } = await start(t);
   const stream = client.geocodeStream();
   stream.on('error', () => {});
-  for (let id = 0; id < 4; id += 1) stream.write({ id: BigInt(id), request: SPIN });
-  stream.write({ id: 4n, request: SPIN }, () => stream.cancel());
+  for (let id = 0; id < 4; id += 1) stream.write({ id: BigInt(id), request: SPIN, batch: [] });
+  stream.write({ id: 4n, request: SPIN, batch: [] }, () => stream.cancel());
   await t.notThrowsAsync(ask('Rome'));
 });
 

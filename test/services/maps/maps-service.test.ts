@@ -14,15 +14,14 @@ import type {
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { createPool } from '../../../services/platform/pools/pool.ts';
 import { type Served, serve } from './serve.ts';
 
 let served: Served;
 let pool: GeocodingPool;
 test.before(async () => {
-  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
-  pool = createPool({ worker, threads: 1, workerData: await readGazetteer() });
+  pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
   served = await serve(createGazetteerGeocoder(pool));
 });
 test.after.always(async () => {
@@ -129,7 +128,7 @@ test('a stream answers every query under its id, and a refusal does not end it',
   const ended = once(stream, 'end');
   for (let id = 0; id < 200; id += 1) {
     const request = id === 9 ? undefined : { query: id === 7 ? ' ' : 'Paris', limit: 1 };
-    if (!stream.write({ id: BigInt(id), request })) await once(stream, 'drain');
+    if (!stream.write({ id: BigInt(id), request, batch: [] })) await once(stream, 'drain');
   }
   stream.end();
   await ended;
@@ -146,7 +145,7 @@ test('a stream answers every point under its id, and a refusal does not end it',
   stream.on('data', ({ id, outcome }: ReverseGeocodeStreamResponse) => answers.set(id, outcome));
   const ended = once(stream, 'end');
   for (let id = 0; id < 20; id += 1) {
-    stream.write({ id: BigInt(id), request: { latitude: id * 10, longitude: id } });
+    stream.write({ id: BigInt(id), request: { latitude: id * 10, longitude: id }, batch: [] });
   }
   stream.end();
   await ended;

@@ -8,8 +8,8 @@ import { openPlacesFolder, type PlacesFolder } from '../../../scripts/cli/tollho
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
+import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
-import { createPool } from '../../../services/platform/pools/pool.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 import { MADE_MAP } from '../../scripts/cli/tollhouse/places/made-map.ts';
 import { writePbf } from '../../scripts/cli/tollhouse/places/write-pbf.ts';
@@ -30,8 +30,7 @@ async function load(content: string | Buffer, ending = 'csv'): Promise<void> {
 test.before(async () => {
   folder = openPlacesFolder(join(root, 'sets'));
   await load(CSV);
-  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
-  pool = createPool({ worker, threads: 1, workerData: await readGazetteer() });
+  pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
   geocoder = createPlacesGeocoder({
     pool,
     folder: join(root, 'sets'),

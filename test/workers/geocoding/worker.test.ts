@@ -1,13 +1,12 @@
 import test from 'ava';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import type { GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
-import { createPool } from '../../../services/platform/pools/pool.ts';
+import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 
 const AT_MS = Date.parse('2026-01-01T00:00:00Z');
 let pool: GeocodingPool;
 test.before(async () => {
-  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
-  pool = createPool({ worker, threads: 2, workerData: await readGazetteer() });
+  pool = createGeocodingPool({ threads: 2, workerData: await readGazetteer() });
 });
 test.after.always(() => pool?.close());
 

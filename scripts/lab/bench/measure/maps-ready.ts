@@ -1,13 +1,11 @@
 // Prints the time that a process needs to start the given number of geocoding threads, and its peak memory after all
 // queries.
 import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
-import type { GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
-import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { createGeocodingPool } from '../../../../services/maps/geocoder/geocoding-pool.ts';
 import { loadMapQueries } from './map-queries.ts';
 
 const threads = Number(process.argv[2]);
-const worker = new URL('../../../../workers/geocoding/worker.ts', import.meta.url);
-const pool: GeocodingPool = createPool({ worker, threads, maxQueue: 10_000, workerData: await readGazetteer() });
+const pool = createGeocodingPool({ threads, maxQueue: 10_000, workerData: await readGazetteer() });
 const atMs = Date.now();
 await Promise.all(
   Array.from({ length: threads }, () => pool.run({ kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs })),

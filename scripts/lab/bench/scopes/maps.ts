@@ -5,29 +5,31 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Static, Type } from 'typebox';
-import { MapsServiceClient } from '../../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import type { GeocodeRequest, ReverseGeocodeRequest } from '../../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import { createMapsClient, type MapsClient } from '../../../../services/maps/contract/client.ts';
 import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
 import type { GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
-import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
-import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { createGeocodingPool } from '../../../../services/maps/geocoder/geocoding-pool.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { openGazetteer } from '../../../../workers/geocoding/gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from '../../../../workers/geocoding/geocoding.ts';
 import { createJsonReader } from '../../../launch/parse/json-reader.ts';
-import { type Comparison, keepInFlight } from '../measure/compare.ts';
+import { type Comparison, type Contender, keepInFlight } from '../measure/compare.ts';
 import { loadMapQueries } from '../measure/map-queries.ts';
 import type { Fact, Scope } from '../measure/scope.ts';
 import { untilConnected } from '../measure/until-connected.ts';
+import { withCpu } from '../measure/with-cpu.ts';
 
-const WORKER = new URL('../../../../workers/geocoding/worker.ts', import.meta.url);
 const IN_FLIGHT_OVER_GRPC = 32;
 const SETTINGS = { timeoutMs: 30_000 };
 const P99_MS = 5;
+/** Part of a thread's own speed that a bulk caller must get. */
+const BULK_TARGET = 0.6;
 
 const Readiness = Type.Object({ readyMs: Type.Number(), megabytes: Type.Number() });
 const readReadiness = createJsonReader(Readiness, 'the output of maps-ready.ts');
 
-/** The ways to answer the same queries: on this thread, in a worker pool and over gRPC. */
+/** The ways to answer the same queries: on this thread, in a worker pool, over gRPC, and over gRPC in bulk. */
 interface Ways<Query> {
   readonly title: string;
   readonly queries: readonly Query[];
@@ -35,6 +37,7 @@ interface Ways<Query> {
   readonly onThread: (query: Query) => unknown;
   readonly inPool: (pool: GeocodingPool, query: Query) => Promise<unknown>;
   readonly overGrpc: (query: Query) => Promise<unknown>;
+  readonly inBulk: (queries: Iterable<Query>) => AsyncIterable<unknown>;
 }
 
 export const maps: Scope = async () => {
@@ -43,17 +46,17 @@ export const maps: Scope = async () => {
   const atMs = Date.now();
   const blocks = await readGazetteer();
   const geocoding = createGeocoding(openGazetteer(blocks));
-  const poolOf = (threads: number): GeocodingPool => createPool({ worker: WORKER, threads, workerData: blocks });
+  const poolOf = (threads: number): GeocodingPool => createGeocodingPool({ threads, workerData: blocks });
   const pools = { one: poolOf(1), two: poolOf(2) };
-  const { channels, stop } = await startService();
+  const { client, stop } = await startService();
   const forwards = compareWays<ForwardQuery>(pools, {
     title: 'geocode',
     queries: forward,
     targetPerSecond: 5000,
     onThread: (query) => geocoding.geocode(query, atMs),
     inPool: (pool, query) => pool.run({ kind: 'geocode', query, atMs }),
-    overGrpc: ({ query, language, limit }) =>
-      channels.call((client) => client.geocode, { query, language, limit }, SETTINGS),
+    overGrpc: (query) => client.geocode(forwardRequest(query), SETTINGS),
+    inBulk: (queries) => client.geocodeMany(each(queries, forwardRequest), SETTINGS),
   });
   const reverses = compareWays<ReverseQuery>(pools, {
     title: 'reverse',
@@ -61,8 +64,8 @@ export const maps: Scope = async () => {
     targetPerSecond: 20_000,
     onThread: (query) => geocoding.reverse(query, atMs),
     inPool: (pool, query) => pool.run({ kind: 'reverse', query, atMs }),
-    overGrpc: ({ point, language }) =>
-      channels.call((client) => client.reverseGeocode, { ...point, language }, SETTINGS),
+    overGrpc: (query) => client.reverseGeocode(reverseRequest(query), SETTINGS),
+    inBulk: (queries) => client.reverseGeocodeMany(each(queries, reverseRequest), SETTINGS),
   });
   return {
     facts,
@@ -76,7 +79,7 @@ export const maps: Scope = async () => {
 
 function compareWays<Query>(
   { one, two }: Readonly<Record<'one' | 'two', GeocodingPool>>,
-  { title: name, queries, targetPerSecond, onThread, inPool, overGrpc }: Ways<Query>,
+  { title: name, queries, targetPerSecond, onThread, inPool, overGrpc, inBulk }: Ways<Query>,
 ): readonly Comparison[] {
   const title = `${name}, ${queries.length} queries`;
   const run = (inFlight: number, answer: (query: Query) => Promise<unknown>) =>
@@ -91,20 +94,70 @@ function compareWays<Query>(
     { title, ours: direct, reference: inOne, targetPerSecond, targetP99Ms: P99_MS },
     { title, ours: inTwo, reference: inOne },
     { title, ours: remote, reference: direct },
+    {
+      title: `${title}, in bulk`,
+      ours: { name: 'stream over gRPC, one worker', run: streamOf(queries, inBulk) },
+      reference: { name: 'called in a loop on this thread', run: loopOf(queries, onThread) },
+      target: BULK_TARGET,
+    },
   ];
 }
 
-async function startService(): Promise<{ readonly channels: Channels<MapsServiceClient>; readonly stop: () => void }> {
+const forwardRequest = ({ query, language, limit, bias }: ForwardQuery): GeocodeRequest => ({
+  query,
+  language,
+  limit,
+  biasLatitude: bias?.latitude,
+  biasLongitude: bias?.longitude,
+});
+
+const reverseRequest = ({ point, language }: ReverseQuery): ReverseGeocodeRequest => ({ ...point, language });
+
+function* each<From, To>(items: Iterable<From>, to: (item: From) => To): Generator<To, void, undefined> {
+  for (const item of items) yield to(item);
+}
+
+function* repeatFor<Query>(queries: readonly Query[], durationMs: number): Generator<Query, void, undefined> {
+  const endMs = performance.now() + durationMs;
+  while (performance.now() < endMs) yield* queries;
+}
+
+/** All queries again and again on one stream, with the processor time of the service and of this process, its client. */
+const streamOf =
+  <Query>(queries: readonly Query[], inBulk: Ways<Query>['inBulk']): Contender['run'] =>
+  async (durationMs) => {
+    const { round, cpuMsByProcess } = await withCpu(async () => {
+      const startMs = performance.now();
+      let answers = 0;
+      for await (const _ of inBulk(repeatFor(queries, durationMs))) answers += 1;
+      return { perSecond: (answers * 1000) / (performance.now() - startMs) };
+    });
+    return { ...round, cpuMsByProcess };
+  };
+
+const loopOf =
+  <Query>(queries: readonly Query[], onThread: Ways<Query>['onThread']): Contender['run'] =>
+  async (durationMs) => {
+    const startMs = performance.now();
+    let answers = 0;
+    for (const query of repeatFor(queries, durationMs)) {
+      onThread(query);
+      answers += 1;
+    }
+    return { perSecond: (answers * 1000) / (performance.now() - startMs) };
+  };
+
+async function startService(): Promise<{ readonly client: MapsClient; readonly stop: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-bench-'));
   const listen = `unix:${folder}/maps.sock`;
   const env = { ...process.env, LOG_LEVEL: 'warn', LISTEN: listen, MAPS_THREADS: '1' };
   const service = fork(new URL('../../../../services/maps/main.ts', import.meta.url), { env });
-  const channels = openChannels(MapsServiceClient, listen);
-  await untilConnected(() => channels.call((client) => client.geocode, { query: 'Rome' }, SETTINGS));
+  const client = createMapsClient(listen);
+  await untilConnected(() => client.geocode({ query: 'Rome' }, SETTINGS));
   return {
-    channels,
+    client,
     stop() {
-      channels.close();
+      client.close();
       service.kill();
       rmSync(folder, { recursive: true });
     },

@@ -1,8 +1,14 @@
 import type { WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
-import type { GeocodingTask } from '../../../../workers/geocoding/worker.ts';
+import type { GeocodingTask, GeocodingTasks } from '../../../../workers/geocoding/worker.ts';
 
-/** Replaces the gazetteer's worker. It finds nothing, and never ends a query for `spin`. */
-export default function run(task: GeocodingTask): WorkerAnswer<readonly never[]> {
-  if (task.kind === 'geocode' && task.query.query === 'spin') for (;;);
-  return { ok: true, value: [] };
+/** Replaces the gazetteer's worker. It finds nothing, never ends a query for `spin`, and ends its thread for `die`. */
+export default function run({ tasks }: GeocodingTasks): WorkerAnswer<readonly WorkerAnswer<readonly never[]>[]> {
+  return { ok: true, value: tasks.map((task) => ({ ok: true, value: answer(task) })) };
+}
+
+function answer(task: GeocodingTask): readonly never[] {
+  const query = task.kind === 'geocode' ? task.query.query : '';
+  if (query === 'die') process.exit(1);
+  if (query === 'spin') for (;;);
+  return [];
 }

@@ -1,10 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { createPool, PoolError } from '../../../../services/platform/pools/pool.ts';
 import { STALL_MS, type TestTask } from './test-worker.ts';
 
 const worker = new URL('./test-worker.ts', import.meta.url);
 const startPool = (
-  options: { readonly threads?: number; readonly maxQueue?: number; readonly memoryMb?: number } = {},
+  options: {
+    readonly threads?: number;
+    readonly maxQueue?: number;
+    readonly memoryMb?: number;
+    readonly graceMs?: number;
+  } = {},
 ) => createPool<TestTask, string>({ worker, threads: 1, ...options });
 const inMs = (ms: number) => ({ deadlineMs: Date.now() + ms });
 
@@ -82,6 +88,28 @@ test('a caller that goes away ends its task', async (t) => {
   const running = pool.run({ kind: 'spin' }, { signal: caller.signal });
   caller.abort();
   t.is((await t.throwsAsync(running, { instanceOf: PoolError })).code, 'CANCELLED');
+  t.is((await pool.run({ kind: 'answer' })).ok, true);
+  await pool.close();
+});
+
+test('within its grace, a task that is not awaited any more ends by itself and keeps its thread', async (t) => {
+  const pool = startPool({ graceMs: 10 * STALL_MS });
+  const thread = await pool.run({ kind: 'thread' });
+  const caller = new AbortController();
+  const running = pool.run({ kind: 'stall' }, { signal: caller.signal });
+  const waiting = t.throwsAsync(pool.run({ kind: 'answer' }, { signal: caller.signal }), { instanceOf: PoolError });
+  await setImmediate();
+  caller.abort();
+  t.is((await waiting)?.code, 'CANCELLED');
+  t.true((await running).ok);
+  t.deepEqual(await pool.run({ kind: 'thread' }), thread);
+  await pool.close();
+});
+
+test('after its grace, a task is ended with its thread', async (t) => {
+  const pool = startPool({ graceMs: 50 });
+  const error = await t.throwsAsync(pool.run({ kind: 'spin' }, inMs(100)), { instanceOf: PoolError });
+  t.is(error.code, 'DEADLINE_EXCEEDED');
   t.is((await pool.run({ kind: 'answer' })).ok, true);
   await pool.close();
 });

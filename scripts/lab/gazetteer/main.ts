@@ -11,7 +11,7 @@ import { collectFeatures, encodeFeatures } from './features.ts';
 import { buildNames } from './names.ts';
 import { buildPostcodes } from './postcodes.ts';
 import { collectAreas } from './sources/areas.ts';
-import { readPlaces } from './sources/geonames.ts';
+import { readPlaces } from './sources/places.ts';
 import { fetchSources } from './sources/sources.ts';
 import { encodeAreas, encodePlaces } from './tables.ts';
 import { encodeTranslations, readTranslations } from './translations.ts';

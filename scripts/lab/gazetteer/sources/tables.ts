@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 export function readTable(file: string, columns: number): readonly (readonly string[])[] {
   const lines = readFileSync(new URL(file, import.meta.url), 'utf8')
-    .trimEnd()
+    .replace(/\n$/, '')
     .split('\n');
   return lines.map((line, index) => {
     const fields = line.split('\t');

@@ -23,6 +23,9 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npx node (?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
 ];
 
+/** The sockets of the stack in place of the ports that documents name. */
+const SOCKETS: Readonly<Record<string, string>> = { '8411': 'content.sock', '8414': 'maps.sock' };
+
 /** Text that the output of a command must contain. Every command must also succeed. */
 const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl -i /, /^HTTP\/1\.1 402/],
@@ -38,6 +41,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/plan test/, /runs, as expected/],
   [/plan new/, /^steps:$/m],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
+  [/^npx buf curl .*GeocodeStream\b/, /France/],
 ];
 
 const parsePackage = createJsonReader(
@@ -89,8 +93,11 @@ function toShell(command: string): string {
     )
     .replace(/^(node scripts\/cli\/try\/main\.ts \S+)/, `$1 --url ${stack.urls[0]}`)
     .replaceAll('http://127.0.0.1:8402', stack.urls[0])
-    .replace(/http:\/\/127\.0\.0\.1:8411/, 'http://localhost')
-    .replace(/^npx (buf curl)/, `$1 --unix-socket ${stack.runDir}/content.sock`);
+    .replace(
+      /^npx (buf curl.*)http:\/\/127\.0\.0\.1:(\d+)/,
+      (_, start: string, port: string) =>
+        `${start.replace('buf curl', `buf curl --unix-socket ${stack.runDir}/${defined(SOCKETS[port])}`)}http://localhost`,
+    );
   for (const [name, value] of placeholders) shell = shell.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), value);
   return shell;
 }

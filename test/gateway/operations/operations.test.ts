@@ -41,10 +41,13 @@ test('every RPC of the public services belongs to one operation and has a stream
 });
 
 test('every worker is run by one service', (t) => {
-  const mains = globSync('services/*/main.ts', { cwd: ROOT }).map(read);
+  const sources = globSync('services/*/**/*.ts', { cwd: ROOT }).map((path) => ({ path, text: read(path) }));
   const workers = globSync('workers/*/worker.ts', { cwd: ROOT });
   t.true(workers.length >= 2);
-  for (const path of workers) t.is(mains.filter((source) => source.includes(path)).length, 1, path);
+  for (const worker of workers) {
+    const users = sources.filter(({ text }) => text.includes(`/${worker}'`) && text.includes('new URL('));
+    t.is(new Set(users.map(({ path }) => path.split('/')[1])).size, 1, worker);
+  }
 });
 
 test('the README lists every operation with its price, and docs/api.md with its path', (t) => {

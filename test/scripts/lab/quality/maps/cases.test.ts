@@ -15,6 +15,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'us-addresses': 80,
   'world-addresses': 60,
   'us-postcodes': 30,
+  postcodes: 70,
   divisions: 40,
   traps: 300,
   'traps-unseen': 250,

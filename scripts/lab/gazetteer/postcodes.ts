@@ -2,6 +2,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { NO_PLACE } from '../../../workers/geocoding/gazetteer/postcodes.ts';
 import { distanceKm, type Point } from '../../../workers/geocoding/geometry/distance.ts';
+import { reachOf } from '../../../workers/geocoding/reverse/reverse.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import type { Areas } from './sources/areas.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
@@ -81,9 +82,6 @@ const SAME_TOWN_KM = 20;
 
 /** Their post offices are named after parts of cities. If the data lacks the name, the place around it is the town. */
 const NAMED_AFTER_PARTS = new Set(['CA', 'IN']);
-/** As of reverse geocoding: a place of a million reaches three times as far as one of a thousand. */
-const REACH = 0.15;
-const SMALLEST = 300;
 
 /** Postcodes with the places of their towns. A code without a point and without a known town is left out. */
 function resolve(areas: Areas, places: readonly GeoNamesPlace[]): readonly Postcode[] {
@@ -104,7 +102,7 @@ function resolve(areas: Areas, places: readonly GeoNamesPlace[]): readonly Postc
     const town = largest ?? (NAMED_AFTER_PARTS.has(first.countryCode) ? around : undefined);
     const { latitude, longitude } = point ?? holder;
     const place = town === undefined ? undefined : finder.rowOf(town);
-    const name = town === undefined ? (first.towns[0] ?? '') : '';
+    const name = town === undefined ? defined(first.towns[0]) : '';
     return [
       {
         countryCode: first.countryCode,
@@ -123,7 +121,7 @@ interface TownFinder {
   /** The town that a point most likely belongs to. */
   around(point: Point, countryCode: string): GeoNamesPlace | undefined;
   rowOf(place: GeoNamesPlace): number;
-  /** The places of the country with that name. Places of one town are one. */
+  /** The places of the country with that name, the most populous first. Places of one town are one. */
   named(countryCode: string, name: string): readonly GeoNamesPlace[];
   /** The place of a row's town, near its point or the middle of its region. */
   townOf(row: PostcodeRow, middle: Point | undefined): GeoNamesPlace | undefined;
@@ -150,11 +148,8 @@ function createTownFinder(places: readonly GeoNamesPlace[]): TownFinder {
   };
   return {
     around(point, countryCode) {
-      const towns = index
-        .near(point, TOWN_KM)
-        .filter((place) => place.countryCode === countryCode && place.feature !== 'PPLX');
-      const size = ({ population }: GeoNamesPlace) => Math.max(population, SMALLEST) ** REACH;
-      const far = (place: GeoNamesPlace) => distanceKm(place, point) / size(place);
+      const towns = index.near(point, TOWN_KM, countryCode).filter(({ feature }) => feature !== 'PPLX');
+      const far = (place: GeoNamesPlace) => distanceKm(place, point) / reachOf(place.population);
       return towns.toSorted((a, b) => far(a) - far(b))[0];
     },
     rowOf: (place) => defined(rows.get(place)),
@@ -164,14 +159,17 @@ function createTownFinder(places: readonly GeoNamesPlace[]): TownFinder {
       const withinKm = point === undefined ? REGION_KM : TOWN_KM;
       for (const name of towns) {
         const found = named(countryCode, name);
-        // All codes of the region are of one town, which other towns have the name of.
-        if (near === undefined && found[0] !== undefined) return found[0];
-        const [nearest] = near === undefined ? [] : found.toSorted((a, b) => distanceKm(a, near) - distanceKm(b, near));
-        if (nearest !== undefined && near !== undefined && distanceKm(nearest, near) < withinKm) return nearest;
+        // Without a middle, all codes of the region are of one town, which other towns have the name of.
+        const [town] = near === undefined ? found : byDistance(found, near);
+        if (town !== undefined && (near === undefined || distanceKm(town, near) < withinKm)) return town;
       }
       return undefined;
     },
   };
+}
+
+function byDistance(places: readonly GeoNamesPlace[], point: Point): readonly GeoNamesPlace[] {
+  return places.toSorted((a, b) => distanceKm(a, point) - distanceKm(b, point));
 }
 
 /** The middle of the points, or of the towns with unmistakable names, of the codes with the same first characters. */

@@ -65,12 +65,7 @@ function partsOf(gazetteer: Gazetteer, entity: number, names: NamesIn): Parts {
     addressLine: null,
     streetNumber: null,
     streetName: null,
-    locality:
-      kind === 'feature'
-        ? gazetteer.features.towns.at(row) || null
-        : kind === 'area'
-          ? null
-          : nameIn(gazetteer, names, entity),
+    locality: localityOf(gazetteer, names, entity),
     postalCode: kind === 'postcode' ? writtenCode(gazetteer.postcodes.codeAt(row), countryCode) : null,
     adminDistrict: nameOf(first),
     adminDistrictCode: code === '' ? null : code,
@@ -80,6 +75,14 @@ function partsOf(gazetteer: Gazetteer, entity: number, names: NamesIn): Parts {
   };
 }
 
+/** The town that an entity is or belongs to. Null for an area, and if the town is not known. */
+function localityOf(gazetteer: Gazetteer, names: NamesIn, entity: number): string | null {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'area') return null;
+  return kind === 'feature' ? gazetteer.features.towns.at(row) || null : nameIn(gazetteer, names, entity);
+}
+
+/** The name of an area or a place, or of the town of a postcode. */
 function nameIn(gazetteer: Gazetteer, names: NamesIn, entity: number): string {
   const { areas, places, postcodes, translations } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);

@@ -35,9 +35,13 @@ const ISLAND_KM = 10;
 const ENCLAVE_KM = 0.3;
 /** Largest error of the stored country borders. Within this distance of one, the time zone tells the country. */
 const BORDER_KM = 2;
-/** A place of a million reaches three times as far as one of a thousand. */
 const REACH = 0.15;
 const SMALLEST = 300;
+
+/** How far a place reaches beside others: one of a million people three times as far as one of a thousand. */
+export function reachOf(population: number): number {
+  return Math.max(population, SMALLEST) ** REACH;
+}
 
 const SECTION = FEATURES.indexOf('PPLX');
 
@@ -146,8 +150,7 @@ class Reverse {
     let bestScore = Number.POSITIVE_INFINITY;
     for (const candidate of near) {
       if (!isEligible(candidate.place)) continue;
-      const size = Math.max(defined(this.#places.population[candidate.place]), SMALLEST);
-      const score = candidate.distanceKm / size ** REACH;
+      const score = candidate.distanceKm / reachOf(defined(this.#places.population[candidate.place]));
       if (score < bestScore) [best, bestScore] = [candidate, score];
     }
     return best;

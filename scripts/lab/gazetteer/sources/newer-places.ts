@@ -22,6 +22,8 @@ const ZONE_KM = 500;
 /** Least population of a city that has sections. */
 const CITY_POPULATION = 50_000;
 const cityReachKm = (population: number) => 3 + Math.sqrt(population) / 120;
+/** That of more people than any city has. */
+const MAX_REACH_KM = cityReachKm(40_000_000);
 /** Above all ids of GeoNames. */
 const FIRST_ID = 1_000_000_000;
 
@@ -42,7 +44,7 @@ export function addNewerPlaces(
     const point = { latitude: Number(lat), longitude: Number(lng) };
     if (known.has(pointKeyOf({ name, ...point }))) continue;
     const key = keyOf(name);
-    const near = index.near(point, SAME_NAME_KM).filter(({ countryCode }) => countryCode === country);
+    const near = index.near(point, SAME_NAME_KM, country);
     if (near.some((place) => keyOf(place.name) === key)) continue;
     const renamed = near.find((place) => distanceKm(place, point) < RENAMED_KM);
     if (renamed !== undefined) {
@@ -52,8 +54,8 @@ export function addNewerPlaces(
     const timeZone = index.nearest(point, ZONE_KM, country)?.timeZone;
     if (timeZone === undefined) continue;
     const isSection = cities
-      .near(point, cityReachKm(40_000_000))
-      .some((city) => city.countryCode === country && distanceKm(city, point) < cityReachKm(city.population));
+      .near(point, MAX_REACH_KM, country)
+      .some((city) => distanceKm(city, point) < cityReachKm(city.population));
     const facts = { countryCode: country, admin1, admin2, population: 0, timeZone };
     const feature = isSection ? 'PPLX' : 'PPL';
     added.push({ id: FIRST_ID + added.length, name, alternates: [], ...point, feature, ...facts });

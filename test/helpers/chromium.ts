@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,15 @@ const readManifest = createJsonReader(Type.Object({ version: Type.String() }), '
 // Chromium must look nothing up: the tests have no network.
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'];
 
+/** Replaces the `fonts.conf` of the package, which names folders of AWS Lambda. XDG_CACHE_HOME has the cache. */
+const FONTS_CONF = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
 /**
  * Starts Chromium: the one that CHROMIUM names, or the one of a package, which needs nothing of the machine.
  * @param more arguments of its command line
@@ -29,6 +38,7 @@ export async function startChromium(...more: readonly string[]): Promise<Browser
     LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
     FONTCONFIG_PATH: join(folder, 'fonts'),
     HOME: folder,
+    XDG_CACHE_HOME: join(folder, 'cache'),
   };
   return chromium.launch({ executablePath: join(folder, 'chromium'), args: [...args, '--headless=shell'], env });
 }
@@ -36,10 +46,10 @@ export async function startChromium(...more: readonly string[]): Promise<Browser
 /** The folder with the unpacked browser. It is made once, under another name, so that it is complete if it is there. */
 async function unpack(): Promise<string> {
   const { version } = readManifest(await readFile(new URL('package.json', PACKAGE), 'utf8'));
-  const folder = join(CACHE, `chromium-${version}`);
+  const folder = join(CACHE, `browser-${version}`);
   if (existsSync(folder)) return folder;
   await mkdir(CACHE, { recursive: true });
-  const fresh = await mkdtemp(join(CACHE, 'chromium-new-'));
+  const fresh = await mkdtemp(join(CACHE, 'browser-new-'));
   const decompress = async (name: string, to: string) =>
     pipeline(
       createReadStream(new URL(`bin/${name}`, PACKAGE)),
@@ -54,6 +64,7 @@ async function unpack(): Promise<string> {
     execFileSync('tar', ['-xf', join(fresh, `${name}.tar`), '-C', join(fresh, name)]);
     await rm(join(fresh, `${name}.tar`));
   }
+  await writeFile(join(fresh, 'fonts/fonts.conf'), FONTS_CONF);
   // Another test may have been faster.
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true }));
   return folder;

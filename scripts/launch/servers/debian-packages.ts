@@ -1,61 +1,72 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-/** The C library and its loader belong together. The one of the machine is used. */
+const CACHE_DIR = fileURLToPath(new URL('../../../.cache', import.meta.url));
+
+/** The C library and its loader belong together, so the machine's own are used. */
 const OF_THE_MACHINE = /^(?:libc6|libc-bin|libgcc-s1|gcc-\d+-base|tar)_/;
 
-export interface DebianPackages {
-  readonly names: readonly string[];
-  /** Whether everything that they depend on is downloaded too. Only the C library is of the machine. */
-  readonly withDependencies: boolean;
-  /** The folder to unpack into. It is there only if it is complete. */
-  readonly folder: string;
-  /** Fails if the unpacked packages cannot be used. */
-  readonly check: (folder: string) => Promise<void>;
+export interface Binary {
+  readonly command: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface DebianProgram {
+  /** Names of packages. Everything that they depend on is unpacked too, except the C library. */
+  readonly packages: readonly string[];
+  /** Path of the program in the packages, such as `usr/bin/redis-server`. */
+  readonly path: string;
+  /** Runs the program. Fails if it cannot be used. */
+  readonly check: (program: Binary) => Promise<void>;
 }
 
 /**
- * Downloads packages of this Debian and unpacks them into a folder, unless that is there. It needs no root and changes
- * nothing else of the machine.
- * @throws {Error} if there is no apt, no network, or no such package
+ * Finds a program of this Debian's packages. The first call downloads and unpacks them into `.cache`, which needs no root
+ * and installs nothing.
+ *
+ * @throws {Error} if there is no apt, no network, or no such package, or if the check fails
  */
-export async function unpackDebian(packages: DebianPackages, cacheDir: string): Promise<void> {
-  if (existsSync(packages.folder)) return;
-  mkdirSync(cacheDir, { recursive: true });
-  const work = mkdtempSync(join(cacheDir, 'fetch-'));
+export async function unpackDebian(program: DebianProgram): Promise<Binary> {
+  const folder = join(CACHE_DIR, `${basename(program.path)}-${process.arch}`);
+  // The folder is complete if it is there.
+  if (existsSync(folder)) return binaryIn(folder, program);
+  mkdirSync(CACHE_DIR, { recursive: true });
+  const work = mkdtempSync(join(CACHE_DIR, 'fetch-'));
   try {
-    const tree = await unpackInto(work, packages);
-    await packages.check(tree);
-    moveInto(packages.folder, tree);
+    const tree = await unpackInto(work, program.packages);
+    await program.check(binaryIn(tree, program));
+    moveInto(folder, tree);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+  return binaryIn(folder, program);
+}
+
+function binaryIn(folder: string, { path }: DebianProgram): Binary {
+  return { command: join(folder, path), env: { LD_LIBRARY_PATH: librariesIn(folder).join(':') } };
 }
 
 /** Folders with libraries of unpacked packages. */
-export function librariesIn(folder: string): readonly string[] {
+function librariesIn(folder: string): readonly string[] {
   return [join(folder, 'usr/lib'), join(folder, 'lib')]
     .filter((lib) => existsSync(lib))
     .flatMap((lib) => readdirSync(lib).map((triplet) => join(lib, triplet)));
 }
 
-async function unpackInto(work: string, { names, withDependencies }: DebianPackages): Promise<string> {
+async function unpackInto(work: string, packages: readonly string[]): Promise<string> {
   const options = aptOptions(work);
   await run('apt-get', [...options, '-qq', 'update'], work);
-  if (withDependencies) {
-    const only = ['install', '--download-only', '--no-install-recommends', '--yes'];
-    await run('apt-get', [...options, '-qq', ...only, ...names], work);
-  } else {
-    await run('apt-get', [...options, '-qq', 'download', ...names], work);
-  }
-  const from = withDependencies ? join(work, 'cache/archives') : work;
+  const only = ['install', '--download-only', '--no-install-recommends', '--yes'];
+  await run('apt-get', [...options, '-qq', ...only, ...packages], work);
+  const archives = join(work, 'cache/archives');
   const tree = join(work, 'tree');
-  for (const each of readdirSync(from).filter((name) => name.endsWith('.deb') && !OF_THE_MACHINE.test(name))) {
-    await run('dpkg-deb', ['-x', join(from, each), tree], work);
+  for (const each of readdirSync(archives).filter((name) => name.endsWith('.deb') && !OF_THE_MACHINE.test(name))) {
+    await run('dpkg-deb', ['-x', join(archives, each), tree], work);
   }
   return tree;
 }

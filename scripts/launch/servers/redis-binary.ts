@@ -1,38 +1,43 @@
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { type Binary, debianRedis } from './debian-redis.ts';
+import { type Binary, unpackDebian } from './debian-packages.ts';
 
 /** The ledger needs Redis functions, which are new in version 7. */
 const OLDEST_MAJOR = 7;
-const CACHE_DIR = fileURLToPath(new URL('../../../.cache', import.meta.url));
 
-/** 0 if the command is missing, or prints no version. */
-function majorOf(command: string): number {
+/** @throws {Error} if the program is missing, cannot run, or is too old */
+function assertRecent({ command, env }: Binary): void {
+  const text = execFileSync(command, ['--version'], { encoding: 'utf8', env: { ...process.env, ...env } });
+  const version = /v=(\d+)/.exec(text)?.[1];
+  if (version === undefined || Number(version) < OLDEST_MAJOR) throw new Error(`it is too old: ${text.trim()}`);
+}
+
+function isRecent(binary: Binary): boolean {
   try {
-    const text = execFileSync(command, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const version = /v=(\d+)/.exec(text)?.[1];
-    return version === undefined ? 0 : Number(version);
+    assertRecent(binary);
+    return true;
   } catch {
-    return 0;
+    return false;
   }
 }
 
 /**
- * Finds an installed Redis or Valkey. If there is none, downloads Debian's package to `.cache`.
+ * Finds an installed Redis or Valkey. If there is none, unpacks Debian's package into `.cache`.
  *
  * @throws {Error} that says what to install or to set
  */
 export async function redisBinary(): Promise<Binary> {
   for (const command of ['redis-server', 'valkey-server']) {
-    if (majorOf(command) >= OLDEST_MAJOR) return { command, env: {} };
+    const installed = { command, env: {} };
+    if (isRecent(installed)) return installed;
   }
   try {
-    return await debianRedis(CACHE_DIR);
+    const path = 'usr/bin/redis-server';
+    return await unpackDebian({ packages: ['redis-server'], path, check: async (redis) => assertRecent(redis) });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.trim() : String(cause);
     throw new Error(
       `No Redis ${OLDEST_MAJOR} or later: install redis-server (or valkey-server), or name one in REDIS_URL. ` +
-        `Debian's package could not be downloaded either: ${reason}`,
+        `Debian's package cannot be used either: ${reason}`,
       { cause },
     );
   }

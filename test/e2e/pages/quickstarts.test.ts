@@ -8,6 +8,7 @@ import { operations } from '../../../gateway/operations/index.ts';
 import { once } from '../../../gateway/pages/site/once.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { rawRequest } from '../../helpers/client.ts';
+import { environmentWithCurl } from '../../helpers/curl.ts';
 import { findPython } from '../../helpers/python.ts';
 import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
 
@@ -19,6 +20,7 @@ const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 let stack: SharedStack;
 let folder: string;
 const python = once(findPython);
+const withCurl = once(environmentWithCurl);
 test.before(async () => {
   stack = await useSharedStack();
   await mkdir(CACHE, { recursive: true });
@@ -55,7 +57,8 @@ for (const { name, responseExample } of operations) {
   });
 
   test(`the quickstart of ${name} with curl gets the price and a challenge`, async (t) => {
-    const { stdout } = await run('sh', ['-c', defined(await quickstart(name, 'sh'))], { timeout: TIMEOUT_MS });
+    const env = await withCurl();
+    const { stdout } = await run('sh', ['-c', defined(await quickstart(name, 'sh'))], { env, timeout: TIMEOUT_MS });
     t.regex(stdout, /^HTTP\/1\.1 402 .*payment-required: /s);
   });
 }

@@ -19,6 +19,7 @@ const TIMEOUT_MS = 60_000;
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm start\b/, 'test/scripts/launch/main.test.ts starts the product'],
   [/^npm test$/, 'this test is part of it'],
+  [/^bash scripts\/checks\/bare-machine\.sh /, 'it needs root, and runs all tests'],
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'it needs a server elsewhere'],
   [/^npx node (?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],

@@ -1,25 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
-import { pid } from 'node:process';
 
 /** Below the ports that systems choose by themselves: 32768 and up on Linux, 49152 and up by RFC 6335. */
-const FIRST_PORT = 10_000;
-const BLOCKS = 220;
-const BLOCK_SIZE = 100;
-
-let taken = 0;
+const [FIRST_PORT, END_PORT] = [10_000, 32_768];
+const TRIES = 100;
 
 /**
- * A free port on the loopback interface, for a server that starts soon. Another process may still take it; but the system
- * does not give it to somebody else meanwhile, nor does this function in a process that has another block.
+ * A free TCP port on the loopback interface, for a server that starts soon, and may stop and start again. Until this
+ * process ends, no other process on this network gets the port from this function, whatever its container or user.
+ *
+ * @throws {Error} if no free port is found
  */
 export async function freePort(): Promise<number> {
-  const block = FIRST_PORT + (pid % BLOCKS) * BLOCK_SIZE;
-  for (let tries = 0; tries < BLOCK_SIZE; tries += 1) {
-    const port = block + (taken % BLOCK_SIZE);
-    taken += 1;
-    if (await isFree(port)) return port;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = randomInt(FIRST_PORT, END_PORT);
+    if ((await isFree(port)) && (await reserve(port))) return port;
   }
-  throw new Error(`no free port between ${block} and ${block + BLOCK_SIZE - 1}`);
+  throw new Error(`found no free port in ${TRIES} tries`);
+}
+
+/** Holds the UDP port of the same number, which nobody needs. The kernel releases it, even after SIGKILL. */
+function reserve(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.unref();
+    socket.once('error', () => {
+      socket.close();
+      resolve(false);
+    });
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true));
+  });
 }
 
 function isFree(port: number): Promise<boolean> {

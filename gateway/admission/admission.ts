@@ -25,18 +25,41 @@ export interface AdmissionOptions {
   readonly monotonicMs: () => number;
 }
 
+interface Room {
+  /** How many calls may wait. All clients that wait have an equal share. */
+  readonly calls: number;
+  readonly waitMs: number;
+}
+
+/** How long the queue may be in use until it holds an overload, in target latencies. */
+const BURST_TARGETS = 5;
+const BURST_CALLS = 256;
 /**
- * How many calls may wait, as a part of the limit, and for how long, as a part of the target latency. Within this time,
- * calls of the target latency make room for about so many others. More would wait in vain, at a cost. All clients that
- * wait have an equal part of it. It is small, because calls that run share messages, and calls that wait do not.
+ * How many calls may wait under overload, as a part of the limit, and for how long, as a part of the target latency. Within
+ * this time, calls of the target latency make room for about that many others. More calls would wait in vain. The part is
+ * small, because calls that run share messages, and calls that wait do not.
  */
-const WAITING_PART = 0.25;
+const OVERLOAD_PART = 0.25;
 
 const refusal = () => overloaded('too many calls are in progress');
 
+/**
+ * A queue that was empty a moment ago holds a burst, which is served even if it comes before the limit has risen. A queue
+ * that does not empty holds an overload, whose calls are refused early. (CoDel, Nichols and Jacobson, 2012, as Maurer
+ * adapted it to servers in "Fail at Scale", 2015.)
+ */
 export function createAdmission({ limit, targetMs, monotonicMs }: AdmissionOptions): Admission {
   const queue = createFairQueue<() => void>();
   let running = 0;
+  let emptyMs = monotonicMs();
+
+  function room(): Room {
+    if (queue.size === 0) emptyMs = monotonicMs();
+    const burstMs = targetMs * BURST_TARGETS;
+    return monotonicMs() - emptyMs < burstMs
+      ? { calls: BURST_CALLS, waitMs: burstMs }
+      : { calls: limit.current() * OVERLOAD_PART, waitMs: targetMs * OVERLOAD_PART };
+  }
 
   const isFull = () => running >= limit.current();
 
@@ -44,7 +67,7 @@ export function createAdmission({ limit, targetMs, monotonicMs }: AdmissionOptio
     if (!isFull()) return true;
     const waiting = queue.sizeOf(client);
     const clients = queue.clients + (waiting === 0 ? 1 : 0);
-    return waiting < Math.max(1, Math.floor((limit.current() * WAITING_PART) / clients));
+    return waiting < Math.max(1, Math.floor(room().calls / clients));
   }
 
   /** Resolves when a place is taken for the caller. */
@@ -61,7 +84,7 @@ export function createAdmission({ limit, targetMs, monotonicMs }: AdmissionOptio
       };
       const timer = setTimeout(() => {
         if (queue.remove(client, begin)) reject(refusal());
-      }, targetMs * WAITING_PART);
+      }, room().waitMs);
       queue.add(client, begin);
     });
   }

@@ -5,11 +5,12 @@ import { AppError } from '../../../gateway/errors/app-error.ts';
 const FOREVER_MS = 600_000;
 
 function createFixed(limit: number, options: Partial<AdmissionOptions> = {}) {
+  let nowMs = 0;
   const noted: { readonly isOverload: boolean; readonly running: number }[] = [];
   const admission = createAdmission({
     limit: { current: () => limit, note: (call) => noted.push(call) },
     targetMs: FOREVER_MS,
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => nowMs,
     ...options,
   });
   const order: string[] = [];
@@ -28,7 +29,9 @@ function createFixed(limit: number, options: Partial<AdmissionOptions> = {}) {
     return { end: work.resolve, fail: work.reject, outcome };
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  return { admission, begin, order, noted, turn };
+  /** Makes the queue one that has not been empty for long. */
+  const standLong = () => (nowMs += 10 * FOREVER_MS);
+  return { admission, begin, order, noted, turn, standLong };
 }
 
 test('calls beyond the limit wait, and begin when others end', async (t) => {
@@ -44,9 +47,27 @@ test('calls beyond the limit wait, and begin when others end', async (t) => {
   t.deepEqual(admission.counts(), { running: 0, waiting: 0, limit: 2 });
 });
 
+test('a burst beyond the limit waits and is served; a queue that stays in use refuses what comes then', async (t) => {
+  const { admission, begin, turn, standLong } = createFixed(8);
+  const burst = Array.from({ length: 64 }, () => begin('a'));
+  await turn();
+  t.deepEqual(admission.counts(), { running: 8, waiting: 56, limit: 8 });
+  standLong();
+  t.is(await begin('a').outcome, 'OVERLOADED');
+  for (const { end } of burst) end();
+  t.deepEqual(new Set(await Promise.all(burst.map(({ outcome }) => outcome))), new Set(['done']));
+  // The queue was empty: this is another burst.
+  const next = Array.from({ length: 64 }, () => begin('a'));
+  await turn();
+  t.is(admission.counts().waiting, 56);
+  for (const { end } of next) end();
+});
+
 test('a client with many calls does not keep another one out', async (t) => {
-  const { begin, order, turn } = createFixed(16);
-  const greedy = Array.from({ length: 1000 }, () => begin('greedy'));
+  const { begin, order, turn, standLong } = createFixed(16);
+  const first = Array.from({ length: 17 }, () => begin('greedy'));
+  standLong();
+  const greedy = [...first, ...Array.from({ length: 1000 - 17 }, () => begin('greedy'))];
   const modest = Array.from({ length: 2 }, () => begin('modest'));
   await turn();
   t.deepEqual(
@@ -66,9 +87,11 @@ test('a client with many calls does not keep another one out', async (t) => {
 });
 
 test('a client that would be refused at once is refused before it sends', async (t) => {
-  const { admission, begin, turn } = createFixed(1);
-  const calls = Array.from({ length: 3 }, () => begin('a'));
+  const { admission, begin, turn, standLong } = createFixed(1);
+  const calls = Array.from({ length: 2 }, () => begin('a'));
   await turn();
+  t.true(admission.hasRoom('a'));
+  standLong();
   t.false(admission.hasRoom('a'));
   t.true(admission.hasRoom('b'));
   for (const { end } of calls) end();

@@ -89,7 +89,10 @@ export function createAccess(deps: AccessDeps): Access {
 }
 
 /** Whether the daily budget covers a price. The ledger is asked at most once a second, and again on a new UTC day. */
-function createBudgetCheck(ledger: AccessDeps['ledger'], now: () => number): (priceMicroUsd: bigint) => Promise<boolean> {
+function createBudgetCheck(
+  ledger: AccessDeps['ledger'],
+  now: () => number,
+): (priceMicroUsd: bigint) => Promise<boolean> {
   let asked: { readonly atMs: number; readonly day: number; readonly remaining: Promise<bigint> } | undefined;
   return async (priceMicroUsd) => {
     const atMs = now();

@@ -12,6 +12,7 @@ import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/
 import { operations } from '../../../../gateway/operations/index.ts';
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { MAX_MICRO_USD } from '../../../../services/ledger/contract/channels.ts';
 import { isRecord } from '../../../../services/platform/is-record.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -120,8 +121,11 @@ test('an operation is refused at the start if its 402 would be too large without
   );
 });
 
-test('whatever an operation answers to a payment is smaller than its challenge', (t) => {
+test('every other 402 of an operation is smaller than its challenge', (t) => {
   const { offer } = longestOffer(geocode);
+  for (const status of ['insufficient_balance', 'daily_budget_exhausted', 'unavailable'] as const) {
+    t.true(offer.denial(status, MAX_MICRO_USD).header.length <= MAX_REQUIRED_CHARACTERS, status);
+  }
   for (const [kind, outcome] of Object.entries(PAYMENTS)) {
     if (!/^(refused|channel|verification)/.test(kind)) continue;
     const { headers } = toPaymentReply(outcome(), offer);

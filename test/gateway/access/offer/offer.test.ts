@@ -121,6 +121,20 @@ test('an operation is refused at the start if its 402 would be too large without
   );
 });
 
+test('the largest price can be offered at a URL of 100 characters and more', (t) => {
+  const origin = new URL(`https://${'a'.repeat(80)}`);
+  for (const operation of operations) {
+    const offered = { ...operation, priceMicroUsd: MAX_MICRO_USD };
+    const { uri } = createOffer({
+      operation: offered,
+      origin,
+      terms: { ...TERMS, channels: CHANNELS },
+      secrets: SECRETS,
+    });
+    t.true(uri.length >= 100, uri);
+  }
+});
+
 test('every other 402 of an operation is smaller than its challenge', (t) => {
   const { offer } = longestOffer(geocode);
   for (const status of ['insufficient_balance', 'daily_budget_exhausted', 'unavailable'] as const) {

@@ -6,8 +6,8 @@ import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from '
 import { digestBody } from './call/body-digest.ts';
 import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
-import type { PaymentRequired } from './offer/offer.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
+import type { PaymentRequired } from './offer/payment-required.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
 import type { Payment } from './payment-schemes.ts';
@@ -36,7 +36,7 @@ export interface Access {
 
 export interface AccessDeps {
   readonly findOffer: FindOffer;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'ready' | 'budget'>;
   readonly challenger: Challenger;
   readonly trial: Trial;
   readonly payment: Payment;
@@ -89,7 +89,10 @@ export function createAccess(deps: AccessDeps): Access {
 }
 
 /** Whether the daily budget covers a price. The ledger is asked at most once a second, and again on a new UTC day. */
-function createBudgetCheck(ledger: Ledger, now: () => number): (priceMicroUsd: bigint) => Promise<boolean> {
+function createBudgetCheck(
+  ledger: AccessDeps['ledger'],
+  now: () => number,
+): (priceMicroUsd: bigint) => Promise<boolean> {
   let asked: { readonly atMs: number; readonly day: number; readonly remaining: Promise<bigint> } | undefined;
   return async (priceMicroUsd) => {
     const atMs = now();

@@ -33,7 +33,7 @@ const ALLOWED = [
 /** Headers of every answer, including those that no hook of the application sees. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED.join(', '),
+  'access-control-expose-headers': EXPOSED.join(','),
 } as const;
 
 /** Answers preflight requests. Any origin may call: nothing here depends on cookies. */

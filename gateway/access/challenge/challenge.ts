@@ -54,7 +54,7 @@ const MIN_KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 const RANDOM_BYTES = 12;
 /** ASCII without quotes and percent signs, which EIP-4361 or the official client refuse. */
-const STATEMENT = 'Use free trial credit for one API call. This is not a payment and moves no funds.';
+const STATEMENT = 'Use free trial credit for one API call. This is not a payment.';
 
 export function createChallenger({ keys, deploymentId, chains, now }: ChallengerOptions): Challenger {
   const secrets = keys.map(toSecret);
@@ -77,18 +77,8 @@ export function createChallenger({ keys, deploymentId, chains, now }: Challenger
   }
 
   return {
-    issue({ uri, domain, method, bodyDigest }) {
-      const issuedAtMs = now();
-      const info = {
-        domain,
-        uri,
-        version: '1',
-        issuedAt: new Date(issuedAtMs).toISOString(),
-        expirationTime: new Date(issuedAtMs + CHALLENGE_LIFETIME_MS).toISOString(),
-        requestId: `${randomHex()}.${bodyDigest}`,
-        statement: STATEMENT,
-        resources: [uri, resourceOf(method)],
-      } as const;
+    issue(request) {
+      const info = describeChallenge(request, { issuedAtMs: now(), random: randomHex() });
       return { ...info, nonce: nonceOf(signingKey, info).toString('hex') };
     },
 
@@ -113,6 +103,30 @@ export function createChallenger({ keys, deploymentId, chains, now }: Challenger
       return { ok: true, wallet, nonce: info.nonce, expirationTimeMs };
     },
   };
+}
+
+/** A challenge without its nonce. */
+function describeChallenge(
+  { uri, domain, method, bodyDigest }: ChallengedRequest,
+  { issuedAtMs, random }: { readonly issuedAtMs: number; readonly random: string },
+): Omit<ChallengeInfo, 'nonce'> {
+  return {
+    domain,
+    uri,
+    version: '1',
+    issuedAt: new Date(issuedAtMs).toISOString(),
+    expirationTime: new Date(issuedAtMs + CHALLENGE_LIFETIME_MS).toISOString(),
+    requestId: `${random}.${bodyDigest}`,
+    statement: STATEMENT,
+    resources: [uri, resourceOf(method)],
+  };
+}
+
+/** A challenge that is as long as every challenge for POST at a URL. It cannot be signed in with. */
+export function longestChallenge({ uri, domain }: Pick<ChallengedRequest, 'uri' | 'domain'>): ChallengeInfo {
+  const request = { uri, domain, method: 'POST', bodyDigest: '0'.repeat(64) };
+  const info = describeChallenge(request, { issuedAtMs: 0, random: '0'.repeat(2 * RANDOM_BYTES) });
+  return { ...info, nonce: '0'.repeat(2 * NONCE_BYTES) };
 }
 
 function toSecret(key: Uint8Array): KeyObject {

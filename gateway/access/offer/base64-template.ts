@@ -1,26 +1,32 @@
 import { defined } from '../../../workers/exact/defined.ts';
 
 /** Fills the marks of a JSON text with values, which are JSON texts, and returns its base64. */
-export type Base64Template = (...values: readonly string[]) => string;
+export type Base64Template = (values: Readonly<Record<string, string>>) => string;
 
 /**
  * Encodes the constant parts once: every unsigned request needs an offer.
- * @param json contains each mark once, in the order of `marks`, as a string value
+ * @param json contains each mark at least once, as a string value
  */
 export function createBase64Template(json: string, marks: readonly string[]): Base64Template {
-  const parts: string[] = [];
+  const missing = marks.find((mark) => !json.includes(JSON.stringify(mark)));
+  if (missing !== undefined) throw new Error(`no mark ${missing}`);
+  const parts: { readonly before: string; readonly mark: string }[] = [];
   let rest = json;
-  for (const mark of marks) {
-    const [before, after, ...more] = rest.split(JSON.stringify(mark));
-    if (before === undefined || after === undefined || more.length > 0) throw new Error(`no single mark ${mark}`);
-    parts.push(toBase64(inThrees(before)));
-    rest = after;
+  for (let next = nextMark(rest, marks); next !== undefined; next = nextMark(rest, marks)) {
+    const { mark, at } = next;
+    parts.push({ before: toBase64(inThrees(rest.slice(0, at))), mark });
+    rest = rest.slice(at + JSON.stringify(mark).length);
   }
   const last = toBase64(rest);
-  return (...values) => {
-    if (values.length !== parts.length) throw new RangeError(`${values.length} values for ${parts.length} marks`);
-    return parts.map((part, index) => part + toBase64(inThrees(defined(values[index])))).join('') + last;
-  };
+  return (values) =>
+    parts.map(({ before, mark }) => before + toBase64(inThrees(defined(values[mark])))).join('') + last;
+}
+
+function nextMark(json: string, marks: readonly string[]) {
+  return marks
+    .map((mark) => ({ mark, at: json.indexOf(JSON.stringify(mark)) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)[0];
 }
 
 /** Pads with white space, which JSON allows, so that the base64 has no padding and more can follow. */

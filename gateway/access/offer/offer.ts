@@ -1,17 +1,19 @@
 import type { TrialStatus } from '../../../services/ledger/contract/trial-terms.ts';
+import { ConfigurationError } from '../../../services/platform/process/environment.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
+import { longestChallenge } from '../challenge/challenge.ts';
 import { channelEntry, exactEntry, type SellerTerms } from './accepts.ts';
 import { type Base64Template, createBase64Template } from './base64-template.ts';
 import type { ChannelCorrection } from './channel-terms.ts';
-import { describeForBazaar, PAYMENT_IDENTIFIER, SIGN_IN_SCHEMA, TRIAL_SCHEMA } from './extensions.ts';
-import type { OfferSecrets } from './offer-secret.ts';
+import { describeForBazaar, PAYMENT_IDENTIFIER, toExtension } from './extensions.ts';
+import { OFFER_SECRET_LENGTH, type OfferSecrets } from './offer-secret.ts';
+import {
+  describeRequired,
+  MAX_REQUIRED_CHARACTERS,
+  type PaymentRequired,
+  toPaymentRequired,
+} from './payment-required.ts';
 import { createTrialInfo } from './trial-info.ts';
-
-/** The body and the PAYMENT-REQUIRED header of a 402. */
-export interface PaymentRequired {
-  readonly header: string;
-  readonly body: string;
-}
 
 export interface OfferTerms extends SellerTerms {
   /** CAIP-2 chains that a wallet may sign in on. */
@@ -28,9 +30,9 @@ export interface Offer {
   probe(areTrialsAvailable: boolean): PaymentRequired;
   /** For a request that cannot be a trial. */
   denial(status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>, balanceMicroUsd?: bigint): PaymentRequired;
-  /** For a payment that was not accepted. The body is that of the payment layer: an empty object. */
+  /** For a payment that was not accepted. */
   payment(error: string, correction?: ChannelCorrection): PaymentRequired;
-  /** The same as an x402 `PaymentRequired` without the parts that only an HTTP client needs. */
+  /** The same as an x402 `PaymentRequired`, for a tool. */
   tool(error: string, correction?: ChannelCorrection): object;
 }
 
@@ -42,36 +44,45 @@ export interface OfferOptions {
 }
 
 const MESSAGE = 'Pay this request with x402, or try it on the free credit of USD 0.05 that every wallet gets once.';
-const SECRET_MARK = '{{offer secret}}';
-/** The same secret in the offer of channels. A template has each mark once. */
-const CHANNEL_SECRET_MARK = '{{offer secret of channels}}';
-const CHALLENGE_MARK = '{{challenge}}';
-const EMPTY_BODY = '{}';
+const SECRET = '{{offer secret}}';
+const CHALLENGE = '{{challenge}}';
 
 interface Template {
   readonly header: Base64Template;
   readonly body: string;
 }
 
-/** Serializes once everything that is the same in all answers. */
+/**
+ * Serializes once everything that is the same in all answers.
+ * @throws {ConfigurationError} if a 402 would not fit through proxies
+ */
 export function createOffer({ operation, origin, terms, secrets }: OfferOptions): Offer {
-  const describe = createDescription(operation, origin, terms);
-  const { uri, required, onboarding } = describe;
-  const marks = terms.channels === undefined ? [SECRET_MARK] : [SECRET_MARK, CHANNEL_SECRET_MARK];
-  const markedSecrets = { exact: SECRET_MARK, channel: CHANNEL_SECRET_MARK };
-  const toTemplate = (extensions: object, ...others: readonly string[]) =>
-    createBase64Template(JSON.stringify(required(MESSAGE, { secrets: markedSecrets }, extensions)), [
-      ...marks,
-      ...others,
-    ]);
-  /** One secret for all entries: a payer accepts one of them. */
-  const newSecrets = () => Array<string>(marks.length).fill(JSON.stringify(secrets.create()));
-  const fill = ({ header, body }: Template): PaymentRequired => ({ header: header(...newSecrets()), body });
+  const { uri, required, onboarding } = createDescription(operation, origin, terms);
+  const longest = {
+    [SECRET]: JSON.stringify('0'.repeat(OFFER_SECRET_LENGTH)),
+    [CHALLENGE]: JSON.stringify(longestChallenge({ uri, domain: origin.host })),
+  };
+  /** The header with as many examples as there is room for. */
+  const toTemplate = (extensions: object, ...marks: readonly string[]): Base64Template => {
+    let length = 0;
+    for (const bazaar of describeForBazaar(operation)) {
+      const json = JSON.stringify(
+        required('payment required', { secret: SECRET, extensions: { ...extensions, bazaar } }),
+      );
+      const template = createBase64Template(json, [SECRET, ...marks]);
+      length = template(longest).length;
+      if (length <= MAX_REQUIRED_CHARACTERS) return template;
+    }
+    throw new ConfigurationError(
+      `${uri}: PAYMENT-REQUIRED would have ${length} characters without examples, and proxies take ${MAX_REQUIRED_CHARACTERS}; shorten the public URL, or the path or summary of ${operation.name}`,
+    );
+  };
+  const newSecret = () => ({ [SECRET]: JSON.stringify(secrets.create()) });
+  const fill = ({ header, body }: Template): PaymentRequired => ({ header: header(newSecret()), body });
 
   const trialTemplate = (status: TrialStatus, hasQuickstart: boolean, balanceMicroUsd?: bigint): Template => {
     const info = createTrialInfo(status, operation.priceMicroUsd, balanceMicroUsd);
-    const extensions = { 'seller-trial': { info, schema: TRIAL_SCHEMA } };
-    return { header: toTemplate(extensions), body: onboarding(info, hasQuickstart) };
+    return { header: toTemplate({ 'seller-trial': { info } }), body: onboarding(info, hasQuickstart) };
   };
   const probes = {
     available: trialTemplate('discovery_probe', true),
@@ -84,40 +95,33 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
   };
   const challengeInfo = createTrialInfo('challenge', operation.priceMicroUsd);
   const challengeBody = onboarding(challengeInfo, true);
+  const supportedChains = terms.chains.map((chainId) => ({ chainId, type: 'eip191' }));
   const challengeExtensions = {
-    'sign-in-with-x': {
-      info: CHALLENGE_MARK,
-      supportedChains: terms.chains.map((chainId) => ({ chainId, type: 'eip191' })),
-      schema: SIGN_IN_SCHEMA,
-    },
-    'seller-trial': { info: challengeInfo, schema: TRIAL_SCHEMA },
+    'sign-in-with-x': { ...toExtension(CHALLENGE), supportedChains },
+    'seller-trial': { info: challengeInfo },
   };
-  const challengeHeader = toTemplate(challengeExtensions, CHALLENGE_MARK);
-  const entryOptions = (correction: ChannelCorrection | undefined): EntryOptions => {
-    const secret = secrets.create();
-    return { secrets: { exact: secret, channel: secret }, ...(correction && { correction }) };
-  };
+  const challengeHeader = toTemplate(challengeExtensions, CHALLENGE);
+  const tool: Offer['tool'] = (error, correction) => required(error, { secret: secrets.create(), correction });
 
   return {
     uri,
-    challenge: (challenge) => ({ header: challengeHeader(...newSecrets(), challenge), body: challengeBody }),
+    challenge: (challenge) => ({
+      header: challengeHeader({ ...newSecret(), [CHALLENGE]: challenge }),
+      body: challengeBody,
+    }),
     probe: (areTrialsAvailable) => fill(areTrialsAvailable ? probes.available : probes.unavailable),
     denial: (status, balanceMicroUsd) =>
       fill(balanceMicroUsd === undefined ? denials[status] : trialTemplate(status, false, balanceMicroUsd)),
-    payment: (error, correction) => ({
-      header: toBase64(required(error, entryOptions(correction), {})),
-      body: EMPTY_BODY,
-    }),
-    tool: (error, correction) => ({
-      ...describe.terse(error, entryOptions(correction)),
-      extensions: { 'payment-identifier': PAYMENT_IDENTIFIER },
-    }),
+    // This is shorter than a challenge, even with a payment response beside it.
+    payment: (error, correction) => toPaymentRequired(tool(error, correction)),
+    tool,
   };
 }
 
-interface EntryOptions {
-  readonly secrets: { readonly exact: string; readonly channel: string };
-  readonly correction?: ChannelCorrection;
+interface RequiredOptions {
+  readonly secret: string;
+  readonly correction?: ChannelCorrection | undefined;
+  readonly extensions?: object;
 }
 
 /** The objects from which answers are built. */
@@ -126,24 +130,21 @@ function createDescription(operation: Operation, origin: URL, terms: OfferTerms)
   const page = new URL(`/apis/${operation.name}`, origin).href;
   const { priceMicroUsd } = operation;
   const { channels } = terms;
-  // A client with both schemes takes the first entry.
-  const accepts = ({ secrets: { exact, channel }, correction }: EntryOptions) => [
-    exactEntry(terms, priceMicroUsd, exact),
-    ...(channels ? [channelEntry({ ...terms, channels }, priceMicroUsd, { secret: channel, correction })] : []),
+  // A client with both schemes takes the first entry. One secret is enough: a payer accepts one of them.
+  const accepts = ({ secret, correction }: RequiredOptions) => [
+    exactEntry(terms, priceMicroUsd, secret),
+    ...(channels ? [channelEntry({ ...terms, channels }, priceMicroUsd, { secret, correction })] : []),
   ];
-  const terse = (error: string, options: EntryOptions) => ({
-    x402Version: 2,
-    error,
-    resource: { url: uri, description: operation.summary, mimeType: 'application/json' },
-    accepts: accepts(options),
-  });
   return {
     uri,
-    terse,
-    required: (error: string, options: EntryOptions, extensions: object) => ({
-      ...terse(error, options),
-      extensions: { ...extensions, 'payment-identifier': PAYMENT_IDENTIFIER, bazaar: describeForBazaar(operation) },
-    }),
+    required: (error: string, options: RequiredOptions) =>
+      describeRequired({
+        error,
+        url: uri,
+        description: operation.summary,
+        accepts: accepts(options),
+        extensions: { ...options.extensions, 'payment-identifier': PAYMENT_IDENTIFIER },
+      }),
     onboarding: (info: object, hasQuickstart: boolean) =>
       JSON.stringify({
         message: MESSAGE,
@@ -156,8 +157,4 @@ function createDescription(operation: Operation, origin: URL, terms: OfferTerms)
         extensions: { 'seller-trial': { info } },
       }),
   };
-}
-
-function toBase64(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64');
 }

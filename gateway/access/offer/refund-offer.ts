@@ -1,8 +1,8 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { channelEntry, type SellerTerms } from './accepts.ts';
 import type { ChannelTerms } from './channel-terms.ts';
-import type { PaymentRequired } from './offer.ts';
 import type { OfferSecrets } from './offer-secret.ts';
+import { describeRequired, type PaymentRequired, toPaymentRequired } from './payment-required.ts';
 
 export const REFUND_PATH = '/api/v1/channels/refund';
 
@@ -23,18 +23,14 @@ export interface RefundOfferOptions {
 export function createRefundOffers({ publicUrls, terms, secrets }: RefundOfferOptions): FindRefundOffer {
   const offerOf = (origin: URL): RefundOffer => ({
     payment(error, correction) {
-      const required = {
-        x402Version: 2,
+      const required = describeRequired({
         error,
-        resource: {
-          url: new URL(REFUND_PATH, origin).href,
-          description: 'Return the rest of a channel to its payer',
-          mimeType: 'application/json',
-        },
+        url: new URL(REFUND_PATH, origin).href,
+        description: 'Return the rest of a channel to its payer',
         accepts: [channelEntry(terms, 0n, { secret: secrets.create(), correction })],
         extensions: {},
-      };
-      return { header: Buffer.from(JSON.stringify(required)).toString('base64'), body: '{}' };
+      });
+      return toPaymentRequired(required);
     },
   });
   const offers = publicUrls.map((origin) => [origin.host, offerOf(origin)] as const);

@@ -16,7 +16,7 @@ const NEXT_STEPS: Readonly<Record<TrialStatus, TrialInfo['nextStep']>> = {
   challenge: {
     action: 'sign_and_retry',
     description:
-      "Sign the challenge in extensions['sign-in-with-x'] and send the identical request once with SIGN-IN-WITH-X, without payment headers.",
+      "Sign extensions['sign-in-with-x'] and send the identical request once with SIGN-IN-WITH-X, without payment headers.",
   },
   insufficient_balance: {
     action: 'choose_paid_request',

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { createHttpApp, type HttpOptions } from '../../../gateway/http/http-app.ts';
+import { createHttpApp, type HttpApp, type HttpOptions } from '../../../gateway/http/http-app.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { refuseOtherMethods } from '../../../gateway/http/method-not-allowed.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
@@ -10,9 +10,16 @@ export const HOST = 'Host: localhost\r\n';
 const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);
 export const MIB = 1024 * 1024;
 
-/** Starts a gateway with test routes in place of the product's routes, on its own port. It closes with the test. */
-export async function serve(t: ExecutionContext, options: Partial<HttpOptions> = {}) {
-  const { app, readBody } = await createHttpApp({
+/**
+ * Starts a gateway with test routes in place of the product's routes, on its own port. It closes with the test.
+ * @param register adds further routes
+ */
+export async function serve(
+  t: ExecutionContext,
+  options: Partial<HttpOptions> = {},
+  register: (http: HttpApp) => void = () => {},
+) {
+  const http = await createHttpApp({
     isHttps: false,
     maxConnections: 100,
     maxConnectionsPerClient: 0,
@@ -24,6 +31,8 @@ export async function serve(t: ExecutionContext, options: Partial<HttpOptions> =
     logger: createLogger({ name: 'test', level: 'silent' }),
     ...options,
   });
+  const { app, readBody } = http;
+  register(http);
   registerJsonBody(app, readBody);
   const released = Promise.withResolvers<void>();
   app.get('/', async () => 'here');

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { TRIAL_SCHEMA } from '../../../gateway/access/offer/extensions.ts';
 import { toPaidTool } from '../../../gateway/mcp/paid/paid-tool.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { POSITIVE_AMOUNT_PATTERN } from '../../../services/ledger/contract/trial-terms.ts';
 import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -127,7 +127,7 @@ test('the document and the tool require both fields of the bias together', (t) =
 });
 
 test('the schema of a quote allows neither zero nor a leading zero', (t) => {
-  const quote = Compile(TRIAL_SCHEMA.properties.quotedAmountAtomic);
+  const quote = Compile(Type.String({ pattern: POSITIVE_AMOUNT_PATTERN }));
   t.deepEqual(
     ['14000', '0', '014000', '-1', '1.5'].map((amount) => quote.Check(amount)),
     [true, false, false, false, false],

@@ -4,6 +4,7 @@ import secp256k1 from 'secp256k1';
 import {
   type ChallengedRequest,
   createChallenger,
+  longestChallenge,
   type RefusedProof,
 } from '../../../../gateway/access/challenge/challenge.ts';
 import { encode, newAccount, openChallenger, type ProofFields, REQUEST, START_MS, sign } from './fixture.ts';
@@ -40,6 +41,11 @@ test('a challenge names its request and its lifetime', (t) => {
   t.regex(nonce, /^[0-9a-f]{32}$/);
   t.regex(requestId, new RegExp(`^[0-9a-f]{24}\\.${REQUEST.bodyDigest}$`));
   t.regex(statement, /^[A-Za-z0-9 .]+$/);
+});
+
+test('no challenge is longer than the one by which headers are measured', (t) => {
+  const { challenger } = openChallenger();
+  t.is(JSON.stringify(challenger.issue(REQUEST)).length, JSON.stringify(longestChallenge(REQUEST)).length);
 });
 
 test('every challenge has a new nonce', (t) => {

@@ -1,69 +1,42 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { parsePaymentRequired } from '@x402/core/schemas';
+import { extractDiscoveryInfo, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar';
+import { appendPaymentIdentifierToExtensions, validatePaymentIdentifier } from '@x402/extensions/payment-identifier';
 import test from 'ava';
-import { createOffer } from '../../../../gateway/access/offer/offer.ts';
-import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
+import { Type } from 'typebox';
+import { createOffer, type Offer } from '../../../../gateway/access/offer/offer.ts';
+import { MAX_REQUIRED_CHARACTERS } from '../../../../gateway/access/offer/payment-required.ts';
+import { toPaymentReply } from '../../../../gateway/access/payment/payment-outcome.ts';
+import { geocode } from '../../../../gateway/operations/geocode/operation.ts';
+import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
+import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { MAX_MICRO_USD } from '../../../../services/ledger/contract/channels.ts';
+import { isRecord } from '../../../../services/platform/is-record.ts';
+import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { openChallenger } from '../challenge/fixture.ts';
+import { PAYMENTS } from './largest-answers.ts';
+import { CHANNELS, SECRETS, TERMS } from './offer-fixture.ts';
 
 const ORIGIN = new URL('https://payments-and-trials.api.example-of-a-long-name.com');
-const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' });
-const MAX_HEADER_BYTES = 6 * 1024;
-const TERMS = {
-  network: 'eip155:8453',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  assetName: 'USD Coin',
-  assetVersion: '2',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 60,
-  chains: ['eip155:31337', 'eip155:8453'],
-};
-const CHANNELS = {
-  receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  withdrawDelaySeconds: 2_592_000,
-  minDeposit: '1000000',
-  contract: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003',
-  chainId: 8453n,
-};
-const CORRECTION = {
-  channelState: {
-    channelId: `0x${'1'.repeat(64)}`,
-    chargedCumulativeAmount: String(2n ** 53n),
-    balance: String(2n ** 53n),
-    totalClaimed: String(2n ** 53n),
-    withdrawRequestedAt: 1_900_000_000,
-    refundNonce: '1000000',
-  },
-  voucherState: { signedMaxClaimable: String(2n ** 53n), signature: `0x${'2'.repeat(130)}` },
-};
+const open = (operation: Operation) =>
+  createOffer({ operation, origin: ORIGIN, terms: { ...TERMS, channels: CHANNELS }, secrets: SECRETS });
 
-const challenge = (uri: string) => {
-  const bodyDigest = 'a'.repeat(64);
-  return JSON.stringify(openChallenger().challenger.issue({ uri, domain: ORIGIN.host, method: 'POST', bodyDigest }));
-};
-
-test('every header of a 402 is smaller than 6 KB, with channels too', (t) => {
-  for (const operation of operations) {
-    const offer = createOffer({ operation, origin: ORIGIN, terms: { ...TERMS, channels: CHANNELS }, secrets });
-    const headers = {
-      challenge: offer.challenge(challenge(offer.uri)).header,
-      probe: offer.probe(true).header,
-      denial: offer.denial('insufficient_balance', 12_345n).header,
-      correction: offer.payment('invalid_batch_settlement_evm_cumulative_amount_mismatch', CORRECTION).header,
-    };
-    for (const [name, header] of Object.entries(headers)) {
-      t.true(header.length < MAX_HEADER_BYTES, `${operation.name}, ${name}: ${header.length}`);
-      t.is(decodePaymentRequiredHeader(header).accepts.length, 2);
-    }
-  }
-});
+function challengeOf({ uri, challenge }: Offer): string {
+  const request = { uri, domain: ORIGIN.host, method: 'POST', bodyDigest: 'a'.repeat(64) };
+  return challenge(JSON.stringify(openChallenger().challenger.issue(request))).header;
+}
 
 for (const operation of operations) {
+  const offer = open(operation);
+
   test(`channels are offered after the exact payment, with the same secret: ${operation.name}`, (t) => {
-    const offer = createOffer({ operation, origin: ORIGIN, terms: { ...TERMS, channels: CHANNELS }, secrets });
-    for (const header of [offer.challenge('{}').header, offer.probe(false).header, offer.payment('no').header]) {
+    for (const header of [challengeOf(offer), offer.probe(false).header, offer.payment('no').header]) {
       const [exact, channel, ...others] = decodePaymentRequiredHeader(header).accepts;
       const offerSecret = exact?.extra['offerSecret'];
-      t.truthy(secrets.hashOf(offerSecret));
+      t.truthy(SECRETS.hashOf(offerSecret));
       const common = {
         network: TERMS.network,
         amount: String(operation.priceMicroUsd),
@@ -83,11 +56,107 @@ for (const operation of operations) {
       t.deepEqual(others, []);
     }
   });
+
+  test(`the official readers accept every 402, and a catalog finds the operation: ${operation.name}`, (t) => {
+    const headers = [challengeOf(offer), offer.probe(true).header, offer.denial('unavailable').header];
+    for (const header of headers) {
+      const required = decodePaymentRequiredHeader(header);
+      t.true(parsePaymentRequired(required).success);
+      const { bazaar, ...extensions } = defined(required.extensions);
+      t.true(isRecord(bazaar) && validateDiscoveryExtensionSpec(bazaar).valid);
+      appendPaymentIdentifierToExtensions(extensions, 'a-payment-of-mine');
+      t.true(validatePaymentIdentifier(extensions['payment-identifier']).valid);
+      // What a facilitator reads in a payment, whose extensions are those of the offer.
+      const payment = { ...required, accepted: defined(required.accepts[0]), payload: {} };
+      t.like(extractDiscoveryInfo(payment, payment.accepted), { resourceUrl: offer.uri, method: 'POST' });
+    }
+  });
 }
+
+const Bazaar = Type.Object({
+  info: Type.Object({
+    input: Type.Object({ body: Type.Object({}) }),
+    output: Type.Optional(Type.Object({ example: Type.Unknown() })),
+  }),
+});
+const readBazaar = createReader(Bazaar, 'the extension bazaar');
+const examplesIn = (header: string) => {
+  const { input, output } = readBazaar(decodePaymentRequiredHeader(header).extensions?.['bazaar']).info;
+  return [Object.keys(input.body).length > 0, output !== undefined];
+};
+
+test('the example of the response leaves a 402 without room first, then that of the request', (t) => {
+  const withExamples = (requestCharacters: number, responseCharacters: number) =>
+    open({
+      ...htmlToMarkdown,
+      requestExample: { html: 'a'.repeat(requestCharacters) },
+      responseExample: { markdown: 'a'.repeat(responseCharacters) },
+    });
+  t.deepEqual(examplesIn(challengeOf(withExamples(10, 10))), [true, true]);
+  t.deepEqual(examplesIn(challengeOf(withExamples(10, 5000))), [true, false]);
+  t.deepEqual(examplesIn(challengeOf(withExamples(5000, 10))), [false, false]);
+  t.deepEqual(examplesIn(withExamples(10, 500).probe(true).header), [true, true], 'a probe has more room');
+});
+
+/** The operation with the longest summary with which it can be offered. */
+function longestOffer(operation: Operation): { readonly offer: Offer; readonly characters: number } {
+  for (let characters = 3000; ; characters -= 1) {
+    try {
+      return { offer: open({ ...operation, summary: 's'.repeat(characters) }), characters };
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+    }
+  }
+}
+
+test('an operation is refused at the start if its 402 would be too large without examples', (t) => {
+  const { offer, characters } = longestOffer(geocode);
+  t.true(challengeOf(offer).length <= MAX_REQUIRED_CHARACTERS);
+  const error = t.throws(() => open({ ...geocode, summary: 's'.repeat(characters + 4) }), {
+    instanceOf: ConfigurationError,
+  });
+  t.regex(
+    error?.message ?? '',
+    /^https:\/\/payments-and-trials.*\/geocode: PAYMENT-REQUIRED would have 31\d\d characters/,
+  );
+});
+
+test('the largest price can be offered at a URL of 100 characters and more', (t) => {
+  const origin = new URL(`https://${'a'.repeat(80)}`);
+  for (const operation of operations) {
+    const offered = { ...operation, priceMicroUsd: MAX_MICRO_USD };
+    const { uri } = createOffer({
+      operation: offered,
+      origin,
+      terms: { ...TERMS, channels: CHANNELS },
+      secrets: SECRETS,
+    });
+    t.true(uri.length >= 100, uri);
+  }
+});
+
+test('every other 402 of an operation is smaller than its challenge', (t) => {
+  const { offer } = longestOffer(geocode);
+  for (const status of ['insufficient_balance', 'daily_budget_exhausted', 'unavailable'] as const) {
+    t.true(offer.denial(status, MAX_MICRO_USD).header.length <= MAX_REQUIRED_CHARACTERS, status);
+  }
+  for (const [kind, outcome] of Object.entries(PAYMENTS)) {
+    if (!/^(refused|channel|verification)/.test(kind)) continue;
+    const { headers } = toPaymentReply(outcome(), offer);
+    const values = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`.length);
+    t.true(values.reduce((sum, length) => sum + length, 0) <= MAX_REQUIRED_CHARACTERS, kind);
+  }
+});
+
+test('a reason has at most 160 characters, which JSON does not escape', (t) => {
+  const { error } = decodePaymentRequiredHeader(open(geocode).payment('"\\\n€'.repeat(500)).header);
+  t.is(error, '?'.repeat(160));
+  t.is(decodePaymentRequiredHeader(open(geocode).payment('no (422)').header).error, 'no (422)');
+});
 
 test('without terms of channels, only the exact payment is offered', (t) => {
   for (const operation of operations) {
-    const offer = createOffer({ operation, origin: ORIGIN, terms: TERMS, secrets });
+    const offer = createOffer({ operation, origin: ORIGIN, terms: TERMS, secrets: SECRETS });
     const { accepts } = decodePaymentRequiredHeader(offer.probe(true).header);
     t.deepEqual(
       accepts.map(({ scheme }) => scheme),

@@ -90,8 +90,8 @@ within() {
   chroot --userspec=guest "$machine" env -i "$@" HOME=/home/guest USER=guest \
     bash -c 'cd "$1" && eval "$2"' bash "/$clone" "$command"
 }
-# In the background, so that this script can be stopped, and then stops it.
+# In the background, so that a signal reaches this script. Without unshare, the kernel kills its process 1, and so all others.
 unshare --mount --pid --fork --kill-child bash -euc "$(declare -f within); within \"\$@\"; exit" bare-machine \
   "$machine" "$clone" "$packages" "$1" "${variables[@]}" &
-trap 'kill "$!"; wait "$!"' INT TERM HUP
+trap 'kill -KILL "$!"' INT TERM HUP
 wait "$!"

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 import { defined } from '../../workers/exact/defined.ts';
 
 // `startStack({ preload })` loads this first into every process of a stack. A file `failpoints/<process>.<step>` in the
@@ -24,10 +25,19 @@ subscribe('tollhouse:step', (step) => {
   // A stopped process starts no more children. Children of PostgreSQL could still commit after its end.
   process.kill(pid, 'SIGSTOP');
   const killed = [pid, ...childrenOf(pid)];
-  for (const each of killed) process.kill(each, 'SIGKILL');
+  for (const each of killed) kill(each);
   // The step continues only when all of them have ended.
   while (killed.some((each) => isRunning(each))) Atomics.wait(clock, 0, 0, 1);
 });
+
+/** Children may end before it is their turn, because their parent has ended. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ESRCH') throw error;
+  }
+}
 
 interface Process {
   readonly state: string;

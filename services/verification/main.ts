@@ -16,7 +16,7 @@ import { createSolver } from './solver/solver.ts';
 import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
 import { holdWriterLock } from './status/writer-lock.ts';
-import { SERVICE_ROLE } from './tenants/transaction.ts';
+import { SERVICE_ROLE } from '../store/preparation.ts';
 import { readToolList } from './tools/tool-list.ts';
 import { createUserSources } from './users/user-sources.ts';
 

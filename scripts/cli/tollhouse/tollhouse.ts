@@ -23,6 +23,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
   ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
                                 rebuilds the credit ledger after Redis lost it or was rolled back
+  database prepare              prints the SQL with which an administrator makes the database and its roles
   database status [--json]      says whether PostgreSQL was restored from a backup or moved since the product last used it
   database accept --reason TEXT [--plan] [--release-lost-tail] [--force] [--json]
                                 goes on with a restored database: restores the credit ledger, continues the log of

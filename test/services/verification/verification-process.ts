@@ -15,7 +15,7 @@ import { type HealthProbe, openHealthProbe } from '../../../services/platform/gr
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
-import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
+import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';

@@ -15,7 +15,7 @@ import { createSolver } from '../../../../services/verification/solver/solver.ts
 import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock, type WriterLock } from '../../../../services/verification/status/writer-lock.ts';
-import { SERVICE_ROLE } from '../../../../services/verification/tenants/transaction.ts';
+import { SERVICE_ROLE } from '../../../../services/store/preparation.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
+import { preparationFor } from '../../scripts/cli/tollhouse/database/prepare.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { startPostgres } from '../../scripts/launch/servers/postgres.ts';
 import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries.ts';
 import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { migrate } from '../../services/store/database.ts';
+import { giveToOwner } from './owned-database.ts';
 import { createTestFolder } from './test-folder.ts';
 
 const run = promisify(execFile);
@@ -28,8 +30,14 @@ function templateFolder(): string {
   const { version } = parsePackage(packageJson);
   const migrations = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS).toSorted()) migrations.update(readFileSync(join(MIGRATIONS, file)));
+  migrations.update(preparationFor('postgresql://owner@localhost/tollhouse'));
   const schema = migrations.digest('hex').slice(0, 12);
   return join(CACHE_DIR, `postgres-template-${version}-${schema}-${userInfo().uid}`);
+}
+
+export interface SeededPostgres extends RunningServer {
+  /** The same database for the superuser. */
+  readonly adminUrl: string;
 }
 
 let template: Promise<string | undefined> | undefined;
@@ -42,7 +50,7 @@ async function makeTemplate(): Promise<string | undefined> {
   try {
     const place = folder.place('postgres');
     const server = await startPostgres(place);
-    await migrate(server.url, createLogger({ name: 'test', level: 'silent' }));
+    await migrate(await giveToOwner(server.url), createLogger({ name: 'test', level: 'silent' }));
     await server.stop();
     if (lstatSync(place.dataDir).isSymbolicLink()) return undefined;
     mkdirSync(CACHE_DIR, { recursive: true });
@@ -65,13 +73,17 @@ function keep(work: string, ready: string): void {
   }
 }
 
-/** Starts the product's PostgreSQL on a copy of a cluster, because creating a cluster takes most of the start. */
-export async function startSeededPostgres(place: ServerPlace): Promise<RunningServer> {
+/**
+ * Starts the product's PostgreSQL on a copy of a cluster, because creating a cluster takes most of the start. The user of the URL
+ * owns its database and has no other right, as in production. So a migration or query that needs more fails the tests.
+ */
+export async function startSeededPostgres(place: ServerPlace): Promise<SeededPostgres> {
   if (!existsSync(place.dataDir)) {
     // Servers that start together share the template.
     template ??= makeTemplate();
     const seed = await template;
     if (seed !== undefined) await copy(seed, place.dataDir);
   }
-  return startPostgres(place);
+  const server = await startPostgres(place);
+  return { ...server, adminUrl: server.url, url: await giveToOwner(server.url) };
 }

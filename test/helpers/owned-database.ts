@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { preparationFor } from '../../scripts/cli/tollhouse/database/prepare.ts';
+
+/** The user of a production server: it owns its database, and has no other right. */
+const OWNER = 'tollhouse_owner';
+
+/** The URL of the same database for another user. */
+export function urlFor(url: string, user: string, database?: string): string {
+  const changed = new URL(url);
+  changed.username = user;
+  if (database !== undefined) changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+export const ownedUrl = (adminUrl: string): string => urlFor(adminUrl, OWNER);
+
+/** Connects, runs `work`, and disconnects. */
+export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs what `database prepare` prints as psql does. Each statement is on one line, and `\gexec` runs the rows of a query. */
+export async function runPrepared(adminUrl: string, url: string): Promise<void> {
+  const lines = preparationFor(url)
+    .split('\n')
+    .filter((line) => line !== '' && !/^(?:--|\\set)/.test(line));
+  await connected(adminUrl, async (client) => {
+    for (const line of lines) {
+      const [query = '', generates] = line.split(' \\gexec');
+      const { rows } = await client.query<string[]>({ text: query, rowMode: 'array' });
+      if (generates !== undefined) for (const statement of rows.flat()) await client.query(statement);
+    }
+  });
+}
+
+/** Prepares the database of a superuser's URL, and gives it to a user without other rights. @returns the URL of that user */
+export async function giveToOwner(adminUrl: string): Promise<string> {
+  const url = ownedUrl(adminUrl);
+  await runPrepared(adminUrl, url);
+  await connected(adminUrl, (client) => client.query(`ALTER DATABASE tollhouse OWNER TO ${OWNER}`));
+  return url;
+}

@@ -12,7 +12,8 @@ export const SERVICE_ROLE = 'tollhouse_verification';
  * The privilege that `SET ROLE` needs, for `pg_has_role`. From PostgreSQL 16 on, a role may be a member without it, such as the
  * administrator who created the role.
  */
-export const SET_PRIVILEGE = "CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END";
+export const SET_PRIVILEGE =
+  "CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END";
 
 const OLDEST_VERSION = 150_000;
 const PREPARE = 'npm run tollhouse -- database prepare';
@@ -41,6 +42,8 @@ interface Facts {
   /** The facts of the service's role are null if there is none. */
   readonly isExempt: boolean | null;
   readonly setsRole: boolean | null;
+  /** Whether the role may use the schema, or a migration may grant that. */
+  readonly seesSchema: boolean | null;
 }
 
 const FACTS = `SELECT current_user AS "user", current_database() AS database,
@@ -52,7 +55,9 @@ const FACTS = `SELECT current_user AS "user", current_database() AS database,
     WHERE oid = to_regclass('schema_migration') AND NOT pg_has_role(relowner, 'USAGE')) AS "otherOwner",
   (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) AS "createsRoles",
   service.rolsuper OR service.rolbypassrls AS "isExempt",
-  pg_has_role(service.oid, ${SET_PRIVILEGE}) AS "setsRole"
+  pg_has_role(service.oid, ${SET_PRIVILEGE}) AS "setsRole",
+  has_schema_privilege(service.oid, current_schema(), 'USAGE') OR (SELECT pg_has_role(nspowner, 'USAGE')
+    FROM pg_namespace WHERE nspname = current_schema()) AS "seesSchema"
   FROM (SELECT) AS one LEFT JOIN pg_roles AS service ON service.rolname = '${SERVICE_ROLE}'`;
 
 /** Looks at what the database must have. It needs no rights, and works before the first migration. */
@@ -66,7 +71,8 @@ export async function assertPrepared(query: Query): Promise<void> {
   const faults = (await examineRequirements(query)).flatMap(({ found, action }) =>
     action === undefined ? [] : [`${found}: ${action}`],
   );
-  if (faults.length > 0) throw new ConfigurationError(`the database of DATABASE_URL is not prepared: ${faults.join('; ')}`);
+  if (faults.length > 0)
+    throw new ConfigurationError(`the database of DATABASE_URL is not prepared: ${faults.join('; ')}`);
 }
 
 function examineVersion({ version, versionNumber }: Facts): Requirement {
@@ -106,7 +112,7 @@ function examineOwner(facts: Facts): Requirement {
   return { check, found: `${owner} may create schemas and tables in ${name}` };
 }
 
-function examineRole({ user, createsRoles, isExempt, setsRole }: Facts): Requirement {
+function examineRole({ user, createsRoles, isExempt, setsRole, seesSchema }: Facts): Requirement {
   const check = 'postgresql.role';
   const prepare = `give the output of ${PREPARE} to an administrator of PostgreSQL`;
   if (isExempt === null) {
@@ -120,6 +126,10 @@ function examineRole({ user, createsRoles, isExempt, setsRole }: Facts): Require
   }
   if (setsRole !== true) {
     return { check, found: `the user ${escapeIdentifier(user)} may not set the role ${SERVICE_ROLE}`, action: prepare };
+  }
+  if (seesSchema === false) {
+    const found = `the role ${SERVICE_ROLE} may not use the schema public`;
+    return { check, found, action: `as an administrator, GRANT USAGE ON SCHEMA public TO ${SERVICE_ROLE}` };
   }
   return { check, found: `${SERVICE_ROLE} may be set, and row-level security binds it` };
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { preparationFor } from '../../scripts/cli/tollhouse/database/prepare.ts';
+import { ROLE } from '../../scripts/launch/servers/postgres-data.ts';
 
 /** The user of a production server: it owns its database, and has no other right. */
 const OWNER = 'tollhouse_owner';
@@ -12,7 +13,8 @@ export function urlFor(url: string, user: string, database?: string): string {
   return changed.href;
 }
 
-export const ownedUrl = (adminUrl: string): string => urlFor(adminUrl, OWNER);
+/** The URL of the same database for the superuser of the embedded server. */
+export const adminUrlOf = (url: string): string => urlFor(url, ROLE);
 
 /** Connects, runs `work`, and disconnects. */
 export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -41,7 +43,11 @@ export async function runPrepared(adminUrl: string, url: string): Promise<void> 
 
 /** Prepares the database of a superuser's URL, and gives it to a user without other rights. @returns the URL of that user */
 export async function giveToOwner(adminUrl: string): Promise<string> {
-  const url = ownedUrl(adminUrl);
+  const url = urlFor(adminUrl, OWNER);
+  // A member that may set the role, and does not inherit its rights, which must not be needed.
+  await connected(adminUrl, (client) =>
+    client.query(`DO $$ BEGIN CREATE ROLE ${OWNER} LOGIN NOINHERIT; EXCEPTION WHEN duplicate_object THEN NULL; END $$`),
+  );
   await runPrepared(adminUrl, url);
   await connected(adminUrl, (client) => client.query(`ALTER DATABASE tollhouse OWNER TO ${OWNER}`));
   return url;

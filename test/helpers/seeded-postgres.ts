@@ -35,11 +35,6 @@ function templateFolder(): string {
   return join(CACHE_DIR, `postgres-template-${version}-${schema}-${userInfo().uid}`);
 }
 
-export interface SeededPostgres extends RunningServer {
-  /** The same database for the superuser. */
-  readonly adminUrl: string;
-}
-
 let template: Promise<string | undefined> | undefined;
 
 /** A data folder with the product's schema. Undefined if the data cannot be in a test's folder. */
@@ -77,7 +72,7 @@ function keep(work: string, ready: string): void {
  * Starts the product's PostgreSQL on a copy of a cluster, because creating a cluster takes most of the start. The user of the URL
  * owns its database and has no other right, as in production. So a migration or query that needs more fails the tests.
  */
-export async function startSeededPostgres(place: ServerPlace): Promise<SeededPostgres> {
+export async function startSeededPostgres(place: ServerPlace): Promise<RunningServer> {
   if (!existsSync(place.dataDir)) {
     // Servers that start together share the template.
     template ??= makeTemplate();
@@ -85,5 +80,5 @@ export async function startSeededPostgres(place: ServerPlace): Promise<SeededPos
     if (seed !== undefined) await copy(seed, place.dataDir);
   }
   const server = await startPostgres(place);
-  return { ...server, adminUrl: server.url, url: await giveToOwner(server.url) };
+  return { ...server, url: await giveToOwner(server.url) };
 }

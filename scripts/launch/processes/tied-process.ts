@@ -80,5 +80,7 @@ export function startTied(tied: TiedCommand): TiedProcess {
 export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<Error> {
   const end = process.running() ? 'no answer' : await process.exited;
   await process.stop('SIGKILL', 0);
-  return new Error([`${name} did not start: ${end}`, ...log.tail(8).map(toPlain), `(full log: ${log.path})`].join('\n  '));
+  return new Error(
+    [`${name} did not start: ${end}`, ...log.tail(8).map(toPlain), `(full log: ${log.path})`].join('\n  '),
+  );
 }

@@ -66,7 +66,13 @@ async function examineTables(database: Database): Promise<readonly Finding[]> {
     return [failure(check, `migrations of a later version are applied: ${unknown.join(', ')}`, action)];
   }
   if (missing.length > 0) {
-    return [failure(check, `${missing.length} migrations are missing, the first is ${missing[0]}`, 'start a service: it applies them')];
+    return [
+      failure(
+        check,
+        `${missing.length} migrations are missing, the first is ${missing[0]}`,
+        'start a service: it applies them',
+      ),
+    ];
   }
   return [
     ok(check, 'every migration is applied'),

@@ -30,7 +30,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
 export function explainConnectFailure(error: Error, { user, database, host, port }: pg.Client): StartError {
   const code = 'code' in error ? String(error.code) : '';
   const action = REFUSALS.get(code) ?? FAULTS.find(([pattern]) => pattern.test(error.message))?.[1];
-  const what = `DATABASE_URL (user ${user}, database ${database}, server ${host}:${port}): ${error.message || code}`;
+  const what = `DATABASE_URL (${user === undefined ? 'no user' : `user ${user}`}, database ${database}, server ${host}:${port}): ${error.message || code}`;
   if (action !== undefined) return new ConfigurationError(`${what}: ${action}`, { cause: error });
   return new DatabaseUnreachableError(`${what}: ${hintFor(error, code)}`, { cause: error });
 }

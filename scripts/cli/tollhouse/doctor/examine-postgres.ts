@@ -42,14 +42,14 @@ async function examineDurability(database: Database): Promise<readonly Finding[]
   });
 }
 
-/** A member of the role that connects to this database can read the records of every tenant. */
+/** A member of the role that connects to this database can read the records of every tenant, as members of the owner can. */
 async function examineMembers(database: Database): Promise<readonly Finding[]> {
   const { rows } = await sql<{ members: string | null; database: string }>`
     SELECT string_agg(quote_ident(member.rolname), ', ' ORDER BY member.rolname) AS members,
       quote_ident(current_database()) AS database
     FROM pg_roles AS member, pg_roles AS service
     WHERE service.rolname = ${SERVICE_ROLE} AND member.rolcanlogin AND NOT member.rolsuper
-      AND member.rolname <> current_user AND pg_has_role(member.oid, service.oid, ${sql.raw(SET_PRIVILEGE)})
+      AND NOT pg_has_role(member.oid, current_user, 'MEMBER') AND pg_has_role(member.oid, service.oid, ${sql.raw(SET_PRIVILEGE)})
       AND has_database_privilege(member.oid, current_database(), 'CONNECT')`.execute(database);
   const { members, database: name } = onlyRow(rows);
   if (members === null) return [];

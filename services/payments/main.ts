@@ -62,7 +62,7 @@ const guard = createClaimsGuard({
   findClockFault: clock.findFault,
   logger,
 });
-await Promise.all([client, subscriber].map((each) => connectRedis(each, 'the Redis of REDIS_URL or PAYMENT_REDIS_URL')));
+await Promise.all([client, subscriber].map((each) => connectRedis(each, 'REDIS_URL (or PAYMENT_REDIS_URL)')));
 
 const records = createPostgresClaimRecords({ database, network, asset });
 const claims = createRecordedClaims({

@@ -18,7 +18,8 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 /** @returns what to tell the operator if Redis refuses the client, or undefined for other errors */
 export function explainRedisRefusal(variable: string, { message }: Error): string | undefined {
   const action = REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
-  return action === undefined ? undefined : `${variable}: Redis answers ${message.split('\n', 1)[0]}: ${action}`;
+  // The rest of the message is for programmers, and can be very long.
+  return action === undefined ? undefined : `${variable}: Redis answers ${message.split(' ', 1)[0]}: ${action}`;
 }
 
 /**

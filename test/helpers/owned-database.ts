@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { preparationFor } from '../../scripts/cli/tollhouse/database/prepare.ts';
 import { ROLE } from '../../scripts/launch/servers/postgres-data.ts';
+import { preparationFor } from '../../services/store/preparation-sql.ts';
 
 /** The user of a production server: it owns its database, and has no other right. */
 const OWNER = 'tollhouse_owner';

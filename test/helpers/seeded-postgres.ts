@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
-import { preparationFor } from '../../scripts/cli/tollhouse/database/prepare.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { startPostgres } from '../../scripts/launch/servers/postgres.ts';
 import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries.ts';
 import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { migrate } from '../../services/store/database.ts';
+import { preparationFor } from '../../services/store/preparation-sql.ts';
 import { giveToOwner } from './owned-database.ts';
 import { createTestFolder } from './test-folder.ts';
 

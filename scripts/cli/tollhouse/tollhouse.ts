@@ -1,3 +1,4 @@
+import { StartError } from '../../../services/platform/process/environment.ts';
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { type Command, CommandError, type Terminal } from './terminal/command.ts';
 
@@ -141,6 +142,7 @@ export async function runTollhouse([name, ...args]: readonly string[], terminal:
 /** What to print for an error, and the exit code. Errors with a code, such as ENOENT, are printed without a stack. */
 export function reportOf(error: unknown): { readonly message: unknown; readonly exitCode: number } {
   if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
+  if (error instanceof StartError) return { message: error.message, exitCode: 1 };
   const hasCode = error instanceof Error && errorCodeOf(error) !== undefined;
   return { message: hasCode ? error.message : error, exitCode: 1 };
 }

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { ConfigurationError, StartError } from '../../../services/platform/process/environment.ts';
+import { ConfigurationError, type StartError } from '../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { DatabaseUnreachableError } from '../../../services/store/connect-failure.ts';
 import { assertReachable } from '../../../services/store/database.ts';

@@ -2,6 +2,7 @@ import { RestoreRefusedError } from '../../../../services/ledger/restore/prepare
 import { planRestore, type RestoreReport, restoreLedger } from '../../../../services/ledger/restore/restore.ts';
 import { type AcceptedDatabase, acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { type DatabaseIdentity, RESTORED, readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
+import { preparationFor } from '../../../../services/store/preparation-sql.ts';
 import { databaseUrlOf } from '../../../launch/settings.ts';
 import { describeRestore } from '../credit/ledger-output.ts';
 import { withLedger } from '../stores/ledger-stores.ts';
@@ -9,7 +10,6 @@ import { withDatabase } from '../stores/operator-database.ts';
 import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
 import { operatorOf, requireReason } from '../terminal/operator.ts';
 import { toJson } from '../terminal/options.ts';
-import { preparationFor } from './prepare.ts';
 
 const USAGE = `usage: npm run tollhouse -- database prepare
        npm run tollhouse -- database status [--json]

@@ -1,4 +1,3 @@
-import { StartError } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { assertReachable, type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
@@ -9,7 +8,8 @@ import { CommandError, type Terminal } from '../terminal/command.ts';
 /**
  * Connects to the database as its owner, runs `work`, and disconnects. The database is that of DATABASE_URL, or the one
  * that `npm start` runs on the data folder. Missing migrations are applied first, unless `migrates` is false.
- * @throws {CommandError} if the database does not answer, or is not prepared
+ * @throws {CommandError} if the server of `npm start` does not answer
+ * @throws {StartError} if the database of DATABASE_URL does not answer, or is not prepared
  */
 export async function withDatabase<Result>(
   { environment }: Pick<Terminal, 'environment'>,
@@ -21,7 +21,7 @@ export async function withDatabase<Result>(
   const logger = createLogger({ name: 'tollhouse', level: 'silent' });
   await (migrates ? migrate(url, logger) : assertReachable(url, logger)).catch((error: Error) => {
     if (given === undefined) throw new CommandError('the database does not answer. Start it with npm start');
-    throw error instanceof StartError ? new CommandError(error.message) : error;
+    throw error;
   });
   const database = openDatabase({ url, connections: 1, logger });
   try {

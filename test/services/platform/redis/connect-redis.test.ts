@@ -1,5 +1,4 @@
 import test from 'ava';
-import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { connectRedis } from '../../../../services/platform/redis/connect-redis.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
@@ -8,8 +7,6 @@ import { startTestRedis } from '../../../helpers/servers.ts';
 test('a Redis that refuses the client is reported with the variable and a remedy, and one that accepts it is used', async (t) => {
   const redis = await startTestRedis();
   const admin = await createRedisClient({ url: redis.url }).connect();
-  const port = await freePort();
-  await admin.configSet('port', `${port}`);
   await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetpass', '>right']);
   const connect = async (url: string) => {
     const client = createRedisClient({ url });
@@ -20,7 +17,7 @@ test('a Redis that refuses the client is reported with the variable and a remedy
       client.destroy();
     }
   };
-  const withPassword = (password: string) => `redis://:${password}@127.0.0.1:${port}`;
+  const withPassword = (password: string) => redis.url.replace('unix://', `unix://:${password}@`);
   for (const [url, message] of [
     [redis.url, /^REDIS_URL: Redis answers NOAUTH: add the password/],
     [withPassword('wrong'), /^REDIS_URL: Redis answers WRONGPASS: correct the user and the password/],

@@ -1,17 +1,17 @@
 import pg from 'pg';
-import { SERVICE_ROLE, SET_PRIVILEGE } from '../../../../services/store/preparation.ts';
-import { CommandError } from '../terminal/command.ts';
+import { ConfigurationError } from '../platform/process/environment.ts';
+import { SERVICE_ROLE, SET_PRIVILEGE } from './preparation.ts';
 
 const { escapeIdentifier: id, escapeLiteral: text } = pg;
 
 /**
  * The SQL with which an administrator prepares the database of a URL. It can be run again, and changes only what is missing. The
  * administrator may be a role with CREATEROLE and CREATEDB, as on managed servers.
- * @throws {CommandError} if the URL names no user or no database
+ * @throws {ConfigurationError} if the URL names no user or no database
  */
 export function preparationFor(url: string): string {
   const { user, database } = new pg.Client({ connectionString: url });
-  if (!user || !database) throw new CommandError('DATABASE_URL must name the user and the database');
+  if (!user || !database) throw new ConfigurationError('DATABASE_URL must name the user and the database');
   const [role, owner, name] = [id(SERVICE_ROLE), id(user), id(database)];
   const mayNotSet = (wanted: string) => `NOT pg_has_role(${text(wanted)}, ${SET_PRIVILEGE})`;
   return `-- Prepares PostgreSQL 15 or later for Tollhouse. Run it with psql as an administrator: a superuser, or a role with

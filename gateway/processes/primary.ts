@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { AggregatorRegistry } from 'prom-client';
-import { readEnvironment } from '../../services/platform/process/environment.ts';
+import { ConfigurationError, readEnvironment } from '../../services/platform/process/environment.ts';
 import { watchProcess } from '../../services/platform/process/watched-process.ts';
 import { GatewayConfig } from '../config/config.ts';
 import { answerMetrics } from '../http/shared-metrics.ts';
@@ -33,7 +33,7 @@ export async function startPrimary(processes: number, environment: NodeJS.Proces
     answerMetrics(worker, () => registry.clusterMetrics());
     worker.once('exit', (code, signal) => {
       if (isClosing) return;
-      if (!hasListened) throw new Error('a process of the gateway ended before it listened');
+      if (!hasListened) throw startFailure(code);
       logger.error({ pid: worker.process.pid, code, signal }, 'a process of the gateway ended, and is replaced');
       setTimeout(fork, RESTART_MS);
     });
@@ -46,6 +46,13 @@ export async function startPrimary(processes: number, environment: NodeJS.Proces
   // Two gateways could share a port by mistake, because each of their processes asks the system to share it.
   await assertFree(PORT, HOST);
   for (let started = 0; started < processes; started += 1) fork();
+}
+
+/** The process has logged the cause. */
+function startFailure(code: number): Error {
+  const message = 'a process of the gateway ended before it listened';
+  const failure = new ConfigurationError(message);
+  return code === failure.exitCode ? failure : new Error(message);
 }
 
 async function stop(worker: Worker | undefined): Promise<void> {

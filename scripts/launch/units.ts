@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openLogFile } from './processes/log-file.ts';
+import { openLogFile, toPlain } from './processes/log-file.ts';
 import { startService } from './processes/service-process.ts';
 import type { Unit } from './processes/supervisor.ts';
 import { isListening, isListeningOn } from './processes/wait-for.ts';
@@ -81,7 +81,7 @@ function processUnit({ settings, bundles }: Layout, { name, entry, env, isUp }: 
   return {
     name,
     start: () => startService({ name, entry, bundles, log, isUp, env: { ...common, ...Object.fromEntries(set) } }),
-    tail: () => log.tail(TAIL_LINES),
+    tail: () => log.tail(TAIL_LINES).map(toPlain),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import { BaseError, type Hex } from 'viem';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { type Calls, createCalls } from './chain/calls.ts';
@@ -154,9 +154,14 @@ async function createSigner(options: BackendOptions, { rpc, calls, privateKey }:
 
 /** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */
 async function checkChainId(rpc: Rpc, terms: Terms): Promise<void> {
-  const chainId = await rpc.getChainId();
+  const setting = terms.sandbox ? 'SANDBOX_RPC_URL' : 'X402_RPC_URL';
+  const chainId = await rpc.getChainId().catch((error: unknown) => {
+    // The message of the error has the URL, in which providers put a key.
+    const why = error instanceof BaseError ? error.details : String(error);
+    throw new Error(`${setting}: the node does not answer (${why})`);
+  });
   if (chainId !== terms.chainId) {
-    const setting = terms.sandbox ? 'SANDBOX_RPC_URL' : 'X402_RPC_URL';
-    throw new ConfigurationError(`${setting}: found a chain with id ${chainId}; it must be ${terms.chainId}`);
+    const wanted = terms.sandbox ? terms.chainId : `${terms.chainId}, that of X402_NETWORK`;
+    throw new ConfigurationError(`${setting}: found a chain with id ${chainId}; it must be ${wanted}`);
   }
 }

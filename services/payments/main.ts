@@ -7,6 +7,7 @@ import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
+import { connectRedis } from '../platform/redis/connect-redis.ts';
 import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
 import { countUnclaimed, readChannelFigures } from '../store/channel-figures.ts';
@@ -61,7 +62,7 @@ const guard = createClaimsGuard({
   findClockFault: clock.findFault,
   logger,
 });
-await Promise.all([client.connect(), subscriber.connect()]);
+await Promise.all([client, subscriber].map((each) => connectRedis(each, 'REDIS_URL (or PAYMENT_REDIS_URL)')));
 
 const records = createPostgresClaimRecords({ database, network, asset });
 const claims = createRecordedClaims({

@@ -3,13 +3,16 @@ import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { ChannelTables } from './channel-tables.ts';
+import { explainConnectFailure } from './connect-failure.ts';
 import type { JobsTables } from './jobs-tables.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
+import { assertPrepared, examineRequirements, type Query, type Requirement } from './preparation.ts';
 import type { RetentionTables } from './retention-tables.ts';
 import { onlyRow } from './rows.ts';
 import type { VerificationTables } from './verification-tables.ts';
@@ -71,20 +74,24 @@ export async function checkDatabase(database: Database): Promise<void> {
 
 /**
  * Applies missing migrations. Processes that start at the same time wait for each other.
+ * @throws {ConfigurationError} if the server refuses the connection, or the database is not prepared
+ * @throws {DatabaseUnreachableError}
  * @throws {SchemaTooNewError} if a later version has changed the schema so that this version cannot use it
  */
 export async function migrate(url: string, logger: Logger): Promise<void> {
   // The runner would not wait until its own connection is closed, and that connection has no error listener: a server
   // that stops right after would end the process. So the runner gets a connection.
   await withClient(url, logger, async (client) => {
-    const { missing, unknown } = await compareMigrations(queryOf(client));
+    const query = queryOf(client);
+    await assertPrepared(query);
+    const { missing, unknown } = await compareMigrations(query);
     if (unknown.length > 0) await assertCompatible(client, { missing, unknown });
     else if (missing.length > 0) await applyMigrations(client, logger);
   });
 }
 
 /** A later version of Tollhouse has changed the schema so that this version cannot use it. */
-export class SchemaTooNewError extends Error {
+export class SchemaTooNewError extends ConfigurationError {
   override readonly name = 'SchemaTooNewError';
 }
 
@@ -112,7 +119,8 @@ async function applyMigrations(dbClient: pg.Client, logger: Logger): Promise<voi
       info: () => {},
       debug: () => {},
       warn: (message) => logger.warn(message),
-      error: (message) => logger.error(message),
+      // Has the whole migration as text. The error itself is thrown.
+      error: (message) => logger.debug(message),
     },
   });
 }
@@ -125,9 +133,6 @@ interface MigrationState {
 }
 
 const knownMigrations = (): readonly string[] => readdirSync(MIGRATIONS).map((file) => parse(file).name);
-
-/** Runs a statement without parameters. @returns its rows */
-type Query = <Row extends pg.QueryResultRow>(statement: string) => Promise<readonly Row[]>;
 
 const queryOf =
   (client: pg.Client): Query =>
@@ -149,15 +154,31 @@ async function appliedMigrations(query: Query): Promise<readonly string[]> {
   return applied.map(({ name }) => name);
 }
 
+const queryIn =
+  (database: Database): Query =>
+  async <Row>(statement: string) =>
+    (await sql.raw<Row>(statement).execute(database)).rows;
+
 /** Which migrations the database lacks, or has from a later version. */
-export const findMigrations = (database: Database): Promise<MigrationState> =>
-  compareMigrations(async <Row>(statement: string) => (await sql.raw<Row>(statement).execute(database)).rows);
+export const findMigrations = (database: Database): Promise<MigrationState> => compareMigrations(queryIn(database));
+
+/** What a process needs to start on this database, and whether the database has it. */
+export const findRequirements = (database: Database): Promise<readonly Requirement[]> =>
+  examineRequirements(queryIn(database));
+
+/** Connects once. @throws as `migrate` does if it cannot */
+export const assertReachable = (url: string, logger: Logger): Promise<void> => withClient(url, logger, async () => {});
 
 /** Runs `use` on a separate connection, and waits until that connection is closed. */
 async function withClient<T>(url: string, logger: Logger, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error instanceof Error ? explainConnectFailure(error, client) : error;
+  }
   try {
     return await use(client);
   } finally {

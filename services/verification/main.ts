@@ -8,6 +8,7 @@ import { readEnvironment } from '../platform/process/environment.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
+import { SERVICE_ROLE } from '../store/preparation.ts';
 import { createAuthoring } from './authoring/authoring.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
@@ -16,7 +17,6 @@ import { createSolver } from './solver/solver.ts';
 import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
 import { holdWriterLock } from './status/writer-lock.ts';
-import { SERVICE_ROLE } from './tenants/transaction.ts';
 import { readToolList } from './tools/tool-list.ts';
 import { createUserSources } from './users/user-sources.ts';
 

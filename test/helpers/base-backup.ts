@@ -6,6 +6,7 @@ import pg from 'pg';
 import { Type } from 'typebox';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { createRedisClient } from '../../services/platform/redis/redis-client.ts';
+import { adminUrlOf } from './owned-database.ts';
 
 const run = promisify(execFile);
 const readStopped = createReader(
@@ -36,7 +37,7 @@ export async function backUpPostgres({ dataDir, url }: Place, to: string): Promi
   const cluster = join(realpathSync(dataDir), 'cluster');
   mkdirSync(to, { recursive: true });
   const saved = join(to, 'cluster');
-  const client = new pg.Client(url);
+  const client = new pg.Client(adminUrlOf(url));
   client.on('error', () => {});
   await client.connect();
   try {

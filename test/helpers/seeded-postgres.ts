@@ -12,6 +12,8 @@ import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries
 import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { migrate } from '../../services/store/database.ts';
+import { preparationFor } from '../../services/store/preparation-sql.ts';
+import { giveToOwner } from './owned-database.ts';
 import { createTestFolder } from './test-folder.ts';
 
 const run = promisify(execFile);
@@ -28,6 +30,7 @@ function templateFolder(): string {
   const { version } = parsePackage(packageJson);
   const migrations = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS).toSorted()) migrations.update(readFileSync(join(MIGRATIONS, file)));
+  migrations.update(preparationFor('postgresql://owner@localhost/tollhouse'));
   const schema = migrations.digest('hex').slice(0, 12);
   return join(CACHE_DIR, `postgres-template-${version}-${schema}-${userInfo().uid}`);
 }
@@ -42,7 +45,7 @@ async function makeTemplate(): Promise<string | undefined> {
   try {
     const place = folder.place('postgres');
     const server = await startPostgres(place);
-    await migrate(server.url, createLogger({ name: 'test', level: 'silent' }));
+    await migrate(await giveToOwner(server.url), createLogger({ name: 'test', level: 'silent' }));
     await server.stop();
     if (lstatSync(place.dataDir).isSymbolicLink()) return undefined;
     mkdirSync(CACHE_DIR, { recursive: true });
@@ -65,7 +68,10 @@ function keep(work: string, ready: string): void {
   }
 }
 
-/** Starts the product's PostgreSQL on a copy of a cluster, because creating a cluster takes most of the start. */
+/**
+ * Starts the product's PostgreSQL on a copy of a cluster, because creating a cluster takes most of the start. The user of the URL
+ * owns its database and has no other right, as in production. So a migration or query that needs more fails the tests.
+ */
 export async function startSeededPostgres(place: ServerPlace): Promise<RunningServer> {
   if (!existsSync(place.dataDir)) {
     // Servers that start together share the template.
@@ -73,5 +79,6 @@ export async function startSeededPostgres(place: ServerPlace): Promise<RunningSe
     const seed = await template;
     if (seed !== undefined) await copy(seed, place.dataDir);
   }
-  return startPostgres(place);
+  const server = await startPostgres(place);
+  return { ...server, url: await giveToOwner(server.url) };
 }

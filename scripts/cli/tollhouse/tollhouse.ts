@@ -1,3 +1,4 @@
+import { StartError } from '../../../services/platform/process/environment.ts';
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { type Command, CommandError, type Terminal } from './terminal/command.ts';
 
@@ -23,6 +24,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
   ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
                                 rebuilds the credit ledger after Redis lost it or was rolled back
+  database prepare              prints the SQL with which an administrator makes the database and its roles
   database status [--json]      says whether PostgreSQL was restored from a backup or moved since the product last used it
   database accept --reason TEXT [--plan] [--release-lost-tail] [--force] [--json]
                                 goes on with a restored database: restores the credit ledger, continues the log of
@@ -140,6 +142,7 @@ export async function runTollhouse([name, ...args]: readonly string[], terminal:
 /** What to print for an error, and the exit code. Errors with a code, such as ENOENT, are printed without a stack. */
 export function reportOf(error: unknown): { readonly message: unknown; readonly exitCode: number } {
   if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
+  if (error instanceof StartError) return { message: error.message, exitCode: 1 };
   const hasCode = error instanceof Error && errorCodeOf(error) !== undefined;
   return { message: hasCode ? error.message : error, exitCode: 1 };
 }

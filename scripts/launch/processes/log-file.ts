@@ -1,5 +1,7 @@
 import { closeSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Type } from 'typebox';
+import { createJsonReader } from '../parse/json-reader.ts';
 
 const ROTATE_AT_BYTES = 20 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
@@ -23,6 +25,23 @@ function isTelling(line: string): boolean {
   if (!line.startsWith('{')) return line.trim() !== '';
   const level = /"level":(\d+)/.exec(line)?.[1];
   return level === undefined || Number(level) >= WARN_LEVEL;
+}
+
+const parseEntry = createJsonReader(
+  Type.Object({ msg: Type.String(), err: Type.Optional(Type.Object({ message: Type.String() })) }),
+  'a line of the log',
+);
+
+/** What a line of a log says: without the fields of pino, if it is from pino. */
+export function toPlain(line: string): string {
+  if (!line.startsWith('{')) return line;
+  try {
+    const { msg, err } = parseEntry(line);
+    return err === undefined ? msg : `${msg}: ${err.message}`;
+  } catch {
+    // Another program may write JSON, too.
+    return line;
+  }
 }
 
 function readTail(path: string, count: number): readonly string[] {

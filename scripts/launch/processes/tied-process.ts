@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { LogFile } from './log-file.ts';
+import { type LogFile, toPlain } from './log-file.ts';
 
 /**
  * Ties a command to this process. A background reader waits until the pipe on descriptor 3 closes, which happens when
@@ -80,5 +80,7 @@ export function startTied(tied: TiedCommand): TiedProcess {
 export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<Error> {
   const end = process.running() ? 'no answer' : await process.exited;
   await process.stop('SIGKILL', 0);
-  return new Error([`${name} did not start: ${end}`, ...log.tail(8), `(full log: ${log.path})`].join('\n  '));
+  return new Error(
+    [`${name} did not start: ${end}`, ...log.tail(8).map(toPlain), `(full log: ${log.path})`].join('\n  '),
+  );
 }

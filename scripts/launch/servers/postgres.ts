@@ -101,13 +101,14 @@ async function launchUntilReady(how: Launch, log: ServerPlace['log']): Promise<T
  * Starts PostgreSQL on a Unix socket, with a database `tollhouse`. If this process is root's, the server runs as
  * another user. A second server on the same data refuses to start.
  *
+ * @param binDir the folder of another PostgreSQL than the embedded one
  * @returns a server whose `url` is for the package `pg`
  * @throws {Error} if PostgreSQL is not installed for this platform, or does not start
  */
-export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Promise<RunningServer> {
+export async function startPostgres({ dataDir, runDir, log }: ServerPlace, binDir?: string): Promise<RunningServer> {
   const uid = process.getuid?.() === 0 ? UNPRIVILEGED_UID : undefined;
   const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
-  const cluster = { binDir: postgresBinaries(uid), dataDir, env, uid };
+  const cluster = { binDir: binDir ?? postgresBinaries(uid), dataDir, env, uid };
   const socketDir = privateFolder(socketDirOf(runDir), uid);
   if (await isListening(socketIn(socketDir))) {
     throw new Error(`another PostgreSQL serves ${socketDir}: stop it first`);

@@ -1,9 +1,17 @@
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 
-/** The configuration cannot be used. Thrown at start-up; the message is for the operator. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
+/** A process cannot start. The message is for the operator. */
+export class StartError extends Error {
+  /** Exit status of the process. 1: another start may help. */
+  readonly exitCode: number = 1;
+}
+
+/** The configuration cannot be used, here or in a server that it names. Another start does not help. */
+export class ConfigurationError extends StartError {
+  override readonly name: string = 'ConfigurationError';
+  /** EX_CONFIG of sysexits.h, by which supervisors can tell that they need not try again. */
+  override readonly exitCode = 78;
 }
 
 const SECRET = /(KEYS?|HASHES|URL|TOKENS?|PASSWORD)$/;

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
-import { ConfigurationError } from './environment.ts';
+import { StartError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
 /** Longest time to close. The deadlines of calls are shorter. */
@@ -41,7 +41,7 @@ export function watchExit(logger: Logger): (close: Close) => void {
     async ({ signal, err }) => {
       isCauseLogged = true;
       if (signal !== undefined) logger.info({ signal }, `process exits: ${signal}`);
-      else if (err instanceof ConfigurationError) logger.fatal(`process exits: ${err.message}`);
+      else if (err instanceof StartError) logger.fatal(`process exits: ${err.message}`);
       else logger.fatal({ err }, 'process exits: uncaught error');
       try {
         await close();
@@ -49,6 +49,7 @@ export function watchExit(logger: Logger): (close: Close) => void {
         logger.fatal({ err: error }, 'closing failed');
         throw error;
       }
+      if (err instanceof StartError) process.exit(err.exitCode);
     },
   );
   return (given) => {

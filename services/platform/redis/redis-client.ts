@@ -25,6 +25,8 @@ function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
     url,
     // A command fails at once while disconnected: it must not run later.
     disableOfflineQueue: true,
+    // A service of Redis Enterprise only. The client cannot read the URL of a Unix socket with a password for it.
+    maintNotifications: 'disabled',
     // The client's own timeout ends when the command is written. `answerWithin` includes the reply.
     commandOptions: { timeout: 0 },
     socket: {

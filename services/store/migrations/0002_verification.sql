@@ -1,12 +1,23 @@
 -- Up Migration
 
--- The role of the verification service. It is neither owner nor superuser, so row-level security binds it.
+-- The role of the verification service. It is neither owner nor superuser, so row-level security binds it. An administrator
+-- may have made it (tollhouse database prepare): the owner of the database may lack the right to create roles.
 -- Roles belong to the whole server: a migration of another database may have created it, or may create it now.
 DO $$ BEGIN
-  CREATE ROLE tollhouse_verification NOLOGIN NOSUPERUSER NOBYPASSRLS;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollhouse_verification') THEN
+    CREATE ROLE tollhouse_verification NOLOGIN NOSUPERUSER NOBYPASSRLS;
+  END IF;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
-GRANT tollhouse_verification TO CURRENT_USER;
+-- From PostgreSQL 16 on, a role may be a member that may not set the role, such as the one that created it.
+DO $$ BEGIN
+  IF NOT pg_has_role('tollhouse_verification',
+    CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) THEN
+    GRANT tollhouse_verification TO CURRENT_USER;
+  END IF;
+END $$;
+-- Servers are often hardened by taking this right from PUBLIC.
+GRANT USAGE ON SCHEMA public TO tollhouse_verification;
 
 CREATE SCHEMA verification;
 GRANT USAGE ON SCHEMA verification TO tollhouse_verification;

@@ -3,9 +3,6 @@ import type { Database, Tables } from '../../store/database.ts';
 
 export type TenantTransaction = Transaction<Tables>;
 
-/** The role of the service's connections. A migration creates it. */
-export const SERVICE_ROLE = 'tollhouse_verification';
-
 /**
  * Runs `work` in a transaction that sees and writes only rows of one tenant. Row-level security limits every query to the
  * tenant of the transaction, even if the query does not ask for it.

@@ -1,7 +1,7 @@
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
+import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { createTenant } from '../../../services/verification/tenants/keys.ts';
-import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
 import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -14,8 +14,8 @@ import { type Channels, openChannels } from '../../../services/platform/grpc/grp
 import { type HealthProbe, openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
-import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';

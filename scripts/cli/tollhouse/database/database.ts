@@ -2,6 +2,8 @@ import { RestoreRefusedError } from '../../../../services/ledger/restore/prepare
 import { planRestore, type RestoreReport, restoreLedger } from '../../../../services/ledger/restore/restore.ts';
 import { type AcceptedDatabase, acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { type DatabaseIdentity, RESTORED, readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
+import { preparationFor } from '../../../../services/store/preparation-sql.ts';
+import { databaseUrlOf } from '../../../launch/settings.ts';
 import { describeRestore } from '../credit/ledger-output.ts';
 import { withLedger } from '../stores/ledger-stores.ts';
 import { withDatabase } from '../stores/operator-database.ts';
@@ -9,7 +11,8 @@ import { CommandError, parseOptions, type Terminal } from '../terminal/command.t
 import { operatorOf, requireReason } from '../terminal/operator.ts';
 import { toJson } from '../terminal/options.ts';
 
-const USAGE = `usage: npm run tollhouse -- database status [--json]
+const USAGE = `usage: npm run tollhouse -- database prepare
+       npm run tollhouse -- database status [--json]
        npm run tollhouse -- database accept --plan [--force] [--json]
        npm run tollhouse -- database accept --reason TEXT [--release-lost-tail] [--force] [--json]
        npm run tollhouse -- database accept --reason TEXT --complete [--json]`;
@@ -23,11 +26,19 @@ const OPTIONS = {
   force: { type: 'boolean', default: false },
 } as const;
 
-/** `database status|accept`: whether PostgreSQL was restored, and the decision to go on with it. */
+/** `database prepare|status|accept`: how to make the database, whether it was restored, the decision to go on with it. */
 export async function database([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  if (action === 'status') await status(args, terminal);
+  if (action === 'prepare') prepare(args, terminal);
+  else if (action === 'status') await status(args, terminal);
   else if (action === 'accept') await accept(args, terminal);
   else throw new CommandError(USAGE, 2);
+}
+
+function prepare(args: readonly string[], { environment, say }: Terminal): void {
+  parseOptions(args, {}, USAGE);
+  const url = databaseUrlOf(environment);
+  if (url === undefined) throw new CommandError('set DATABASE_URL to the database that Tollhouse will use');
+  say(preparationFor(url));
 }
 
 async function status(args: readonly string[], terminal: Terminal): Promise<void> {

@@ -1,7 +1,7 @@
 import { RetentionDaysConfig } from '../../../../services/backoffice/retention/retention-days.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import type { Database } from '../../../../services/store/database.ts';
+import { type Database, findMigrations } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { withRedis } from '../stores/operator-redis.ts';
@@ -43,6 +43,9 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
   const isDurabilityVouched = environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
   const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
     withDatabase(terminal, work, { migrates: false });
+  /** Before every migration is applied, there is nothing to look at: the check of PostgreSQL says so. */
+  const inTables = (work: (database: Database) => Promise<readonly Finding[]>) =>
+    inDatabase(async (database) => ((await findMigrations(database)).missing.length > 0 ? [] : work(database)));
   const inRedis = <Result>(work: (client: RedisClient) => Promise<Result>) => withRedis(terminal, work);
   return [
     examineNode(process.version),
@@ -54,14 +57,14 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
       inRedis((client) => examineRedis({ client, isDurabilityVouched })),
     )),
     ...(await examine('claims', 'start Redis and PostgreSQL, or correct their addresses', () =>
-      inDatabase((database) => withRedis(claimsOf(environment), (client) => examineClaims(client, database))),
+      inTables((database) => withRedis(claimsOf(environment), (client) => examineClaims(client, database))),
     )),
     ...(await examine('ledger', 'see tollhouse ledger status', () =>
-      inDatabase((database) => inRedis((client) => examineLedgers({ database, client, isDurabilityVouched }))),
+      inTables((database) => inRedis((client) => examineLedgers({ database, client, isDurabilityVouched }))),
     )),
     ...(await examine('retention', 'see tollhouse retention status', async () => {
       const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);
-      return [await inDatabase((database) => examineRetention(database, days))];
+      return inTables(async (database) => [await examineRetention(database, days)]);
     })),
     ...(await examine('payments', 'start services/payments, or correct PAYMENTS_URL', () => examineGas(terminal))),
     ...(await examineGateway(url ?? originOf(readSettings(environment)))),

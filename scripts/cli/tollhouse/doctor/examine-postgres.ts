@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { type Database, findMigrations } from '../../../../services/store/database.ts';
+import { type Database, findMigrations, findRequirements } from '../../../../services/store/database.ts';
 import { readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
 import { findBrokenAct } from '../../../../services/store/operator-acts.ts';
+import { SERVICE_ROLE, SET_PRIVILEGE } from '../../../../services/store/preparation.ts';
 import { onlyRow } from '../../../../services/store/rows.ts';
 import { examineClock } from './examine-clocks.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
-const OLDEST_VERSION = 150_000;
 const OVERDUE_MINUTES = 15;
 const DURABLE: Readonly<Record<string, readonly string[]>> = {
   fsync: ['on'],
@@ -16,25 +16,20 @@ const DURABLE: Readonly<Record<string, readonly string[]>> = {
 
 export async function examinePostgres(database: Database): Promise<readonly Finding[]> {
   return [
-    await examineVersion(database),
+    ...(await examinePreparation(database)),
+    ...(await examineMembers(database)),
     ...(await examineDurability(database)),
-    await examineSchema(database),
-    await examineIdentity(database),
     await examineClock('postgresql', () => readTimeMs(database)),
-    await examineObligations(database),
-    await examineJobs(database),
-    await examineAudit(database),
+    ...(await examineTables(database)),
   ];
 }
 
-async function examineVersion(database: Database): Promise<Finding> {
-  const { rows } = await sql<{ number: number; text: string }>`
-    SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS text`.execute(
-    database,
+/** What a process needs to start. This can be examined before the first migration. */
+async function examinePreparation(database: Database): Promise<readonly Finding[]> {
+  const requirements = await findRequirements(database);
+  return requirements.map(({ check, found, action }) =>
+    action === undefined ? ok(check, found) : failure(check, found, action),
   );
-  const { number, text } = onlyRow(rows);
-  if (number >= OLDEST_VERSION) return ok('postgresql.version', text);
-  return failure('postgresql.version', text, 'upgrade PostgreSQL to 15 or later');
 }
 
 async function examineDurability(database: Database): Promise<readonly Finding[]> {
@@ -47,24 +42,49 @@ async function examineDurability(database: Database): Promise<readonly Finding[]
   });
 }
 
-async function examineSchema(database: Database): Promise<Finding> {
+/** A member of the role that connects to this database can read the records of every tenant, as members of the owner can. */
+async function examineMembers(database: Database): Promise<readonly Finding[]> {
+  const { rows } = await sql<{ members: string | null; database: string }>`
+    SELECT string_agg(quote_ident(member.rolname), ', ' ORDER BY member.rolname) AS members,
+      quote_ident(current_database()) AS database
+    FROM pg_roles AS member, pg_roles AS service
+    WHERE service.rolname = ${SERVICE_ROLE} AND member.rolcanlogin AND NOT member.rolsuper
+      AND NOT pg_has_role(member.oid, current_user, 'MEMBER') AND pg_has_role(member.oid, service.oid, ${sql.raw(SET_PRIVILEGE)})
+      AND has_database_privilege(member.oid, current_database(), 'CONNECT')`.execute(database);
+  const { members, database: name } = onlyRow(rows);
+  if (members === null) return [];
+  const found = `other members of ${SERVICE_ROLE} may connect, and read the records of all tenants: ${members}`;
+  return [warning('postgresql.members', found, `REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC, and from these users`)];
+}
+
+/** Nothing else can be known before every migration is applied. */
+async function examineTables(database: Database): Promise<readonly Finding[]> {
   const { missing, unknown } = await findMigrations(database);
   const check = 'postgresql.schema';
   if (unknown.length > 0) {
     const action = 'run this command with the version of Tollhouse that serves, or a later one';
-    return failure(check, `migrations of a later version are applied: ${unknown.join(', ')}`, action);
+    return [failure(check, `migrations of a later version are applied: ${unknown.join(', ')}`, action)];
   }
   if (missing.length > 0) {
-    return failure(check, `migrations are missing: ${missing.join(', ')}`, 'start a service: it applies them');
+    return [
+      failure(
+        check,
+        `${missing.length} migrations are missing, the first is ${missing[0]}`,
+        'start a service: it applies them',
+      ),
+    ];
   }
-  return ok(check, 'every migration is applied');
+  return [
+    ok(check, 'every migration is applied'),
+    await examineIdentity(database),
+    await examineObligations(database),
+    await examineJobs(database),
+    await examineAudit(database),
+  ];
 }
 
 async function examineIdentity(database: Database): Promise<Finding> {
   const check = 'postgresql.identity';
-  const { missing } = await findMigrations(database);
-  // Without its table there is nothing to compare, and the check of the schema has failed.
-  if (missing.length > 0) return warning(check, 'not known before every migration is applied', 'start a service');
   const { recorded, current } = await readDatabaseIdentity(database);
   if (recorded === current) return ok(check, current);
   const action = 'follow docs/operations/backup.md: tollhouse database accept';

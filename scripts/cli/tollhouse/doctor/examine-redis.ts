@@ -6,6 +6,9 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 
 const OLDEST_MAJOR = 7;
 const MUCH = 0.8;
+const DURABLE =
+  'set appendonly yes, appendfsync always and maxmemory-policy noeviction in redis.conf; use no replicas. ' +
+  'The user of Redis needs +config|get, or set LEDGER_DURABILITY_VOUCHED=true if a managed Redis hides its settings';
 
 export interface RedisToExamine {
   readonly client: RedisClient;
@@ -18,7 +21,7 @@ export async function examineRedis({ client, isDurabilityVouched }: RedisToExami
     examineVersion(await client.info('server')),
     unsafe === undefined
       ? ok('redis.durability', 'confirmed writes survive a crash, and no key is evicted')
-      : failure('redis.durability', unsafe, 'set appendfsync always and maxmemory-policy noeviction; use no replicas'),
+      : failure('redis.durability', unsafe, DURABLE),
     examinePersistence(await client.info('persistence')),
     examineMemory(await client.info('memory')),
     await examineClock('redis', () => readTimeMs(client)),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { explainRedisRefusal } from '../../../../services/platform/redis/connect-redis.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
@@ -8,6 +9,13 @@ import { CommandError, type Terminal } from '../terminal/command.ts';
 export function ledgerRedisUrl(environment: Terminal['environment']): string {
   const given = environment['LEDGER_REDIS_URL'] || readSettings(environment).redisUrl;
   return given ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
+}
+
+function explain(environment: Terminal['environment'], error: Error): string {
+  const { LEDGER_REDIS_URL, REDIS_URL } = environment;
+  if (!LEDGER_REDIS_URL && !REDIS_URL) return `Redis does not answer (${error.message}). Start it with npm start`;
+  const variable = LEDGER_REDIS_URL ? 'LEDGER_REDIS_URL' : 'REDIS_URL';
+  return explainRedisRefusal(variable, error) ?? `${variable}: Redis does not answer (${error.message})`;
 }
 
 /**
@@ -22,7 +30,7 @@ export async function withRedis<Result>(
   // The client would try again for ever.
   const failed = new Promise<never>((_, reject) => {
     client.once('error', (error: Error) => {
-      reject(new CommandError(`Redis does not answer (${error.message}). Start it with npm start`));
+      reject(new CommandError(explain(environment, error)));
     });
   });
   try {

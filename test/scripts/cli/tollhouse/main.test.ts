@@ -219,7 +219,7 @@ for (const args of [
 test.serial('a database that does not answer is reported with exit code 1', async (t) => {
   const { exitCode, errors } = await run(['tenant', 'list'], 'postgres://127.0.0.1:1/none');
   t.is(exitCode, 1);
-  t.regex(errors, /Start it with npm start/);
+  t.regex(errors, /^DATABASE_URL .* start PostgreSQL/);
 });
 
 for (const args of [

@@ -76,7 +76,7 @@ test('a failed start is logged with its error, and a wrong setting with its mess
   t.is(failed.code, 1);
   t.like(failed.lines[0], { level: FATAL, err: { message: 'no database' } });
   const wrong = await run(`throw new ConfigurationError('PORT: found nothing');`);
-  t.is(wrong.code, 1);
+  t.is(wrong.code, 78);
   t.like(wrong.lines[0], { level: FATAL, msg: 'process exits: PORT: found nothing', err: undefined });
 });
 

@@ -21,7 +21,7 @@ test('every process logs a wrong configuration as the cause of its exit', async 
     const child = spawn(process.execPath, [entryPoint(entry)], { cwd: ROOT, env: { ...INHERITED, ...WRONG } });
     const closed = new Promise((resolve) => child.once('close', resolve));
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    t.is(await closed, 1, entry);
+    t.is(await closed, 78, entry);
     t.is(err, '', entry);
     const lines = out.trim().split('\n');
     t.is(lines.length, 1, entry);

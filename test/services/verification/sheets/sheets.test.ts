@@ -199,10 +199,12 @@ test("the service's role cannot change or delete a sheet, or add one for another
 test('a tenant has at most a thousand sheets, and the list has all of them', async (t) => {
   const { agent: caller, reader, tenantId } = await verification.addTenant('collector');
   const last = await create(fresh(), { caller });
-  await verification.withDatabase('owner', (database) =>
-    sql`INSERT INTO verification.sheet (tenant_id, name, version, title, document, sha256, created_by)
-      SELECT tenant_id, 'n' || number, version, title, document, sha256, created_by
-      FROM verification.sheet, generate_series(1, 999) AS number WHERE tenant_id = ${tenantId}`.execute(database),
+  await verification.withDatabase('service', (database) =>
+    inTenant(database, tenantId, (transaction) =>
+      sql`INSERT INTO verification.sheet (tenant_id, name, version, title, document, sha256, created_by)
+        SELECT tenant_id, 'n' || number, version, title, document, sha256, created_by
+        FROM verification.sheet, generate_series(1, 999) AS number`.execute(transaction),
+    ),
   );
   await refused(t, create(fresh(), { caller }), 'TOO_MANY_SHEETS');
   t.is((await list(reader)).filter(({ origin }) => origin === 'tenant').length, 1000);

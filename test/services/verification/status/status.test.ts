@@ -8,6 +8,7 @@ import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts
 import { createPool } from '../../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { SERVICE_ROLE } from '../../../../services/store/preparation.ts';
 import { StatusAnswer } from '../../../../services/verification/contract/answers.ts';
 import { setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { toSolverPins } from '../../../../services/verification/solver/pins.ts';
@@ -15,8 +16,8 @@ import { createSolver } from '../../../../services/verification/solver/solver.ts
 import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock, type WriterLock } from '../../../../services/verification/status/writer-lock.ts';
-import { SERVICE_ROLE } from '../../../../services/verification/tenants/transaction.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
+import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
@@ -189,10 +190,11 @@ test.serial('an unlogged table is not durable', async (t) => {
 });
 
 test.serial('a server without full_page_writes is not durable, and not safe for production', async (t) => {
-  const set = async (value: string) => {
-    await sql.raw(`ALTER SYSTEM SET full_page_writes = ${value}`).execute(store.owner);
-    await sql`SELECT pg_reload_conf()`.execute(store.owner);
-  };
+  const set = (value: string) =>
+    connected(adminUrlOf(store.server.url), async (client) => {
+      await client.query(`ALTER SYSTEM SET full_page_writes = ${value}`);
+      await client.query('SELECT pg_reload_conf()');
+    });
   await set('off');
   t.teardown(() => set('on'));
   const answer = await becomes(t, (found) => isMeasured(found) && !found.storage.durable);

@@ -190,6 +190,7 @@ const app = await createApp({
     maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
     isTrustedProxy,
+    stopGraceMs: config.STOP_GRACE_MS,
     logger,
   },
 });

@@ -71,6 +71,13 @@ export const GatewayConfig = Type.Object({
     minimum: 0,
     description: 'milliseconds after the start in which /health/ready waits for services that have not served yet',
   }),
+  STOP_GRACE_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 30_000,
+    description:
+      'milliseconds after SIGTERM in which the gateway still serves, while /health/ready answers 503; longer than a proxy needs to notice, and than it keeps idle connections',
+  }),
   MAX_CONNECTIONS: Type.Integer({
     default: 10_000,
     minimum: 1,

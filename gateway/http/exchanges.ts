@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { type AppError, toAppError } from '../errors/app-error.ts';
 import { answerOnSocket, closeSoon } from './socket-answers.ts';
 
@@ -19,17 +20,22 @@ export interface Exchanges {
   /** Follows a connection until it closes. */
   open(socket: Socket): void;
   /**
-   * Closes connections before the process exits: at once if no answer is due, otherwise after some seconds if the
-   * request has not arrived or the client has not read its answer.
+   * Before the process exits, lets proxies go elsewhere for `graceMs`. Then closes connections: at once if no answer is
+   * due, otherwise after some seconds if the request has not arrived or the client has not read its answer. The server
+   * must close as soon as this resolves.
    */
-  drain(): void;
+  drain(graceMs: number): Promise<void>;
   isDraining(): boolean;
 }
 
 /** Most requests of a connection that wait for answers. Node handles all requests that arrive together at once. */
 const MAX_PIPELINED = 32;
 
-/** Longest times, once the process exits, for a request to arrive, and for an answer to be made and read. */
+/**
+ * Longest times, once the process exits: for the first request of a new connection to begin, for a request to arrive, and
+ * for an answer to be made and read.
+ */
+const BEGIN_MS = 1000;
 const ARRIVE_MS = 3000;
 const FINISH_MS = 30_000;
 
@@ -60,12 +66,17 @@ export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: numbe
       // A reset must not end the process, even after Node has let go of the socket.
       socket.on('error', () => {});
     },
-    drain() {
+    async drain(graceMs) {
       isDraining = true;
-      const destroyUnless = (isKept: (due: readonly Exchange[]) => boolean) => {
-        for (const socket of sockets) if (!isKept(queues.dueOn(socket))) socket.destroy();
+      if (graceMs > 0) await delay(graceMs);
+      // The system resets connections that wait to be accepted when the server closes. Now it has just accepted them.
+      await turn();
+      const destroyUnless = (isKept: (due: readonly Exchange[], socket: Socket) => boolean) => {
+        for (const socket of sockets) if (!isKept(queues.dueOn(socket), socket)) socket.destroy();
       };
-      destroyUnless((due) => due.length > 0);
+      // A proxy may have opened a connection and sent a request that it must not repeat.
+      destroyUnless((due, socket) => due.length > 0 || queues.all(socket).length === 0);
+      setTimeout(() => destroyUnless((due) => due.length > 0), BEGIN_MS).unref();
       const hasArrived = ({ request }: Exchange) => request.complete;
       setTimeout(() => destroyUnless((due) => due.length > 0 && due.every(hasArrived)), ARRIVE_MS).unref();
       setTimeout(() => destroyUnless(() => false), FINISH_MS).unref();

@@ -3,8 +3,8 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigurationError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
-/** Longest time to close. The deadlines of calls are shorter. */
-const CLOSE_MS = 35_000;
+/** Longest time to close. STOP_GRACE_MS and the deadlines of calls are shorter together. */
+const CLOSE_MS = 65_000;
 
 /** Signals that a terminal sends to all processes. Those of a cluster wait until their primary tells them to exit. */
 const OF_TERMINAL = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;

@@ -153,6 +153,32 @@ test('a stop does not wait for idle connections or incomplete requests', async (
   t.pass();
 });
 
+test('a stop still serves for a while, and closes a connection only when it has answered on it', async (t) => {
+  const { app, port, ask } = await serve(t, { stopGraceMs: 2000 });
+  const kept = openRaw(port, `GET / HTTP/1.1\r\n${HOST}\r\n`);
+  t.true(await waitFor(() => kept.received().endsWith('here'), SOON));
+  const closed = app.close();
+  t.is(await ask(), 200);
+  kept.socket.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`);
+  const [first, second, ...others] = (await kept.closed).split(/(?=HTTP\/1\.1 )/);
+  t.regex(String(first), /^connection: keep-alive\r$/im);
+  t.regex(String(second), /^connection: close\r$/im);
+  t.deepEqual(others, []);
+  await closed;
+  await t.throwsAsync(ask());
+});
+
+test('a stop answers a connection that was opened before it and has sent nothing yet', async (t) => {
+  const { app, port } = await serve(t);
+  const opened = openRaw(port);
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  const closed = app.close();
+  t.true(await waitFor(() => !app.server.listening, SOON));
+  opened.socket.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`);
+  t.is(readAnswers(await opened.closed)[0]?.status, 200);
+  await closed;
+});
+
 test('closes a connection that sends many requests without reading the answers', async (t) => {
   const { port, ask } = await serve(t);
   const { closed } = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\n`.repeat(200));

@@ -42,8 +42,9 @@ export function createCertificate(nowMs = Date.now()): Certificate {
 /** A value in DER (X.690): its tag, its length, its content. */
 function tag(type: number, content: Buffer): Buffer {
   const { length } = content;
-  if (length < 0x80) return Buffer.concat([Buffer.from([type, length]), content]);
-  return Buffer.concat([Buffer.from([type, 0x82, length >> 8, length & 0xff]), content]);
+  const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];
+  const size = length < 0x80 ? bytes : [0x80 | bytes.length, ...bytes];
+  return Buffer.concat([Buffer.from([type, ...size]), content]);
 }
 
 const sequence = (...parts: readonly Buffer[]): Buffer => tag(0x30, Buffer.concat(parts));
@@ -51,4 +52,12 @@ const integer = (bytes: Buffer): Buffer => tag(0x02, bytes);
 
 /** UTCTime, such as 260131235959Z. */
 const time = (ms: number): Buffer =>
-  tag(0x17, Buffer.from(`${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '').slice(2)}`));
+  tag(
+    0x17,
+    Buffer.from(
+      `${new Date(ms)
+        .toISOString()
+        .replaceAll(/[-:T]|\.\d+/g, '')
+        .slice(2)}`,
+    ),
+  );

@@ -3,8 +3,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import test from 'ava';
-import { defined } from '../../../workers/exact/defined.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet, signPayment } from '../../helpers/chain.ts';
 import {
   CONVERT,
@@ -23,7 +23,7 @@ import { type ExtraGateway, startExtraGateway } from '../../helpers/extra-gatewa
 import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 import { connectTools } from '../../helpers/tool-client.ts';
-import { createChannelBuyer, MARKDOWN as CHANNEL_MARKDOWN, responseOf } from '../channels/channel-client.ts';
+import { MARKDOWN as CHANNEL_MARKDOWN, createChannelBuyer, responseOf } from '../channels/channel-client.ts';
 import { DEFAULTS } from './defaults.ts';
 import { findProxy, PROXY_NAMES, type ProxyName } from './programs.ts';
 import { type RunningProxy, startProxy } from './proxies.ts';
@@ -118,7 +118,9 @@ for (const name of PROXY_NAMES) {
   });
 
   test(`behind ${name} with defaults, pages and errors are the gateway's`, async (t) => {
-    const page = await readAnswer(await fetch(`${origin()}/apis/html-to-markdown`, { headers: { accept: 'text/html' } }));
+    const page = await readAnswer(
+      await fetch(`${origin()}/apis/html-to-markdown`, { headers: { accept: 'text/html' } }),
+    );
     t.is(page.status, 200);
     t.regex(headerOf(page, 'content-type'), /^text\/html/);
     const [, script] = /<script[^>]* src="([^"]+)"/.exec(page.text) ?? [];

@@ -24,7 +24,10 @@ export interface ProxyOptions {
 }
 
 /** Starts a proxy in the foreground, with all of its files in the folder. It ends with this process. */
-export async function startProxy(folder: TestFolder, { name, program, text, port }: ProxyOptions): Promise<RunningProxy> {
+export async function startProxy(
+  folder: TestFolder,
+  { name, program, text, port }: ProxyOptions,
+): Promise<RunningProxy> {
   const { dataDir, log } = folder.place(`${name}-${port}`);
   mkdirSync(dataDir, { mode: 0o755 });
   const file = join(dataDir, 'configuration');

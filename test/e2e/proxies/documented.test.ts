@@ -1,0 +1,198 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
+import test from 'ava';
+import { freePort } from '../../../scripts/launch/servers/free-port.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { createWallet } from '../../helpers/chain.ts';
+import { CONVERT, codeOf, headerOf, readAnswer, requirementsOf, signIn, toBase64 } from '../../helpers/client.ts';
+import { type ExtraGateway, startExtraGateway } from '../../helpers/extra-gateway.ts';
+import { createCertificate } from '../../helpers/self-signed.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
+import { connectTools } from '../../helpers/tool-client.ts';
+import { eventually } from '../faults/faulty-stack.ts';
+import { documentedSettings, documentedText } from './documented.ts';
+import { connectH2 } from './h2-client.ts';
+import { countOutcomes, startLoad } from './load.ts';
+import { findProxy, PROXY_NAMES, type ProxyName } from './programs.ts';
+import { type RunningProxy, startProxy } from './proxies.ts';
+
+const MIB = 1024 * 1024;
+const CLIENTS = 3;
+const MAX_FAILED = 10;
+
+const folder = createTestFolder();
+const { cert, key } = createCertificate();
+const files = {
+  cert: join(folder.path, 'cert.pem'),
+  key: join(folder.path, 'key.pem'),
+  both: join(folder.path, 'both.pem'),
+};
+writeFileSync(files.cert, cert);
+writeFileSync(files.key, key);
+writeFileSync(files.both, cert + key);
+// `fetch` has no option for it.
+setDefaultCACertificates([...getCACertificates('default'), cert]);
+
+const running: RunningProxy[] = [];
+const origins = new Map<ProxyName, string>();
+const originOf = (name: ProxyName) => defined(origins.get(name));
+let stack: Stack;
+let limited: ExtraGateway;
+const limitedOrigins = new Map<ProxyName, string>();
+
+/** Starts every proxy as the page says, before two gateways. */
+async function startProxies(of: ReadonlyMap<ProxyName, string>, gateways: readonly [string, string]) {
+  for (const [name, origin] of of) {
+    const port = Number(new URL(origin).port);
+    const text = documentedText(name, { port, gateways, ...files });
+    running.push(await startProxy(folder, { name, program: await findProxy(name), text, port }));
+  }
+}
+
+test.before(async () => {
+  for (const name of PROXY_NAMES) {
+    origins.set(name, `https://localhost:${await freePort()}`);
+    limitedOrigins.set(name, `https://localhost:${await freePort()}`);
+  }
+  // A busy machine must not look like too many calls.
+  const gateway = {
+    ...documentedSettings([...origins.values()]),
+    TARGET_LATENCY_MS: '60000',
+    TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
+  };
+  stack = await startStack({ gateways: 2, verified: true, env: { gateway } });
+  const [first, second] = stack.urls.map((url) => new URL(url).host);
+  await startProxies(origins, [defined(first), defined(second)]);
+  limited = await startExtraGateway(stack, {
+    ...documentedSettings([...limitedOrigins.values()]),
+    RATE_LIMIT_PER_MINUTE: String(MAX_FAILED),
+  });
+  const { host } = new URL(limited.url);
+  await startProxies(limitedOrigins, [host, host]);
+});
+test.after.always(async () => {
+  for (const proxy of running) await proxy.stop();
+  await limited?.stop();
+  await stack?.stop();
+  folder.remove();
+});
+
+for (const [index, name] of PROXY_NAMES.entries()) {
+  test.serial(
+    `behind ${name} as documented, HTTP/2 carries a trial of 8 MiB, and larger bodies get the gateway's error`,
+    async (t) => {
+      const origin = originOf(name);
+      const client = await connectH2(origin, cert);
+      t.teardown(() => client.close());
+      const unpaid = await client.post(CONVERT, { html: 'a' });
+      t.is(unpaid.status, 402, unpaid.text);
+      t.is(requirementsOf(unpaid).resource.url, origin + CONVERT);
+      t.truthy(headerOf(unpaid, 'strict-transport-security'));
+      const proof = { 'sign-in-with-x': toBase64(await signIn(unpaid, createWallet())) };
+      const html = (bytes: number) => JSON.stringify({ html: '<h1>Large</h1>'.padEnd(bytes - '{"html":""}'.length) });
+      const large = await client.post(CONVERT, html(8 * MIB), proof);
+      t.is(large.status, 200, large.text.slice(0, 500));
+      t.is(large.json?.['markdown'], '# Large\n');
+      const larger = await client.post(CONVERT, html(8 * MIB + 1));
+      t.deepEqual([larger.status, codeOf(larger)], [413, 'BODY_TOO_LARGE']);
+    },
+  );
+
+  test.serial(`behind ${name} as documented, official clients try calls and tools`, async (t) => {
+    const request = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"html":"<h1>TLS</h1>"}',
+    };
+    const answer = await readAnswer(await wrapFetchWithSIWx(fetch, createWallet())(originOf(name) + CONVERT, request));
+    t.is(answer.status, 200, answer.text);
+    t.is(answer.headers.get('x-trial-status'), 'charged');
+    const tools = await connectTools({ origin: originOf(name) });
+    t.truthy(await tools.call('svc_status'));
+    await tools.client.close();
+  });
+
+  test.serial(
+    `behind ${name} as documented, clients are told apart by their addresses, whatever they claim`,
+    async (t) => {
+      const origin = defined(limitedOrigins.get(name));
+      // Other addresses than the proxy's, which is trusted.
+      const [busy, quiet] = await Promise.all([2, 3].map((last) => connectH2(origin, cert, `127.0.${index}.${last}`)));
+      for (const client of [busy, quiet]) t.teardown(() => client?.close());
+      for (let sent = 0; sent <= MAX_FAILED; sent += 1) {
+        const claimed = { 'x-forwarded-for': `203.0.113.${sent}`, forwarded: `for=203.0.113.${sent}` };
+        const { status } = await defined(busy).post(CONVERT, {}, claimed);
+        t.is(status, sent < MAX_FAILED ? 402 : 429);
+      }
+      t.is((await defined(quiet).post(CONVERT, {}, { 'x-forwarded-for': `127.0.${index}.2` })).status, 402);
+    },
+  );
+}
+
+/** A path for each proxy, so that the gateway's metrics tell whose requests arrive. */
+const PROBES: Readonly<Record<ProxyName, string>> = {
+  nginx: '/openapi.json',
+  haproxy: '/agent.json',
+  caddy: '/robots.txt',
+};
+
+/** Waits until every proxy sends requests to a gateway that has just started. */
+const eventuallyUsed = (gateway: string) =>
+  Promise.all(
+    PROXY_NAMES.map((name) =>
+      eventually(`${name} uses ${gateway}`, async () => {
+        await (await fetch(originOf(name) + PROBES[name])).text();
+        const metrics = await (await fetch(`${gateway}/metrics`)).text();
+        return (
+          metrics.includes(`tollhouse_http_request_seconds_count{route="${PROBES[name]}",status="200"}`) || undefined
+        );
+      }),
+    ),
+  );
+
+test.serial('a gateway that is told to stop under load loses no request', async (t) => {
+  const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
+  await eventually('load', async () => loads.every(({ sent }) => sent.length > 50) || undefined);
+  stack.signal('gateway0', 'SIGTERM');
+  t.is(await stack.exited('gateway0'), 'exit code 0');
+  const before = loads.map(({ sent }) => sent.length);
+  await eventually(
+    'load of the other',
+    async () => loads.every(({ sent }, n) => sent.length > defined(before[n]) + 50) || undefined,
+  );
+  for (const load of loads) await load.stop();
+  for (const [n, { sent }] of loads.entries()) {
+    t.log(`SIGTERM, ${PROXY_NAMES[n]}: ${countOutcomes(sent)}`);
+    t.true(
+      sent.every(({ outcome }) => outcome === 200 || outcome === 402),
+      PROXY_NAMES[n],
+    );
+  }
+  await stack.start('gateway0');
+  await eventuallyUsed(stack.urls[0]);
+});
+
+test.serial('a gateway that is killed under load takes only its own requests with it', async (t) => {
+  const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
+  await eventually('load', async () => loads.every(({ sent }) => sent.length > 50) || undefined);
+  await stack.kill('gateway1');
+  for (const load of loads) load.mark();
+  const before = loads.map(({ sent }) => sent.length);
+  await eventually(
+    'load of the other',
+    async () => loads.every(({ sent }, n) => sent.length > defined(before[n]) + 50) || undefined,
+  );
+  for (const load of loads) await load.stop();
+  for (const [n, { sent }] of loads.entries()) {
+    const failed = sent.filter(({ outcome }) => outcome !== 200 && outcome !== 402);
+    t.log(`SIGKILL, ${PROXY_NAMES[n]}: ${countOutcomes(sent)}`);
+    t.true(failed.length <= 2 * CLIENTS, PROXY_NAMES[n]);
+    t.true(
+      failed.every(({ isBeforeMark, outcome }) => isBeforeMark && (outcome === 502 || outcome === 'broken')),
+      PROXY_NAMES[n],
+    );
+  }
+});

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
@@ -15,12 +16,13 @@ import { connectTools } from '../../helpers/tool-client.ts';
 import { eventually } from '../faults/faulty-stack.ts';
 import { documentedSettings, documentedText } from './documented.ts';
 import { connectH2 } from './h2-client.ts';
-import { countOutcomes, startLoad } from './load.ts';
+import { countOutcomes, type Load, type Sent, startLoad } from './load.ts';
 import { findProxy, PROXY_NAMES, type ProxyName } from './programs.ts';
 import { type RunningProxy, startProxy } from './proxies.ts';
 
 const MIB = 1024 * 1024;
 const CLIENTS = 3;
+const LOAD_TIMEOUT_MS = 60_000;
 const MAX_FAILED = 10;
 
 const folder = createTestFolder();
@@ -87,12 +89,12 @@ for (const [index, name] of PROXY_NAMES.entries()) {
       const origin = originOf(name);
       const client = await connectH2(origin, cert);
       t.teardown(() => client.close());
-      const unpaid = await client.post(CONVERT, { html: 'a' });
+      const html = (bytes: number) => JSON.stringify({ html: '<h1>Large</h1>'.padEnd(bytes - '{"html":""}'.length) });
+      const unpaid = await client.post(CONVERT, html(8 * MIB));
       t.is(unpaid.status, 402, unpaid.text);
       t.is(requirementsOf(unpaid).resource.url, origin + CONVERT);
       t.truthy(headerOf(unpaid, 'strict-transport-security'));
       const proof = { 'sign-in-with-x': toBase64(await signIn(unpaid, createWallet())) };
-      const html = (bytes: number) => JSON.stringify({ html: '<h1>Large</h1>'.padEnd(bytes - '{"html":""}'.length) });
       const large = await client.post(CONVERT, html(8 * MIB), proof);
       t.is(large.status, 200, large.text.slice(0, 500));
       t.is(large.json?.['markdown'], '# Large\n');
@@ -153,46 +155,63 @@ const eventuallyUsed = (gateway: string) =>
     ),
   );
 
-test.serial('a gateway that is told to stop under load loses no request', async (t) => {
+/** Has clients of every proxy send requests before, during and after some work. @returns what each proxy's clients sent */
+async function underLoad(
+  t: ExecutionContext,
+  work: (loads: readonly Load[]) => Promise<void>,
+): Promise<readonly (readonly Sent[])[]> {
   const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
-  await eventually('load', async () => loads.every(({ sent }) => sent.length > 50) || undefined);
-  stack.signal('gateway0', 'SIGTERM');
-  t.is(await stack.exited('gateway0'), 'exit code 0');
-  const before = loads.map(({ sent }) => sent.length);
-  await eventually(
-    'load of the other',
-    async () => loads.every(({ sent }, n) => sent.length > defined(before[n]) + 50) || undefined,
-  );
-  for (const load of loads) await load.stop();
-  for (const [n, { sent }] of loads.entries()) {
-    t.log(`SIGTERM, ${PROXY_NAMES[n]}: ${countOutcomes(sent)}`);
-    t.true(
-      sent.every(({ outcome }) => outcome === 200 || outcome === 402),
-      PROXY_NAMES[n],
-    );
+  const someMore = async () => {
+    const before = loads.map(({ sent }) => sent.length);
+    const isMore = () => loads.every(({ sent }, index) => sent.length >= defined(before[index]) + 50);
+    t.true(await waitFor(isMore, { timeoutMs: LOAD_TIMEOUT_MS }));
+  };
+  try {
+    await someMore();
+    await work(loads);
+    await someMore();
+  } finally {
+    for (const load of loads) await load.stop();
+  }
+  return loads.map(({ sent }) => sent);
+}
+
+const isAnswered = ({ outcome }: Sent) => outcome === 200 || outcome === 402;
+
+test.serial('a gateway that is told to stop under load loses no request', async (t) => {
+  const results = await underLoad(t, async () => {
+    stack.signal('gateway0', 'SIGTERM');
+    t.is(await stack.exited('gateway0'), 'exit code 0', stack.log('gateway0').join('\n'));
+  });
+  for (const [index, sent] of results.entries()) {
+    const counted = `SIGTERM, ${PROXY_NAMES[index]}: ${countOutcomes(sent)}`;
+    t.log(counted);
+    t.true(sent.every(isAnswered), counted);
   }
   await stack.start('gateway0');
   await eventuallyUsed(stack.urls[0]);
 });
 
 test.serial('a gateway that is killed under load takes only its own requests with it', async (t) => {
-  const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
-  await eventually('load', async () => loads.every(({ sent }) => sent.length > 50) || undefined);
-  await stack.kill('gateway1');
-  for (const load of loads) load.mark();
-  const before = loads.map(({ sent }) => sent.length);
-  await eventually(
-    'load of the other',
-    async () => loads.every(({ sent }, n) => sent.length > defined(before[n]) + 50) || undefined,
-  );
-  for (const load of loads) await load.stop();
-  for (const [n, { sent }] of loads.entries()) {
-    const failed = sent.filter(({ outcome }) => outcome !== 200 && outcome !== 402);
-    t.log(`SIGKILL, ${PROXY_NAMES[n]}: ${countOutcomes(sent)}`);
-    t.true(failed.length <= 2 * CLIENTS, PROXY_NAMES[n]);
+  const results = await underLoad(t, async (loads) => {
+    await stack.kill('gateway1');
+    for (const load of loads) load.mark();
+  });
+  for (const [index, sent] of results.entries()) {
+    const name = PROXY_NAMES[index];
+    const counted = `SIGKILL, ${name}: ${countOutcomes(sent)}`;
+    t.log(counted);
+    const failed = sent.filter((one) => !isAnswered(one));
+    t.true(failed.length <= 2 * CLIENTS, counted);
     t.true(
-      failed.every(({ isBeforeMark, outcome }) => isBeforeMark && (outcome === 502 || outcome === 'broken')),
-      PROXY_NAMES[n],
+      failed.every(({ outcome }) => outcome === 502 || outcome === 'broken'),
+      counted,
     );
+    // Caddy may notice it only by the first request that finds nobody there, which it cannot repeat (its issue 7546).
+    if (name !== 'caddy')
+      t.true(
+        failed.every(({ isBeforeMark }) => isBeforeMark),
+        counted,
+      );
   }
 });

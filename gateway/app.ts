@@ -56,7 +56,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const [origin] = publicUrls;
   const http = { ...deps.http, isHttps: origin.protocol === 'https:' };
   const refusals = createEarlyRefusals({ ...http, operations: deps.operations, admission: deps.admission });
-  const { app, limiter, readBody, isStopping } = await createHttpApp({ ...http, refuse: refusals.refuse });
+  const { app, limiter, readBody } = await createHttpApp({ ...http, refuse: refusals.refuse });
   registerJsonBody(app, readBody);
   const { countVerdict, countPaid } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
@@ -67,7 +67,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     readJournalLag: () => deps.backoffice.readJournalLag({ timeoutMs: COUNT_TIMEOUT_MS }),
     monotonicMs: () => performance.now(),
   });
-  registerHealth(app, deps.readHealth, isStopping);
+  registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });
   registerRefund(app, { ...deps, limiter });

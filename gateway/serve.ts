@@ -200,8 +200,8 @@ await Promise.all([ledger.check(), freeze.refresh().catch(() => {})]);
 await app.listen({ port: config.PORT, host: config.HOST, ...sharePort() });
 cluster.worker?.send(LISTENING);
 
-closeOnExit(async () => {
-  await app.close();
+closeOnExit(async ({ hasFailed }) => {
+  await (hasFailed ? app.close() : app.stop());
   freeze.close();
   await ledger.close();
   const clients = [operationClients, verifiedClients, payments, channels, backoffice, operatorClient, paymentsOperator];

@@ -74,9 +74,9 @@ export const GatewayConfig = Type.Object({
   STOP_GRACE_MS: Type.Integer({
     default: 0,
     minimum: 0,
-    maximum: 30_000,
+    maximum: 15_000,
     description:
-      'milliseconds after SIGTERM in which the gateway still serves, while /health/ready answers 503; longer than a proxy needs to notice, and than it keeps idle connections',
+      'milliseconds after SIGTERM in which the gateway serves on while /health/ready answers 503, and then at most for which it keeps idle connections',
   }),
   MAX_CONNECTIONS: Type.Integer({
     default: 10_000,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type AppError, toAppError } from '../errors/app-error.ts';
 import { answerOnSocket, closeSoon } from './socket-answers.ts';
 
@@ -20,11 +20,12 @@ export interface Exchanges {
   /** Follows a connection until it closes. */
   open(socket: Socket): void;
   /**
-   * Before the process exits, lets proxies go elsewhere for `graceMs`. Then closes connections: at once if no answer is
-   * due, otherwise after some seconds if the request has not arrived or the client has not read its answer. The server
-   * must close as soon as this resolves.
+   * Prepares the end of the process. The server must stop to accept connections as soon as this resolves. Connections
+   * without a due answer are closed after `idleMs`: a proxy may send on them until it gives them up. The others are closed
+   * some seconds later if the request has not arrived, or the client has not read its answer.
    */
-  drain(graceMs: number): Promise<void>;
+  drain(idleMs: number): Promise<void>;
+  /** Whether every answer must end its connection. */
   isDraining(): boolean;
 }
 
@@ -66,20 +67,22 @@ export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: numbe
       // A reset must not end the process, even after Node has let go of the socket.
       socket.on('error', () => {});
     },
-    async drain(graceMs) {
+    async drain(idleMs) {
       isDraining = true;
-      if (graceMs > 0) await delay(graceMs);
       // The system resets connections that wait to be accepted when the server closes. Now it has just accepted them.
       await turn();
       const destroyUnless = (isKept: (due: readonly Exchange[], socket: Socket) => boolean) => {
         for (const socket of sockets) if (!isKept(queues.dueOn(socket), socket)) socket.destroy();
       };
-      // A proxy may have opened a connection and sent a request that it must not repeat.
-      destroyUnless((due, socket) => due.length > 0 || queues.all(socket).length === 0);
-      setTimeout(() => destroyUnless((due) => due.length > 0), BEGIN_MS).unref();
       const hasArrived = ({ request }: Exchange) => request.complete;
-      setTimeout(() => destroyUnless((due) => due.length > 0 && due.every(hasArrived)), ARRIVE_MS).unref();
-      setTimeout(() => destroyUnless(() => false), FINISH_MS).unref();
+      const isNew = (socket: Socket) => queues.all(socket).length === 0;
+      const after = (ms: number, isKept: Parameters<typeof destroyUnless>[0]) => {
+        setTimeout(() => destroyUnless(isKept), ms).unref();
+      };
+      after(idleMs, (due, socket) => due.length > 0 || isNew(socket));
+      after(idleMs + BEGIN_MS, (due) => due.length > 0);
+      after(idleMs + ARRIVE_MS, (due) => due.length > 0 && due.every(hasArrived));
+      after(idleMs + FINISH_MS, () => false);
     },
   };
 }

@@ -40,7 +40,6 @@ export interface HttpApp {
   readonly app: FastifyInstance;
   readonly limiter: RateLimiter;
   readonly readBody: ReadBody;
-  readonly isStopping: () => boolean;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -74,7 +73,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     return503OnClosing: false,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
   });
-  const isStopping = registerDrain(app, exchanges, stopGraceMs);
+  registerDrain(app, exchanges, stopGraceMs);
   registerResponseHeaders(app, options);
   const limiter = registerRateLimit(app, {
     maxPerMinute: options.rateLimitPerMinute,
@@ -85,5 +84,5 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   await registerCors(app);
   registerOverload(app, options.maxEventLoopDelayMs);
   const readBody = createBodyReader(app, options.maxBodyBytesInFlight);
-  return { app, limiter, readBody, isStopping };
+  return { app, limiter, readBody };
 }

@@ -51,6 +51,8 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   // Such as a failure to accept a connection. Without a listener it would end the process.
   server.on('error', options.onError);
   server.on('connection', exchanges.open);
+  // Node and the framework would close idle connections together with the server. `drain` does it when it is time.
+  server.closeIdleConnections = () => {};
   limitConnections(server, options.connections);
   return server;
 }

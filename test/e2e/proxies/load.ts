@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createWallet } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, post, signIn, toBase64 } from '../../helpers/client.ts';
 import { connectH2 } from './h2-client.ts';
@@ -6,6 +7,8 @@ const BODY = { html: '<h1>Load</h1>' };
 /** Below the number of requests after which a proxy ends a connection. */
 const REQUESTS_A_CONNECTION = 100;
 const UNPAID_BEFORE_TRIAL = 4;
+/** Leaves the processors to the gateways. */
+const PAUSE_MS = 20;
 
 /** A request of the load, and how it ended. */
 export interface Sent {
@@ -46,6 +49,7 @@ export function startLoad({ origin, ca, clients }: LoadOptions): Load {
   /** A connection's worth of requests. */
   async function sendSome(send: (headers: Readonly<Record<string, string>>) => Promise<Answer>): Promise<void> {
     for (let count = 0; count < REQUESTS_A_CONNECTION && !isStopped; count += 1) {
+      await delay(PAUSE_MS);
       const answer = await note(() => send({}));
       if (answer === undefined) return;
       if (answer.status !== 402 || count % UNPAID_BEFORE_TRIAL > 0) continue;

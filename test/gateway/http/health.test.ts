@@ -21,11 +21,7 @@ test('the status is degraded while trials are not available', async (t) => {
   for (const [changes, code, status] of CASES) {
     const app = fastify();
     const health = { ...WELL, ...changes };
-    registerHealth(
-      app,
-      async () => health,
-      () => false,
-    );
+    registerHealth(app, async () => health);
     const response = await app.inject('/health/ready');
     t.is(response.statusCode, code);
     t.like(response.json(), { status, trials: health.trials });

@@ -308,7 +308,8 @@ test('refuses pages of other origins and requests to other hosts', async (t) => 
     t.is(await toHost(host), 403, host);
   }
   // Proxies send the address by which they reach the gateway. No page can be at these names without being there.
-  for (const host of ['10.0.0.5:8402', '127.0.0.1', '[::1]:8402', 'localhost:8402']) t.is(await toHost(host), 200, host);
+  for (const host of ['10.0.0.5:8402', '127.0.0.1', '[::1]:8402', 'localhost:8402'])
+    t.is(await toHost(host), 200, host);
 });
 
 test('answers a call without admission with its HTTP status, before any tool runs', async (t) => {

@@ -68,8 +68,6 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     frameworkErrors: answerUnrouted,
     trustProxy: isTrustedProxy,
     forceCloseConnections: 'idle',
-    // The framework applies this limit, of 10 s, to the stop as well, which may take longer.
-    pluginTimeout: 0,
     return503OnClosing: false,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
   });

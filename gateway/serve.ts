@@ -190,6 +190,7 @@ const app = await createApp({
     maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
     isTrustedProxy,
+    stopGraceMs: config.STOP_GRACE_MS,
     logger,
   },
 });
@@ -199,8 +200,8 @@ await Promise.all([ledger.check(), freeze.refresh().catch(() => {})]);
 await app.listen({ port: config.PORT, host: config.HOST, ...sharePort() });
 cluster.worker?.send(LISTENING);
 
-closeOnExit(async () => {
-  await app.close();
+closeOnExit(async ({ hasFailed }) => {
+  await (hasFailed ? app.close() : app.stop());
   freeze.close();
   await ledger.close();
   const clients = [operationClients, verifiedClients, payments, channels, backoffice, operatorClient, paymentsOperator];

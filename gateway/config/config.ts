@@ -71,6 +71,13 @@ export const GatewayConfig = Type.Object({
     minimum: 0,
     description: 'milliseconds after the start in which /health/ready waits for services that have not served yet',
   }),
+  STOP_GRACE_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 15_000,
+    description:
+      'milliseconds after SIGTERM in which the gateway serves on while /health/ready answers 503, and then at most for which it keeps idle connections',
+  }),
   MAX_CONNECTIONS: Type.Integer({
     default: 10_000,
     minimum: 1,

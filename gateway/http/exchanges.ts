@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type AppError, toAppError } from '../errors/app-error.ts';
 import { answerOnSocket, closeSoon } from './socket-answers.ts';
 
@@ -19,17 +20,23 @@ export interface Exchanges {
   /** Follows a connection until it closes. */
   open(socket: Socket): void;
   /**
-   * Closes connections before the process exits: at once if no answer is due, otherwise after some seconds if the
-   * request has not arrived or the client has not read its answer.
+   * Prepares the end of the process. The server must stop to accept connections as soon as this resolves. Connections
+   * without a due answer are closed after `idleMs`: a proxy may send on them until it gives them up. The others are closed
+   * some seconds later if the request has not arrived, or the client has not read its answer.
    */
-  drain(): void;
+  drain(idleMs: number): Promise<void>;
+  /** Whether every answer must end its connection. */
   isDraining(): boolean;
 }
 
 /** Most requests of a connection that wait for answers. Node handles all requests that arrive together at once. */
 const MAX_PIPELINED = 32;
 
-/** Longest times, once the process exits, for a request to arrive, and for an answer to be made and read. */
+/**
+ * Longest times, once the process exits: for the first request of a new connection to begin, for a request to arrive, and
+ * for an answer to be made and read.
+ */
+const BEGIN_MS = 1000;
 const ARRIVE_MS = 3000;
 const FINISH_MS = 30_000;
 
@@ -60,15 +67,22 @@ export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: numbe
       // A reset must not end the process, even after Node has let go of the socket.
       socket.on('error', () => {});
     },
-    drain() {
+    async drain(idleMs) {
       isDraining = true;
-      const destroyUnless = (isKept: (due: readonly Exchange[]) => boolean) => {
-        for (const socket of sockets) if (!isKept(queues.dueOn(socket))) socket.destroy();
+      // The system resets connections that wait to be accepted when the server closes. Now it has just accepted them.
+      await turn();
+      const destroyUnless = (isKept: (due: readonly Exchange[], socket: Socket) => boolean) => {
+        for (const socket of sockets) if (!isKept(queues.dueOn(socket), socket)) socket.destroy();
       };
-      destroyUnless((due) => due.length > 0);
       const hasArrived = ({ request }: Exchange) => request.complete;
-      setTimeout(() => destroyUnless((due) => due.length > 0 && due.every(hasArrived)), ARRIVE_MS).unref();
-      setTimeout(() => destroyUnless(() => false), FINISH_MS).unref();
+      const isNew = (socket: Socket) => queues.all(socket).length === 0;
+      const after = (ms: number, isKept: Parameters<typeof destroyUnless>[0]) => {
+        setTimeout(() => destroyUnless(isKept), ms).unref();
+      };
+      after(idleMs, (due, socket) => due.length > 0 || isNew(socket));
+      after(idleMs + BEGIN_MS, (due) => due.length > 0);
+      after(idleMs + ARRIVE_MS, (due) => due.length > 0 && due.every(hasArrived));
+      after(idleMs + FINISH_MS, () => false);
     },
   };
 }

@@ -10,16 +10,14 @@ export interface Health extends ServicesHealth {
 
 /** `/health/live`: the process answers. `/health/ready`: it can do its work, and is not stopping. */
 export function registerHealth(app: FastifyInstance, readHealth: () => Promise<Health>): void {
-  let isStopping = false;
-  app.addHook('preClose', async () => {
-    isStopping = true;
-  });
   app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
     const health = await readHealth();
     const { isReady, trials, payments, services } = health;
-    const code = isReady && !isStopping ? 200 : 503;
-    return reply.code(code).send({ status: isStopping ? 'stopping' : statusOf(health), trials, payments, services });
+    const code = isReady && !app.isStopping ? 200 : 503;
+    return reply
+      .code(code)
+      .send({ status: app.isStopping ? 'stopping' : statusOf(health), trials, payments, services });
   });
 }
 

@@ -25,6 +25,8 @@ export interface HttpOptions {
   readonly maxEventLoopDelayMs: number;
   readonly rateLimitPerMinute: number;
   readonly isTrustedProxy: TrustsAddress;
+  /** How long the server goes on serving once it is told to stop. 0 by default. */
+  readonly stopGraceMs?: number;
   readonly logger: Logger;
   /** Answers a request before the framework sees it. @returns whether it did */
   readonly refuse?: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -46,7 +48,7 @@ const TAKE_ANSWER_MS = 60_000;
 /** A Fastify application without routes: limits, and every answer in the envelope, also those that Node would give. */
 export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   const { logger, isTrustedProxy, requestTimeoutMs = REQUEST_TIMEOUT_MS, takeAnswerMs = TAKE_ANSWER_MS } = options;
-  const { refuse = () => false } = options;
+  const { refuse = () => false, stopGraceMs = 0 } = options;
   const exchanges = createExchanges({ takeAnswerMs });
   const connections = {
     total: options.maxConnections,
@@ -69,7 +71,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     return503OnClosing: false,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
   });
-  registerDrain(app, exchanges);
+  registerDrain(app, exchanges, stopGraceMs);
   registerResponseHeaders(app, options);
   const limiter = registerRateLimit(app, {
     maxPerMinute: options.rateLimitPerMinute,

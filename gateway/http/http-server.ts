@@ -6,8 +6,8 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { Exchanges } from './exchanges.ts';
 
 const MAX_HEADER_BYTES = 32 * 1024;
-/** More than the minute that load balancers keep an idle connection: it is they who close it. */
-const KEEP_ALIVE_MS = 72_000;
+/** More than the two minutes that proxies keep an idle connection: it is they who close it. */
+const KEEP_ALIVE_MS = 125_000;
 const TIMEOUT_CHECK_MS = 2000;
 
 export interface HttpServerOptions {
@@ -51,6 +51,8 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   // Such as a failure to accept a connection. Without a listener it would end the process.
   server.on('error', options.onError);
   server.on('connection', exchanges.open);
+  // Node and the framework would close idle connections together with the server. `drain` does it when it is time.
+  server.closeIdleConnections = () => {};
   limitConnections(server, options.connections);
   return server;
 }

@@ -15,8 +15,8 @@ const START_SETTINGS = {
   MALLOC_ARENA_MAX: '2',
 };
 const START_TIMEOUT_MS = 60_000;
-/** Services finish open work for up to 35 s before they end. */
-const STOP_GRACE_MS = 40_000;
+/** Services finish open work for up to 65 s before they end. */
+const STOP_GRACE_MS = 70_000;
 
 export interface ServiceProcess {
   readonly name: string;

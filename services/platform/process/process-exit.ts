@@ -3,13 +3,14 @@ import closeWithGrace from 'close-with-grace';
 import { StartError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
-/** Longest time to close. The deadlines of calls are shorter. */
-const CLOSE_MS = 35_000;
+/** Longest time to close. The deadlines of calls and twice STOP_GRACE_MS are shorter together. */
+const CLOSE_MS = 65_000;
 
 /** Signals that a terminal sends to all processes. Those of a cluster wait until their primary tells them to exit. */
 const OF_TERMINAL = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
 
-type Close = () => Promise<void>;
+/** `hasFailed` is false if a signal ends the process, and true if an error does. */
+export type Close = (cause: { readonly hasFailed: boolean }) => Promise<void>;
 
 /**
  * Logs why this process exits: a signal, an uncaught exception, an unhandled rejection, or another cause. Call it before
@@ -44,7 +45,7 @@ export function watchExit(logger: Logger): (close: Close) => void {
       else if (err instanceof StartError) logger.fatal(`process exits: ${err.message}`);
       else logger.fatal({ err }, 'process exits: uncaught error');
       try {
-        await close();
+        await close({ hasFailed: err !== undefined });
       } catch (error) {
         logger.fatal({ err: error }, 'closing failed');
         throw error;

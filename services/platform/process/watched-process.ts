@@ -1,6 +1,6 @@
 import { releaseMemory } from '../../../workers/thread/release-memory.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { watchExit } from './process-exit.ts';
+import { type Close, watchExit } from './process-exit.ts';
 import { readLogLevel } from './settings.ts';
 
 /** The processes of `npm start` are ready before that, so the collections do not slow down the start. */
@@ -9,7 +9,7 @@ const RELEASE_MEMORY_AFTER_MS = 5_000;
 export interface WatchedProcess {
   readonly logger: Logger;
   /** Ends the start, and sets what to close before the exit. Until it is called, the process exits at once. */
-  readonly closeOnExit: (close: () => Promise<void>) => void;
+  readonly closeOnExit: (close: Close) => void;
 }
 
 /** Creates the log of a process, which also has the cause of its exit. Call it before the configuration is read. */

@@ -153,6 +153,41 @@ test('a stop does not wait for idle connections or incomplete requests', async (
   t.pass();
 });
 
+test('a stop first serves as before, then accepts no connections, and still answers on those that are open', async (t) => {
+  const { app, port, ask } = await serve(t, { stopGraceMs: 2000 });
+  const get = `GET / HTTP/1.1\r\n${HOST}\r\n`;
+  const used = openRaw(port, get);
+  const kept = openRaw(port, get);
+  const isAnswered = (count: number) => () => kept.received().split('here').length === count + 1;
+  t.true(await waitFor(isAnswered(1), SOON));
+  const closed = app.stop();
+  t.is(await ask(), 200);
+  kept.socket.write(get);
+  t.true(await waitFor(isAnswered(2), SOON));
+  t.true(await waitFor(() => !app.server.listening, SOON));
+  await t.throwsAsync(ask());
+  kept.socket.write(get);
+  const answers = (await kept.closed).split(/(?=HTTP\/1\.1 )/);
+  t.deepEqual(
+    answers.map((text) => /^connection: (\S+)\r$/im.exec(text)?.[1]),
+    ['keep-alive', 'keep-alive', 'close'],
+  );
+  // The last one to be closed, because nothing was sent on it again.
+  t.is(readAnswers(await used.closed).length, 1);
+  await closed;
+});
+
+test('a stop answers a connection that was opened before it and has sent nothing yet', async (t) => {
+  const { app, port } = await serve(t);
+  const opened = openRaw(port);
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  const closed = app.close();
+  t.true(await waitFor(() => !app.server.listening, SOON));
+  opened.socket.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`);
+  t.is(readAnswers(await opened.closed)[0]?.status, 200);
+  await closed;
+});
+
 test('closes a connection that sends many requests without reading the answers', async (t) => {
   const { port, ask } = await serve(t);
   const { closed } = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\n`.repeat(200));

@@ -26,7 +26,7 @@ export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: nu
   return {
     at: iso(atMs),
     operator,
-    calls: describeCalls(calls, figures),
+    calls: describeCalls(calls, figures?.calls),
     parts: describeParts(facts),
     admission,
     budget: describeBudget(figures, budgetMicroUsd),
@@ -46,8 +46,8 @@ export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: nu
 
 export type DescribedFacts = ReturnType<typeof describeFacts>;
 
-function describeCalls(state: Facts['calls'], figures: ReadFiguresResponse | undefined) {
-  const calls = figures?.calls;
+/** Whether new calls are frozen, and by whom. */
+export function describeCalls(state: Facts['calls'], calls: ReadFiguresResponse['calls']) {
   const isChanged = calls !== undefined && calls.operator !== '';
   return {
     /** What this gateway does now. */

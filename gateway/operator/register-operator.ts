@@ -5,7 +5,7 @@ import { CallError } from '../../services/platform/grpc/grpc-client.ts';
 import { toUpstreamError } from '../clients/call-error.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { FreezeWatch } from '../freeze/watch-freeze.ts';
-import { describeFacts } from './describe-facts.ts';
+import { describeCalls, describeFacts } from './describe-facts.ts';
 import type { Operator, OperatorAccess } from './operator-access.ts';
 import { readActsQuery, readFreeze, readJobsQuery, readRetry, readReview, readSearch } from './operator-requests.ts';
 import type { Facts } from './read-facts.ts';
@@ -61,8 +61,7 @@ export function registerOperator(app: FastifyInstance, options: OperatorOptions)
   route('POST', '/freeze', async ({ body }, _operator, settings) => {
     const { calls } = await client.setCallFreeze(readFreeze(body), settings);
     // This process follows at once, and the others within a second.
-    await freeze.refresh();
-    return { isFrozen: calls?.frozen === true, changedBy: calls?.operator, reason: calls?.reason };
+    return { calls: describeCalls(await freeze.refresh(), calls) };
   });
   route('GET', '/jobs', async ({ query }, _operator, settings) => {
     const { state, limit } = readJobsQuery(query);

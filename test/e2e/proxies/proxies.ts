@@ -55,6 +55,7 @@ const ARGUMENTS: Readonly<Record<ProxyName, (file: string) => readonly string[]>
 };
 
 /** Paths of this test around what an operator writes; for nginx also the blocks that its main file has around it. */
+// HTTP/3 would need the UDP port of the same number, which `freePort` holds.
 const AROUND: Readonly<Record<ProxyName, (text: string, folder: string) => string>> = {
   nginx: (text, folder) => `daemon off;
 user ${userInfo().username};
@@ -71,6 +72,9 @@ ${text}
   caddy: (text, folder) => `{
 admin off
 auto_https disable_redirects
+servers {
+protocols h1 h2
+}
 storage file_system ${folder}
 }
 ${text}

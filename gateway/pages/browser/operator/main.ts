@@ -22,7 +22,8 @@ const sections = ['state', 'calls', 'money', 'jobs', 'bodies'] as const;
 const contents = new Map(sections.map((name) => [name, find(`#${name} .content`, HTMLElement)]));
 
 let api: Api | undefined;
-let isFrozen = false;
+let shown: Facts | undefined;
+let readings = 0;
 let timer: number | undefined;
 
 const opened = (): Api => {
@@ -30,8 +31,12 @@ const opened = (): Api => {
   return api;
 };
 
+const isFrozen = ({ calls }: Facts): boolean => calls.isFrozen ?? calls.state === 'frozen';
+
+/** Shows facts, and reads them again after a while. Those that are being read are older, and not shown. */
 function show(facts: Facts): void {
-  isFrozen = facts.calls.isFrozen ?? facts.calls.state === 'frozen';
+  shown = facts;
+  readings += 1;
   const views = {
     state: showState(facts),
     calls: showCalls(facts),
@@ -40,24 +45,29 @@ function show(facts: Facts): void {
     bodies: showRetention(facts),
   };
   for (const name of sections) contents.get(name)?.replaceChildren(...views[name]);
-  freezeButton.textContent = isFrozen ? 'Take new calls again' : 'Freeze new calls';
-  freezeButton.classList.toggle('danger', !isFrozen);
+  freezeButton.textContent = isFrozen(facts) ? 'Take new calls again' : 'Freeze new calls';
+  freezeButton.classList.toggle('danger', !isFrozen(facts));
+  refreshLater();
+}
+
+function refreshLater(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void refresh(), EVERY_MS);
 }
 
 async function refresh(): Promise<void> {
-  clearTimeout(timer);
+  refreshLater();
+  if (document.visibilityState !== 'visible') return;
+  readings += 1;
+  const mine = readings;
   try {
-    if (document.visibilityState === 'visible') {
-      const facts = await opened().read<Facts>('/facts');
-      show(facts);
-      if (notice.querySelector('.bad') !== null) notice.replaceChildren();
-    }
-    timer = setTimeout(() => void refresh(), EVERY_MS);
+    const facts = await opened().read<Facts>('/facts');
+    if (mine !== readings) return;
+    show(facts);
+    if (notice.querySelector('.bad') !== null) notice.replaceChildren();
   } catch (error) {
     say(notice, describe(error), 'bad');
-    const isRefused = error instanceof OperatorError && error.code === 'OPERATOR_KEY_REQUIRED';
-    if (isRefused) setOpened(undefined);
-    else timer = setTimeout(() => void refresh(), EVERY_MS);
+    if (error instanceof OperatorError && error.code === 'OPERATOR_KEY_REQUIRED') setOpened(undefined);
   }
 }
 
@@ -82,7 +92,6 @@ access.addEventListener('submit', (event) => {
       setOpened(next);
       say(notice, `Opened with the key of ${facts.operator}.`);
       show(facts);
-      timer = setTimeout(() => void refresh(), EVERY_MS);
       acts.refresh();
       leave.focus();
     })
@@ -92,12 +101,16 @@ leave.addEventListener('click', () => location.reload());
 
 freezeForm.addEventListener('submit', (event) => {
   event.preventDefault();
-  const frozen = !isFrozen;
+  if (shown === undefined) return;
+  const facts = shown;
+  const frozen = !isFrozen(facts);
   freezeButton.disabled = true;
   void run(freezeOutcome, async () => {
-    await opened().write('/freeze', { frozen, reason: fieldOf(freezeForm, 'reason') });
+    const reason = fieldOf(freezeForm, 'reason');
+    // The facts that the server reads next may be a second old.
+    const { calls } = await opened().write<Pick<Facts, 'calls'>>('/freeze', { frozen, reason });
+    show({ ...facts, calls });
     freezeForm.reset();
-    await refresh();
     acts.refresh();
     return frozen ? 'New calls are refused from now on.' : 'New calls are taken again.';
   }).finally(() => {

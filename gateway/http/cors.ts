@@ -43,7 +43,7 @@ export async function registerCors(app: FastifyInstance): Promise<void> {
     credentials: false,
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     allowedHeaders: ALLOWED,
-    exposedHeaders: EXPOSED,
+    exposedHeaders: CORS_HEADERS['access-control-expose-headers'],
     maxAge: 86_400,
     strictPreflight: false,
   });

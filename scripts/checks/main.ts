@@ -1,6 +1,8 @@
-// npm test                    runs all checks and all tests
-// npm test -- FILE...         runs only these test files
-// npm test -- --slowest       also prints the test files that took the most CPU time
+// npm test                    runs all checks, and the tests of the first tier
+// npm run test:faults         runs the tests in folders `faults`: kills, crashes, restores, upgrades
+// npm run test:long           runs the tests in folders `long`: the simulation with many seeds
+// npm test -- FILE...         runs only these test files, of any tier
+// ... -- --slowest            also prints the test files that took the most CPU time
 // npm run check               checks only types, format and imports
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,12 +13,17 @@ import { redisBinary } from '../launch/servers/redis-binary.ts';
 import { checkList, quickChecks } from './check-list.ts';
 import { runChecks } from './run-checks.ts';
 import { runTests, type TestCount } from './run-tests.ts';
-import { groupTests, removeGroups } from './test-groups.ts';
+import { groupTests, removeGroups, type Tier } from './test-groups.ts';
 import { createTestTimes } from './test-times.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
-  options: { slowest: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  options: {
+    slowest: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    faults: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 
@@ -33,17 +40,29 @@ async function runAll(): Promise<TestCount> {
   const times = values.slowest ? createTestTimes() : undefined;
   // Otherwise many test files would download Redis at the same time.
   await redisBinary();
-  const count =
-    positionals.length > 0 ? await runTests(root, positionals, times?.environment) : await runWhole(times?.environment);
+  const count = await runSelected(times?.environment);
   times?.print();
   return count;
 }
 
-async function runWhole(environment: Readonly<Record<string, string>> = {}): Promise<TestCount> {
+async function runSelected(environment: Readonly<Record<string, string>> = {}): Promise<TestCount> {
+  if (positionals.length > 0) return runTests(root, positionals, environment);
   process.env['TEST_BUNDLES'] = await ensureBundles(root);
+  if (values.faults) return runTier('faults', environment);
+  if (values.long) return runTier('long', environment);
+  return runFirst(environment);
+}
+
+/** The checks and the first tier, whose tests share a stack. */
+async function runFirst(environment: Readonly<Record<string, string>>): Promise<TestCount> {
   const [checks, stack] = await Promise.all([runChecks(root, checkList(root)), startSharedStack()]);
-  const tests = await runTests(root, groupTests(root), { ...environment, ...environmentOf(stack) });
-  removeGroups(root);
+  const tests = await runTier('first', { ...environment, ...environmentOf(stack) });
   await stack.stop();
   return { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed, skipped: tests.skipped };
+}
+
+async function runTier(tier: Tier, environment: Readonly<Record<string, string>>): Promise<TestCount> {
+  const count = await runTests(root, groupTests(root, tier), environment);
+  removeGroups(root);
+  return count;
 }

@@ -16,14 +16,20 @@ const OWN_PROCESS = new RegExp(
   ].join('|'),
 );
 
+/** When tests run. A test in a folder `faults` or `long` is of that tier, and every other test of the first. */
+export type Tier = 'first' | 'faults' | 'long';
+
+const tierOf = (path: string): Tier =>
+  path.includes('/faults/') ? 'faults' : path.includes('/long/') ? 'long' : 'first';
+
 /**
- * Groups the test files that need no separate process. Writes one file for each group, which loads up to 12 test files.
+ * Groups the test files of a tier that need no separate process. Writes one file for each group, which loads up to 12 test files.
  * Files of one group load the modules that they share once.
  * @returns paths of all files to run, from the root of the checkout
  */
-export function groupTests(root: string): readonly string[] {
+export function groupTests(root: string, tier: Tier): readonly string[] {
   const paths = globSync('test/**/*.test.ts', { cwd: root })
-    .filter((path) => !path.startsWith(`${FOLDER}/`))
+    .filter((path) => !path.startsWith(`${FOLDER}/`) && tierOf(path) === tier)
     .toSorted();
   const alone = paths.filter((path) => OWN_PROCESS.test(readFileSync(join(root, path), 'utf8')));
   const together = paths.filter((path) => !alone.includes(path));

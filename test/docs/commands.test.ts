@@ -17,7 +17,7 @@ const TIMEOUT_MS = 60_000;
 
 /** Commands that this test does not run, with the reasons. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/^npm start\b/, 'test/scripts/launch/main.test.ts starts the product'],
+  [/^npm start\b/, 'test/scripts/launch/faults/main.test.ts starts the product'],
   [/^npm test$/, 'this test is part of it'],
   [/^bash scripts\/checks\/bare-machine\.sh /, 'it needs root, and runs all tests'],
   [/^git clone /, 'there is no repository to clone from'],

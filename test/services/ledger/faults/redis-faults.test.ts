@@ -2,11 +2,11 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
-import { SlowWitnessError } from '../../../services/platform/redis/redis-guard.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
-import { startRedisProxy } from '../../helpers/redis-proxy.ts';
-import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from './fixture.ts';
+import type { Ledger, LedgerPosition } from '../../../../services/ledger/contract/ledger.ts';
+import { SlowWitnessError } from '../../../../services/platform/redis/redis-guard.ts';
+import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
+import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from '../fixture.ts';
 
 /** Time limits for faults that last. They keep the tests short, and still allow for a busy machine. */
 const IMPATIENT = { commandTimeoutMs: 600, answerWithinMs: 1800, lockWaitMs: 1200, checkEveryMs: 50 };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
-import type { ServingState } from '../../../services/platform/grpc/grpc-health.ts';
-import { eventually } from '../../e2e/faults/faulty-stack.ts';
-import { prepareWrite, WRITES, type WriteName } from './flow.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+import type { ServingState } from '../../../../services/platform/grpc/grpc-health.ts';
+import { eventually } from '../../../e2e/faults/faulty-stack.ts';
+import { prepareWrite, WRITES, type WriteName } from '../flow.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
 
 let verification: VerificationProcess;
 let callers: Callers;

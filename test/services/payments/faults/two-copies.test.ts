@@ -1,11 +1,11 @@
 import test from 'ava';
 import { createClient } from 'redis';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import { createLogger } from '../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../services/store/database.ts';
-import { createWallet, signPayment } from '../../helpers/chain.ts';
-import { offerOf, present, startPayments } from './harness.ts';
-import { startSandbox } from './test-sandbox.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { openDatabase } from '../../../../services/store/database.ts';
+import { createWallet, signPayment } from '../../../helpers/chain.ts';
+import { offerOf, present, startPayments } from '../harness.ts';
+import { startSandbox } from '../test-sandbox.ts';
 
 test('two copies that see the same loss agree on one new epoch, and both take payments again', async (t) => {
   const sandbox = await startSandbox();

@@ -4,17 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { findCurrentBundles } from '../../../scripts/launch/bundles/current-bundles.ts';
-import { readHealth } from '../../../scripts/launch/health.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import { freePort } from '../../../scripts/launch/servers/free-port.ts';
-import { defined } from '../../../workers/exact/defined.ts';
-import { isAlive } from '../../helpers/alive.ts';
-import { INHERITED } from '../../helpers/inherited.ts';
-import { portOf } from '../../helpers/port-of.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
+import { findCurrentBundles } from '../../../../scripts/launch/bundles/current-bundles.ts';
+import { readHealth } from '../../../../scripts/launch/health.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { isAlive } from '../../../helpers/alive.ts';
+import { INHERITED } from '../../../helpers/inherited.ts';
+import { portOf } from '../../../helpers/port-of.ts';
+import { createTestFolder } from '../../../helpers/test-folder.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../../..');
 const UP = join(ROOT, 'scripts/launch/main.ts');
 const READY = { timeoutMs: 60_000 };
 

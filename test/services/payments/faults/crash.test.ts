@@ -1,10 +1,10 @@
 import test from 'ava';
 import { getAddress } from 'viem';
-import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment, type TestChain } from '../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, type Payments, present, startPayments } from './harness.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { connectChain, createWallet, signPayment, type TestChain } from '../../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, startPayments } from '../harness.ts';
+import { startSandbox, type TestSandbox } from '../test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let env: Readonly<Record<string, string>>;

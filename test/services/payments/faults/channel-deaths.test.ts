@@ -2,7 +2,6 @@ import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import type { Channel } from '../sandbox/channel-chain.ts';
 import {
   type ChannelStack,
   MIN_DEPOSIT,
@@ -11,7 +10,8 @@ import {
   startChannelStack,
   timed,
   wireClaim,
-} from './channel-stack.ts';
+} from '../channels/channel-stack.ts';
+import type { Channel } from '../sandbox/channel-chain.ts';
 
 let stack: ChannelStack;
 let healthy: Awaited<ReturnType<ChannelStack['start']>>;

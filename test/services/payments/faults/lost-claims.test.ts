@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from 'redis';
 import { getAddress } from 'viem';
-import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { defined } from '../../../workers/exact/defined.ts';
+import { RefusalCode, SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import {
   connectChain,
   createWallet,
@@ -14,11 +14,11 @@ import {
   type PaymentPayload,
   signPayment,
   type TestChain,
-} from '../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from './harness.ts';
-import { startFacilitator } from './lying-facilitator.ts';
-import { openRetainedResults, type RetainedResults } from './retained-results.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+} from '../../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from '../harness.ts';
+import { startFacilitator } from '../lying-facilitator.ts';
+import { openRetainedResults, type RetainedResults } from '../retained-results.ts';
+import { startSandbox, type TestSandbox } from '../test-sandbox.ts';
 
 const { SETTLEMENT_OUTCOME_PENDING, SETTLEMENT_OUTCOME_SETTLED } = SettlementOutcome;
 

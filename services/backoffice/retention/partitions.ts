@@ -6,6 +6,8 @@ import { dayAt } from './retention-days.ts';
 
 const DAY_MS = 86_400_000;
 const LOCK_TIMEOUT_MS = 500;
+/** A process that is paused while it has the lock loses it, well before those that wait for the lock give up. */
+const PAUSED_MS = 5000;
 /** Error code of PostgreSQL. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -51,6 +53,7 @@ export async function awaitMovedBodies(database: Database): Promise<void> {
 }
 
 async function takePartitionLock(transaction: Transaction<Tables>): Promise<void> {
+  await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(PAUSED_MS)}`.execute(transaction);
   await sql`SELECT pg_advisory_xact_lock(hashtext('retained_body'))`.execute(transaction);
 }
 

@@ -3,7 +3,11 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
-import { createPartitions, listDayPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import {
+  createPartitions,
+  listDayPartitions,
+  lockPartitions,
+} from '../../../../services/backoffice/retention/partitions.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -150,6 +154,20 @@ test.serial(
     t.true((await listDays()).includes(dayAt(nowMs + 3 * DAY_MS)));
   },
 );
+
+test.serial('a process that is paused while it changes the partitions does not stop another one', async (t) => {
+  const locked = Promise.withResolvers<void>();
+  const paused = Promise.withResolvers<void>();
+  const change = database.transaction().execute(async (transaction) => {
+    await lockPartitions(transaction);
+    locked.resolve();
+    await paused.promise;
+  });
+  await locked.promise;
+  await t.notThrowsAsync(createPartitions(database, Date.now()));
+  paused.resolve();
+  await t.throwsAsync(change);
+});
 
 test.serial('a partition that is not of one day is not deleted', async (t) => {
   await sql`CREATE TABLE retained_body_old PARTITION OF retained_body FOR VALUES FROM ('1990-01-01') TO ('1991-01-01')`.execute(

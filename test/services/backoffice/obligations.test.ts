@@ -22,7 +22,7 @@ test.afterEach.always(() => database.deleteFrom('obligation').execute());
 
 async function owe(count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => uuidv7());
-  const rows = ids.map((record_id) => ({ record_id, access: 'payment' as const, due_at: new Date(0) }));
+  const rows = ids.map((record_id) => ({ record_id, access: 'payment' as const, due_at: new Date(0), attempts: 0 }));
   await database.insertInto('obligation').values(rows).execute();
   return ids;
 }

@@ -17,7 +17,7 @@ test.after.always(async () => {
 });
 
 const open = () => stack.open(service.channels);
-const refused = (reason: string) => ({ $case: 'refused', value: `invalid_batch_settlement_evm_${reason}` });
+const refused = (reason: string) => ({ $case: 'refused' as const, value: `invalid_batch_settlement_evm_${reason}` });
 
 async function refund(channel: Channel, amount: bigint, total?: bigint) {
   const claim = total === undefined ? {} : { claim: await wireClaim(channel, total) };
@@ -75,7 +75,7 @@ test.serial('of several refunds at once, each one that is answered as made was p
   const made = answers.filter(({ outcome }) => outcome?.$case === 'refunded');
   t.true(made.length > 0);
   const others = answers.filter((answer) => !made.includes(answer));
-  for (const { outcome } of others) t.deepEqual<unknown>(outcome, refused('channel_busy'));
+  for (const { outcome } of others) t.deepEqual(outcome, refused('channel_busy'));
   t.is(await stack.chain.balanceOf(channel.payer.address), before + BigInt(made.length) * PRICE);
   t.is((await stack.chain.stateOf(channel)).refundNonce, BigInt(made.length));
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
@@ -10,10 +11,12 @@ import { createRedisClient, type RedisClient } from '../../../../services/platfo
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { startTestPostgres, startTestRedis, type TestServer } from '../../../helpers/servers.ts';
+import { retainCall } from '../../backoffice/retention/retained-calls.ts';
 import { attempt, details, leased, START_MS } from './claims-fixture.ts';
 
 const NETWORK = 'eip155:31337';
 const ASSET: Hex = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const keys = [{ id: 'one', secret: randomBytes(32) }] as const;
 const TRANSACTION: Hex = `0x${'1'.repeat(64)}`;
 const FAILED = {
   state: 'failed',
@@ -56,26 +59,10 @@ async function open() {
   return { claims, records, both: createRecordedClaims({ claims, records, logger }) };
 }
 
-/** Stores a claim as the back office does with the result of its operation. */
+/** Stores a claim with the result of its operation. */
 async function retain(claim: ClaimDetails): Promise<void> {
-  const row = {
-    claim_id: claim.claimId,
-    network: NETWORK,
-    asset: ASSET,
-    payer: claim.payer,
-    nonce: claim.nonce,
-    amount: claim.amount,
-    valid_before_s: BigInt(claim.validBeforeS),
-    digest: claim.digest,
-    fingerprint: claim.fingerprint,
-    offer_secret_hash: claim.offerSecretHash,
-  };
-  await database.insertInto('payment_claim').values(row).execute();
-  const dueAt = new Date(START_MS);
-  await database
-    .insertInto('obligation')
-    .values({ record_id: claim.claimId, access: 'payment', due_at: dueAt })
-    .execute();
+  const retained = { ...claim, network: NETWORK, asset: ASSET, validBeforeS: BigInt(claim.validBeforeS) };
+  await retainCall({ database, keys }, { recordId: claim.claimId, access: 'payment', claim: retained });
 }
 
 /** A claim whose settlement has failed in Redis, and whose result is retained. */

@@ -235,3 +235,20 @@ test.serial('a trial of an ended epoch is refused, and the others of its batch a
   const ids = calls.map(({ recordId }) => recordId);
   t.deepEqual(await retention.findRetained(ids), new Set(ids.slice(1)));
 });
+
+test.serial(
+  'calls of yesterday are retained, and calls of the next two days whose partitions are made early',
+  async (t) => {
+    const retention = retentionWith(KEY);
+    const [midnight, dayMs] = [Date.UTC(2033, 4, 5), 86_400_000];
+    await retention.createPartitions(midnight);
+    // Reserved before midnight by the clock of the gateway, and retained after it.
+    for (const msecs of [midnight - dayMs, midnight - 1, midnight, midnight + 3 * dayMs - 1]) {
+      const call = newCall({ recordId: uuidv7({ msecs }) });
+      await retention.retain(call);
+      t.like(await retention.read(call.recordId), { requestBody: call.requestBody });
+    }
+    await retention.check(midnight + 3 * dayMs - 1);
+    await t.throwsAsync(retention.check(midnight + 3 * dayMs), { message: /20330508 does not exist/ });
+  },
+);

@@ -3,7 +3,7 @@ import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
-import { createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
+import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
@@ -68,7 +68,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
 
   const { reorganize } = connectChain(sandbox.rpcUrl, CHANNEL_TOKEN);
 
-  return {
+  const stack = {
     sandbox,
     chain,
     database,
@@ -84,6 +84,14 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
         withdrawDelay: DELAY_S,
       });
       await chain.mint(channel.payer.address, funds);
+      return channel;
+    },
+    /** A channel whose deposit is final. */
+    async open(channels: ChannelsClient): Promise<Channel> {
+      const channel = await stack.newFunded();
+      const { request } = await newDeposit(channel);
+      const { outcome } = await stack.whileMining(() => channels.deposit(request, timed));
+      if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
       return channel;
     },
     transactionOf: (id: string) =>
@@ -105,6 +113,22 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       await Promise.allSettled([result, mining]);
       return result;
     },
+    /** Sends a call of the contract before all that waits to be mined, and mines one block. The sender offers more. */
+    async overtake(from: Hex, data: Hex): Promise<Hex> {
+      await chain.node.impersonateAccount({ address: from });
+      await chain.node.setBalance({ address: from, value: 10n ** 18n });
+      const hash = await chain.node.sendTransaction({
+        account: from,
+        chain: null,
+        to: chain.settlement.address,
+        data,
+        gas: 500_000n,
+        maxFeePerGas: 10n ** 11n,
+        maxPriorityFeePerGas: 5n * 10n ** 10n,
+      });
+      await chain.node.mine({ blocks: 1 });
+      return hash;
+    },
     /** Ends the locks of a service that died. They last for 6 s. */
     async endLocks() {
       const redis = await createClient({ url: sandbox.redisUrl }).connect();
@@ -116,6 +140,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       await sandbox.stop();
     },
   };
+  return stack;
 }
 
 export const wireConfig = ({ config }: Pick<Channel, 'config'>) => {

@@ -8,7 +8,6 @@ import {
   type ChannelStack,
   DELAY_S,
   MIN_DEPOSIT,
-  newDeposit,
   PRICE,
   startChannelStack,
   timed,
@@ -27,13 +26,7 @@ test.after.always(async () => {
   await stack?.stop();
 });
 
-async function open(): Promise<Channel> {
-  const channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
-  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
-  return channel;
-}
+const open = () => stack.open(service.channels);
 
 const claim = async (claims: readonly Awaited<ReturnType<typeof wireClaim>>[]) =>
   stack.whileMining(() => service.channels.claim({ claims: [...claims] }, timed));
@@ -86,6 +79,24 @@ test.serial('two copies that claim the same at once send it once', async (t) => 
   for (const { channels } of answers) t.is(channels[0]?.totalClaimed, `${PRICE}`);
 });
 
+test.serial('a claim that waits to be mined holds back no higher claim, and makes others unnecessary', async (t) => {
+  const channel = await open();
+  const before = await stack.chain.balanceOf(stack.payee);
+  const { node } = stack.chain;
+  await node.setAutomine(false);
+  t.teardown(() => node.setAutomine(true));
+  const send = async (total: bigint) => {
+    const claims = [await wireClaim(channel, total)];
+    return (await service.channels.claim({ claims }, { timeoutMs: 3000 })).transactions.length;
+  };
+  t.is(await send(2n * PRICE), 1);
+  t.deepEqual(await Promise.all([2n * PRICE, PRICE, 3n * PRICE].map(send)), [0, 0, 1]);
+  await node.setAutomine(true);
+  const { channels, transactions } = await claim([await wireClaim(channel, 3n * PRICE)]);
+  t.deepEqual([channels[0]?.totalClaimed, transactions], [`${3n * PRICE}`, []]);
+  t.is(await stack.chain.balanceOf(stack.payee), before + 3n * PRICE);
+});
+
 test.serial('a channel whose voucher the contract refuses does not stop the claims of others', async (t) => {
   const [good, bad, better] = [await open(), await open(), await open()];
   const foreign = { ...(await wireClaim(good, PRICE)).voucher, channelId: bad.id };
@@ -134,19 +145,7 @@ test.serial(
     const claims = [await wireClaim(channel, 3n * PRICE)];
     const pending = await service.channels.claim({ claims }, { timeoutMs: 1500 });
     t.is(pending.transactions.length, 1);
-    // The payer offers more than the claim, so a miner puts the withdrawal first.
-    await node.impersonateAccount({ address: payer.address });
-    await node.setBalance({ address: payer.address, value: 10n ** 18n });
-    await node.sendTransaction({
-      account: payer.address,
-      chain: null,
-      to: stack.chain.settlement.address,
-      data: calls.finalizeWithdraw(config),
-      gas: 200_000n,
-      maxFeePerGas: 10n ** 11n,
-      maxPriorityFeePerGas: 5n * 10n ** 10n,
-    });
-    await node.mine({ blocks: 1 });
+    await stack.overtake(payer.address, calls.finalizeWithdraw(config));
     await node.setAutomine(true);
     t.is((await stack.chain.stateOf(channel)).balance, PRICE, 'the withdrawal was first');
     await stack.whileMining(async () => {

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
-import type { ClaimDetails, OpenOptions } from '../../../../services/payments/claims/claims.ts';
 import {
   beginEpoch,
   createRedisClaims,
@@ -9,14 +8,14 @@ import {
 } from '../../../../services/payments/claims/redis-claims.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import type { StorePosition } from '../../../../services/platform/redis/redis-guard.ts';
-import { createNonce, createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
+import { attempt, details, leased, START_MS } from './claims-fixture.ts';
 
 const REDIS_TIMEOUT_MS = 10_000;
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const NETWORK = 'eip155:31337';
 const OTHER_NETWORK = 'eip155:8453';
-const START_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FAILED = {
@@ -67,27 +66,6 @@ function open(clock = { nowMs: START_MS }) {
   });
   return { clock, claims };
 }
-
-const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails => ({
-  payer,
-  nonce: createNonce(),
-  claimId: uuidv7(),
-  digest: 'd1',
-  fingerprint: 'f1',
-  offerSecretHash: 'h1',
-  paymentIdentifierHash: undefined,
-  amount: 3000n,
-  validBeforeS: START_MS / 1000 + 60,
-  fromBlock: 7n,
-  ...changes,
-});
-const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
-  leaseMs: 1000,
-  replaces: undefined,
-  balance: 10n ** 9n,
-  ...changes,
-});
-const attempt = () => ({ attemptId: uuidv7(), leaseMs: 1000 });
 
 test('finds an opened claim unchanged', async (t) => {
   const { claims } = open();

@@ -24,13 +24,7 @@ test.after.always(async () => {
   await stack?.stop();
 });
 
-async function open(): Promise<Channel> {
-  const channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const { outcome } = await stack.whileMining(() => healthy.channels.deposit(request, timed));
-  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
-  return channel;
-}
+const open = () => stack.open(healthy.channels);
 
 /** Lets a copy of the service die at a step of the call. */
 async function dieAt(t: ExecutionContext, step: string, call: (channels: ChannelsClient) => Promise<unknown>) {

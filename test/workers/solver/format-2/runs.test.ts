@@ -154,6 +154,48 @@ test('rules about approvals depend on who approved, and are open before', (t) =>
   t.like(answerTask(task, z3, DEFAULT_RLIMIT), { judgement: { verdict: 'underdetermined' } });
 });
 
+test('a plan that two must approve is approved by the second of them, and all who approved before it began count', (t) => {
+  const at = (time: string, group: string) => ({ at: `2026-11-02T${time}.000000Z`, group });
+  const [first, second, third] = [at('01:00:00', 'audit'), at('02:00:00', 'finance'), at('03:00:00', 'board')];
+  const rule = (id: string, expr: unknown) => ({ id, expr });
+  const over = {
+    approvals: 2,
+    steps: paymentPlan(ROWS).steps.map((step) => ({ ...step, where: step.where.filter(({ id }) => id !== 'soon') })),
+    constraints: [
+      rule('second', ['=', ['run', 'approved_at'], ['time', second.at]]),
+      rule('three', ['=', ['run', 'approvals'], 3]),
+      ...[first, second, third].map(({ group }) => rule(group, ['approved_by', group])),
+    ],
+  };
+  t.deepEqual(verify(RUN, over, [first, second, third]).reasons, []);
+  t.deepEqual(verify(RUN, over, [third, second, first]).reasons, [], 'in any order');
+  t.deepEqual(
+    verify(RUN, over, [first, third]).reasons.map(({ path }) => path),
+    ['/constraints/second', '/constraints/three', '/constraints/finance'],
+  );
+});
+
+test('a run has at most as many recorded actions as the plan allows', (t) => {
+  const recorded = FIRST_PAYMENT;
+  t.like(verify(RUN, { max_recorded: recorded }), { verdicts: SATISFIED, assurance: { recorded } });
+  const { verdicts, reasons } = verify(RUN, { max_recorded: recorded - 1 });
+  t.deepEqual(verdicts, ['satisfied', 'satisfied', 'satisfied', 'violated']);
+  t.like(reasons[0], { code: 'TOO_MANY_RECORDED', path: `/actions/${recorded - 1}` });
+});
+
+test('a condition that a response must obey is checked in each action', (t) => {
+  const tools = paymentPlan(ROWS).tools.map((tool) =>
+    tool.name === 'approve.invoice'
+      ? { ...tool, post: [{ id: 'large', expr: ['>', ['resp', 'amount'], ['dec', '30.00']] }] }
+      : tool,
+  );
+  t.deepEqual(verify(RUN, { tools }).verdicts, SATISFIED);
+  const small = changed(1, (action) => ({ ...action, response: { amount: '30.00' } }));
+  const { verdicts, reasons } = verify(small, { tools, constraints: [] });
+  t.deepEqual(verdicts, ['satisfied', 'satisfied', 'satisfied', 'violated']);
+  t.like(reasons[0], { code: 'POST_BROKEN', path: '/actions/1/post/large' });
+});
+
 test('a rule over an undefined look-up is broken, unless it does not matter', (t) => {
   const unknown = ['look', 'approved', 'amount', [['str', 'I999']]];
   const rules = [

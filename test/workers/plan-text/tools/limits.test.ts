@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { TextFaultCode } from '../../../../workers/plan-text/faults/text-fault.ts';
 import { compileTools } from '../../../../workers/plan-text/tools/compile-tools.ts';
 
 /** The limit of a tool whose arguments have bounds. */
@@ -29,7 +30,7 @@ test('a limit is one of the sum of many acts, whatever the bounds of one act are
   }
 });
 
-const FAULTS: readonly (readonly [text: string, code: string, message: RegExp])[] = [
+const FAULTS: readonly (readonly [text: string, code: TextFaultCode, message: RegExp])[] = [
   ['10000.005 of amount per day', 'OUT_OF_RANGE', /3 decimals/],
   ['1.5 of items per day', 'OUT_OF_RANGE', /1 decimals/],
   ['2.5 acts per day', 'OUT_OF_RANGE', /1 decimals/],

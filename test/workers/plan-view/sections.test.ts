@@ -24,6 +24,7 @@ const SHEET: SheetDocument = {
   sheet_format: 1,
   name: 'cap',
   version: '1.0.0',
+  title: 'No more than a cap',
   variables: { amount: { type: 'decimal', scale: 2 }, cap: { type: 'decimal', scale: 2 } },
   constraints: [
     { id: 'within', expr: ['<=', ['var', 'amount'], ['var', 'cap']] },
@@ -71,8 +72,54 @@ test('a view has what a tool promises and what its operator allows', (t) => {
   }
 });
 
+const FINANCE = ['approved_by', 'finance'];
 const PAY = PLAN.steps.findIndex(({ step_id }) => step_id === 'pay');
 const MAIL = PLAN.steps.findIndex(({ step_id }) => step_id === 'mail');
+const rule = (expr: unknown) => [{ id: 'r', expr }];
+const toolOf = (changes: object) => ({
+  ...TOOLS.find(({ name }) => name === 'look'),
+  name: 'own',
+  ...changes,
+});
+
+/** Every place in which a plan can depend on an approver or on a reported time. */
+const PLACES: readonly (readonly [
+  where: string,
+  path: readonly (string | number)[],
+  value: (expr: unknown) => unknown,
+])[] = [
+  ['a rule', ['constraints'], rule],
+  ['a condition', ['steps', PAY, 'where'], rule],
+  ['an effect', ['steps', MAIL, 'effects', 'left'], (expr) => ['ite', expr, ['dec', '1.00'], ['dec', '2.00']]],
+  [
+    'an effect on a map',
+    ['steps', MAIL, 'effects', 'sent'],
+    (expr) => [{ key: ['arg', 'to'], value: ['ite', expr, 1, 2] }],
+  ],
+  ['the key of an effect', ['steps', MAIL, 'effects', 'sent'], (expr) => [{ key: ['ite', expr, 1, 2], value: 1 }]],
+  ['a binding of a sheet', ['sheets'], (expr) => [{ ...USE, bind: { amount: ['ite', expr, 1, 2] } }]],
+  ['a condition of a response', ['tools', 0], (expr) => toolOf({ post: rule(expr) })],
+  ['an effect of a tool', ['tools', 0], (expr) => toolOf({ effects: { left: ['ite', expr, 1, 2] } })],
+];
+
+const hasLine = (lines: readonly string[], text: string) => lines.some((line) => line.includes(text));
+const TIMES = 'Times of actions are reported by the agent';
+
+for (const [where, path, value] of PLACES) {
+  test(`a view says whom ${where} asks about, and that a time in it is only reported`, (t) => {
+    const about = 'Rules ask about approvers of `finance`.';
+    t.true(hasLine(linesOf(changed([path, value(FINANCE)])), about));
+    t.true(hasLine(linesOf(changed([path, value(['<', ['started'], ['run', 'approved_at']])])), TIMES));
+    t.true(hasLine(linesOf(changed([path, value(['<', ['ended'], ['run', 'approved_at']])])), TIMES));
+    t.false(hasLine(linesOf(changed([path, value(['bool', true])])), about));
+    t.false(hasLine(linesOf(changed([path, value(['bool', true])])), TIMES));
+  });
+}
+
+test('a view says that a time with which evidence is compared is only reported', (t) => {
+  const bind = rule(['<', ['ended'], ['ev', 'at']]);
+  t.true(hasLine(linesOf(changed([['steps', PAY, 'evidence', 0, 'binds'], bind])), TIMES));
+});
 
 /** A change of a part of the plan before, and the beginning of the line that names it. */
 const CHANGES: readonly (readonly [path: readonly (string | number)[], value: unknown, line: string])[] = [

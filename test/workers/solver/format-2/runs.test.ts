@@ -183,7 +183,7 @@ test('a plan that two must approve is approved by the second of them, and all wh
     ],
   };
   t.deepEqual(verify(RUN, over, [first, second, third]).reasons, []);
-  t.deepEqual(verify(RUN, over, [third, second, first]).reasons, [], 'in any order');
+  t.deepEqual(verify(RUN, over, [third, first, second]).reasons, [], 'in any order');
   t.deepEqual(
     verify(RUN, over, [first, third]).reasons.map(({ path }) => path),
     ['/constraints/second', '/constraints/three', '/constraints/finance'],

@@ -5,7 +5,7 @@ import { fieldsOf } from './bounds/bound-argument.ts';
 import { dangersOf } from './lint/find-dangers.ts';
 import { code, listed, plural, visibly } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
-import { type Finding, type PlanParts, readParts, type ViewContext } from './parts/plan-parts.ts';
+import { computedParts, type Finding, type PlanParts, readParts, type ViewContext } from './parts/plan-parts.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
 import { stepLines } from './sections/step-section.ts';
@@ -33,7 +33,7 @@ export function viewPlan(plan: PlanDocument2, context: ViewContext): string {
     ['What money can move', moneyLines(parts)],
     ['Rules for the whole run', ruleLines(parts)],
     ['What is not checked', uncheckedLines(parts)],
-    ['Who must approve', approvalLines(plan)],
+    ['Who must approve', approvalLines(parts)],
     ['Given values and states', valueLines(plan)],
     ['Tables', tableLines(parts)],
     [
@@ -69,14 +69,13 @@ function ruleLines({ plan, sheets }: PlanParts): readonly string[] {
   return rules.length + uses.length === 0 ? ['There is no rule for the whole run.'] : [...rules, ...uses];
 }
 
-function approvalLines(plan: PlanDocument2): readonly string[] {
+function approvalLines(parts: PlanParts): readonly string[] {
+  const { plan } = parts;
   const groups = new Set<string>();
-  for (const { expr } of [...plan.constraints, ...plan.steps.flatMap(({ where }) => where)]) {
-    walk(expr, (part) => {
-      const [group] = operandsOf(part, 'approved_by') ?? [];
-      if (typeof group === 'string') groups.add(group);
-    });
-  }
+  walk(computedParts(parts), (part) => {
+    const [group] = operandsOf(part, 'approved_by') ?? [];
+    if (typeof group === 'string') groups.add(group);
+  });
   const named = groups.size === 0 ? '' : ` Rules ask about approvers of ${listed([...groups].map(code))}.`;
   return [
     `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`,

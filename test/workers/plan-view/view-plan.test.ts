@@ -5,7 +5,7 @@ import type { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
 import { code } from '../../../workers/plan-view/markdown/escape.ts';
 import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { fc } from '../../helpers/fast-check.ts';
-import { APPROVED_TABLE, planOf, planText, TOOLS } from '../../models/plan-texts.ts';
+import { APPROVED_TABLE, planOf, planText, TOOLS, TOOLS_TEXT, toolsIn } from '../../models/plan-texts.ts';
 
 const CONTEXT = { tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
 const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
@@ -136,14 +136,39 @@ test('the most that moves follows from types, conditions, tables and rules', (t)
   }
 });
 
-test('a state that only falls, and has a least value, limits what moves', (t) => {
-  const tools = TOOLS.map((tool) => ({
-    ...tool,
-    state:
-      tool.name === 'bank.pay' && tool.version === '2.3.1'
-        ? { left: { type: 'decimal', scale: 2, min: '0.00' } }
-        : tool.state,
-  }));
-  const text = planText([]).replace('left: 80.00', 'left: { type: "decimal(2, 0..)", initial: 80.00 }');
-  t.regex(view(planOf(text, tools), { tools }), /In all: at most \*\*80\.00\*\*/);
+/** Another tool that changes the state, and whether what moves is still limited by it. */
+const OTHER_EFFECTS: readonly (readonly [what: string, effect: string, args: string, isLimited: boolean])[] = [
+  ['a fee that it takes', 'state.left - 1.50', '{ id: string(8) }', true],
+  ['an amount that it takes', 'state.left - args.sum', '{ sum: "decimal(2, 0..)" }', true],
+  ['an amount that it takes, which may be negative', 'state.left - args.sum', '{ sum: decimal(2) }', false],
+  ['a negative fee', 'state.left - -1.50', '{ id: string(8) }', false],
+  ['an amount that it gives back', 'state.left + args.sum', '{ sum: "decimal(2, 0..)" }', false],
+  ['a value that it sets', '"80.00 + 0.00"', '{ id: string(8) }', false],
+];
+
+test('a state that only falls, and has a least value, limits what moves; one that another step raises does not', (t) => {
+  const viewOf = (text: string, toolsText: string) => {
+    const tools = toolsIn(toolsText.replaceAll('state: { left: decimal(2) }', 'state: { left: "decimal(2, 0..)" }'));
+    const plan = planOf(text.replace('left: 80.00', 'left: { type: "decimal(2, 0..)", initial: 80.00 }'), tools);
+    return viewPlan(plan, { ...CONTEXT, tools });
+  };
+  t.regex(viewOf(planText([]), TOOLS_TEXT), /In all: at most \*\*80\.00\*\*/);
+  for (const [what, effect, args, isLimited] of OTHER_EFFECTS) {
+    const other = `  bank.other@1.0.0:
+    effect: write
+    replay: effects
+    args: ${args}
+    responds: { left: decimal(2) }
+    state: { left: decimal(2) }
+    effects: { left: ${effect} }
+    observe: { left: left }
+`;
+    for (const [before, after] of [
+      ['  pay:', '  other: { tool: bank.other@1, times: 0..3 }\n  pay:'],
+      ['rules:', '  other: { tool: bank.other@1, times: 0..3 }\nrules:'],
+    ] as const) {
+      const text = viewOf(planText([]).replace(before, after), TOOLS_TEXT + other);
+      t.regex(text, isLimited ? /In all: at most \*\*80\.00\*\*/ : /In all: \*\*no limit\*\*/, what);
+    }
+  }
 });

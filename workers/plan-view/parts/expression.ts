@@ -27,10 +27,10 @@ export function argumentOf(expr: Expr): string | undefined {
   return operands?.length === 1 && typeof name === 'string' ? name : undefined;
 }
 
-/** Visits an expression and all in it. */
+/** Visits an expression and all in it, or all expressions in a part of a document. */
 export function walk(expr: Expr, visit: (expr: Expr) => void): void {
   visit(expr);
-  if (Array.isArray(expr)) for (const part of expr) walk(part, visit);
+  if (typeof expr === 'object' && expr !== null) for (const part of Object.values(expr)) walk(part, visit);
 }
 
 /** The body of a `forall` with the bound action as the action itself: `["arg","p","x"]` becomes `["arg","x"]`. */

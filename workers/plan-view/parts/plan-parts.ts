@@ -82,3 +82,11 @@ export function conditionsOf({ step_id, where }: Step2Document, { constraints }:
 /** The rules of a plan, split at `and`. */
 export const rulesOf = ({ constraints }: PlanDocument2): readonly Expr[] =>
   constraints.flatMap(({ expr }) => conjunctsOf(expr));
+
+/** Everything that the verdict on a run computes, from the plan and from its tools. */
+export const computedParts = ({ plan, tools }: PlanParts): readonly unknown[] => [
+  plan.constraints,
+  ...plan.sheets.map(({ bind }) => bind),
+  ...plan.steps.flatMap(({ where, effects, evidence }) => [where, effects, ...evidence.map(({ binds }) => binds)]),
+  ...[...tools.values()].flatMap(({ effects, post }) => [effects, post]),
+];

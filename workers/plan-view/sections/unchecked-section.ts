@@ -2,7 +2,7 @@ import { fieldsOf } from '../bounds/bound-argument.ts';
 import { freeArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { operatorOf, walk } from '../parts/expression.ts';
-import type { PlanParts } from '../parts/plan-parts.ts';
+import { computedParts, type PlanParts } from '../parts/plan-parts.ts';
 
 /** What a proof of this plan does not establish. */
 export function uncheckedLines(parts: PlanParts): readonly string[] {
@@ -39,13 +39,11 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
   ];
 }
 
-function usesTimes({ plan }: PlanParts): boolean {
+function usesTimes(parts: PlanParts): boolean {
   let uses = false;
-  for (const expr of [...plan.constraints, ...plan.steps.flatMap(({ where }) => where)].map((rule) => rule.expr)) {
-    walk(expr, (part) => {
-      const operator = operatorOf(part);
-      if (operator === 'started' || operator === 'ended') uses = true;
-    });
-  }
+  walk(computedParts(parts), (part) => {
+    const operator = operatorOf(part);
+    if (operator === 'started' || operator === 'ended') uses = true;
+  });
   return uses;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
+import { counterOf, keyOf } from '../../../../services/verification/limits/charges.ts';
+import { addUse } from '../../../../services/verification/limits/limit-use.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
@@ -122,6 +124,74 @@ test('versions of a tool share what they used, and the newest limit binds plans 
   await steps.approve(callers.approver, plan);
   await record([act('150.00')]);
   t.deepEqual(await leftOf(callers), ['550.00', '50.00']);
+});
+
+test('an act with two limits of one sum is counted once, and neither may be exceeded', async (t) => {
+  const limits = [daily({ id: 'high', most: '1000.00' }), daily({ id: 'low', most: '300.00' })];
+  const { callers, plan, record, steps } = await prepare(transfer({ limits }));
+  await record([act('100.00'), act('50.00')]);
+  t.deepEqual(await leftOf(callers), ['850.00', '150.00']);
+  const { limits: shown, decision } = await steps.preflight(plan, [act('100.00')], act('50.00'));
+  t.is(decision, 'allow');
+  t.deepEqual(
+    shown.map(({ id, used, left }) => [id, used, left]),
+    [
+      ['high', '150.00', '750.00'],
+      ['low', '150.00', '50.00'],
+    ],
+  );
+  await refuses(t, record([act('150.01')]), /^the limit low .* 150\.00 is left/);
+  await record([act('150.00')]);
+  t.deepEqual(await leftOf(callers), ['700.00', '0.00']);
+});
+
+/** Copies an execution, with checks of its own, as if it had been recorded at that time. */
+async function copyRecordedAt(receivedAt: string, { callers, steps, plan }: Awaited<ReturnType<typeof prepare>>) {
+  const acts = [act('1.00')];
+  const execution_id = randomUUID();
+  const changes = JSON.stringify({
+    execution_id,
+    received_at: receivedAt,
+    alignment_check_id: (await steps.check('verifyPlanAlignment', plan, acts)).check_id,
+    constraints_check_id: (await steps.check('verifyConstraints', plan, acts)).check_id,
+  });
+  await verification.withDatabase('service', (database) =>
+    inTenant(database, callers.tenantId, (transaction) =>
+      sql`INSERT INTO verification.execution SELECT (jsonb_populate_record(execution, ${changes}::jsonb)).*
+        FROM verification.execution LIMIT 1`.execute(transaction),
+    ),
+  );
+  return execution_id;
+}
+
+/** Counts an act of an execution in a session of that time zone, and tells when the hour, the day and the week end. */
+const endsOf = (tenantId: string, executionId: string, timeZone: string) =>
+  verification.withDatabase('service', (database) =>
+    inTenant(database, tenantId, async (transaction) => {
+      await sql`SELECT set_config('timezone', ${timeZone}, true)`.execute(transaction);
+      const counters = (['hour', 'day', 'week'] as const).map((within) =>
+        counterOf('bank.transfer', { id: within, of: 'amount', per: null, within, most: '1.00' }, ''),
+      );
+      const uses = await addUse(transaction, new Map(counters.map((one) => [one, 1n])), { tenantId, executionId });
+      return counters.map((one) => uses.get(keyOf(one))?.endsAt);
+    }),
+  );
+
+test('an act counts in the hour, day and week of UTC in which it was recorded, on a database in any time zone', async (t) => {
+  const prepared = await prepare(transfer());
+  const { tenantId } = prepared.callers;
+  await prepared.record([act('1.00')]);
+  const sunday = await copyRecordedAt('2026-07-05T23:59:59.999999Z', prepared);
+  const monday = await copyRecordedAt('2026-07-06T00:00:00Z', prepared);
+  for (const timeZone of ['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const midnight = '2026-07-06T00:00:00.000000Z';
+    t.deepEqual(await endsOf(tenantId, sunday, timeZone), [midnight, midnight, midnight], timeZone);
+    t.deepEqual(
+      await endsOf(tenantId, monday, timeZone),
+      ['2026-07-06T01:00:00.000000Z', '2026-07-07T00:00:00.000000Z', '2026-07-13T00:00:00.000000Z'],
+      timeZone,
+    );
+  }
 });
 
 test('a tool that the catalogue describes later is limited from then on, under its folded name', async (t) => {

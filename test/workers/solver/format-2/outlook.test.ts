@@ -124,6 +124,17 @@ test('bounds say what a plan allows at most', (t) => {
   });
 });
 
+test('bounds of a sum follow from the largest rows that may be used, and from a rule about the sum', (t) => {
+  const totalOf = (over: Readonly<Record<string, unknown>>) =>
+    check(over).bounds?.find(({ step_id }) => step_id === 'pay')?.numbers[0]?.total;
+  // Five rows have 40.50, and five have 39.50.
+  t.is(totalOf(paying({ max: 6 })), '242.00');
+  t.is(totalOf({ ...paying({ max: 6 }), ...constrained(['<=', SUM, ['dec', '241.00']]) }), '241.00');
+  t.is(totalOf({ ...paying({ max: 6 }), ...constrained(['<', SUM, ['dec', '241.00']]) }), '240.99');
+  const repeated = { ...paying({ max: 6 }), constraints: PLAN.constraints.filter(({ id }) => id !== 'once') };
+  t.is(totalOf(repeated), '243.00', 'the same invoice six times');
+});
+
 test('lint names rules that cannot be broken, unreachable steps and unbounded amounts', (t) => {
   const codes = (over: Readonly<Record<string, unknown>>) =>
     check(over).lint.map(({ code, path }) => `${code} ${path}`);

@@ -1,9 +1,20 @@
 import test from 'ava';
 import { answerTask } from '../../../../workers/solver/answer.ts';
+import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
+import { hashToolText } from '../../../../workers/solver/plan/read-tool-2.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import {
+  APPROVED,
+  canonicalText,
+  invoices,
+  paymentPlan,
+  paymentRun,
+  TRANSFER,
+  TRANSFER_TEXT,
+  tableOf,
+} from '../../../models/payment-plan.ts';
 
 const z3 = await sharedZ3();
 const ROWS = invoices(40);
@@ -17,12 +28,16 @@ const planTexts = (plan: object) => ({
   tables: [tableOf(ROWS)],
 });
 
-function verify(actions: readonly object[], over: Doing = {}, approvals = APPROVED) {
+/** Texts that differ from those of the payment run, and evidence. */
+type Texts = Partial<Pick<Extract<SolverTask, { kind: 'verify' }>, 'tools' | 'sheets' | 'artifacts'>>;
+
+function verify(actions: readonly object[], over: Doing = {}, approvals = APPROVED, texts: Texts = {}) {
   const task: SolverTask = {
     kind: 'verify',
     ...planTexts(paymentPlan(ROWS, over)),
     actions: JSON.stringify(actions),
     artifacts: [],
+    ...texts,
     circumstances: {
       approvedAt: '2026-11-02T00:00:00.000000Z',
       receivedAt: '2026-11-04T00:00:00.000000Z',
@@ -152,6 +167,119 @@ test('rules about approvals depend on who approved, and are open before', (t) =>
     actions: JSON.stringify(RUN),
   };
   t.like(answerTask(task, z3, DEFAULT_RLIMIT), { judgement: { verdict: 'underdetermined' } });
+});
+
+test('a plan that two must approve is approved by the second of them, and all who approved before it began count', (t) => {
+  const at = (time: string, group: string) => ({ at: `2026-11-02T${time}.000000Z`, group });
+  const [first, second, third] = [at('01:00:00', 'audit'), at('02:00:00', 'finance'), at('03:00:00', 'board')];
+  const rule = (id: string, expr: unknown) => ({ id, expr });
+  const over = {
+    approvals: 2,
+    steps: paymentPlan(ROWS).steps.map((step) => ({ ...step, where: step.where.filter(({ id }) => id !== 'soon') })),
+    constraints: [
+      rule('second', ['=', ['run', 'approved_at'], ['time', second.at]]),
+      rule('three', ['=', ['run', 'approvals'], 3]),
+      ...[first, second, third].map(({ group }) => rule(group, ['approved_by', group])),
+    ],
+  };
+  t.deepEqual(verify(RUN, over, [first, second, third]).reasons, []);
+  t.deepEqual(verify(RUN, over, [third, first, second]).reasons, [], 'in any order');
+  t.deepEqual(
+    verify(RUN, over, [first, third]).reasons.map(({ path }) => path),
+    ['/constraints/second', '/constraints/three', '/constraints/finance'],
+  );
+});
+
+test('a run has at most as many recorded actions as the plan allows', (t) => {
+  const recorded = FIRST_PAYMENT;
+  t.like(verify(RUN, { max_recorded: recorded }), { verdicts: SATISFIED, assurance: { recorded } });
+  const { verdicts, reasons } = verify(RUN, { max_recorded: recorded - 1 });
+  t.deepEqual(verdicts, ['satisfied', 'satisfied', 'satisfied', 'violated']);
+  t.like(reasons[0], { code: 'TOO_MANY_RECORDED', path: `/actions/${recorded - 1}` });
+});
+
+test('a condition that a response must obey is checked in each action', (t) => {
+  const tools = paymentPlan(ROWS).tools.map((tool) =>
+    tool.name === 'approve.invoice'
+      ? { ...tool, post: [{ id: 'large', expr: ['>', ['resp', 'amount'], ['dec', '30.00']] }] }
+      : tool,
+  );
+  t.deepEqual(verify(RUN, { tools }).verdicts, SATISFIED);
+  const small = changed(1, (action) => ({ ...action, response: { amount: '30.00' } }));
+  const { verdicts, reasons } = verify(small, { tools, constraints: [] });
+  t.deepEqual(verdicts, ['satisfied', 'satisfied', 'satisfied', 'violated']);
+  t.like(reasons[0], { code: 'POST_BROKEN', path: '/actions/1/post/large' });
+});
+
+test('a state that only a believed tool changes is a ghost', (t) => {
+  const text = canonicalText({ ...TRANSFER, replay: 'recorded', observe: {} });
+  const { tools } = paymentPlan(ROWS);
+  const [transfer, ...others] = tools;
+  const over = { tools: [{ ...transfer, sha256: hashToolText(text) }, ...others] };
+  const { verdicts, assurance } = verify(RUN, over, APPROVED, { tools: [text] });
+  t.deepEqual(verdicts, SATISFIED);
+  t.like(assurance, { modelled: 0, recorded: RUN.length, ghost_states: ['balance', 'sent'] });
+});
+
+test('each action needs as much evidence as its step requires, and all of it must agree', (t) => {
+  const steps = paymentPlan(ROWS).steps.map((step) => ({
+    ...step,
+    evidence: step.evidence.map((kind) => ({ ...kind, min: 2, max: 3 })),
+  }));
+  const run = RUN.slice(0, FIRST_PAYMENT + 1);
+  const receipt = (id: string) => ({ action: FIRST_PAYMENT, kind: 'receipt', json: JSON.stringify({ id }) });
+  const reasonsOf = (...ids: readonly string[]) =>
+    verify(run, { steps }, APPROVED, { artifacts: ids.map(receipt) }).reasons.map(({ path }) => path);
+  const path = `/actions/${FIRST_PAYMENT}/evidence/receipt`;
+  t.deepEqual(reasonsOf('T0', 'T0'), []);
+  t.deepEqual(reasonsOf('T0', 'T0', 'T0'), []);
+  t.deepEqual(reasonsOf('T0'), [`${path}/min`]);
+  t.deepEqual(reasonsOf(), [`${path}/min`]);
+  t.deepEqual(reasonsOf('T0', 'T1'), [`${path}/1/binds/id`]);
+});
+
+test('what a sheet is given must be of the type that it says', (t) => {
+  const text = canonicalText({
+    sheet_format: 1,
+    name: 'small',
+    version: '1.0.0',
+    title: 'A number of at most 40',
+    variables: { payments: { type: 'int', min: 0, max: 40 } },
+    constraints: [{ id: 'some', expr: ['>=', ['var', 'payments'], 0] }],
+  });
+  const use = { name: 'small', version: '1.0.0', sha256: hashSheetText(text), scope: 'plan' };
+  const reasonsOf = (payments: unknown) =>
+    verify(RUN, { sheets: [{ ...use, bind: { payments } }] }, APPROVED, { sheets: [text] }).reasons.map(
+      ({ path }) => path,
+    );
+  const count = ['count', 'pay'];
+  t.deepEqual(reasonsOf(count), []);
+  t.deepEqual(reasonsOf(['+', count, 1]), ['/sheets/0/bind/payments']);
+  t.deepEqual(reasonsOf(['-', count, 41]), ['/sheets/0/some', '/sheets/0/bind/payments']);
+});
+
+test('an action whose response is open may not be completed with the value of an earlier one, if a rule forbids it', (t) => {
+  const preflight = (...allowed: readonly string[]) => {
+    const constraints = [
+      { id: 'ids', expr: ['unique', 'pay', 'p', [['resp', 'p', 'id']]] },
+      { id: 'same', expr: ['forall', 'pay', 'p', ['in', 'ids', [['resp', 'p', 'id']]]] },
+    ];
+    const ids = { key: ['id'], columns: { id: { type: 'string', max: 64 } }, inline: allowed.map((id) => ({ id })) };
+    const [first, second] = RUN.slice(FIRST_PAYMENT);
+    const { response: _, started_at: __, ended_at: ___, ...action } = Object(second);
+    const task: SolverTask = {
+      kind: 'preflight',
+      ...planTexts(paymentPlan(ROWS, { constraints, tables: { ...paymentPlan(ROWS).tables, ids } })),
+      done: JSON.stringify([first]),
+      action: JSON.stringify(action),
+      circumstances: { approvals: APPROVED },
+    };
+    const answer = answerTask(task, z3, DEFAULT_RLIMIT);
+    return 'constraints' in answer ? answer.constraints.verdict : undefined;
+  };
+  t.is(preflight('T0', 'T1'), 'satisfied');
+  // That no run can follow need not be proven, but no witness may say that one can.
+  t.true(['violated', 'indeterminate'].includes(String(preflight('T0'))), preflight('T0'));
 });
 
 test('a rule over an undefined look-up is broken, unless it does not matter', (t) => {

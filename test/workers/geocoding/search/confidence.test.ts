@@ -1,0 +1,51 @@
+import test from 'ava';
+import type { Confidence, MatchCode } from '../../../../workers/geocoding/address/address.ts';
+import { createGeocoding } from '../../../../workers/geocoding/geocoding.ts';
+import { openOwnGazetteer } from '../open-gazetteer.ts';
+
+const geocoding = createGeocoding(await openOwnGazetteer());
+const AT_MS = Date.UTC(2026, 6, 1);
+
+/** A query whose answer only one rule decides, and why. */
+type Case = readonly [query: string, countryCode: string, Confidence, MatchCode, why: string];
+
+const cases: readonly Case[] = [
+  ['Berlin', 'DE', 'High', 'Good', 'a large city'],
+  ['Salzburg', 'AT', 'High', 'Good', 'a city of more than 100,000'],
+  ['Weimar', 'DE', 'Medium', 'Good', 'a town that is named alone'],
+  ['Zermatt', 'CH', 'Medium', 'Good', 'a town of more than 5,000 that is named alone'],
+  ['Positano', 'IT', 'Low', 'Good', 'a village that is named alone'],
+  ['Positano, Italy', 'IT', 'High', 'Good', 'a village of which the query says where it is'],
+  ['Oxford', 'GB', 'Medium', 'Ambiguous', 'a city, and another place is half as likely'],
+  ['Venice', 'IT', 'Medium', 'Ambiguous', 'a city, and another place is barely half as likely'],
+  ['Worcester', 'US', 'Low', 'Ambiguous', 'a city, and another place is more than half as likely'],
+  ['Chicago Bulls', 'US', 'Low', 'UpHierarchy', 'a city, and a word that it does not explain'],
+  ['Cairo, Sweden', 'SE', 'Low', 'UpHierarchy', 'a country, and a city that is not in it'],
+  ['Venedig', 'IT', 'Medium', 'Good', 'another name of a city'],
+  ['Marienbad', 'CZ', 'Low', 'Good', 'another name of a town that is named alone'],
+  ['Marienbad, Czechia', 'CZ', 'Medium', 'Good', 'another name of a town of which the query says where it is'],
+  ['Posen', 'PL', 'Low', 'Ambiguous', 'another name of a city, and the own name of a village'],
+  ['LHR', 'GB', 'Medium', 'Good', 'the code of a large airport'],
+  ['TX', 'US', 'Medium', 'Good', 'the code of a state'],
+  ['INN', 'AT', 'Low', 'Good', 'the code of a small airport'],
+  ['Lodnon', 'GB', 'Medium', 'Good', 'a slip in a word of six letters, which is a city'],
+  ['Berln', 'DE', 'Low', 'Good', 'a slip in a word of five letters'],
+  ['Zermat, Switzerland', 'CH', 'Medium', 'Good', 'a slip in the name of a town of which the query says where it is'],
+  ['Zermat', 'CH', 'Low', 'Good', 'a slip in the name of a town that is named alone'],
+  ['Xermatt, Switzerland', 'CH', 'Low', 'Good', 'another first letter, which is rarely a slip'],
+  ['Vancuover', 'CA', 'Low', 'Ambiguous', 'a slip in the name of two cities'],
+  ['Bahnhofstrasse 1, Zermatt, Switzerland', 'CH', 'Medium', 'UpHierarchy', 'a street of a town that is placed'],
+  ['Bahnhofstrasse 1, Zermatt', 'CH', 'Low', 'UpHierarchy', 'a street of a town that only its name tells'],
+  ['94103', 'US', 'High', 'Good', 'a ZIP code that no other country has'],
+  ['28013', 'ES', 'Low', 'Good', 'a code without a town, which a country that the data lacks may have'],
+  ['1013 AA', 'HU', 'Low', 'UpHierarchy', 'a code as the Netherlands write it, which the data lacks'],
+  ['SW1A 1AA', 'GB', 'Medium', 'UpHierarchy', 'a code that is nothing else, of which the first half is known'],
+  ['SW1A', 'GB', 'Low', 'Good', 'half a code, which may be anything'],
+];
+
+for (const [query, countryCode, confidence, matchCode, why] of cases) {
+  test(`${query} is answered with ${confidence}: ${why}`, (t) => {
+    const [answer] = geocoding.geocode({ query, limit: 1 }, AT_MS);
+    t.like(answer, { countryCode, confidence, matchCodes: [matchCode] });
+  });
+}

@@ -1,0 +1,185 @@
+import test from 'ava';
+import type { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
+import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
+import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
+import { setAt } from '../../helpers/set-at.ts';
+import { APPROVED_TABLE, planOf, planText, TOOLS, TOOLS_TEXT, toolsIn } from '../../models/plan-texts.ts';
+
+const CONTEXT = { tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
+const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
+
+function linesOf(plan: PlanDocument2, context: Partial<Parameters<typeof viewPlan>[1]> = {}): readonly string[] {
+  return viewPlan(plan, { ...CONTEXT, ...context }).split('\n');
+}
+
+function changed(
+  ...changes: readonly (readonly [path: readonly (string | number)[], value: unknown])[]
+): PlanDocument2 {
+  const plan = structuredClone(PLAN);
+  for (const [path, value] of changes) setAt(plan, path, value);
+  return plan;
+}
+
+const SHEET: SheetDocument = {
+  sheet_format: 1,
+  name: 'cap',
+  version: '1.0.0',
+  title: 'No more than a cap',
+  variables: { amount: { type: 'decimal', scale: 2 }, cap: { type: 'decimal', scale: 2 } },
+  constraints: [
+    { id: 'within', expr: ['<=', ['var', 'amount'], ['var', 'cap']] },
+    { id: 'positive', expr: ['>', ['var', 'amount'], ['dec', '0.00']] },
+  ],
+};
+const USE = {
+  name: 'cap',
+  version: '1.0.0',
+  sha256: '0'.repeat(64),
+  scope: 'each:pay',
+  bind: { amount: ['arg', 'amount'], cap: ['var', 'cap'] },
+};
+
+test('a view has every rule of a sheet, what its values are, and what it is for', (t) => {
+  const lines = linesOf(changed([['sheets'], [USE]]), { sheets: [SHEET] });
+  const from = lines.indexOf(`- the sheet \`cap@1.0.0\` (SHA-256 \`${USE.sha256}\`) for each action of \`pay\`:`);
+  t.deepEqual(lines.slice(from + 1, from + 5), [
+    '  - its `amount` is `args.amount`',
+    '  - its `cap` is `cap` (`25.00`)',
+    '  - `amount` is at most `cap`',
+    '  - `amount` is above `0.00`',
+  ]);
+  const unknown = linesOf(changed([['sheets'], [{ ...USE, scope: 'plan' }]]));
+  t.true(unknown.some((line) => line.endsWith(' for the run:')));
+  t.true(unknown.includes('  - **its rules are not available here**'));
+});
+
+test('a view has what a tool promises and what its operator allows', (t) => {
+  const limited = TOOLS_TEXT.replace(
+    '    observe: { left: left }\n',
+    `    observe: { left: left }
+    post: { rest: response.left >= 1.00 }
+    limits: { daily: 100.00 of amount per day, payee: 3 acts for each payee per week }
+`,
+  );
+  const tools = toolsIn(limited);
+  const lines = linesOf(planOf(planText([]), tools), { tools });
+  for (const line of [
+    '  - the response must obey: `response.left` is at least `1.00`',
+    '  - the operator allows at most `100.00` of `amount` per day, over all plans',
+    '  - the operator allows at most `3` acts for each `payee` per week, over all plans',
+  ]) {
+    t.true(lines.includes(line), line);
+  }
+});
+
+const FINANCE = ['approved_by', 'finance'];
+const PAY = PLAN.steps.findIndex(({ step_id }) => step_id === 'pay');
+const MAIL = PLAN.steps.findIndex(({ step_id }) => step_id === 'mail');
+const rule = (expr: unknown) => [{ id: 'r', expr }];
+const toolOf = (changes: object) => ({
+  ...TOOLS.find(({ name }) => name === 'look'),
+  name: 'own',
+  ...changes,
+});
+
+/** Every place in which a plan can depend on an approver or on a reported time. */
+const PLACES: readonly (readonly [
+  where: string,
+  path: readonly (string | number)[],
+  value: (expr: unknown) => unknown,
+])[] = [
+  ['a rule', ['constraints'], rule],
+  ['a condition', ['steps', PAY, 'where'], rule],
+  ['an effect', ['steps', MAIL, 'effects', 'left'], (expr) => ['ite', expr, ['dec', '1.00'], ['dec', '2.00']]],
+  [
+    'an effect on a map',
+    ['steps', MAIL, 'effects', 'sent'],
+    (expr) => [{ key: ['arg', 'to'], value: ['ite', expr, 1, 2] }],
+  ],
+  ['the key of an effect', ['steps', MAIL, 'effects', 'sent'], (expr) => [{ key: ['ite', expr, 1, 2], value: 1 }]],
+  ['a binding of a sheet', ['sheets'], (expr) => [{ ...USE, bind: { amount: ['ite', expr, 1, 2] } }]],
+  ['a condition of a response', ['tools', 0], (expr) => toolOf({ post: rule(expr) })],
+  ['an effect of a tool', ['tools', 0], (expr) => toolOf({ effects: { left: ['ite', expr, 1, 2] } })],
+];
+
+const hasLine = (lines: readonly string[], text: string) => lines.some((line) => line.includes(text));
+const TIMES = 'Times of actions are reported by the agent';
+
+for (const [where, path, value] of PLACES) {
+  test(`a view says whom ${where} asks about, and that a time in it is only reported`, (t) => {
+    const about = 'Rules ask about approvers of `finance`.';
+    t.true(hasLine(linesOf(changed([path, value(FINANCE)])), about));
+    t.true(hasLine(linesOf(changed([path, value(['<', ['started'], ['run', 'approved_at']])])), TIMES));
+    t.true(hasLine(linesOf(changed([path, value(['<', ['ended'], ['run', 'approved_at']])])), TIMES));
+    t.false(hasLine(linesOf(changed([path, value(['bool', true])])), about));
+    t.false(hasLine(linesOf(changed([path, value(['bool', true])])), TIMES));
+  });
+}
+
+test('a view says that a time with which evidence is compared is only reported', (t) => {
+  const bind = rule(['<', ['ended'], ['ev', 'at']]);
+  t.true(hasLine(linesOf(changed([['steps', PAY, 'evidence', 0, 'binds'], bind])), TIMES));
+});
+
+/** A change of a part of the plan before, and the beginning of the line that names it. */
+const CHANGES: readonly (readonly [path: readonly (string | number)[], value: unknown, line: string])[] = [
+  [['title'], 'B', '- the title was `A plan`, and is `B`'],
+  [['expires_at'], '2027-01-01T00:00:00.000000Z', '- the expiry was `2026-12-05T00:00:00.000000Z`, and is `2027'],
+  [['max_executions'], 4, '- the number of runs was `1`, and is `4`'],
+  [['max_recorded'], 21, '- the number of recorded actions was `20`, and is `21`'],
+  [['approvals'], 2, '- the number of approvals was `1`, and is `2`'],
+  [['variables', 'cap', 'value'], '9.00', '- the given value `cap` changed, from: `decimal(2)` `25.00` — to: '],
+  [['variables', 'cap'], undefined, '- the given value `cap` is **gone**: `decimal(2)` `25.00`'],
+  [
+    ['state', 'left', 'initial'],
+    '90.00',
+    '- the state `left` changed, from: `decimal(2)` `80.00` — to: `decimal(2)` `90.00`',
+  ],
+  [['tables', 'approved', 'rows'], 3, '- the table `approved` changed, from: 2 rows, SHA-256'],
+  [['tables', 'approved', 'sha256'], '0'.repeat(64), '- the table `approved` changed, from: 2 rows, SHA-256'],
+  [['tools', 0, 'version'], '9.0.0', '- the tool `'],
+  [['tools', 0, 'sha256'], '0'.repeat(64), '- the tool `'],
+  [
+    ['constraints', 1, 'expr', 0],
+    '<',
+    '- the rule `sums` changed, from: the sum of `p.amount` over all `pay` actions `p` is at most',
+  ],
+  [['constraints'], [], '- the rule `once` is **gone**: no two `pay` actions'],
+  [['steps', PAY, 'max'], 9, '- the step `pay` changed, from: 0 to 10 times, by'],
+  [['steps', PAY, 'min'], 1, '- the step `pay` changed, from: 0 to 10 times, by'],
+  [
+    ['steps', PAY, 'tool'],
+    'bank.pay@2.0.0',
+    '- the step `pay` changed, from: 0 to 10 times, by `bank.pay@2.3.1` — to: ',
+  ],
+  [['steps', PAY, 'where'], [], '- the condition of `pay`, `where` is **gone**: `args.amount` is above `0.00`'],
+  [
+    ['steps', PAY, 'after'],
+    [{ step: 'look', at_least: 2 }],
+    '- the order of `pay`, `look` is **new**: only after 2 actions of `look`',
+  ],
+  [['steps', MAIL, 'effects'], {}, '- the effect of `mail`, `sent` is **gone**'],
+  [
+    ['steps', PAY, 'evidence'],
+    [],
+    '- the evidence of `pay`, `receipt` is **gone**: exactly once, where `evidence.id` is `response.id`',
+  ],
+  [['steps', PAY, 'evidence', 0, 'min'], 0, '- the evidence of `pay`, `receipt` changed, from: exactly once, where'],
+  [['steps', PAY, 'evidence', 0, 'binds'], [], '- the evidence of `pay`, `receipt` changed, from: exactly once, where'],
+  [
+    ['steps', PAY, 'evidence', 0, 'max_bytes'],
+    9,
+    '- the evidence of `pay`, `receipt` changed, from: exactly once, where',
+  ],
+  [['sheets'], [USE], '- the sheet `cap@1.0.0 each:pay 1` is **new**'],
+];
+
+for (const [path, value, line] of CHANGES) {
+  test(`a change of /${path.join('/')} to ${JSON.stringify(value)} is among the differences from the plan before`, (t) => {
+    const lines = linesOf(changed([path, value]), { predecessor: PLAN });
+    t.true(
+      lines.some((one) => one.startsWith(line)),
+      lines.slice(lines.indexOf('## Differences from the plan before')).join('\n'),
+    );
+  });
+}

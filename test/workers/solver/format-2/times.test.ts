@@ -1,0 +1,64 @@
+import test from 'ava';
+import { answerTask } from '../../../../workers/solver/answer.ts';
+import type { SolverTask } from '../../../../workers/solver/tasks.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+
+const z3 = await sharedZ3();
+const ROWS = invoices(40);
+const parts = { sheets: [], tools: [TRANSFER_TEXT], tables: [tableOf(ROWS)] };
+const RUN = paymentRun(ROWS);
+const [APPROVE] = RUN;
+const { response: _, started_at: __, ended_at: ___, ...PAY } = Object(RUN.at(-1));
+
+/** Whether the last payment, which must begin within a day of the approval, can follow an approval of an invoice. */
+function preflightPay(times: { readonly started_at: string; readonly ended_at: string }): string {
+  const task: SolverTask = {
+    kind: 'preflight',
+    plan: JSON.stringify(paymentPlan(ROWS)),
+    ...parts,
+    done: JSON.stringify([{ ...APPROVE, ...times }]),
+    action: JSON.stringify(PAY),
+    circumstances: { approvals: APPROVED },
+  };
+  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
+  if (!('slacks' in answer)) throw new TypeError('not an answer to preflight');
+  return answer.alignment.verdict;
+}
+
+test('an action that is not done yet begins after the earlier ones began, so a time that has passed is over', (t) => {
+  const [inTime, last, late] = [
+    '2026-11-02T23:00:00.000000Z',
+    '2026-11-03T00:00:00.000000Z',
+    '2026-11-03T00:00:00.000001Z',
+  ];
+  t.is(preflightPay({ started_at: inTime, ended_at: inTime }), 'satisfied');
+  t.is(preflightPay({ started_at: last, ended_at: last }), 'satisfied');
+  t.is(preflightPay({ started_at: late, ended_at: late }), 'violated');
+  t.is(preflightPay({ started_at: inTime, ended_at: late }), 'satisfied', 'two acts may be done at the same time');
+});
+
+const STEPS = paymentPlan(ROWS).steps.map((step) => ({ ...step, max: 2 }));
+const some = (...rule: readonly unknown[]) => ['exists', 'approve', 'a', ['exists', 'pay', 'p', rule]];
+const started = (name: string) => ['started', name];
+
+/** Rules about the times of a payment, which follows all approvals of invoices, and whether a run can have such times. */
+const possible: readonly (readonly [string, readonly unknown[], boolean])[] = [
+  ['begins when an earlier action begins', some('=', started('p'), started('a')), true],
+  ['begins before an earlier action begins', some('<', started('p'), started('a')), false],
+  ['begins before an earlier action ends', some('<', started('p'), ['ended', 'a']), true],
+  ['ends when it begins', some('=', ['ended', 'p'], started('p')), true],
+  ['ends before it begins', some('<', ['ended', 'p'], started('p')), false],
+  ['begins when the plan is approved', some('=', started('p'), ['run', 'approved_at']), true],
+  ['begins before the plan is approved', some('<', started('p'), ['run', 'approved_at']), false],
+];
+
+for (const [what, expr, isPossible] of possible) {
+  test(`a plan in which a payment ${what} ${isPossible ? 'can' : 'cannot'} be obeyed`, (t) => {
+    const plan = paymentPlan(ROWS, { steps: STEPS, constraints: [{ id: 'times', expr }] });
+    const answer = answerTask({ kind: 'check_plan', plan: JSON.stringify(plan), ...parts }, z3, DEFAULT_RLIMIT);
+    if (!('lint' in answer)) throw new TypeError('not an answer to check_plan');
+    t.is(answer.judgement.verdict === 'satisfied', isPossible, answer.judgement.verdict);
+  });
+}

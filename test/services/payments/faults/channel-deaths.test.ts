@@ -11,7 +11,6 @@ import {
   timed,
   wireClaim,
 } from '../channels/channel-stack.ts';
-import type { Channel } from '../sandbox/channel-chain.ts';
 
 let stack: ChannelStack;
 let healthy: Awaited<ReturnType<ChannelStack['start']>>;

@@ -36,10 +36,10 @@ interface Facts {
   /** Null if the user sees no schema. */
   readonly schema: string | null;
   readonly createsTables: boolean | null;
-  /** Owner of the tables whose rights this user lacks; null: there is none. */
+  /** Another role that owns the tables and whose rights this user lacks; null if the user has the rights. */
   readonly otherOwner: string | null;
   readonly createsRoles: boolean;
-  /** The facts of the service's role are null if there is none. */
+  /** This fact and the next two are null if the service's role is missing. */
   readonly isExempt: boolean | null;
   readonly setsRole: boolean | null;
   /** Whether the role may use the schema, or a migration may grant that. */

@@ -54,8 +54,10 @@ const ARGUMENTS: Readonly<Record<ProxyName, (file: string) => readonly string[]>
   caddy: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
 };
 
-/** Paths of this test around what an operator writes; for nginx also the blocks that its main file has around it. */
-// HTTP/3 would need the UDP port of the same number, which `freePort` holds.
+/**
+ * Paths of this test around what an operator writes; for nginx also the blocks that its main file has around it. Caddy
+ * serves no HTTP/3, which needs the UDP port of the same number: `freePort` holds it.
+ */
 const AROUND: Readonly<Record<ProxyName, (text: string, folder: string) => string>> = {
   nginx: (text, folder) => `daemon off;
 user ${userInfo().username};

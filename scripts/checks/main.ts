@@ -7,6 +7,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { environmentOf, startSharedStack } from '../../test/helpers/shared-stack.ts';
+import { startSharedPostgres } from '../../test/helpers/test-database.ts';
 import { ensureBundles } from '../bundles/build-bundles.ts';
 import { markRunning } from '../launch/processes/running-mark.ts';
 import { redisBinary } from '../launch/servers/redis-binary.ts';
@@ -53,11 +54,15 @@ async function runSelected(environment: Readonly<Record<string, string>> = {}): 
   return runFirst(environment);
 }
 
-/** The checks and the first tier, whose tests share a stack. */
+/** The checks and the first tier, whose tests share a stack and a PostgreSQL. */
 async function runFirst(environment: Readonly<Record<string, string>>): Promise<TestCount> {
-  const [checks, stack] = await Promise.all([runChecks(root, checkList(root)), startSharedStack()]);
-  const tests = await runTier('first', { ...environment, ...environmentOf(stack) });
-  await stack.stop();
+  const [checks, stack, postgres] = await Promise.all([
+    runChecks(root, checkList(root)),
+    startSharedStack(),
+    startSharedPostgres(),
+  ]);
+  const tests = await runTier('first', { ...environment, ...environmentOf(stack), ...postgres.environment });
+  await Promise.all([stack.stop(), postgres.stop()]);
   return { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed, skipped: tests.skipped };
 }
 

@@ -4,15 +4,24 @@ import { join } from 'node:path';
 const FILES_PER_GROUP = 12;
 const FOLDER = 'test/grouped';
 
-/** Matches files that start processes or threads, have hooks, or change their process. They need a separate process. */
+/** Matches files that change their process, have hooks for each test, or start threads or processes of the product. */
 const OWN_PROCESS = new RegExp(
   [
-    String.raw`\btest\.(?:serial\.)?(?:before|after|only)`,
+    String.raw`\btest\.(?:serial\.)?(?:beforeEach|afterEach|only)`,
     String.raw`\bprocess\.`,
     'child_process|worker_threads|perf_hooks|globalThis',
     'createPool|openZ3|readWasm',
-    'helpers/(?:stack|shared-stack|servers|ledger-redis|seeded-postgres|redis-proxy|upstream-server|test-folder)',
-    '/(?:harness|verified-stack|faulty-stack|verification-process)',
+    // The simulation replaces the clock of its process.
+    'lab/simulate/',
+    String.raw`/(?:[\w-]*stack|harness|verification-process)\.ts`,
+  ].join('|'),
+);
+
+/** Matches files that use servers. They wait most of the time, and tests that compute would make them wait longer. */
+const WITH_SERVERS = new RegExp(
+  [
+    String.raw`\btest\.(?:serial\.)?(?:before|after)`,
+    'helpers/(?:servers|ledger-redis|seeded-postgres|redis-proxy|upstream-server|test-folder)',
   ].join('|'),
 );
 
@@ -28,23 +37,30 @@ const tierOf = (path: string): Tier =>
  * @returns paths of all files to run, from the root of the checkout
  */
 export function groupTests(root: string, tier: Tier): readonly string[] {
+  const kindOf = (path: string): 'alone' | 'servers' | 'pure' => {
+    const text = readFileSync(join(root, path), 'utf8');
+    if (OWN_PROCESS.test(text)) return 'alone';
+    return WITH_SERVERS.test(text) ? 'servers' : 'pure';
+  };
   const paths = globSync('test/**/*.test.ts', { cwd: root })
     .filter((path) => !path.startsWith(`${FOLDER}/`) && tierOf(path) === tier)
     .toSorted();
-  const alone = paths.filter((path) => OWN_PROCESS.test(readFileSync(join(root, path), 'utf8')));
-  const together = paths.filter((path) => !alone.includes(path));
+  const { alone = [], servers = [], pure = [] } = Object.groupBy(paths, kindOf);
   removeGroups(root);
   mkdirSync(join(root, FOLDER), { recursive: true });
+  return [...alone, ...writeGroups(root, 'servers', servers), ...writeGroups(root, 'pure', pure)];
+}
+
+function writeGroups(root: string, name: string, paths: readonly string[]): readonly string[] {
   const groups: string[] = [];
-  for (let first = 0; first < together.length; first += FILES_PER_GROUP) {
-    const members = together.slice(first, first + FILES_PER_GROUP);
-    const path = `${FOLDER}/group-${groups.length + 1}.test.ts`;
-    const lines = members.map((member) => `  '${member}',`);
+  for (let first = 0; first < paths.length; first += FILES_PER_GROUP) {
+    const lines = paths.slice(first, first + FILES_PER_GROUP).map((path) => `  '${path}',`);
+    const path = `${FOLDER}/${name}-${groups.length + 1}.test.ts`;
     const text = `import { declareGroup } from '../helpers/grouped-tests.ts';\n\nawait declareGroup([\n${lines.join('\n')}\n]);\n`;
     writeFileSync(join(root, path), text);
     groups.push(path);
   }
-  return [...alone, ...groups];
+  return groups;
 }
 
 /** Removes the files that `groupTests` wrote. */

@@ -13,8 +13,8 @@ export function urlFor(url: string, user: string, database?: string): string {
   return changed.href;
 }
 
-/** The URL of the same database for the superuser of the embedded server. */
-export const adminUrlOf = (url: string): string => urlFor(url, ROLE);
+/** The URL of the same or another database for the superuser of the embedded server. */
+export const adminUrlOf = (url: string, database?: string): string => urlFor(url, ROLE, database);
 
 /** Connects, runs `work`, and disconnects. */
 export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -49,6 +49,7 @@ export async function giveToOwner(adminUrl: string): Promise<string> {
     client.query(`DO $$ BEGIN CREATE ROLE ${OWNER} LOGIN NOINHERIT; EXCEPTION WHEN duplicate_object THEN NULL; END $$`),
   );
   await runPrepared(adminUrl, url);
-  await connected(adminUrl, (client) => client.query(`ALTER DATABASE tollhouse OWNER TO ${OWNER}`));
+  const database = new URL(adminUrl).pathname.slice(1);
+  await connected(adminUrl, (client) => client.query(`ALTER DATABASE ${database} OWNER TO ${OWNER}`));
   return url;
 }

@@ -18,13 +18,14 @@ const LIFETIME_MS = 1000;
 /** A message on an open stream costs a small part of a call of its own. */
 export function createMessageStreams<Request, Response>(
   open: () => ClientDuplexStream<Request, Response>,
+  lifetimeMs = LIFETIME_MS,
 ): MessageStreams<Request, Response> {
   const streams = new Set<MessageStream<Request, Response>>();
   const free: MessageStream<Request, Response>[] = [];
 
   function take(): MessageStream<Request, Response> {
     for (let stream = free.pop(); stream !== undefined; stream = free.pop()) if (stream.isOpen()) return stream;
-    const stream = openStream(open(), () => streams.delete(stream));
+    const stream = openStream(open(), lifetimeMs, () => streams.delete(stream));
     streams.add(stream);
     return stream;
   }
@@ -51,6 +52,7 @@ interface MessageStream<Request, Response> {
 
 function openStream<Request, Response>(
   call: ClientDuplexStream<Request, Response>,
+  lifetimeMs: number,
   onOver: () => void,
 ): MessageStream<Request, Response> {
   let waiting: PromiseWithResolvers<Response> | undefined;
@@ -66,7 +68,7 @@ function openStream<Request, Response>(
     isOpen = false;
     if (waiting === undefined) call.end();
   };
-  const lifetime = setTimeout(expire, LIFETIME_MS);
+  const lifetime = setTimeout(expire, lifetimeMs);
   const over = (error: CallError) => {
     isOpen = false;
     clearTimeout(lifetime);

@@ -2,22 +2,11 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { createObligations } from '../../../services/backoffice/obligations.ts';
-import { createLogger } from '../../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { onlyRow } from '../../../services/store/rows.ts';
-import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 
-let postgres: TestServer;
-let database: Database;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 test.afterEach.always(() => database.deleteFrom('obligation').execute());
 
 async function owe(count: number): Promise<readonly string[]> {

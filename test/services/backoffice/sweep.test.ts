@@ -7,22 +7,12 @@ import { createSweep } from '../../../services/backoffice/sweep.ts';
 import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
-import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-let server: TestServer;
-let database: Database;
-test.before(async () => {
-  server = await startTestPostgres();
-  await migrate(server.url, logger);
-  database = openDatabase({ url: server.url, connections: 2, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await server?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 const noTrials: Pick<Ledger, 'post' | 'void' | 'overdue'> = {
   post: () => Promise.reject(new Error('not a trial')),

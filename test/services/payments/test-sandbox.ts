@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
 import { startRedis } from '../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
-import { startTestAnvil, startTestPostgres, startTestRedis, type TestServer } from '../../helpers/servers.ts';
+import { startTestAnvil, startTestRedis, type TestServer } from '../../helpers/servers.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 
 export interface TestSandbox {
   /** The environment for `startPayments`. */
@@ -25,7 +26,7 @@ export interface TestSandbox {
 
 /** Starts a Redis, a PostgreSQL and a chain. */
 export async function startSandbox(): Promise<TestSandbox> {
-  const [redis, postgres, anvil] = await Promise.all([startTestRedis(), startTestPostgres(), startTestAnvil()]);
+  const [redis, postgres, anvil] = await Promise.all([startTestRedis(), createTestDatabase(), startTestAnvil()]);
   let later: RunningServer | undefined;
   let laterRedis: RunningServer | undefined;
   const stateFile = join(anvil.folder.path, 'state');

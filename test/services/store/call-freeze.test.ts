@@ -1,22 +1,10 @@
 import test from 'ava';
-import { createLogger } from '../../../services/platform/process/logger.ts';
 import { readCallFreeze, setCallFreeze } from '../../../services/store/call-freeze.ts';
-import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
 import { findBrokenAct, listActs } from '../../../services/store/operator-acts.ts';
-import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 
-let server: TestServer;
-let database: Database;
-test.before(async () => {
-  server = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  await migrate(server.url, logger);
-  database = openDatabase({ url: server.url, connections: 4, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await server?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 test('a freeze is an act: who, when and why, recorded once however often it is asked for', async (t) => {
   t.deepEqual(await readCallFreeze(database), { isFrozen: false, changed: undefined });

@@ -1,22 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { createLogger } from '../../../services/platform/process/logger.ts';
-import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
 import { findBrokenAct, listActs, recordAct } from '../../../services/store/operator-acts.ts';
-import { startTestPostgres } from '../../helpers/servers.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 
-let server: Awaited<ReturnType<typeof startTestPostgres>>;
-let database: Database;
-test.before(async () => {
-  server = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  await migrate(server.url, logger);
-  database = openDatabase({ url: server.url, connections: 8, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await server?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 const act = (subject: string) => ({
   operator: 'ada',

@@ -14,11 +14,11 @@ import { createRetention } from '../../../../services/backoffice/retention/reten
 import { recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKey, NamedKeys } from '../../../../services/platform/process/named-keys.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { newClaim } from '../../../services/backoffice/retention/new-claim.ts';
-import { retainCall, type StoredCall } from '../../../services/backoffice/retention/retained-calls.ts';
+import { retainCall } from '../../../services/backoffice/retention/retained-calls.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -26,38 +26,32 @@ const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
 const [OLD, NEW, STRANGE] = [newKey('old'), newKey('new'), newKey('strange')];
 const textOf = (keys: NamedKeys) => keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
 
-let postgres: TestServer;
-let database: Database;
-let today: StoredCall;
-let held: StoredCall;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
-  await recordKeys(database, [OLD]);
-  today = await retainCall({ database, keys: [OLD] });
-  for (let n = 0; n < 250; n += 1) await retainOld();
-  held = await retainCall(
-    { database, keys: [OLD] },
-    { atMs: Date.now() - 99 * DAY_MS, access: 'payment', claim: newClaim() },
-  );
-  await deleteOverdue();
-});
+const { url, database, stop } = await createTestDatabase();
+const folder = createTestFolder();
 test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
+  await stop();
+  folder.remove();
 });
-
 const retainOld = () => retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 3 * DAY_MS });
 const deleteOverdue = () =>
   createDeletion({ database, days: 30, now: async () => Date.now(), logger })(new AbortController().signal);
+
+await recordKeys(database, [OLD]);
+const today = await retainCall({ database, keys: [OLD] });
+for (let n = 0; n < 250; n += 1) await retainOld();
+const held = await retainCall(
+  { database, keys: [OLD] },
+  { atMs: Date.now() - 99 * DAY_MS, access: 'payment', claim: newClaim() },
+);
+await deleteOverdue();
 
 /** Runs a command of `retention` with these keys. */
 async function run(args: readonly string[], keys?: NamedKeys, more: NodeJS.ProcessEnv = {}) {
   const lines: string[] = [];
   const environment = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: url,
     TOLLHOUSE_OPERATOR: 'ada',
-    TOLLHOUSE_DATA: postgres.folder.path,
+    TOLLHOUSE_DATA: folder.path,
     ...(keys === undefined ? {} : { RETENTION_KEYS: textOf(keys) }),
     ...more,
   };
@@ -153,7 +147,7 @@ test.serial('a body is not shown without a reason, its key, or a record, and no 
     /^RETAINED_BODY_UNREADABLE: /,
   );
   t.regex((await run(['show', today.recordId, ...reason])).errors, /^RETENTION_KEY_MISSING: set RETENTION_KEYS/);
-  t.false(existsSync(join(postgres.folder.path, 'keys/retention')));
+  t.false(existsSync(join(folder.path, 'keys/retention')));
 });
 
 test.serial('bodies are not encrypted with a key that no back office has', async (t) => {

@@ -19,24 +19,11 @@ import { createRetention } from '../../../../services/backoffice/retention/reten
 import { createClaimsWitness } from '../../../../services/payments/claims/claims-witness.ts';
 import { createPostgresClaimRecords } from '../../../../services/payments/claims/postgres-claim-records.ts';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newClaim } from '../../../services/backoffice/retention/new-claim.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
-
-let server: TestServer;
-let database: Database;
-test.before(async () => {
-  server = await startTestPostgres();
-  await migrate(server.url, logger);
-  database = openDatabase({ url: server.url, connections: 2, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await server?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 const claim = { ...newClaim(), fromBlock: 7n };
 const { network } = claim;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ContractChannel } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../../services/store/database.ts';
-import { startTestPostgres, startTestRedis } from '../../../helpers/servers.ts';
+import { startTestRedis } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 
 export const PRICE = 14_000n;
 export const logger = createLogger({ name: 'test', level: 'silent' });
@@ -12,8 +12,7 @@ export type ChannelStores = Awaited<ReturnType<typeof startChannelStores>>;
 
 /** The servers of the back office's work on channels, without a chain. */
 export async function startChannelStores() {
-  const [postgres, redis] = await Promise.all([startTestPostgres(), startTestRedis()]);
-  const database = openDatabase({ url: postgres.url, connections: 4, logger });
+  const [{ database, stop }, redis] = await Promise.all([createTestDatabase(), startTestRedis()]);
   return {
     database,
     redisUrl: redis.url,
@@ -38,8 +37,7 @@ export async function startChannelStores() {
         .execute();
     },
     async stop(): Promise<void> {
-      await database.destroy();
-      await Promise.all([postgres.stop(), redis.stop()]);
+      await Promise.all([stop(), redis.stop()]);
     },
   };
 }

@@ -5,25 +5,15 @@ import { followJobs } from '../../../../services/backoffice/jobs/job-changes.ts'
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
 import { createRunner } from '../../../../services/backoffice/jobs/runner.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newSubmission } from './harness.ts';
 
 const LEASE_MS = 30_000;
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
-let postgres: TestServer;
-let database: Database;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  await migrate(postgres.url, logger);
-  database = openDatabase({ url: postgres.url, connections: 8, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
-});
+const { url, database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 const records = () => createJobRecords(database);
 const attempts = () => createAttempts({ database, leaseMs: LEASE_MS });
@@ -100,7 +90,7 @@ test('a job that an attempt gives back is due after its delay', async (t) => {
 test('a job of a kind that this release does not know is left to a later release', async (t) => {
   const { jobId, tenantId } = await submitNew();
   await sql`UPDATE job SET work = '{"laterOperation":{}}' WHERE job_id = ${jobId}`.execute(database);
-  const changes = followJobs({ databaseUrl: postgres.url, logger });
+  const changes = followJobs({ databaseUrl: url, logger });
   t.teardown(() => changes.close());
   const refuse = { fault: () => undefined, run: () => Promise.reject(new Error('unexpected')) };
   const workTypes = { verifyExecution: refuse };

@@ -10,51 +10,40 @@ import {
   type WatchResponse,
 } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts';
-import { followJobs, type JobChanges } from '../../../../services/backoffice/jobs/job-changes.ts';
+import { followJobs } from '../../../../services/backoffice/jobs/job-changes.ts';
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
 import { createJobsService } from '../../../../services/backoffice/jobs/jobs-service.ts';
-import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
+import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newSubmission, until } from './harness.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const stopping = new AbortController();
-let postgres: TestServer;
-let database: Database;
-let changes: JobChanges;
-let server: GrpcServer;
-let client: JobsServiceClient;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  await migrate(postgres.url, logger);
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
-  changes = followJobs({ databaseUrl: postgres.url, logger });
-  server = await startGrpcServer({
-    listen: '127.0.0.1:0',
-    service: JobsServiceService,
-    serviceName: 'tollhouse.jobs.v1.JobsService',
-    protoFile: 'tollhouse/jobs/v1/jobs.proto',
-    implementation: createJobsService({
-      records: createJobRecords(database),
-      changes,
-      workTypes: { verifyExecution: { fault: () => undefined, run: () => Promise.reject(new Error('not run here')) } },
-      wakeUp: () => {},
-      stopping: stopping.signal,
-      logger,
-    }),
+const { url, database, stop } = await createTestDatabase();
+const changes = followJobs({ databaseUrl: url, logger });
+const server = await startGrpcServer({
+  listen: '127.0.0.1:0',
+  service: JobsServiceService,
+  serviceName: 'tollhouse.jobs.v1.JobsService',
+  protoFile: 'tollhouse/jobs/v1/jobs.proto',
+  implementation: createJobsService({
+    records: createJobRecords(database),
+    changes,
+    workTypes: { verifyExecution: { fault: () => undefined, run: () => Promise.reject(new Error('not run here')) } },
+    wakeUp: () => {},
+    stopping: stopping.signal,
     logger,
-  });
-  client = new JobsServiceClient(server.address, credentials.createInsecure());
+  }),
+  logger,
 });
+const client = new JobsServiceClient(server.address, credentials.createInsecure());
 test.after.always(async () => {
-  client?.close();
-  await server?.close();
-  await changes?.close();
-  await database?.destroy();
-  await postgres?.stop();
+  client.close();
+  await server.close();
+  await changes.close();
+  await stop();
 });
 
 const submitNew = async () => {

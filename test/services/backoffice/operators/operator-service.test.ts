@@ -11,10 +11,9 @@ import { formatEntry } from '../../../../services/ledger/contract/journal-entrie
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from '../../ledger/fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -23,18 +22,8 @@ const OPERATORS = `ada:${createHash('sha256').update(KEY).digest('hex')}`;
 const CALL = { timeoutMs: 10_000, authorization: `Bearer ${KEY}` };
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-let redis: LedgerRedis;
-let database: Database;
-test.before(async () => {
-  [server, redis] = await Promise.all([startTestPostgres(), startLedgerRedis()]);
-  await migrate(server.url, logger);
-  database = openDatabase({ url: server.url, connections: 8, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await Promise.all([server?.stop(), redis?.remove()]);
-});
+const [{ database, stop }, redis] = await Promise.all([createTestDatabase(), startLedgerRedis()]);
+test.after.always(() => Promise.all([stop(), redis.remove()]));
 
 interface Parts {
   readonly opened?: OpenLedger | undefined;

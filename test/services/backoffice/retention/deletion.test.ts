@@ -12,8 +12,7 @@ import { createRetention } from '../../../../services/backoffice/retention/reten
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newClaim } from './new-claim.ts';
 import { retainCall, type StoredCall } from './retained-calls.ts';
 
@@ -24,16 +23,8 @@ const KEYS: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
 const cipher = createBodyCipher(KEYS);
 const never = new AbortController().signal;
 
-let postgres: TestServer;
-let database: Database;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  database = openDatabase({ url: postgres.url, connections: 8, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 const runAt = (nowMs: number) => createDeletion({ database, days: DAYS, now: async () => nowMs, logger })(never);
 const listDays = async () => (await listDayPartitions(database)).map(({ day }) => day);

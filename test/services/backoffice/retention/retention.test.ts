@@ -12,28 +12,20 @@ import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
-import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { migrate } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
 const KEY = newKey('one');
-let postgres: TestServer;
-let database: Database;
 
-test.before(async () => {
-  postgres = await startTestPostgres();
-  await Promise.all([migrate(postgres.url, logger), migrate(postgres.url, logger)]);
-  // On a busy disk, the write of the largest call may take long.
-  database = openDatabase({ url: postgres.url, connections: 16, logger, statementTimeoutMs: 60_000 });
-  const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
-  await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
-});
+// On a busy disk, the write of the largest call may take long.
+const { url, database, stop } = await createTestDatabase({ connections: 16, statementTimeoutMs: 60_000 });
+test.after.always(stop);
+const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
+await Promise.all([migrate(url, logger), migrate(url, logger)]);
+await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
 
 const retentionWith = (...keys: [NamedKey, ...NamedKey[]]) =>
   createRetention({ database, cipher: createBodyCipher(keys) });

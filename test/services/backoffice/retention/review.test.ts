@@ -18,11 +18,10 @@ import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newClaim } from './new-claim.ts';
-import { retainCall, type StoredCall } from './retained-calls.ts';
+import { retainCall } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const KEYS: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
@@ -31,18 +30,9 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const OPERATORS = `robot:${hashOf('another key')},ada@example.com:${hashOf(OPERATOR_KEY)}`;
 const BEARER = `Bearer ${OPERATOR_KEY}`;
 
-let postgres: TestServer;
-let database: Database;
-let call: StoredCall;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
-  call = await retainCall({ database, keys: KEYS });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
+const call = await retainCall({ database, keys: KEYS });
 
 interface Setting {
   readonly operators?: string;

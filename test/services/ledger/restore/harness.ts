@@ -5,11 +5,11 @@ import { createBodyCipher } from '../../../../services/backoffice/retention/body
 import { createRetention, type Retention } from '../../../../services/backoffice/retention/retention.ts';
 import type { Ledger, LedgerPosition, Reservation } from '../../../../services/ledger/contract/ledger.ts';
 import type { LedgerStores } from '../../../../services/ledger/restore/ledger-stores.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import type { Database } from '../../../../services/store/database.ts';
 import { readCopyHead } from '../../../../services/store/ledger-copy.ts';
-import { startTestPostgres, startTestRedis } from '../../../helpers/servers.ts';
+import { startTestRedis } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newNetwork, newReservation, openLedger, until } from '../fixture.ts';
 
 export interface Servers {
@@ -21,9 +21,7 @@ export interface Servers {
 }
 
 export async function startServers(): Promise<Servers> {
-  const [redis, postgres] = await Promise.all([startTestRedis(), startTestPostgres()]);
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: postgres.url, connections: 8, logger });
+  const [redis, { database, stop }] = await Promise.all([startTestRedis(), createTestDatabase()]);
   const client = createRedisClient({ url: redis.url });
   await client.connect();
   const retention = createRetention({
@@ -38,8 +36,7 @@ export async function startServers(): Promise<Servers> {
     retention,
     async stop() {
       client.destroy();
-      await database.destroy();
-      await Promise.all([redis.stop(), postgres.stop()]);
+      await Promise.all([redis.stop(), stop()]);
     },
   };
 }

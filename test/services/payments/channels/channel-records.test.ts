@@ -1,24 +1,13 @@
 import test from 'ava';
 import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { createNonce } from '../../../helpers/chain.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { newChannel } from '../sandbox/channel-chain.ts';
 
-let postgres: TestServer;
-let database: Database;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
-});
-test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
-});
+const { database, stop } = await createTestDatabase();
+test.after.always(stop);
 
 test('what the contract showed at an earlier block replaces nothing of a later one', async (t) => {
   const records = createChannelRecords(database, newNetwork());

@@ -2,22 +2,15 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { createPostgresClaimRecords } from '../../../../services/payments/claims/postgres-claim-records.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../../services/store/database.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
-import { startTestPostgres } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 
 const NETWORK = 'eip155:31337';
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 test('a claim with an outcome that a later release wrote is unavailable, and never a failure', async (t) => {
-  const postgres = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: postgres.url, connections: 2, logger });
-  t.teardown(async () => {
-    await database.destroy();
-    await postgres.stop();
-  });
+  const { database, stop } = await createTestDatabase();
+  t.teardown(stop);
   const claimId = uuidv7();
   const payer = createWallet().address;
   await sql`

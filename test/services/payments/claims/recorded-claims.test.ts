@@ -7,10 +7,10 @@ import { createPostgresClaimRecords } from '../../../../services/payments/claims
 import { createRecordedClaims } from '../../../../services/payments/claims/recorded-claims.ts';
 import { createRedisClaims, readClaimsPosition } from '../../../../services/payments/claims/redis-claims.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { createWallet } from '../../../helpers/chain.ts';
-import { startTestPostgres, startTestRedis, type TestServer } from '../../../helpers/servers.ts';
+import { startTestRedis } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { retainCall } from '../../backoffice/retention/retained-calls.ts';
 import { attempt, details, leased, START_MS } from './claims-fixture.ts';
 
@@ -26,20 +26,11 @@ const FAILED = {
 } as const;
 const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 
-let redis: TestServer;
-let postgres: TestServer;
-let client: RedisClient;
-let database: Database;
-test.before(async () => {
-  [redis, postgres] = await Promise.all([startTestRedis(), startTestPostgres()]);
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
-  client = await createRedisClient({ url: redis.url }).connect();
-});
+const [redis, { database, stop }] = await Promise.all([startTestRedis(), createTestDatabase()]);
+const client = await createRedisClient({ url: redis.url }).connect();
 test.after.always(async () => {
-  client?.destroy();
-  await database?.destroy();
-  await Promise.all([redis?.stop(), postgres?.stop()]);
+  client.destroy();
+  await Promise.all([redis.stop(), stop()]);
 });
 
 /** The claims of Redis and of PostgreSQL, each by itself and together. */

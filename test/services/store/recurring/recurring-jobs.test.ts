@@ -3,18 +3,15 @@ import pg from 'pg';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type RecurringJobs, startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { until } from '../../ledger/fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-let postgres: TestServer;
-test.before(async () => {
-  postgres = await startTestPostgres();
-});
-test.after.always(() => postgres?.stop());
+const { url, stop } = await createTestDatabase();
+test.after.always(stop);
 
 const startCopy = (name: string, run: (signal: AbortSignal) => Promise<unknown>): RecurringJobs =>
-  startRecurringJobs({ databaseUrl: postgres.url, jobs: [{ name, everyMs: 1, run }], logger });
+  startRecurringJobs({ databaseUrl: url, jobs: [{ name, everyMs: 1, run }], logger });
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -48,7 +45,7 @@ test('a job that fails runs again', async (t) => {
 });
 
 test('a run that loses its lock is aborted, and the job runs again over another connection', async (t) => {
-  const admin = new pg.Client({ connectionString: postgres.url });
+  const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   t.teardown(() => admin.end());
   let stopped = 0;

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { getAddress, parseGwei } from 'viem';
+import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 /** Anvil's third and fourth development accounts. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -33,12 +33,10 @@ const payTo = createWallet().address;
 
 test.before(async () => {
   sandbox = await startSandbox();
-  const founder = await startPayments({ env: sandbox.env });
+  await placeContracts(sandbox.rpcUrl);
   wallet = createWallet();
-  await founder.fund(wallet.address);
-  const { asset } = await founder.terms();
-  chain = connectChain(sandbox.rpcUrl, getAddress(asset));
-  await founder.kill();
+  chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
+  await chain.mint(wallet.address, 10_000_000n);
   service = await startPayments({
     env: {
       REDIS_URL: sandbox.redisUrl,

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { createTestClient, type Hex, http } from 'viem';
 import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
 import { startRedis } from '../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
+import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { startTestAnvil, startTestPostgres, startTestRedis, type TestServer } from '../../helpers/servers.ts';
 
 export interface TestSandbox {
@@ -21,6 +23,15 @@ export interface TestSandbox {
   /** Starts an empty chain at the same port. */
   restartChain(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The asset of the sandbox: USDC at the address that it has on Base. */
+export const SANDBOX_ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+/** Puts the contracts of the sandbox on a chain, as a payments service of the sandbox does. */
+export async function placeContracts(rpcUrl: string): Promise<void> {
+  const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl) });
+  for (const contract of contractsWith(SANDBOX_ASSET)) await anvil.setCode(contract);
 }
 
 /** Starts a Redis, a PostgreSQL and a chain. */

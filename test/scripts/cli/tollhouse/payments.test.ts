@@ -25,7 +25,8 @@ const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 let stack: OwnPayee;
 test.before(async () => {
-  stack = await startOwnPayee();
+  // One test waits until a settlement is out of time.
+  stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
 });
 test.after.always(() => stack?.stop());
 
@@ -194,7 +195,7 @@ test.serial('a refund that was recorded and not sent is sent by the next command
   const { node } = stack.chain;
   const snapshot = await node.snapshot();
   const { transaction } = await refund(claimId);
-  await stack.service().kill();
+  await stack.service().stop();
   // The chain as it was when the process died between the record and the sending.
   await node.revert({ id: snapshot });
   t.is(await stack.chargedTo(payment), PRICE);
@@ -210,7 +211,7 @@ test.serial('a refund whose transaction nonce was taken is signed again, once th
   const { node } = stack.chain;
   const snapshot = await node.snapshot();
   const { transaction } = await refund(claimId);
-  await stack.service().kill();
+  await stack.service().stop();
   await node.revert({ id: snapshot });
   await node.impersonateAccount({ address: PAYEE });
   await transfer(PAYEE, PAYEE, 1n);
@@ -273,7 +274,7 @@ test.serial('a claim is released only when its authorization can no longer be us
   };
   t.true(await waitFor(isDropped, WAIT));
   await chain.node.setAutomine(true);
-  await stack.service().kill();
+  await stack.service().stop();
   await chain.cancel(wallet, stack.offer, payment.payload.authorization.nonce);
   // The service checks claims whose transaction is noted. Here the operator is first.
   await stack.database
@@ -338,8 +339,7 @@ test.serial('reconciles settled claims, refunds and the balance with the transfe
 test.serial('a payments process in trouble: records are shown, and nothing is claimed to have happened', async (t) => {
   const { claimId, payment } = await stack.settled();
   await stack.finalize(claimId);
-  process.kill(stack.service().pid, 'SIGKILL');
-  await stack.service().exited;
+  await stack.service().stop();
   t.is((await run('list')).exitCode, 0);
   const shown = readShown((await run('show', claimId, '--json')).output);
   t.is(shown.claim.state, 'final');
@@ -372,7 +372,7 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
   const { chain } = stack;
   const validBefore = `${Math.floor(Date.now() / 1000) + 120}`;
   const { claimId } = await stack.settled({ validBefore });
-  await stack.service().kill();
+  await stack.service().stop();
   await chain.reorganize(REORGANIZED_BLOCKS);
   await chain.passTime(Number(validBefore));
   await chain.node.mine({ blocks: CONFIRMATIONS });

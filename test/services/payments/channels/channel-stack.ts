@@ -4,13 +4,12 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
-import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { connectChain, createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startPayments } from '../harness.ts';
 import { CHANNEL_TOKEN, type Channel, connectChannels, newChannel, signVoucher } from '../sandbox/channel-chain.ts';
-import { startSandbox } from '../test-sandbox.ts';
+import { placeContracts, startSandbox } from '../test-sandbox.ts';
 
 /** Anvil's third development account pays for transactions. */
 const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -31,7 +30,7 @@ export type ChannelStack = Awaited<ReturnType<typeof startChannelStack>>;
 export async function startChannelStack(changes: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox();
   const chain = connectChannels(sandbox.rpcUrl);
-  for (const contract of contractsWith(CHANNEL_TOKEN)) await chain.node.setCode(contract);
+  await placeContracts(sandbox.rpcUrl);
   const payee = createWallet().address;
   const { REDIS_URL, DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
   const env = {

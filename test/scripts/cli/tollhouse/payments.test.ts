@@ -1,9 +1,7 @@
-import { inspect } from 'node:util';
 import test from 'ava';
 import { Type } from 'typebox';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { acceptDatabase } from '../../../../services/store/accept-database.ts';
@@ -19,6 +17,7 @@ import {
   startOwnPayee,
   WAIT,
 } from '../../../services/payments/own-payee.ts';
+import { runCommand } from './run-command.ts';
 
 const PRICE = BigInt(AMOUNT);
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
@@ -30,27 +29,14 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-interface Ended {
-  readonly exitCode: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function run(...args: string[]): Promise<Ended> {
-  const lines: string[] = [];
+const run = (...args: readonly string[]) => {
   const environment = {
     DATABASE_URL: stack.sandbox.databaseUrl,
     PAYMENTS_URL: stack.service().target,
     TOLLHOUSE_OPERATOR: 'alice',
   };
-  try {
-    await runTollhouse(['payments', ...args], { environment, say: (line) => lines.push(line) });
-    return { exitCode: 0, output: lines.join('\n'), errors: '' };
-  } catch (error) {
-    const { exitCode, message } = reportOf(error);
-    return { exitCode, output: lines.join('\n'), errors: typeof message === 'string' ? message : inspect(message) };
-  }
-}
+  return runCommand(environment, ['payments', ...args]);
+};
 
 const readList = createJsonReader(
   Type.Array(Type.Object({ claimId: Type.String(), state: Type.String(), amount: Type.String() })),

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import {
@@ -23,7 +22,7 @@ import {
   success,
   type TestFacilitator,
 } from './lying-facilitator.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const {
   SETTLEMENT_OUTCOME_SETTLED,
@@ -44,18 +43,14 @@ let unreachable: Payments;
 
 test.before(async () => {
   sandbox = await startSandbox();
-  // Sets the chain up, and is no longer needed.
-  const founder = await startPayments({ env: sandbox.env });
-  const terms = await founder.terms();
-  await founder.kill();
-  offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
+  await placeContracts(sandbox.rpcUrl);
+  chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
   facilitator = await startFacilitator(chain);
   const env = {
     REDIS_URL: sandbox.redisUrl,
     DATABASE_URL: sandbox.databaseUrl,
     X402_FACILITATOR_URL: facilitator.url,
-    X402_PAY_TO: terms.payTo,
+    X402_PAY_TO: createWallet().address,
     X402_NETWORK: 'eip155:31337',
     SETTLE_TIMEOUT_MS: '5000',
   };
@@ -65,6 +60,7 @@ test.before(async () => {
     startPayments({ env }),
     startPayments({ env: { ...withRpc, X402_FACILITATOR_URL: await closedUrl() } }),
   ]);
+  offer = offerOf(await proving.terms());
 });
 test.after.always(async () => {
   await Promise.all([proving, trusting, unreachable].map((service) => service.kill()));

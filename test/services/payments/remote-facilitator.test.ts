@@ -161,9 +161,9 @@ for (const name of ['proving', 'trusting'] as const) {
   });
 
   test(`${name}: after an attempt with an unknown outcome, no refusal or rejection is final`, async (t) => {
-    const { settle, begin, behave, charged, payment } = await executing(service(), (_, response) =>
-      response.socket?.destroy(),
-    );
+    const { settle, begin, behave, charged, payment } = await executing(service(), (_, response) => {
+      response.socket?.destroy();
+    });
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
     // The transaction of the first attempt may still wait to be mined.
     for (const answered of [

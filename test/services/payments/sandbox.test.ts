@@ -20,7 +20,7 @@ import { portOf } from '../../helpers/port-of.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
 import { openRetainedResults, type RetainedResults } from './retained-results.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { startChain, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const WAIT = { timeoutMs: 60_000 };
@@ -123,10 +123,10 @@ test('a settlement is final only when its chain is saved, and one that the chain
 });
 
 test('the state of a restarted chain does not replace the saved state', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const file = sandbox.stateFile;
-  const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
+  const chain = await startChain();
+  t.teardown(chain.stop);
+  const file = chain.stateFile;
+  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
   const state = createSavedChain({
     anvil,
@@ -139,8 +139,8 @@ test('the state of a restarted chain does not replace the saved state', async (t
   await anvil.setBalance({ address, value: 1n });
   await state.save();
   const saved = readFileSync(file, 'utf8');
-  await sandbox.killChain();
-  await sandbox.restartChain();
+  await chain.killChain();
+  await chain.restartChain();
   await t.throwsAsync(state.save(), { message: /restarted/ });
   t.is(readFileSync(file, 'utf8'), saved);
   t.true(await state.load());
@@ -148,24 +148,24 @@ test('the state of a restarted chain does not replace the saved state', async (t
 });
 
 test('a chain that was saved by an earlier release gets the contracts of this one', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
+  const chain = await startChain();
+  t.teardown(chain.stop);
+  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
   const contracts = contractsWith(ASSET);
   const { address } = createWallet();
   // The earlier release had another token, and no channels.
   await anvil.setCode({ address: ASSET, bytecode: '0x00' });
   await anvil.setStorageAt({ address: ASSET, index: 0, value: toHex(5n, { size: 32 }) });
   await anvil.setBalance({ address, value: 1n });
-  writeFileSync(sandbox.stateFile, await anvil.dumpState());
+  writeFileSync(chain.stateFile, await anvil.dumpState());
   for (const isRestarted of [true, false]) {
     if (isRestarted) {
-      await sandbox.killChain();
-      await sandbox.restartChain();
+      await chain.killChain();
+      await chain.restartChain();
     } else {
       for (const contract of contracts) await anvil.setCode({ ...contract, bytecode: '0x00' });
     }
-    const service = await startPayments({ env: sandbox.env });
+    const service = await startPayments({ env: { ...sandbox.env, ...chain.env } });
     t.teardown(service.stop);
     for (const { address: at, bytecode } of contracts) t.is(await anvil.getCode({ address: at }), bytecode);
     t.is(await anvil.getStorageAt({ address: ASSET, slot: '0x0' }), toHex(5n, { size: 32 }));

@@ -370,23 +370,3 @@ for (const [title, body] of [
 ] as const) {
   answers(title, 400, 'INVALID_REQUEST', () => post(`${stack.urls[0]}/sandbox/faucet`, body));
 }
-
-test('answers a body that does not arrive with 408 REQUEST_TIMEOUT', async (t) => {
-  t.timeout(60_000);
-  const text = await new Promise<string>((resolve, reject) => {
-    const { port, hostname } = new URL(url);
-    const socket = connect(Number(port), hostname, () => {
-      socket.write(
-        `POST ${CONVERT} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
-      );
-    });
-    let received = '';
-    socket.on('data', (data) => {
-      received += String(data);
-    });
-    socket.on('close', () => resolve(received));
-    socket.on('error', reject);
-  });
-  t.regex(text, /^HTTP\/1\.1 408 /);
-  t.regex(text, /"code":"REQUEST_TIMEOUT"/);
-});

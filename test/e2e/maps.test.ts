@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
+import { startTied } from '../../scripts/launch/processes/tied-process.ts';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { createWallet } from '../helpers/chain.ts';
@@ -15,12 +17,16 @@ import {
   requirementsOf,
   tryOnce,
 } from '../helpers/client.ts';
-import { type Environment, type Stack, startStack } from '../helpers/stack.ts';
+import { entryPoint } from '../helpers/entry-point.ts';
+import { startExtraGateway } from '../helpers/extra-gateway.ts';
+import { INHERITED } from '../helpers/inherited.ts';
+import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { createTestFolder } from '../helpers/test-folder.ts';
 import { answering, silent, startUpstream } from '../helpers/upstream-server.ts';
 
-let stack: Stack;
+let stack: SharedStack;
 test.before(async () => {
-  stack = await startStack({ maps: true });
+  stack = await useSharedStack();
 });
 test.after.always(() => stack?.stop());
 
@@ -64,7 +70,7 @@ function isComplete(t: ExecutionContext, answer: Answer): void {
   }
 }
 
-test.serial('geocode finds a place by its name, for a trial', async (t) => {
+test('geocode finds a place by its name, for a trial', async (t) => {
   const answer = await tryOnce(stack.urls[0], { query: 'Kathmandu', limit: 1 }, createWallet(), GEOCODE);
   isComplete(t, answer);
   t.deepEqual(Object.keys(defined(answer.json)).sort(), ['count', 'query', 'results', 'utcOffsetAt']);
@@ -74,7 +80,7 @@ test.serial('geocode finds a place by its name, for a trial', async (t) => {
   t.is(answer.headers.get('x-trial-balance-atomic'), '36000');
 });
 
-test.serial('answers a query with line breaks and tabs, and returns it unchanged', async (t) => {
+test('answers a query with line breaks and tabs, and returns it unchanged', async (t) => {
   const query = '\tKathmandu,\r\nNepal\n';
   const answer = await tryOnce(stack.urls[0], { query, limit: 1 }, createWallet(), GEOCODE);
   isComplete(t, answer);
@@ -82,7 +88,7 @@ test.serial('answers a query with line breaks and tabs, and returns it unchanged
   t.like(resultsOf(answer), [{ locality: 'Kathmandu', countryCode: 'NP' }]);
 });
 
-test.serial('reverse-geocode names a point, for a payment', async (t) => {
+test('reverse-geocode names a point, for a payment', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const url = stack.urls[0] + REVERSE_GEOCODE;
   const payment = await pay(requirementsOf(await post(url, {})), wallet);
@@ -94,7 +100,7 @@ test.serial('reverse-geocode names a point, for a payment', async (t) => {
   t.truthy(answer.headers.get('payment-response'));
 });
 
-test.serial('an empty result is an answer and is charged', async (t) => {
+test('an empty result is an answer and is charged', async (t) => {
   const wallet = createWallet();
   const nowhere = await tryOnce(stack.urls[0], { query: 'qqqqzzzzxxxx' }, wallet, GEOCODE);
   const sea = await tryOnce(stack.urls[0], { latitude: -48, longitude: -123 }, wallet, REVERSE_GEOCODE);
@@ -105,57 +111,72 @@ test.serial('an empty result is an answer and is charged', async (t) => {
   t.is(sea.headers.get('x-trial-balance-atomic'), '22000');
 });
 
-/** Restarts the service with another provider. */
-async function restart(env: Environment): Promise<void> {
-  await stack.kill('maps');
-  await stack.start('maps', env);
+/** Starts another maps service with a provider, and a gateway that uses it. */
+async function startWithProvider(t: ExecutionContext, url: URL): Promise<string> {
+  const { path, runDir, place, remove } = createTestFolder();
+  const socket = join(runDir, 'maps.sock');
+  const maps = startTied({
+    command: process.execPath,
+    args: [entryPoint('services/maps/main.ts')],
+    cwd: path,
+    logFd: place('maps').log.fd,
+    env: {
+      ...INHERITED,
+      TOLLHOUSE_DATA: path,
+      LISTEN: `unix:${socket}`,
+      MAPS_THREADS: '1',
+      MAPS_PROVIDER: 'photon',
+      MAPS_PROVIDER_URL: url.href,
+      MAPS_PROVIDER_TIMEOUT_MS: '2000',
+    },
+  });
+  t.teardown(async () => {
+    await maps.stop('SIGTERM', 3000);
+    remove();
+  });
+  const gateway = await startExtraGateway(stack, { MAPS_URL: `unix:${socket}` });
+  t.teardown(gateway.stop);
+  return gateway.url;
 }
 
-/** Geocodes once the gateway has reconnected to the service. */
-async function ask(body: object): Promise<Answer> {
+/** Geocodes once the gateway has connected to the service. */
+async function ask(origin: string, body: object): Promise<Answer> {
   let answer: Answer | undefined;
   const isReached = async () => {
-    answer = await tryOnce(stack.urls[0], body, createWallet(), GEOCODE);
+    answer = await tryOnce(origin, body, createWallet(), GEOCODE);
     return codeOf(answer) !== 'SERVICE_UNAVAILABLE';
   };
-  if (!(await waitFor(isReached, { timeoutMs: 20_000 })) || answer === undefined)
+  if (!(await waitFor(isReached, { timeoutMs: 60_000 })) || answer === undefined)
     throw new Error('the gateway does not reach maps');
   return answer;
 }
 
-test.serial(
-  "completes a provider's answer, and releases the credit if the provider fails (502) or is silent (504)",
-  async (t) => {
-    const feature = {
-      type: 'Feature',
-      properties: { type: 'city', name: 'Reykjavík', countrycode: 'IS' },
-      geometry: { type: 'Point', coordinates: [-21.94, 64.15] },
-    };
-    const upstream = await startUpstream(t, answering({ type: 'FeatureCollection', features: [feature] }));
-    await restart({
-      MAPS_PROVIDER: 'photon',
-      MAPS_PROVIDER_URL: upstream.baseUrl.href,
-      MAPS_PROVIDER_TIMEOUT_MS: '300',
-    });
+test("completes a provider's answer, and releases the credit if the provider fails (502) or is silent (504)", async (t) => {
+  const feature = {
+    type: 'Feature',
+    properties: { type: 'city', name: 'Reykjavík', countrycode: 'IS' },
+    geometry: { type: 'Point', coordinates: [-21.94, 64.15] },
+  };
+  const upstream = await startUpstream(t, answering({ type: 'FeatureCollection', features: [feature] }));
+  const origin = await startWithProvider(t, upstream.baseUrl);
 
-    const found = await ask({ query: 'Reykjavik' });
-    isComplete(t, found);
-    t.like(resultsOf(found), [{ country: 'Iceland', timeZone: 'Atlantic/Reykjavik', utcOffset: '+00:00' }]);
-    t.is(upstream.seen[0]?.query['q'], 'Reykjavik');
+  const found = await ask(origin, { query: 'Reykjavik' });
+  isComplete(t, found);
+  t.like(resultsOf(found), [{ country: 'Iceland', timeZone: 'Atlantic/Reykjavik', utcOffset: '+00:00' }]);
+  t.is(upstream.seen[0]?.query['q'], 'Reykjavik');
 
-    upstream.behave(answering('secret words', 500));
-    const failed = await ask({ query: 'Reykjavik' });
-    upstream.behave(silent);
-    const late = await ask({ query: 'Reykjavik' });
-    t.deepEqual([failed.status, codeOf(failed)], [502, 'UPSTREAM_FAILURE']);
-    t.deepEqual([late.status, codeOf(late)], [504, 'UPSTREAM_TIMEOUT']);
-    for (const answer of [failed, late]) {
-      t.false(/secret|photon|127\.0\.0\.1/.test(answer.text));
-      t.is(answer.headers.get('x-trial-status'), 'released');
-      t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
-    }
-  },
-);
+  upstream.behave(answering('secret words', 500));
+  const failed = await ask(origin, { query: 'Reykjavik' });
+  upstream.behave(silent);
+  const late = await ask(origin, { query: 'Reykjavik' });
+  t.deepEqual([failed.status, codeOf(failed)], [502, 'UPSTREAM_FAILURE']);
+  t.deepEqual([late.status, codeOf(late)], [504, 'UPSTREAM_TIMEOUT']);
+  for (const answer of [failed, late]) {
+    t.false(/secret|photon|127\.0\.0\.1/.test(answer.text));
+    t.is(answer.headers.get('x-trial-status'), 'released');
+    t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
+  }
+});
 
 const NAMED: readonly (readonly [path: string, body: string, field: RegExp])[] = [
   [GEOCODE, '{"query":"a","biasLongitude":1}', /biasLongitude requires biasLatitude/],

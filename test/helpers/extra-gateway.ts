@@ -18,6 +18,10 @@ const STOP_GRACE_MS = 3000;
 export interface ExtraGateway {
   /** The gateway's origin. */
   readonly url: string;
+  readonly pid: number;
+  /** Resolves when it has ended. */
+  readonly exited: Promise<string>;
+  log(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -46,6 +50,9 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
   }
   return {
     url,
+    pid: gateway.pid,
+    exited: gateway.exited,
+    log: () => log.tail(200),
     async stop() {
       await gateway.stop('SIGTERM', STOP_GRACE_MS);
       folder.remove();

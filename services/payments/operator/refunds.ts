@@ -57,8 +57,8 @@ export function createRefunds(options: RefundsOptions): Refunds {
   return {
     advance,
     async send(claim, by) {
-      await sign(options, claim, (sent) => records.insert(claim, sent, by));
-      const progress = await advance(claim.claimId, RECEIPT_MS);
+      const isTaken = await sign(options, claim, (sent) => records.insert(claim, sent, by));
+      const progress = await advance(claim.claimId, isTaken ? RECEIPT_MS : 0);
       if (progress === undefined) throw new Error(`the refund of claim ${claim.claimId} was not recorded`);
       logger.info({ claimId: claim.claimId, ...progress }, 'a payment was refunded');
       return progress;
@@ -77,13 +77,14 @@ export function createRefunds(options: RefundsOptions): Refunds {
 /**
  * Signs the transfer, records it with `note`, and sends it. After a crash between the record and the sending, the same
  * signed transaction is sent later.
+ * @returns false if the node refused the transaction
  * @throws {ServiceError} where nothing was recorded
  */
 async function sign(
   { rpc, payee }: RefundsOptions,
   { asset, payer, amount }: RefundedClaim,
   note: (sent: SentRefund) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   if (payee === undefined) throw new Error('the key of the payee is not held here');
   const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [payer, amount] });
   let isRecorded = false;
@@ -93,8 +94,9 @@ async function sign(
       await note({ transaction, signed });
       isRecorded = true;
     });
+    return true;
   } catch (cause) {
-    if (isRecorded) return;
+    if (isRecorded) return !(cause instanceof NotSentError);
     throw new ServiceError('PAYMENT_UNAVAILABLE', `no refund was sent: ${reasonOf(cause)}`, { cause });
   }
 }

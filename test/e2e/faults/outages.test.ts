@@ -146,6 +146,27 @@ test.serial('without the payments service, trials continue and payments are refu
   t.true(paid.headers.has('payment-response'));
 });
 
+test.serial('an operation that takes too long is answered with 504, and its trial is released', async (t) => {
+  const { wallet, send } = await prepareTrial(stack.url, BODY);
+  stack.signal('content', 'SIGSTOP');
+  const answer = await send();
+  stack.signal('content', 'SIGCONT');
+  calls.push({ name: 'a content service that hangs', wallet, answer });
+  t.deepEqual(outcomeOf(answer), [504, 'UPSTREAM_TIMEOUT', 'released', '50000']);
+  t.is(answer.headers.get('x-access-mode'), 'trial');
+});
+
+test.serial('a payment whose chain hangs is answered with 502, and is valid when the chain is back', async (t) => {
+  const wallet = await eventuallyFunded(stack.url);
+  const payment = { 'payment-signature': await pay(requirementsOf(await post(stack.url + CONVERT, BODY)), wallet) };
+  stack.signal('anvil', 'SIGSTOP');
+  const answer = await post(stack.url + CONVERT, BODY, payment);
+  stack.signal('anvil', 'SIGCONT');
+  t.deepEqual([answer.status, codeOf(answer)], [502, 'UPSTREAM_FAILURE']);
+  t.false(/127\.0\.0\.1|ECONN|fetch/.test(answer.text));
+  t.is((await post(stack.url + CONVERT, BODY, payment)).status, 200);
+});
+
 test.serial('charges a client that disconnects after admission, and retains its result', async (t) => {
   const wallet = createWallet();
   const signed = await eventually('a challenge', async () => signIn(await post(stack.url + CONVERT, BODY), wallet));

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import {
   type Answer,
@@ -6,6 +7,7 @@ import {
   fundedWallet,
   pay,
   post,
+  rawRequest,
   readAnswer,
   requirementsOf,
   tryOnce,
@@ -49,4 +51,11 @@ export async function preparePaid(origin: string): Promise<(origin: string) => P
   const wallet = await fundedWallet(origin);
   const payment = await pay(requirementsOf(await post(`${origin}${CONVERT}`, body)), wallet);
   return (to) => post(`${to}${CONVERT}`, body, { 'payment-signature': payment });
+}
+
+/** Waits until a gateway follows a change of the freeze. */
+export async function untilFrozen(origin: string, isFrozen: boolean): Promise<void> {
+  const wanted = isFrozen ? /"trials":"stopped by the operator","payments":"stopped/ : /"payments":"available"/;
+  const isFollowed = async () => wanted.test((await rawRequest(`${origin}/health/ready`, { method: 'GET' })).text);
+  if (!(await waitFor(isFollowed, { timeoutMs: 60_000 }))) throw new Error(`${origin} does not follow the freeze`);
 }

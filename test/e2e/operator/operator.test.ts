@@ -10,9 +10,16 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, headerOf, post, rawRequest, signIn, toBase64 } from '../../helpers/client.ts';
 import { startExtraGateway } from '../../helpers/extra-gateway.ts';
-import { until } from '../../services/ledger/fixture.ts';
 import { overflowOf, startVisitor, type Visitor, violationsOf } from '../pages/browse.ts';
-import { OPERATOR, type OperatorStack, preparePaid, sendTrial, startOperatorStack } from './operator-stack.ts';
+import { commandTests } from './command-tests.ts';
+import {
+  OPERATOR,
+  type OperatorStack,
+  preparePaid,
+  sendTrial,
+  startOperatorStack,
+  untilFrozen,
+} from './operator-stack.ts';
 
 const MAX_BYTES = 60_000;
 const EVIL = `<img src=x onerror="alert(1)">'"&</script>`;
@@ -41,12 +48,6 @@ async function openPage(page: Page, key = stack.key): Promise<void> {
 const textOf = async (page: Page, selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
 const otherGateway = (): string => defined(stack.urls[1]);
 
-/** Waits until a gateway follows a change of the freeze. */
-async function followed(origin: string, isFrozen: boolean): Promise<void> {
-  const wanted = isFrozen ? /"trials":"stopped by the operator","payments":"stopped/ : /"payments":"available"/;
-  await until(async () => wanted.test((await rawRequest(`${origin}/health/ready`, { method: 'GET' })).text));
-}
-
 test.serial('an operator freezes new calls, every gateway refuses them, and takes them again', async (t) => {
   const { page, faults, close } = await visitor.open('/operator', { bypassCSP: true });
   await openPage(page, 'x'.repeat(43));
@@ -72,7 +73,7 @@ test.serial('an operator freezes new calls, every gateway refuses them, and take
   await page.press('#calls input[name=reason]', 'Enter');
   await page.waitForSelector('#calls .outcome .good');
   t.regex(await textOf(page, '#calls'), /refused.*Changed by ada@example.com.*the chain halted/s);
-  await followed(otherGateway(), true);
+  await untilFrozen(otherGateway(), true);
   for (const origin of stack.urls) {
     const refused: readonly Answer[] = await Promise.all([
       fresh(origin),
@@ -93,7 +94,7 @@ test.serial('an operator freezes new calls, every gateway refuses them, and take
   await page.fill('#calls input[name=reason]', 'it goes on');
   await page.click('#calls button');
   await page.waitForSelector('text=New calls are taken again.');
-  await followed(otherGateway(), false);
+  await untilFrozen(otherGateway(), false);
   t.is((await fresh(otherGateway())).status, 200);
   for (const origin of stack.urls) t.is((await trial(origin)).status, 200);
   const acts = await listActs(database, { subject: 'calls', limit: 10 });
@@ -108,28 +109,6 @@ test.serial('an operator freezes new calls, every gateway refuses them, and take
   t.false(String(kept).includes(stack.key));
   t.deepEqual(faults, []);
   await close();
-});
-
-test.serial('a freeze outlives every process, and the page works without the back office', async (t) => {
-  t.is((await stack.send('/freeze', { frozen: true, reason: 'drill' })).status, 200);
-  for (const name of ['redis', 'backoffice', 'gateway0']) await stack.kill(name);
-  await stack.start('redis');
-  await stack.start('backoffice');
-  // Trials are stopped, so nobody waits for them.
-  await stack.start('gateway0', {}, { withoutTrials: true });
-  await followed(stack.urls[0], true);
-  t.is(codeOf(await post(stack.urls[0] + CONVERT, { html: '<p>x' })), 'CALLS_FROZEN');
-  await stack.kill('backoffice');
-  const { status, json } = await stack.get('/facts');
-  t.is(status, 200);
-  t.like(json, { calls: { state: 'frozen' }, reservations: null });
-  t.regex(JSON.stringify(json?.['faults']), /"part":"backoffice"/);
-  t.is(codeOf(await stack.send('/freeze', { frozen: false, reason: 'drill' })), 'SERVICE_UNAVAILABLE');
-  await stack.start('backoffice');
-  await until(async () => (await stack.send('/freeze', { frozen: false, reason: 'drill is over' })).status === 200);
-  for (const origin of stack.urls) await followed(origin, false);
-  await until(async () => (await sendTrial(stack.urls[0])).status === 200);
-  t.pass();
 });
 
 test.serial('a body is read by the id of its call, its text is not run, and the reading is in the trail', async (t) => {
@@ -262,26 +241,22 @@ test.serial('wrong keys of an address are limited, also where nothing else is', 
 });
 
 test.serial('the page is accessible, small, and fits every screen, in light and dark', async (t) => {
+  const { page, faults, close } = await visitor.open('/operator', { bypassCSP: true });
+  t.deepEqual(await violationsOf(page), []);
+  await openPage(page);
+  await page.click('#jobs form button');
+  await page.waitForSelector('#acts .found li');
   for (const [width, colorScheme] of [
     [360, 'light'],
-    [360, 'dark'],
-    [1280, 'light'],
     [3840, 'dark'],
   ] as const) {
-    const { page, faults, close } = await visitor.open('/operator', {
-      viewport: { width, height: 900 },
-      colorScheme,
-      bypassCSP: true,
-    });
-    t.deepEqual(await violationsOf(page), []);
-    await openPage(page);
-    await page.click('#jobs form button');
-    await page.waitForSelector('#acts .found li');
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     t.true(Number(await overflowOf(page)) <= 0, `wider than ${width} pixels`);
     t.deepEqual(await violationsOf(page), []);
-    t.deepEqual(faults, []);
-    await close();
   }
+  t.deepEqual(faults, []);
+  await close();
   const { text, headers } = await rawRequest(`${stack.urls[0]}/operator`, { method: 'GET' });
   const assets = new URL('../../../gateway/pages/assets/', import.meta.url);
   const files = ['generated/operator.js', 'site.css', 'records.css', 'operator.css'];
@@ -312,3 +287,7 @@ test.serial('everything works by keyboard, and without scripts the page says wha
   t.regex(await textOf(plain.page, 'main'), /needs JavaScript.*\/operator\/facts/s);
   await plain.close();
 });
+
+for (const [title, run] of Object.entries(commandTests)) {
+  test.serial(title, (t) => run(t, { stack, database }));
+}

@@ -7,7 +7,8 @@ import { type OwnPayee, REORGANIZED_BLOCKS, startOwnPayee, WAIT } from './own-pa
 
 let stack: OwnPayee;
 test.before(async () => {
-  stack = await startOwnPayee();
+  // One test waits until a settlement is out of time.
+  stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
 });
 test.after.always(() => stack?.stop());
 
@@ -29,7 +30,7 @@ test.serial(
   'a settlement that a reorganization removes is sent again, once, also by a service that restarts',
   async (t) => {
     const { claimId, payment, transaction } = await stack.settled();
-    await stack.service().kill();
+    await stack.service().stop();
     await stack.chain.reorganize(REORGANIZED_BLOCKS);
     t.is(await stack.chargedTo(payment), 0n, 'the reorganization took the money back');
     await stack.restart();
@@ -47,7 +48,7 @@ test.serial(
 
 test.serial('a settlement that returns by itself after a reorganization is not sent again', async (t) => {
   const { claimId, payment } = await stack.settled();
-  await stack.service().kill();
+  await stack.service().stop();
   await stack.chain.reorganize(REORGANIZED_BLOCKS);
   const transaction = await stack.chain.submit(payment);
   await stack.restart();
@@ -60,7 +61,7 @@ test.serial('a settlement that returns by itself after a reorganization is not s
 test.serial('a settlement that is removed after its authorization expired is lost', async (t) => {
   const validBefore = `${Math.floor(Date.now() / 1000) + 120}`;
   const { claimId, payment } = await stack.settled({ validBefore });
-  await stack.service().kill();
+  await stack.service().stop();
   await stack.chain.reorganize(REORGANIZED_BLOCKS);
   await stack.chain.passTime(Number(validBefore));
   await stack.restart();

@@ -20,7 +20,7 @@ import { INHERITED } from '../../helpers/inherited.ts';
 const MAIN = entryPoint('services/payments/main.ts');
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
 const START_MS = 60_000;
-const CALL_MS = 20_000;
+const CALL_MS = 60_000;
 
 export interface Payments {
   readonly pid: number;
@@ -35,6 +35,8 @@ export interface Payments {
   terms(): Promise<GetTermsResponse>;
   readonly exited: Promise<unknown>;
   kill(): Promise<void>;
+  /** Ends the process in order. After a SIGKILL, its locks last for 6 s. */
+  stop(): Promise<void>;
 }
 
 interface PaymentsApi {
@@ -78,6 +80,13 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
   await untilReady(child, exited);
   const channels = openChannels(PaymentsServiceClient, listen);
   const call = channels.call.bind(channels);
+  const end = async (signal: NodeJS.Signals) => {
+    channels.close();
+    child.kill(signal);
+    await exited;
+    running.delete(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     pid: child.pid ?? 0,
     target: listen,
@@ -92,13 +101,8 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
     resolve: (claimId) => call((client) => client.resolve, { claimId }, { timeoutMs: CALL_MS }),
     fund: (address) => call((client) => client.fund, { address }, { timeoutMs: CALL_MS }),
     terms: () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS }),
-    async kill() {
-      channels.close();
-      child.kill('SIGKILL');
-      await exited;
-      running.delete(child);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
   };
 }
 

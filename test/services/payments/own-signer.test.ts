@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { getAddress, parseGwei } from 'viem';
+import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
@@ -17,15 +17,17 @@ import {
 } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 /** Anvil's third and fourth development accounts. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
 const OTHER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
-const WAIT = { timeoutMs: 15_000 };
+const WAIT = { timeoutMs: 60_000 };
 
 let sandbox: TestSandbox;
 let service: Payments;
+/** Waits for one second only. */
+let hasty: Payments;
 let wallet: Wallet;
 let offer: Offer;
 let chain: TestChain;
@@ -33,29 +35,28 @@ const payTo = createWallet().address;
 
 test.before(async () => {
   sandbox = await startSandbox();
-  const founder = await startPayments({ env: sandbox.env });
+  await placeContracts(sandbox.rpcUrl);
   wallet = createWallet();
-  await founder.fund(wallet.address);
-  const { asset } = await founder.terms();
-  chain = connectChain(sandbox.rpcUrl, getAddress(asset));
-  await founder.kill();
-  service = await startPayments({
-    env: {
-      REDIS_URL: sandbox.redisUrl,
-      DATABASE_URL: sandbox.databaseUrl,
-      X402_SIGNER_KEY: SIGNER_KEY,
-      X402_RPC_URL: sandbox.rpcUrl,
-      X402_PAY_TO: payTo,
-      X402_NETWORK: 'eip155:31337',
-      X402_MAX_FEE_GWEI: '10',
-      SETTLE_TIMEOUT_MS: '4000',
-      X402_REPLACE_AFTER_MS: '1000',
-    },
-  });
+  chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
+  await chain.mint(wallet.address, 10_000_000n);
+  const env = {
+    REDIS_URL: sandbox.redisUrl,
+    DATABASE_URL: sandbox.databaseUrl,
+    X402_SIGNER_KEY: SIGNER_KEY,
+    X402_RPC_URL: sandbox.rpcUrl,
+    X402_PAY_TO: payTo,
+    X402_NETWORK: 'eip155:31337',
+    X402_MAX_FEE_GWEI: '10',
+    X402_REPLACE_AFTER_MS: '1000',
+  };
+  [service, hasty] = await Promise.all([
+    startPayments({ env }),
+    startPayments({ env: { ...env, SETTLE_TIMEOUT_MS: '1000' } }),
+  ]);
   offer = offerOf(await service.terms());
 });
 test.after.always(async () => {
-  await service?.kill();
+  await Promise.all([service?.stop(), hasty?.stop()]);
   await sandbox?.stop();
 });
 
@@ -65,7 +66,7 @@ async function executed() {
   const before = await chain.balanceOf(payTo);
   return {
     claimId,
-    settle: () => service.settle(claimId, JSON.stringify(payment)),
+    settle: (by = service) => by.settle(claimId, JSON.stringify(payment)),
     paid: async () => (await chain.balanceOf(payTo)) - before,
   };
 }
@@ -143,7 +144,7 @@ test.serial('a settlement that times out is completed by a later resolve', async
   await mineAt('1');
   const { settle, paid, claimId } = await executed();
   await holdTransactions(t);
-  t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  t.is((await settle(hasty)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
   await passBlockAt('7');
   t.is((await service.resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
   t.true(await isReplaced());

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import {
@@ -23,7 +22,7 @@ import {
   success,
   type TestFacilitator,
 } from './lying-facilitator.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const {
   SETTLEMENT_OUTCOME_SETTLED,
@@ -41,35 +40,34 @@ let proving: Payments;
 /** Has no chain, and must trust the facilitator's answers. */
 let trusting: Payments;
 let unreachable: Payments;
+/** Waits for one second only. */
+let hasty: Payments;
 
 test.before(async () => {
   sandbox = await startSandbox();
-  // Sets the chain up, and is no longer needed.
-  const founder = await startPayments({ env: sandbox.env });
-  const terms = await founder.terms();
-  await founder.kill();
-  offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
+  await placeContracts(sandbox.rpcUrl);
+  chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
   facilitator = await startFacilitator(chain);
   const env = {
     REDIS_URL: sandbox.redisUrl,
     DATABASE_URL: sandbox.databaseUrl,
     X402_FACILITATOR_URL: facilitator.url,
-    X402_PAY_TO: terms.payTo,
+    X402_PAY_TO: createWallet().address,
     X402_NETWORK: 'eip155:31337',
-    SETTLE_TIMEOUT_MS: '5000',
   };
   const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
-  [proving, trusting, unreachable] = await Promise.all([
+  [proving, trusting, unreachable, hasty] = await Promise.all([
     startPayments({ env: withRpc }),
     startPayments({ env }),
     startPayments({ env: { ...withRpc, X402_FACILITATOR_URL: await closedUrl() } }),
+    startPayments({ env: { ...withRpc, SETTLE_TIMEOUT_MS: '1000' } }),
   ]);
+  offer = offerOf(await proving.terms());
 });
 test.after.always(async () => {
-  await Promise.all([proving, trusting, unreachable].map((service) => service.kill()));
-  await facilitator.stop();
-  await sandbox.stop();
+  await Promise.all([proving, trusting, unreachable, hasty].map((service) => service?.stop()));
+  await facilitator?.stop();
+  await sandbox?.stop();
 });
 
 async function fundedWallet(): Promise<Wallet> {
@@ -154,15 +152,6 @@ for (const name of ['proving', 'trusting'] as const) {
     }
   });
 
-  test(`${name}: a facilitator that stalls leaves the outcome open, and the same call resumes`, async (t) => {
-    const { settle, begin, behave, charged } = await executing(service(), () => {});
-    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
-    expectCase(await begin(), 'resume');
-    behave(honest);
-    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
-    t.is(await charged(), BigInt(AMOUNT));
-  });
-
   test(`${name}: a facilitator that rejects the request has sent nothing`, async (t) => {
     const { settle, begin, behave } = await executing(service(), saying('quota exceeded', 429));
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_NOT_SENT);
@@ -172,7 +161,9 @@ for (const name of ['proving', 'trusting'] as const) {
   });
 
   test(`${name}: after an attempt with an unknown outcome, no refusal or rejection is final`, async (t) => {
-    const { settle, begin, behave, charged, payment } = await executing(service(), () => {});
+    const { settle, begin, behave, charged, payment } = await executing(service(), (_, response) => {
+      response.socket?.destroy();
+    });
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
     // The transaction of the first attempt may still wait to be mined.
     for (const answered of [
@@ -220,7 +211,6 @@ for (const name of ['proving', 'trusting'] as const) {
       ],
       [saying('banana'), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure'],
       [saying('no', 503), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure'],
-      [() => {}, RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure'],
     ];
     for (const [behaviour, code, reason] of cases) {
       const payment = await signPayment(await fundedWallet(), offer);
@@ -320,6 +310,21 @@ test('trusting: without a chain, an open outcome stays open until the facilitato
     SETTLEMENT_OUTCOME_PENDING,
     'a refusal of the second attempt may mean that the first one succeeded',
   );
+  t.is(await charged(), BigInt(AMOUNT));
+});
+
+test('a verification that stalls is a failure of the facilitator', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  facilitator.verifies.set(payment.payload.authorization.nonce, () => {});
+  t.is(refusalOf(await hasty.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+});
+
+test('a facilitator that stalls leaves the outcome open, and the same call resumes', async (t) => {
+  const { payment, claimId, settle, begin, behave, charged } = await executing(proving, () => {});
+  t.is((await hasty.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_PENDING);
+  expectCase(await begin(), 'resume');
+  behave(honest);
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
   t.is(await charged(), BigInt(AMOUNT));
 });
 

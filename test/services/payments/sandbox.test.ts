@@ -20,7 +20,7 @@ import { portOf } from '../../helpers/port-of.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
 import { openRetainedResults, type RetainedResults } from './retained-results.ts';
-import { startSandbox } from './test-sandbox.ts';
+import { startChain, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const WAIT = { timeoutMs: 60_000 };
@@ -31,11 +31,18 @@ const readSettlement = createJsonReader(
   'the payment response',
 );
 
+/** Its chain is neither killed nor restarted. */
+let sandbox: TestSandbox;
+test.before(async () => {
+  sandbox = await startSandbox();
+});
+test.after.always(() => sandbox?.stop());
+
 test('balances and payments survive a SIGKILL of anvil', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
   const service = await startPayments({ env: sandbox.env });
-  t.teardown(service.kill);
+  t.teardown(service.stop);
   const terms = await service.terms();
   const offer = offerOf(terms);
   const wallet = createWallet();
@@ -54,7 +61,7 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   const asset = getAddress(terms.asset);
   const chain = connectChain(sandbox.rpcUrl, asset);
   // The service notices without a call that its chain is new, and loads the saved state.
-  while ((await chain.node.getCode({ address: asset })) === undefined);
+  t.true(await waitFor(async () => (await chain.node.getCode({ address: asset })) !== undefined, WAIT));
 
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
   const { transaction } = readSettlement(defined(paymentResponseJson));
@@ -74,7 +81,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   const stateFile = join(folder, 'state');
   const env = { ...sandbox.env, SANDBOX_STATE_FILE: stateFile, X402_FINALITY_INTERVAL_MS: '100' };
   const service = await startPayments({ env });
-  t.teardown(service.kill);
+  t.teardown(service.stop);
   const results = await openRetainedResults(sandbox.databaseUrl);
   t.teardown(results.close);
   const terms = await service.terms();
@@ -116,10 +123,10 @@ test('a settlement is final only when its chain is saved, and one that the chain
 });
 
 test('the state of a restarted chain does not replace the saved state', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const file = sandbox.stateFile;
-  const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
+  const chain = await startChain();
+  t.teardown(chain.stop);
+  const file = chain.stateFile;
+  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
   const state = createSavedChain({
     anvil,
@@ -132,8 +139,8 @@ test('the state of a restarted chain does not replace the saved state', async (t
   await anvil.setBalance({ address, value: 1n });
   await state.save();
   const saved = readFileSync(file, 'utf8');
-  await sandbox.killChain();
-  await sandbox.restartChain();
+  await chain.killChain();
+  await chain.restartChain();
   await t.throwsAsync(state.save(), { message: /restarted/ });
   t.is(readFileSync(file, 'utf8'), saved);
   t.true(await state.load());
@@ -141,39 +148,55 @@ test('the state of a restarted chain does not replace the saved state', async (t
 });
 
 test('a chain that was saved by an earlier release gets the contracts of this one', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
+  const chain = await startChain();
+  t.teardown(chain.stop);
+  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
   const contracts = contractsWith(ASSET);
   const { address } = createWallet();
   // The earlier release had another token, and no channels.
   await anvil.setCode({ address: ASSET, bytecode: '0x00' });
   await anvil.setStorageAt({ address: ASSET, index: 0, value: toHex(5n, { size: 32 }) });
   await anvil.setBalance({ address, value: 1n });
-  writeFileSync(sandbox.stateFile, await anvil.dumpState());
+  writeFileSync(chain.stateFile, await anvil.dumpState());
   for (const isRestarted of [true, false]) {
     if (isRestarted) {
-      await sandbox.killChain();
-      await sandbox.restartChain();
+      await chain.killChain();
+      await chain.restartChain();
     } else {
       for (const contract of contracts) await anvil.setCode({ ...contract, bytecode: '0x00' });
     }
-    const service = await startPayments({ env: sandbox.env });
-    t.teardown(service.kill);
+    const service = await startPayments({ env: { ...sandbox.env, ...chain.env } });
+    t.teardown(service.stop);
     for (const { address: at, bytecode } of contracts) t.is(await anvil.getCode({ address: at }), bytecode);
     t.is(await anvil.getStorageAt({ address: ASSET, slot: '0x0' }), toHex(5n, { size: 32 }));
     t.is(await anvil.getBalance({ address }), 1n);
-    await service.kill();
+    await service.stop();
   }
 });
 
-test('a state that is saved while payments are sent is consistent', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
+test('the faucet pays ten dollars to a valid address, and a state that is saved meanwhile is consistent', async (t) => {
   const service = await startPayments({ env: sandbox.env });
-  t.teardown(service.kill);
+  t.teardown(service.stop);
+  const { address } = createWallet();
+  t.is((await service.fund(address)).balance, '10000000');
+  t.is((await service.fund(address)).balance, '20000000');
+  const flipped = address
+    .replace(/[a-f]/, (letter) => letter.toUpperCase())
+    .replace(/[A-F](?!.*[A-F])/, (letter) => letter.toLowerCase());
+  for (const wrong of [
+    '',
+    '0x',
+    address.slice(2),
+    `${address}00`,
+    'vitalik.eth',
+    flipped === address ? '0x1' : flipped,
+  ]) {
+    const funding = service.call((client) => client.fund, { address: wrong }, { timeoutMs: 20_000 });
+    await t.throwsAsync(funding, { code: 'INVALID_ARGUMENT' });
+  }
+
   const payIn = async () => {
-    for (let n = 0; n < 15; n += 1) await service.fund(createWallet().address);
+    for (let n = 0; n < 8; n += 1) await service.fund(createWallet().address);
   };
   const saved = new Set<string>();
   const paid = Promise.all(Array.from({ length: 4 }, payIn));
@@ -216,33 +239,7 @@ function readSavedChain(saved: string) {
   };
 }
 
-test('the faucet pays ten dollars, and only to a valid address', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const service = await startPayments({ env: sandbox.env });
-  t.teardown(service.kill);
-  const { address } = createWallet();
-  t.is((await service.fund(address)).balance, '10000000');
-  t.is((await service.fund(address)).balance, '20000000');
-  const flipped = address
-    .replace(/[a-f]/, (letter) => letter.toUpperCase())
-    .replace(/[A-F](?!.*[A-F])/, (letter) => letter.toLowerCase());
-  for (const wrong of [
-    '',
-    '0x',
-    address.slice(2),
-    `${address}00`,
-    'vitalik.eth',
-    flipped === address ? '0x1' : flipped,
-  ]) {
-    const funding = service.call((client) => client.fund, { address: wrong }, { timeoutMs: 20_000 });
-    await t.throwsAsync(funding, { code: 'INVALID_ARGUMENT' });
-  }
-});
-
 test('the sandbox does not start on any other chain', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
   const base = createServer((_, response) => answer(response, [{ jsonrpc: '2.0', id: 0, result: '0x2105' }])).listen(
     0,
     '127.0.0.1',

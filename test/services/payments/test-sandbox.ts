@@ -1,21 +1,35 @@
 import { join } from 'node:path';
+import { createTestClient, type Hex, http } from 'viem';
 import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
 import { startRedis } from '../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
+import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { startTestAnvil, startTestRedis, type TestServer } from '../../helpers/servers.ts';
 import { createTestDatabase } from '../../helpers/test-database.ts';
 
-export interface TestSandbox {
-  /** The environment for `startPayments`. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The file of the chain's saved state. */
-  readonly stateFile: string;
+export interface TestSandbox extends RestartableChain {
   readonly redisUrl: string;
   readonly redis: TestServer;
   readonly redisDataDir: string;
   /** Starts Redis again on the same data, after it was killed. */
   restartRedis(): Promise<void>;
   readonly databaseUrl: string;
+}
+
+/** The asset of the sandbox: USDC at the address that it has on Base. */
+export const SANDBOX_ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+/** Puts the contracts of the sandbox on a chain, as a payments service of the sandbox does. */
+export async function placeContracts(rpcUrl: string): Promise<void> {
+  const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl) });
+  for (const contract of contractsWith(SANDBOX_ASSET)) await anvil.setCode(contract);
+}
+
+export interface RestartableChain {
+  /** The environment of a payments service of the sandbox. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The file of the chain's saved state. */
+  readonly stateFile: string;
   readonly rpcUrl: string;
   /** Kills the chain with SIGKILL. */
   killChain(): Promise<void>;
@@ -24,21 +38,32 @@ export interface TestSandbox {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis, a PostgreSQL and a chain. */
-export async function startSandbox(): Promise<TestSandbox> {
-  const [redis, postgres, anvil] = await Promise.all([startTestRedis(), createTestDatabase(), startTestAnvil()]);
+export async function startChain(): Promise<RestartableChain> {
+  const anvil = await startTestAnvil();
   let later: RunningServer | undefined;
-  let laterRedis: RunningServer | undefined;
   const stateFile = join(anvil.folder.path, 'state');
   return {
-    env: {
-      REDIS_URL: redis.url,
-      DATABASE_URL: postgres.url,
-      SANDBOX_RPC_URL: anvil.url,
-      SANDBOX_STATE_FILE: stateFile,
-      TOLLHOUSE_DATA: anvil.folder.path,
-    },
+    env: { SANDBOX_RPC_URL: anvil.url, SANDBOX_STATE_FILE: stateFile, TOLLHOUSE_DATA: anvil.folder.path },
     stateFile,
+    rpcUrl: anvil.url,
+    killChain: () => anvil.kill(),
+    async restartChain() {
+      later = await startAnvil({ ...anvil.folder.place('anvil'), port: Number(new URL(anvil.url).port) });
+    },
+    async stop() {
+      await later?.stop();
+      await anvil.stop();
+    },
+  };
+}
+
+/** Starts a Redis, a PostgreSQL and a chain. */
+export async function startSandbox(): Promise<TestSandbox> {
+  const [redis, postgres, chain] = await Promise.all([startTestRedis(), createTestDatabase(), startChain()]);
+  let laterRedis: RunningServer | undefined;
+  return {
+    ...chain,
+    env: { ...chain.env, REDIS_URL: redis.url, DATABASE_URL: postgres.url },
     redis,
     redisDataDir: redis.folder.place('redis').dataDir,
     async restartRedis() {
@@ -46,14 +71,9 @@ export async function startSandbox(): Promise<TestSandbox> {
     },
     redisUrl: redis.url,
     databaseUrl: postgres.url,
-    rpcUrl: anvil.url,
-    killChain: () => anvil.kill(),
-    async restartChain() {
-      later = await startAnvil({ ...anvil.folder.place('anvil'), port: Number(new URL(anvil.url).port) });
-    },
     async stop() {
-      await Promise.all([later?.stop(), laterRedis?.stop()]);
-      await Promise.all([redis.stop(), postgres.stop(), anvil.stop()]);
+      await laterRedis?.stop();
+      await Promise.all([redis.stop(), postgres.stop(), chain.stop()]);
     },
   };
 }

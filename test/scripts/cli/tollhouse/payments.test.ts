@@ -1,16 +1,15 @@
-import { inspect } from 'node:util';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
+import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
-import { AMOUNT } from '../../../services/payments/harness.ts';
+import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
 import {
   CONFIRMATIONS,
   type OwnPayee,
@@ -19,37 +18,27 @@ import {
   startOwnPayee,
   WAIT,
 } from '../../../services/payments/own-payee.ts';
+import { runCommand } from './run-command.ts';
 
 const PRICE = BigInt(AMOUNT);
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 let stack: OwnPayee;
 test.before(async () => {
-  stack = await startOwnPayee();
+  // One test waits until a settlement is out of time.
+  stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
 });
 test.after.always(() => stack?.stop());
 
-interface Ended {
-  readonly exitCode: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function run(...args: string[]): Promise<Ended> {
-  const lines: string[] = [];
+const runAt = ({ target }: Payments, args: readonly string[]) => {
   const environment = {
     DATABASE_URL: stack.sandbox.databaseUrl,
-    PAYMENTS_URL: stack.service().target,
+    PAYMENTS_URL: target,
     TOLLHOUSE_OPERATOR: 'alice',
   };
-  try {
-    await runTollhouse(['payments', ...args], { environment, say: (line) => lines.push(line) });
-    return { exitCode: 0, output: lines.join('\n'), errors: '' };
-  } catch (error) {
-    const { exitCode, message } = reportOf(error);
-    return { exitCode, output: lines.join('\n'), errors: typeof message === 'string' ? message : inspect(message) };
-  }
-}
+  return runCommand(environment, ['payments', ...args]);
+};
+const run = (...args: readonly string[]) => runAt(stack.service(), args);
 
 const readList = createJsonReader(
   Type.Array(Type.Object({ claimId: Type.String(), state: Type.String(), amount: Type.String() })),
@@ -194,7 +183,7 @@ test.serial('a refund that was recorded and not sent is sent by the next command
   const { node } = stack.chain;
   const snapshot = await node.snapshot();
   const { transaction } = await refund(claimId);
-  await stack.service().kill();
+  await stack.service().stop();
   // The chain as it was when the process died between the record and the sending.
   await node.revert({ id: snapshot });
   t.is(await stack.chargedTo(payment), PRICE);
@@ -210,7 +199,7 @@ test.serial('a refund whose transaction nonce was taken is signed again, once th
   const { node } = stack.chain;
   const snapshot = await node.snapshot();
   const { transaction } = await refund(claimId);
-  await stack.service().kill();
+  await stack.service().stop();
   await node.revert({ id: snapshot });
   await node.impersonateAccount({ address: PAYEE });
   await transfer(PAYEE, PAYEE, 1n);
@@ -230,13 +219,15 @@ test.serial(
     await stack.finalize(other.claimId);
     const payer = payment.payload.authorization.from;
     // Anvil's fourth development account.
-    await stack.restart({ X402_SIGNER_KEY: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6' });
-    t.teardown(() => stack.restart());
-    const asked = await run('refund', claimId, '--reason', 'ticket 17');
+    const otherKey = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
+    const keyless = await startPayments({ env: { ...stack.env, X402_SIGNER_KEY: otherKey } });
+    t.teardown(keyless.stop);
+    const asked = await runAt(keyless, ['refund', claimId, '--reason', 'ticket 17']);
     t.is(asked.exitCode, 1);
     for (const part of [`from     ${PAYEE}`, `to       ${payer}`, `amount   ${AMOUNT} atomic units`])
       t.true(asked.errors.includes(part), asked.errors);
-    const record = (id: string, hash: string) => run('refund', id, '--transaction', hash, '--reason', 'paid by hand');
+    const record = (id: string, hash: string) =>
+      runAt(keyless, ['refund', id, '--transaction', hash, '--reason', 'paid by hand']);
     const wrong = await transfer(PAYEE, payer, PRICE - 1n);
     const right = await transfer(PAYEE, payer, PRICE);
     t.regex((await record(claimId, wrong)).errors, /does not transfer 3000 from/);
@@ -252,9 +243,16 @@ test.serial(
   },
 );
 
+/** Keeps the service from following settlements, as another copy would. The operator is first then. */
+async function stopFollowing(t: ExecutionContext): Promise<void> {
+  const session = await openLockSession(stack.sandbox.databaseUrl);
+  t.teardown(session.end);
+  t.true(await waitFor(() => session.tryLock('payments-finality:eip155:31337'), WAIT));
+}
+
 test.serial('a claim is released only when its authorization can no longer be used', async (t) => {
-  t.teardown(() => stack.restart());
   t.teardown(() => stack.chain.node.setAutomine(true));
+  await stopFollowing(t);
   const { claimId, wallet, payment } = await stack.executed();
   const { chain } = stack;
   const release = () => run('release', claimId, '--reason', 'ticket 18');
@@ -273,15 +271,7 @@ test.serial('a claim is released only when its authorization can no longer be us
   };
   t.true(await waitFor(isDropped, WAIT));
   await chain.node.setAutomine(true);
-  await stack.service().kill();
   await chain.cancel(wallet, stack.offer, payment.payload.authorization.nonce);
-  // The service checks claims whose transaction is noted. Here the operator is first.
-  await stack.database
-    .updateTable('payment_claim')
-    .set({ transaction: null })
-    .where('claim_id', '=', claimId)
-    .execute();
-  await stack.restart({ X402_FINALITY_INTERVAL_MS: '600000' });
   t.regex((await release()).errors, /^not released: the chain has not confirmed that/);
   await chain.node.mine({ blocks: CONFIRMATIONS });
   t.is(
@@ -338,8 +328,7 @@ test.serial('reconciles settled claims, refunds and the balance with the transfe
 test.serial('a payments process in trouble: records are shown, and nothing is claimed to have happened', async (t) => {
   const { claimId, payment } = await stack.settled();
   await stack.finalize(claimId);
-  process.kill(stack.service().pid, 'SIGKILL');
-  await stack.service().exited;
+  await stack.service().stop();
   t.is((await run('list')).exitCode, 0);
   const shown = readShown((await run('show', claimId, '--json')).output);
   t.is(shown.claim.state, 'final');
@@ -372,7 +361,7 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
   const { chain } = stack;
   const validBefore = `${Math.floor(Date.now() / 1000) + 120}`;
   const { claimId } = await stack.settled({ validBefore });
-  await stack.service().kill();
+  await stack.service().stop();
   await chain.reorganize(REORGANIZED_BLOCKS);
   await chain.passTime(Number(validBefore));
   await chain.node.mine({ blocks: CONFIRMATIONS });

@@ -1,16 +1,16 @@
+import type { ExecutionContext } from 'ava';
 import { createClient } from 'redis';
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
-import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { connectChain, createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startPayments } from '../harness.ts';
 import { CHANNEL_TOKEN, type Channel, connectChannels, newChannel, signVoucher } from '../sandbox/channel-chain.ts';
-import { startSandbox } from '../test-sandbox.ts';
+import { placeContracts, startSandbox } from '../test-sandbox.ts';
 
 /** Anvil's third development account pays for transactions. */
 const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -21,7 +21,7 @@ export const PRICE = 14_000n;
 export const MIN_DEPOSIT = 140_000n;
 export const DELAY_S = 900;
 export const CONFIRMATIONS = 3;
-const CALL_MS = 20_000;
+const CALL_MS = 60_000;
 
 export const timed = { timeoutMs: CALL_MS };
 
@@ -31,7 +31,7 @@ export type ChannelStack = Awaited<ReturnType<typeof startChannelStack>>;
 export async function startChannelStack(changes: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox();
   const chain = connectChannels(sandbox.rpcUrl);
-  for (const contract of contractsWith(CHANNEL_TOKEN)) await chain.node.setCode(contract);
+  await placeContracts(sandbox.rpcUrl);
   const payee = createWallet().address;
   const { REDIS_URL, DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
   const env = {
@@ -47,7 +47,6 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     X402_CONFIRMATIONS: `${CONFIRMATIONS}`,
     X402_FINALITY_INTERVAL_MS: '100',
     X402_REPLACE_AFTER_MS: '1000',
-    SETTLE_TIMEOUT_MS: '3000',
     ...changes,
   };
   const logger = createLogger({ name: 'test', level: 'silent' });
@@ -61,7 +60,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       channels,
       async stop() {
         channels.close();
-        await service.kill();
+        await service.stop();
       },
     };
   }
@@ -75,7 +74,6 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     payee,
     env,
     start,
-    reorganize,
     /** A channel that pays us, of a new wallet with tokens. */
     async newFunded(funds = 10n * MIN_DEPOSIT): Promise<Channel> {
       const channel = newChannel({
@@ -97,6 +95,33 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     transactionOf: (id: string) =>
       database.selectFrom('channel_transaction').selectAll().where('id', '=', id).executeTakeFirst(),
     transactions: () => database.selectFrom('channel_transaction').selectAll().orderBy('started_at').execute(),
+    /** Keeps transactions unmined until the returned function is called, or the test ends. */
+    async hold(t: ExecutionContext): Promise<() => Promise<void>> {
+      const release = () => chain.node.setAutomine(true);
+      await chain.node.setAutomine(false);
+      t.teardown(release);
+      return release;
+    },
+    /** Waits until so many transactions are held. */
+    async untilHeld(count: number): Promise<void> {
+      const isHeld = async () => (await chain.node.getTxpoolStatus()).pending === count;
+      if (!(await waitFor(isHeld, timed))) throw new Error(`there are not ${count} transactions`);
+    },
+    /** Waits until the chain has a state of a channel. */
+    async untilState(
+      channel: Channel,
+      isReached: (state: Awaited<ReturnType<typeof chain.stateOf>>) => boolean,
+    ): Promise<void> {
+      const isSeen = async () => isReached(await chain.stateOf(channel));
+      if (!(await waitFor(isSeen, timed))) throw new Error('the channel does not reach the state');
+    },
+    /** Removes the last blocks, with the transactions in them. What is sent again is not mined before the check ends. */
+    async reorganize(depth: number, check: () => Promise<void>): Promise<void> {
+      await chain.node.setAutomine(false);
+      await reorganize(depth);
+      await check();
+      await chain.node.setAutomine(true);
+    },
     /** Mines blocks until the work is done. */
     async whileMining<T>(work: () => Promise<T>): Promise<T> {
       let isDone = false;

@@ -83,12 +83,13 @@ test.serial('a deposit that a stranger sends is credited', async (t) => {
 test.serial('a deposit is pending until its block is final, and the same request resumes it', async (t) => {
   const channel = await stack.newFunded();
   const { request } = await newDeposit(channel);
-  const { outcome } = await service.channels.deposit(request, { timeoutMs: 1500 });
-  t.like(outcome, { $case: 'pending' });
-  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT, 'it is in the chain');
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT);
+  t.like((await service.channels.deposit(request, { timeoutMs: 3000 })).outcome, { $case: 'pending' });
   const [read] = (await service.channels.read({ channelIds: [channel.id], configs: [] }, timed)).channels;
   t.is(read?.balance, '0', 'and not final');
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  t.like((await answer).outcome, { $case: 'deposited' });
 });
 
 test.serial('a deposit whose block a reorganization removes is sent again', async (t) => {
@@ -96,10 +97,12 @@ test.serial('a deposit whose block a reorganization removes is sent again', asyn
   // The tokens are older than the blocks that are removed.
   await stack.chain.node.mine({ blocks: 5 });
   const { request, id } = await newDeposit(channel);
-  t.like((await service.channels.deposit(request, { timeoutMs: 1500 })).outcome, { $case: 'pending' });
-  await stack.reorganize(1);
-  t.is((await stack.chain.stateOf(channel)).balance, 0n);
-  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT);
+  await stack.reorganize(1, async () => {
+    t.is((await stack.chain.stateOf(channel)).balance, 0n);
+  });
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
   t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
   t.like(await stack.transactionOf(id), { state: 'done' });
 });

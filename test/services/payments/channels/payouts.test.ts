@@ -1,6 +1,6 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import type { Hex } from 'viem';
+import { type Hex, parseTransaction } from 'viem';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, calls } from '../sandbox/channel-chain.ts';
@@ -82,16 +82,17 @@ test.serial('two copies that claim the same at once send it once', async (t) => 
 test.serial('a claim that waits to be mined holds back no higher claim, and makes others unnecessary', async (t) => {
   const channel = await open();
   const before = await stack.chain.balanceOf(stack.payee);
-  const { node } = stack.chain;
-  await node.setAutomine(false);
-  t.teardown(() => node.setAutomine(true));
+  const release = await stack.hold(t);
   const send = async (total: bigint) => {
     const claims = [await wireClaim(channel, total)];
-    return (await service.channels.claim({ claims }, { timeoutMs: 3000 })).transactions.length;
+    return (await service.channels.claim({ claims }, timed)).transactions.length;
   };
-  t.is(await send(2n * PRICE), 1);
-  t.deepEqual(await Promise.all([2n * PRICE, PRICE, 3n * PRICE].map(send)), [0, 0, 1]);
-  await node.setAutomine(true);
+  const first = send(2n * PRICE);
+  await stack.untilHeld(1);
+  const others = [2n * PRICE, PRICE, 3n * PRICE].map(send);
+  await stack.untilHeld(2);
+  await release();
+  t.deepEqual(await stack.whileMining(() => Promise.all([first, ...others])), [1, 0, 0, 1]);
   const { channels, transactions } = await claim([await wireClaim(channel, 3n * PRICE)]);
   t.deepEqual([channels[0]?.totalClaimed, transactions], [`${3n * PRICE}`, []]);
   t.is(await stack.chain.balanceOf(stack.payee), before + 3n * PRICE);
@@ -137,34 +138,27 @@ test.serial(
   async (t) => {
     const channel = await open();
     const { payer, config } = channel;
-    const { node } = stack.chain;
     await stack.chain.send(payer.address, calls.initiateWithdraw(config, MIN_DEPOSIT - PRICE));
     await stack.chain.passSeconds(DELAY_S);
-    await node.setAutomine(false);
-    t.teardown(() => node.setAutomine(true));
+    const release = await stack.hold(t);
     const claims = [await wireClaim(channel, 3n * PRICE)];
-    const pending = await service.channels.claim({ claims }, { timeoutMs: 1500 });
-    t.is(pending.transactions.length, 1);
+    const pending = service.channels.claim({ claims }, timed);
+    await stack.untilHeld(1);
     await stack.overtake(payer.address, calls.finalizeWithdraw(config));
-    await node.setAutomine(true);
+    await release();
     t.is((await stack.chain.stateOf(channel)).balance, PRICE, 'the withdrawal was first');
-    await stack.whileMining(async () => {
-      while ((await stack.transactions()).some(({ state }) => state === 'open')) {
-        await service.channels.watch(0n, timed);
-      }
-    });
+    t.is((await stack.whileMining(() => pending)).transactions.length, 1);
     const { channels } = await claim(claims);
     t.like(channels[0], { balance: `${PRICE}`, totalClaimed: `${PRICE}` });
   },
 );
 
-/** A claim that is mined, and not final. */
-async function claimUnfinal(t: ExecutionContext, channel: Channel) {
+/** Starts a claim, and waits until it is mined. It is not final. */
+async function claimUnfinal(channel: Channel) {
   const claims = [await wireClaim(channel, PRICE)];
-  const { transactions } = await service.channels.claim({ claims }, { timeoutMs: 1500 });
-  t.is(transactions.length, 1);
-  t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE, 'the claim is in the chain');
-  return claims;
+  const answer = service.channels.claim({ claims }, timed);
+  await stack.untilState(channel, ({ totalClaimed }) => totalClaimed === PRICE);
+  return { claims, answer };
 }
 
 /** The number of blocks from the one of the deposit on. */
@@ -179,9 +173,11 @@ async function blocksSinceDeposit({ payer }: Channel): Promise<number> {
 test.serial('a claim whose block a reorganization removes is made again, and counted once', async (t) => {
   const channel = await open();
   const before = await stack.chain.balanceOf(stack.payee);
-  const claims = await claimUnfinal(t, channel);
-  await stack.reorganize(1);
-  t.is((await stack.chain.stateOf(channel)).totalClaimed, 0n);
+  const { claims, answer } = await claimUnfinal(channel);
+  await stack.reorganize(1, async () => {
+    t.is((await stack.chain.stateOf(channel)).totalClaimed, 0n);
+  });
+  t.is((await stack.whileMining(() => answer)).transactions.length, 1);
   const again = await claim(claims);
   t.deepEqual(again.refusedIds, []);
   t.is(again.channels[0]?.totalClaimed, `${PRICE}`);
@@ -192,12 +188,11 @@ test.serial('a deposit and a claim that a reorganization removes together are bo
   // The tokens are older than the blocks that are removed.
   const channel = await open();
   const before = await stack.chain.balanceOf(stack.payee);
-  const claims = await claimUnfinal(t, channel);
-  await stack.reorganize(await blocksSinceDeposit(channel));
-  t.like(await stack.chain.stateOf(channel), { balance: 0n, totalClaimed: 0n });
-  await stack.whileMining(async () => {
-    while ((await stack.transactions()).some(({ state }) => state === 'open')) await service.channels.watch(0n, timed);
+  const { claims, answer } = await claimUnfinal(channel);
+  await stack.reorganize(await blocksSinceDeposit(channel), async () => {
+    t.like(await stack.chain.stateOf(channel), { balance: 0n, totalClaimed: 0n });
   });
+  await stack.whileMining(() => answer);
   t.is((await claim(claims)).channels[0]?.totalClaimed, `${PRICE}`);
   t.like(await stack.chain.stateOf(channel), { balance: MIN_DEPOSIT, totalClaimed: PRICE });
   t.is(await stack.chain.balanceOf(stack.payee), before + PRICE);
@@ -248,6 +243,67 @@ test.serial('a refund that was resolved before it arrived is refused', async (t)
   t.like((await service.channels.resolveRefund(refundId, timed)).outcome, { $case: 'refused' });
   t.like((await refund(channel, PRICE, undefined, refundId)).outcome, { $case: 'refused' });
   t.is((await stack.chain.stateOf(channel)).refundNonce, 0n);
+});
+
+const refused = (reason: string) => ({ $case: 'refused' as const, value: `invalid_batch_settlement_evm_${reason}` });
+
+async function refundWith(channel: Channel, amount: bigint, total?: bigint) {
+  return (await refund(channel, amount, total === undefined ? undefined : await wireClaim(channel, total))).outcome;
+}
+
+test.serial('a refund is of what is left after all claims, also of those that it does not name', async (t) => {
+  const channel = await open();
+  const claims = [await wireClaim(channel, 3n * PRICE)];
+  await stack.whileMining(() => service.channels.claim({ claims }, timed));
+  const left = MIN_DEPOSIT - 3n * PRICE;
+  for (const named of [undefined, PRICE, 3n * PRICE]) {
+    t.deepEqual(await refundWith(channel, left + 1n, named), refused('refund_amount_invalid'));
+  }
+  t.is((await stack.chain.stateOf(channel)).refundNonce, 0n);
+  t.like(await refundWith(channel, left, PRICE), { $case: 'refunded', value: { amount: `${left}` } });
+  for (const named of [undefined, PRICE]) {
+    t.deepEqual(await refundWith(channel, 1n, named), refused('refund_no_balance'));
+  }
+  t.like(await stack.chain.stateOf(channel), { balance: 3n * PRICE, totalClaimed: 3n * PRICE, refundNonce: 1n });
+});
+
+test.serial('a refund that a stranger sends first is made, with the transaction of the stranger', async (t) => {
+  const channel = await open();
+  const amount = MIN_DEPOSIT - PRICE;
+  const before = await stack.chain.balanceOf(channel.payer.address);
+  const refundId = uuidv7();
+  const request = { refundId, channelId: channel.id, amount: `${amount}`, claim: await wireClaim(channel, PRICE) };
+  const release = await stack.hold(t);
+  const answer = service.channels.refund(request, timed);
+  await stack.untilHeld(1);
+  const { signed } = defined(await stack.transactionOf(`refund:${refundId}`));
+  const { data } = parseTransaction(defined(signed) as Hex);
+  const transaction = await stack.overtake(channel.payer.address, defined(data));
+  await release();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refunded' });
+  const { outcome } = await stack.whileMining(() => service.channels.resolveRefund(refundId, timed));
+  t.like(outcome, { $case: 'refunded', value: { transaction, amount: `${amount}` } });
+  t.is(await stack.chain.balanceOf(channel.payer.address), before + amount);
+  t.like(await stack.chain.stateOf(channel), { balance: PRICE, totalClaimed: PRICE, refundNonce: 1n });
+});
+
+test.serial('of several refunds at once, each one that is answered as made was paid', async (t) => {
+  const channel = await open();
+  const before = await stack.chain.balanceOf(channel.payer.address);
+  const requests = Array.from({ length: 3 }, () => ({
+    refundId: uuidv7(),
+    channelId: channel.id,
+    amount: `${PRICE}`,
+  }));
+  const answers = await stack.whileMining(() =>
+    Promise.all(requests.map((request) => service.channels.refund(request, timed))),
+  );
+  const made = answers.filter(({ outcome }) => outcome?.$case === 'refunded');
+  t.true(made.length > 0);
+  const others = answers.filter((answer) => !made.includes(answer));
+  for (const { outcome } of others) t.deepEqual(outcome, refused('channel_busy'));
+  t.is(await stack.chain.balanceOf(channel.payer.address), before + BigInt(made.length) * PRICE);
+  t.is((await stack.chain.stateOf(channel)).refundNonce, BigInt(made.length));
 });
 
 test.serial('the watcher reports what changed since a block, and withdrawals that were started', async (t) => {

@@ -14,9 +14,8 @@ import {
 } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment, type TestChain } from '../../../helpers/chain.ts';
-import { startPayments } from '../harness.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
-import { startSandbox, type TestSandbox } from '../test-sandbox.ts';
+import { placeContracts, startSandbox, type TestSandbox } from '../test-sandbox.ts';
 
 /** Anvil's third development account. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -30,8 +29,7 @@ let sandbox: TestSandbox;
 let chain: TestChain;
 test.before(async () => {
   sandbox = await startSandbox();
-  const founder = await startPayments({ env: sandbox.env });
-  await founder.kill();
+  await placeContracts(sandbox.rpcUrl);
   chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 });
 test.after.always(() => sandbox?.stop());

@@ -92,7 +92,7 @@ test.serial('while a refund waits to be mined, another refund of the channel is 
   t.teardown(() => node.setAutomine(true));
   const claim = await wireClaim(channel, PRICE);
   const request = { refundId, channelId: channel.id, amount: `${PRICE}`, claim };
-  t.like((await healthy.channels.refund(request, { timeoutMs: 1500 })).outcome, { $case: 'pending' });
+  t.like((await healthy.channels.refund(request, { timeoutMs: 5000 })).outcome, { $case: 'pending' });
   t.like((await healthy.channels.refund({ ...request, refundId: uuidv7() }, timed)).outcome, {
     $case: 'refused',
     value: 'invalid_batch_settlement_evm_channel_busy',

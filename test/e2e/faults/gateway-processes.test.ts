@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import test from 'ava';
+import { entryPoint } from '../../helpers/entry-point.ts';
+import { gatewayEnvironment } from '../../helpers/gateway-environment.ts';
+import { INHERITED } from '../../helpers/inherited.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+import { childrenOf } from '../gateway-children.ts';
+import { eventually } from './faulty-stack.ts';
+import { eventuallyConfirmed } from './trial-client.ts';
+
+const BODY = { html: '<h1>Processes</h1>' };
+const PROCESSES = 3;
+
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack({ env: { gateway: { GATEWAY_PROCESSES: String(PROCESSES) } } });
+});
+test.after.always(() => stack?.stop());
+
+test.serial('a process that dies is replaced, and the others go on', async (t) => {
+  const primary = stack.pid('gateway0');
+  const [victim = 0, ...others] = childrenOf(primary);
+  process.kill(victim, 'SIGKILL');
+  await eventually('another process', async () => {
+    const children = childrenOf(primary);
+    return (children.length === PROCESSES && !children.includes(victim)) || undefined;
+  });
+  t.true(others.every((pid) => childrenOf(primary).includes(pid)));
+  t.true(await eventuallyConfirmed(stack.urls[0], BODY, [], 'the death of a process'));
+});
+
+test.serial('processes do not share the port of another gateway', async (t) => {
+  const { port } = new URL(stack.urls[0]);
+  const own = gatewayEnvironment(stack.runDir, Number(port));
+  const env = { ...INHERITED, ...own, REDIS_URL: stack.redisUrl, GATEWAY_PROCESSES: '2' };
+  const child = spawn(process.execPath, [entryPoint('gateway/main.ts')], { env });
+  const ended = once(child, 'close');
+  t.regex(await text(child.stdout), /EADDRINUSE/);
+  t.deepEqual(await ended, [1, null]);
+});

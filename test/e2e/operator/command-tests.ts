@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { v7 as uuidv7 } from 'uuid';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
+import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
+import type { Database } from '../../../services/store/database.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { createWallet } from '../../helpers/chain.ts';
+import { CONVERT, codeOf, post, tryOnce } from '../../helpers/client.ts';
+import { commandsOf } from '../../scripts/cli/tollhouse/run-command.ts';
+import type { OperatorStack } from './operator-stack.ts';
+
+const NETWORK = 'eip155:31337';
+const WAIT = { timeoutMs: 60_000 };
+
+interface Tested {
+  readonly stack: OperatorStack;
+  readonly database: Database;
+}
+
+const readReservations = createJsonReader(
+  Type.Array(Type.Object({ reservationId: Type.String(), wallet: Type.String(), amountMicroUsd: Type.String() })),
+  'reservations',
+);
+
+/** Tests of commands that stop what others use, by title. */
+export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested: Tested) => Promise<void>>> = {
+  async 'calls freeze stops new calls until calls unfreeze, and needs a reason'(t, { stack }) {
+    const { run } = commandsOf(stack);
+    t.regex((await run('calls', 'status')).output, /^not frozen/);
+    t.is((await run('calls', 'freeze')).exitCode, 2);
+    t.is((await run('calls', 'stop', '--reason', 'x')).exitCode, 2);
+    t.regex((await run('calls', 'freeze', '--reason', 'drill')).output, /^frozen: .*\nsince .*: drill$/);
+    const call = () => post(stack.urls[0] + CONVERT, { html: '<p>x' });
+    t.true(await waitFor(async () => (await call()).status === 503, WAIT));
+    t.is(codeOf(await call()), 'CALLS_FROZEN');
+    t.regex((await run('calls', 'status')).output, /^frozen/);
+    t.regex((await run('calls', 'unfreeze', '--reason', 'over')).output, /^not frozen\nsince .*: over$/);
+    t.true(await waitFor(async () => (await call()).status === 402, WAIT));
+  },
+
+  async 'reservations list prints what a stopped gateway has left open'(t, { stack }) {
+    const { run } = commandsOf(stack);
+    const wallet = createWallet();
+    // The conversion cannot end, so the reservation stays open.
+    stack.signal('content', 'SIGSTOP');
+    const answer = tryOnce(stack.urls[0], { html: '<h1>Open</h1>' }, wallet).catch(() => undefined);
+    let open: ReturnType<typeof readReservations> = [];
+    const isOpen = async () => {
+      open = readReservations((await run('reservations', 'list', '--json')).output);
+      return open.length > 0;
+    };
+    t.true(await waitFor(isOpen, WAIT));
+    t.like(defined(open[0]), { wallet: wallet.address.toLowerCase(), amountMicroUsd: '3000' });
+    stack.signal('content', 'SIGCONT');
+    await answer;
+    t.is((await run('reservations', 'list')).output, '');
+  },
+
+  async 'grants list counts new wallets by network, and grants reset lets a network go on'(t, { stack }) {
+    const { run } = commandsOf(stack);
+    const ledger = createRedisLedger({ url: stack.redisUrl, network: NETWORK, grantsPerScope: 2 });
+    t.teardown(() => ledger.close());
+    const reserve = async (grantScope: string) => {
+      const nowMs = Date.now();
+      const { state } = await ledger.reserve({
+        reservationId: uuidv7(),
+        wallet: createWallet().address,
+        nonce: randomBytes(16).toString('hex'),
+        expirationTimeMs: nowMs + 60_000,
+        deadlineMs: nowMs + 60_000,
+        operation: 'geocode',
+        amountMicroUsd: 1000n,
+        grantScope,
+      });
+      return state;
+    };
+    t.is(await waitFor(async () => (await ledger.check()).ok, WAIT), true);
+    const outcomes: string[] = [];
+    for (const scope of ['192.0.2.0/24', '192.0.2.0/24', '192.0.2.0/24', '2001:db8::/48']) {
+      outcomes.push(await reserve(scope));
+    }
+    t.deepEqual(outcomes, ['reserved', 'reserved', 'grants_exhausted', 'reserved']);
+    t.is((await run('grants', 'list')).output, `${NETWORK}  192.0.2.0/24  2\n${NETWORK}  2001:db8::/48  1`);
+    t.is((await run('grants', 'list', '--limit', '1')).output, `${NETWORK}  192.0.2.0/24  2`);
+    t.regex((await run('grants', 'reset', '192.0.2.0/24', '--reason', 'a fair')).output, /had 2 grants today/);
+    t.is(await reserve('192.0.2.0/24'), 'reserved');
+    t.is((await run('grants', 'reset', '198.51.100.0/24', '--reason', 'nobody')).exitCode, 1);
+    t.regex(
+      (await run('acts', '--subject', '192.0.2.0/24')).output,
+      /grants\.reset {2}192\.0\.2\.0\/24 {2}\{\} {2}a fair$/,
+    );
+  },
+
+  async 'doctor warns of days that are kept too long'(t, { stack, database }) {
+    await sql`CREATE TABLE retained_body_20200101 PARTITION OF retained_body
+      FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`.execute(database);
+    const { findings } = await commandsOf(stack).doctor();
+    await sql`DROP TABLE retained_body_20200101`.execute(database);
+    const overdue = findings.find(({ check }) => check === 'retention.deletion');
+    t.like(overdue, { level: 'warning' });
+    t.regex(String(overdue?.found), /RETENTION_DAYS=30: 2020-01-01/);
+  },
+
+  async 'the metrics of the gateway have the lag of the copied journal'(t, { stack }) {
+    const lag = async () => {
+      const text = await (await fetch(`${stack.urls[0]}/metrics`)).text();
+      return /^tollhouse_ledger_uncopied_entries (\d+)$/m.exec(text)?.[1];
+    };
+    t.true(await waitFor(async () => (await lag()) === '0', WAIT));
+  },
+
+  async 'data of a later release is refused, and doctor, ledger status and /health/ready say so'(t, { stack }) {
+    const { run, doctor } = commandsOf(stack);
+    const untilFaults = (wanted: readonly string[]) => {
+      // This stack has no maps and no verification.
+      const expected = [...wanted, 'service.maps', 'service.verification'].toSorted().join();
+      return waitFor(async () => (await doctor()).faults.toSorted().join() === expected, WAIT);
+    };
+    const client = await createRedisClient({ url: stack.redisUrl }).connect();
+    t.teardown(() => client.destroy());
+    const [meta, claims] = ['tollhouse:{eip155:31337}:meta', 'tollhouse:{eip155:31337}:claims'];
+    const stored = String(await client.get(meta));
+    await client.set(meta, `${stored}|2`);
+    await client.hSet(claims, 'format', '2');
+
+    t.true(
+      await untilFaults(['claims.format', 'ledger.state', 'gateway.trials', 'gateway.payments', 'service.payments']),
+    );
+    const { findings } = await doctor();
+    const foundAt = (check: string) => String(findings.find((each) => each.check === check)?.found);
+    t.regex(foundAt('ledger.state'), /later_format: the data of the ledger in Redis has format 2/);
+    t.regex(foundAt('claims.format'), /later_format: the data of the claims in Redis has format 2/);
+    t.regex(
+      foundAt('redis.functions'),
+      /^tollhouse_claims_[0-9a-f]{10} \(this release, in use now\); tollhouse_ledger_/,
+    );
+    const status = await run('ledger', 'status');
+    t.is(status.exitCode, 1);
+    t.regex(status.output, /closed: later_format: .* run the later release, or restore Redis/);
+    const health = await (await fetch(`${stack.urls[0]}/health/ready`)).text();
+    t.regex(health, /"trials":"later_format: .*"payments":"later_format: /);
+
+    await client.set(meta, stored);
+    await client.hDel(claims, 'format');
+    t.true(await untilFaults([]));
+  },
+};

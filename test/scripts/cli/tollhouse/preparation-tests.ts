@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { Type } from 'typebox';
+import { runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { startTied, type TiedProcess } from '../../../../scripts/launch/processes/tied-process.ts';
+import { isListening, waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { migrate } from '../../../../services/store/database.ts';
+import { entryPoint } from '../../../helpers/entry-point.ts';
+import { INHERITED } from '../../../helpers/inherited.ts';
+import { connected, runPrepared, urlFor } from '../../../helpers/owned-database.ts';
+import { startTestAnvil, startTestRedis, type TestServer } from '../../../helpers/servers.ts';
+import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const OWNER = `o"wn'er $$ \\x`;
+const DATABASE = `toll "house" 'x'`;
+const PROCESSES = ['verification', 'payments', 'backoffice'] as const;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const readFindings = createJsonReader(
+  Type.Array(Type.Object({ check: Type.String(), level: Type.String(), found: Type.String() })),
+  'the findings',
+);
+const readLine = createJsonReader(Type.Object({ level: Type.Number(), msg: Type.String() }), 'a line of the log');
+
+let redis: TestServer;
+let anvil: TestServer;
+interface Service {
+  readonly process: TiedProcess;
+  readonly socket: string;
+  readonly lines: () => readonly string[];
+}
+
+function startService(name: (typeof PROCESSES)[number], url: string, { path, runDir, place }: TestFolder): Service {
+  const { log } = place(name);
+  const socket = join(runDir, `${name}.sock`);
+  const env = {
+    ...INHERITED,
+    DATABASE_URL: url,
+    REDIS_URL: redis.url,
+    TOLLHOUSE_DATA: path,
+    LISTEN: `unix:${socket}`,
+    PAYMENTS_URL: `unix:${join(runDir, 'payments.sock')}`,
+    SOLVER_THREADS: '1',
+    ...(name === 'payments' && { SANDBOX_RPC_URL: anvil.url, SANDBOX_STATE_FILE: join(path, 'chain.json') }),
+  };
+  const args = [entryPoint(`services/${name}/main.ts`)];
+  const child = startTied({ command: process.execPath, args, env, cwd: ROOT, logFd: log.fd });
+  return { process: child, socket, lines: () => log.tail(20) };
+}
+
+/** What `doctor` finds about PostgreSQL that is not in order. */
+async function faultsOf(url: string): Promise<Readonly<Record<string, string>>> {
+  const lines: string[] = [];
+  const environment = { DATABASE_URL: url, REDIS_URL: redis.url, TOLLHOUSE_DATA: anvil.folder.path };
+  const say = (line: string) => lines.push(line);
+  await runTollhouse(['doctor', '--json', '--url', 'http://127.0.0.1:1'], { environment, say }).catch(() => {});
+  const found = readFindings(lines.join('')).filter(({ check, level }) => /^postgresql/.test(check) && level !== 'ok');
+  return Object.fromEntries(found.map((finding) => [finding.check, finding.found]));
+}
+
+/** Starts the servers that the tests share. */
+export async function startServers(): Promise<void> {
+  [redis, anvil] = await Promise.all([startTestRedis(), startTestAnvil()]);
+}
+
+export async function stopServers(): Promise<void> {
+  await Promise.all([redis?.stop(), anvil?.stop()]);
+}
+
+/**
+ * Declares the tests of a database that `database prepare` has prepared.
+ * @param binDir programs of another PostgreSQL than the embedded one
+ */
+export function testPreparation(name: string, binDir?: string): void {
+  test.serial(`on ${name}, every process starts for a user that only owns its database`, async (t) => {
+    const folder = createTestFolder();
+    const server = await startPostgres(folder.place('postgres'), binDir);
+    const asSuperuser = (statement: string) => connected(server.url, (client) => client.query(statement));
+    // Managed servers have no superuser.
+    await asSuperuser('CREATE ROLE administrator LOGIN CREATEROLE CREATEDB');
+    const administrator = urlFor(server.url, 'administrator', 'postgres');
+    const url = urlFor(server.url, OWNER, DATABASE);
+
+    await t.throwsAsync(migrate(url, logger), { message: /role .* does not exist.*database prepare/s });
+    await runPrepared(administrator, url);
+    await runPrepared(administrator, url);
+    t.like(await faultsOf(url), { 'postgresql.schema': '20 migrations are missing, the first is 0001_retention' });
+    const services = PROCESSES.map((each) => startService(each, url, folder));
+    for (const { process: child, socket, lines } of services) {
+      const hopeless = () => !child.running();
+      t.true(await waitFor(() => isListening(socket), { timeoutMs: 60_000, hopeless }), lines().join('\n'));
+    }
+    t.deepEqual(await faultsOf(url), {});
+    await Promise.all(services.map((each) => each.process.stop('SIGTERM', 5000)));
+
+    // The owner of another database has the same role, and must not connect to this one.
+    const other = urlFor(server.url, 'other', 'other');
+    await runPrepared(administrator, other);
+    const intruder = urlFor(url, 'other');
+    await t.throwsAsync(migrate(intruder, logger), { message: /permission denied for database.*GRANT CONNECT/ });
+    await connected(url, (client) => client.query(`GRANT CONNECT ON DATABASE "toll ""house"" 'x'" TO other`));
+    t.regex(String((await faultsOf(url))['postgresql.members']), /read the records of all tenants: other$/);
+
+    await server.stop();
+    folder.remove();
+  });
+
+  test.serial(`on ${name}, a process without the role exits and names the command`, async (t) => {
+    const folder = createTestFolder();
+    const server = await startPostgres(folder.place('postgres'), binDir);
+    const asSuperuser = (statement: string) => connected(server.url, (client) => client.query(statement));
+    await asSuperuser('CREATE ROLE owner LOGIN');
+    await asSuperuser('CREATE DATABASE owned OWNER owner');
+    const url = urlFor(server.url, 'owner', 'owned');
+
+    t.regex(String((await faultsOf(url))['postgresql.role']), /"owner" may not create it/);
+    for (const each of PROCESSES) {
+      const { process: child, lines } = startService(each, url, folder);
+      t.is(await child.exited, 'exit code 78', lines().join('\n'));
+      const { msg } = readLine(String(lines().at(-1)));
+      t.regex(msg, /^process exits: the database of DATABASE_URL is not prepared: the role .* database prepare/, each);
+      t.false(lines().some((line) => line.includes('CREATE SCHEMA')));
+    }
+
+    await asSuperuser('ALTER ROLE owner CREATEROLE');
+    await migrate(url, logger);
+    await asSuperuser('ALTER ROLE owner NOCREATEROLE');
+    t.deepEqual(await faultsOf(url), {});
+    await asSuperuser('ALTER ROLE tollhouse_verification BYPASSRLS');
+    await t.throwsAsync(migrate(url, logger), { message: /exempt from row-level security/ });
+
+    await server.stop();
+    folder.remove();
+  });
+}

@@ -27,11 +27,17 @@ export interface SharedStack extends StackAddresses {
  * or settings, and must not count what other tests did. `npm test` starts it once; otherwise each file starts one.
  */
 export async function useSharedStack(): Promise<SharedStack> {
+  const shared = findSharedStack();
+  return shared === undefined ? startSharedStack() : { ...shared, stop: async () => {} };
+}
+
+/** The stack that `npm test` started. Undefined if it did not start this test file. */
+export function findSharedStack(): StackAddresses | undefined {
   const addresses = process.env[VARIABLE];
-  if (addresses === undefined) return startSharedStack();
+  if (addresses === undefined) return undefined;
   const { urls, ...others } = parseAddresses(addresses);
   const [first, ...further] = urls;
-  return { ...others, urls: [defined(first), ...further], stop: async () => {} };
+  return { ...others, urls: [defined(first), ...further] };
 }
 
 export function startSharedStack(): Promise<SharedStack> {

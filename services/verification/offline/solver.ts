@@ -8,13 +8,29 @@ export interface OfflineSolver {
   close(): Promise<void>;
 }
 
-/** Starts a solver on a thread of its own. */
+type SolverPool = Pool<SolverTask, SolverAnswers[SolverTaskKind]>;
+
+interface SharedPool {
+  readonly pool: Promise<SolverPool>;
+  users: number;
+}
+
+let shared: SharedPool | undefined;
+
+/** Opens the solver of this process. It has one thread, which starts with the first user and ends with the last. */
 export async function openSolver(): Promise<OfflineSolver> {
-  const pool: Pool<SolverTask, SolverAnswers[SolverTaskKind]> = createPool({
-    worker: new URL('../../../workers/solver/worker.ts', import.meta.url),
-    workerData: await readSolverData(),
-    recycling: true,
-    threads: 1,
+  shared ??= { pool: startPool(), users: 0 };
+  const used = shared;
+  used.users += 1;
+  const close = async () => {
+    used.users -= 1;
+    if (used.users > 0) return;
+    shared = undefined;
+    await (await used.pool).close();
+  };
+  const pool = await used.pool.catch((error: unknown) => {
+    shared = undefined;
+    throw error;
   });
   return {
     async ask<Kind extends SolverTaskKind>(task: Extract<SolverTask, { readonly kind: Kind }>) {
@@ -23,11 +39,21 @@ export async function openSolver(): Promise<OfflineSolver> {
       // The worker answers each kind of task with the answer of that kind.
       return answer.value as SolverAnswers[Kind];
     },
-    close: () => pool.close(),
+    close,
   };
 }
 
-/** Runs one task of the solver on a thread of its own. */
+async function startPool(): Promise<SolverPool> {
+  return createPool({
+    worker: new URL('../../../workers/solver/worker.ts', import.meta.url),
+    workerData: await readSolverData(),
+    recycling: true,
+    threads: 1,
+    maxQueue: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Runs one task of the solver. */
 export async function askSolver<Kind extends SolverTaskKind>(
   task: Extract<SolverTask, { readonly kind: Kind }>,
 ): Promise<SolverAnswers[Kind]> {

@@ -3,26 +3,17 @@ import { sql } from 'kysely';
 import { MAX_COUNTED_ARTIFACTS } from '../../../services/verification/contract/arguments.ts';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+import { type Callers, type UsedVerification, useVerificationProcess } from './verification-process.ts';
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let callers: Callers;
 let steps: ReturnType<typeof createSteps>;
-/** Plans that were approved while the list said that their tool moves no money, by the name of the tool. */
-const olderPlans = new Map<string, PlanRef>();
 test.before(async () => {
-  const tools = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
-  verification = await startVerificationProcess({ TOOL_EFFECTS: `${tools},send.tip=write,send.fee=write` });
+  verification = await useVerificationProcess();
   callers = await verification.addTenant('integrity');
   steps = createSteps(verification.service, callers);
-  for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved(writingPlan(name)));
-  verification.kill('service');
-  const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
-  await verification.revive('service', { TOOL_EFFECTS: raised });
-  await eventually('connected', () => steps.create());
 });
 test.after.always(() => verification?.stop());
 
@@ -53,16 +44,7 @@ function planOf(changes: Readonly<Record<string, unknown>> & { readonly name: st
   return { tools, steps: [LOOK, { ...PAY, tool: `${changes.name}@2.1.0` }] };
 }
 
-const LOOKALIKES = [
-  'Pay.Refund',
-  'pay_refund',
-  'pay.g1ft',
-  'pay..refund',
-  'pay.refund.',
-  '.pay.refund',
-  'payrefund',
-  'pay.refnud',
-];
+const LOOKALIKES = ['Pay.Refund', 'pay_refund', 'pay..refund', 'pay.refund.', '.pay.refund', 'payrefund', 'pay.refnud'];
 for (const name of LOOKALIKES) {
   test(`the name ${name} can be mistaken for a listed tool, and is refused`, async (t) => {
     await refused(t, steps.create(planOf({ name })), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/1\/name: /);
@@ -81,15 +63,6 @@ test('a plan cannot say that the identity of a listed tool is elsewhere', async 
   await refused(t, steps.create(plan), 'IDENTITY_MISPLACED', /^\/plan\/tools\/1\/identity: .*\/id/);
 });
 
-test('a tool that moves money and has no pinned identity causes a lint remark', async (t) => {
-  const plan = await steps.create(planOf({ name: 'pay.gift' }));
-  t.deepEqual(
-    plan.lint.map(({ code, path }) => [code, path]),
-    [['IDENTITY_NOT_PINNED', '/tools/1/identity']],
-  );
-  t.deepEqual((await steps.create()).lint, []);
-});
-
 /** A payment by another tool. */
 const payBy = (tool: string, identity: string) => ({ ...pay('80.00', '0.00', identity), tool });
 
@@ -100,25 +73,6 @@ test('an identity is recorded once, even under tool names that can be mistaken f
   for (const name of ['Bank.Pay', 'bank_pay', 'bank..pay', 'bankpay.']) {
     await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
   }
-});
-
-/** The plan of one act of a tool that writes and moves no money. */
-function writingPlan(name: string): object {
-  const [, tool] = planWith({}).tools;
-  const [step] = PAY_ONLY.steps;
-  const tools = [{ ...tool, name, effect: 'write', identity: null }];
-  return { ...PAY_ONLY, tools, steps: [{ ...step, tool: `${name}@2.1.0`, evidence: [] }] };
-}
-
-test('an older plan records an act once after the list says that its tool moves money', async (t) => {
-  const plan = olderPlans.get('send.tip');
-  t.is((await executed([payBy('send.tip', 'raised')], plan)).state, 'recorded');
-  await refused(t, executed([payBy('send.tip', 'raised')], plan), 'IDENTITY_REUSED');
-});
-
-test('an older plan records no act without an identity after the list says that its tool moves money', async (t) => {
-  const call = executed([payBy('send.fee', 'raised')], olderPlans.get('send.fee'));
-  await refused(t, call, 'MALFORMED_INPUT', /^\/actions\/0\/tool: .*have a new plan approved/);
 });
 
 const twoPayments = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];

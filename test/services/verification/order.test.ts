@@ -1,22 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
-import { sql } from 'kysely';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
-import { defined } from '../../../workers/exact/defined.ts';
 import { look, pay } from '../../models/refund-run.ts';
-import { createSteps, doneAt, type Execution, instant, LOOK_ONLY, PAY_ONLY, type PlanRef, refund } from './steps.ts';
-import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
-
-const BY_TEST = { operator: 'test', reason: 'a test' };
+import { asked, createSteps, doneAt, type Execution, instant, type PlanRef, refund } from './steps.ts';
+import { type UsedVerification, useVerificationProcess } from './verification-process.ts';
 
 const TIMEOUT_MS = 30_000;
 const SOON_SECONDS = 2;
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let steps: ReturnType<typeof createSteps>;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
   steps = createSteps(verification.service, await verification.addTenant('order'));
 });
 test.after.always(() => verification?.stop());
@@ -256,12 +251,6 @@ for (const [what, seconds, code] of [
 
 // Preflight
 
-const asked = ({ step_id, tool, tool_version, args }: ReturnType<typeof refund>[number]) => ({
-  step_id,
-  tool,
-  tool_version,
-  args,
-});
 const reasonsOf = ({ result }: { readonly result: { readonly reasons: readonly { readonly code: string }[] } }) =>
   result.reasons.map(({ code }) => code);
 
@@ -324,67 +313,4 @@ test('selects the best items, and refuses malformed arguments with MALFORMED_INP
   t.like(await steps.select({ ...selection, require: ['a', 'b', 'c'] }), { outcome: 'infeasible', chosen: [] });
   await refused(t, steps.select({ ...selection, require: ['d'] }), 'MALFORMED_INPUT');
   await refused(t, steps.select({ ...selection, time_limit: 1 }), 'MALFORMED_INPUT');
-});
-
-// Freeze. These tests are serial and run before the others, which a freeze would disturb.
-
-const setFreeze = (isFrozen: boolean) =>
-  verification.withDatabase('owner', (database) => setRevenueFreeze(database, isFrozen, BY_TEST));
-
-const countExecutions = (plan: PlanRef) =>
-  verification.withDatabase('owner', async (database) => {
-    const rows = await database
-      .selectFrom('verification.execution')
-      .select('execution_id')
-      .where('plan_id', '=', plan.plan_id)
-      .execute();
-    return rows.length;
-  });
-
-test.serial('while revenue writes are frozen no payment is recorded, and the same key works later', async (t) => {
-  const plan = await approved();
-  const [actions, key] = [refund(), 'frozen'];
-  const checks = await steps.checks(plan, actions);
-  const done = doneAt(actions);
-  await setFreeze(true);
-  await refused(t, steps.execute(plan, checks, done, key), 'REVENUE_WRITES_FROZEN');
-  const stopped = await steps.preflight(plan, done.slice(0, 1), asked(pay('80.00', '')));
-  t.deepEqual([stopped.decision, stopped.frozen, ...reasonsOf(stopped)], ['refuse', true, 'REVENUE_WRITES_FROZEN']);
-  t.is((await steps.preflight(plan, [], asked(look))).decision, 'allow');
-  t.is(await countExecutions(plan), 0);
-  await setFreeze(false);
-  t.is((await steps.execute(plan, checks, done, key)).state, 'recorded');
-  t.is(await countExecutions(plan), 1);
-});
-
-test.serial('other writes continue while revenue writes are frozen, up to a proof', async (t) => {
-  await setFreeze(true);
-  const plan = await approved(LOOK_ONLY);
-  const actions = refund().slice(0, 1);
-  const execution = await steps.execute(plan, await steps.checks(plan, actions), doneAt(actions));
-  t.is((await steps.verify(execution)).state, 'verified');
-  await setFreeze(false);
-});
-
-test.serial('none of fifty executions that race with a freeze is received after it', async (t) => {
-  const plan = await approved(PAY_ONLY);
-  const checks = await Promise.all(Array.from({ length: 50 }, () => steps.checks(plan, refund().slice(1))));
-  const [first, ...others] = checks.map((each) => () => steps.execute(plan, each, doneAt(refund().slice(1))));
-  const received = [(await defined(first)()).received_at];
-  const sent = others.map((execute) => execute());
-  await Promise.race(sent);
-  await setFreeze(true);
-  for (const result of await Promise.allSettled(sent)) {
-    if (result.status === 'fulfilled') received.push(result.value.received_at);
-    else t.like(result.reason, { code: 'REVENUE_WRITES_FROZEN' });
-  }
-  const changedAt = await verification.withDatabase('owner', async (database) => {
-    const { rows } = await sql<{ at: string }>`
-      SELECT verification.to_text(changed_at) AS at FROM verification.revenue_freeze`.execute(database);
-    return defined(rows[0]).at;
-  });
-  for (const at of received) t.true(at <= changedAt, `${at} ${changedAt}`);
-  t.log(`${received.length} of 50 executions came before the freeze`);
-  t.is(await countExecutions(plan), received.length);
-  await setFreeze(false);
 });

@@ -3,13 +3,13 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { prepareWrite, WRITES } from './flow.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+import { type Callers, type UsedVerification, useVerificationProcess } from './verification-process.ts';
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let mine: Callers;
 let other: Callers;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
   mine = await verification.addTenant('mine');
   other = await verification.addTenant('other');
 });

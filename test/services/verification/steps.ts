@@ -81,6 +81,9 @@ export const refund = (identity: string = randomUUID()) => [look, pay('80.00', '
 
 type Action = ReturnType<typeof refund>[number];
 
+/** The part of an action that is known before it is done. */
+export const asked = ({ step_id, tool, tool_version, args }: Action) => ({ step_id, tool, tool_version, args });
+
 /** Reads the answer of a call, and checks it with the published schema. */
 function answerReader<Schema extends TSchema>(schema: Schema) {
   const read = createJsonReader(schema, 'the answer');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,7 @@ import { createTenant, issueKey } from '../../../services/verification/tenants/k
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';
+import { findSharedStack } from '../../helpers/shared-stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -35,12 +37,11 @@ export interface Callers {
   readonly reader: Caller;
 }
 
-/** The verification service as a separate process with a separate database. */
-export interface VerificationProcess {
+/** A verification service and its database. */
+export interface UsedVerification {
   readonly service: Channel;
   /** For gRPC clients. */
   readonly target: string;
-  readonly health: HealthProbe;
   readonly databaseUrl: () => string;
   /** Runs `work` on a new connection to the current database, as its owner or as the service. */
   readonly withDatabase: <Result>(
@@ -50,12 +51,72 @@ export interface VerificationProcess {
   addTenant(name: string): Promise<Callers>;
   /** Creates another agent key of a tenant, optionally in a group of keys. */
   addAgent(tenantId: string, group?: string): Promise<Caller>;
+  stop(): Promise<void>;
+}
+
+/** The verification service as a separate process with a separate database. */
+export interface VerificationProcess extends UsedVerification {
+  readonly health: HealthProbe;
   /** Kills the service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
   kill(victim: 'service' | 'postgres'): void;
   /** Restarts the killed process on the same data. `changes` apply to the service from then on. */
   revive(victim: 'service' | 'postgres', changes?: Readonly<Record<string, string>>): Promise<void>;
-  stop(): Promise<void>;
+}
+
+/**
+ * The verification service of the stack that test files share, or else a process for this file. A test that uses it must
+ * have tenants of its own, must not change what all tenants share, and must not count what other tests do.
+ */
+export async function useVerificationProcess(): Promise<UsedVerification> {
+  const shared = findSharedStack();
+  if (shared === undefined) return startVerificationProcess();
+  const { runDir, databaseUrl } = shared;
+  const used = connect(`unix:${join(runDir, 'verification.sock')}`, () => databaseUrl);
+  return { ...used, stop: async () => used.service.close() };
+}
+
+function connect(target: string, databaseUrl: () => string): Omit<UsedVerification, 'stop'> {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const withDatabase: UsedVerification['withDatabase'] = async (role, work) => {
+    const database = openDatabase({
+      url: databaseUrl(),
+      connections: 1,
+      logger,
+      ...(role === 'service' ? { role: SERVICE_ROLE } : {}),
+    });
+    try {
+      return await work(database);
+    } finally {
+      await database.destroy();
+    }
+  };
+  return {
+    service: openChannels(VerificationServiceClient, target),
+    target,
+    databaseUrl,
+    withDatabase,
+    addTenant: (name) =>
+      withDatabase('owner', async (database) => {
+        // Names of tenants are unique, and other tests may use the same service.
+        const tenantId = await createTenant(database, `${name} ${randomUUID()}`);
+        const caller = async (role: 'agent' | 'approver' | 'reader', message: Role): Promise<Caller> => {
+          const { keyId } = await issueKey(database, tenantId, role);
+          return { tenantId, keyId, role: message, scopes: [], keyGroup: keyId };
+        };
+        return {
+          tenantId,
+          agent: await caller('agent', Role.ROLE_AGENT),
+          approver: await caller('approver', Role.ROLE_APPROVER),
+          reader: await caller('reader', Role.ROLE_READER),
+        };
+      }),
+    addAgent: (tenantId, group) =>
+      withDatabase('owner', async (database) => {
+        const { keyId } = await issueKey(database, tenantId, 'agent', group === undefined ? {} : { group });
+        return { tenantId, keyId, role: Role.ROLE_AGENT, scopes: [], keyGroup: group ?? keyId };
+      }),
+  };
 }
 
 export async function startVerificationProcess(
@@ -66,10 +127,9 @@ export async function startVerificationProcess(
   const failpoints = join(folder, 'failpoints');
   mkdirSync(failpoints);
   let settings = env;
-  const logger = createLogger({ name: 'test', level: 'silent' });
   let postgres: RunningServer = await startSeededPostgres(place('postgres'));
   let service: TiedProcess = await startService();
-  const channels = openChannels(VerificationServiceClient, `unix:${socket}`);
+  const used = connect(`unix:${socket}`, () => postgres.url);
   const health = openHealthProbe(`unix:${socket}`);
 
   async function startService(): Promise<TiedProcess> {
@@ -97,45 +157,9 @@ export async function startVerificationProcess(
     return child;
   }
 
-  const withDatabase: VerificationProcess['withDatabase'] = async (role, work) => {
-    const database = openDatabase({
-      url: postgres.url,
-      connections: 1,
-      logger,
-      ...(role === 'service' ? { role: SERVICE_ROLE } : {}),
-    });
-    try {
-      return await work(database);
-    } finally {
-      await database.destroy();
-    }
-  };
-
   return {
-    service: channels,
-    target: `unix:${socket}`,
+    ...used,
     health,
-    databaseUrl: () => postgres.url,
-    withDatabase,
-    addTenant: (name) =>
-      withDatabase('owner', async (database) => {
-        const tenantId = await createTenant(database, name);
-        const caller = async (role: 'agent' | 'approver' | 'reader', message: Role): Promise<Caller> => {
-          const { keyId } = await issueKey(database, tenantId, role);
-          return { tenantId, keyId, role: message, scopes: [], keyGroup: keyId };
-        };
-        return {
-          tenantId,
-          agent: await caller('agent', Role.ROLE_AGENT),
-          approver: await caller('approver', Role.ROLE_APPROVER),
-          reader: await caller('reader', Role.ROLE_READER),
-        };
-      }),
-    addAgent: (tenantId, group) =>
-      withDatabase('owner', async (database) => {
-        const { keyId } = await issueKey(database, tenantId, 'agent', group === undefined ? {} : { group });
-        return { tenantId, keyId, role: Role.ROLE_AGENT, scopes: [], keyGroup: group ?? keyId };
-      }),
     arm(step, victim) {
       const pid = victim === 'service' ? service.pid : postgres.pid;
       writeFileSync(join(failpoints, `verification.${step}`), String(pid));
@@ -152,7 +176,7 @@ export async function startVerificationProcess(
       }
     },
     async stop() {
-      channels.close();
+      used.service.close();
       health.close();
       await service.stop('SIGKILL', 1000);
       await postgres.stop();

@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { EXAMPLE_NAMES, examplePath, readExample } from '../../../models/plan-texts.ts';
 
 const TOOLS = ['--tools', examplePath('tools.yaml')];
 const folder = mkdtempSync(join(tmpdir(), 'plans-'));
-test.after.always(() => rmSync(folder, { recursive: true }));
+// While it is open, all commands of this process use it.
+const solver = await openSolver();
+test.after.always(async () => {
+  await solver.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** Runs a command. Its output, and what it would print and exit with if it fails. */
 async function run(...args: readonly string[]) {

@@ -9,13 +9,13 @@ import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
 import { createPlanSteps } from '../plans/plan-steps.ts';
 import { PAY_ONLY } from '../steps.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let catalogue: ReturnType<typeof createCatalogueSteps>;
 let tenants = 0;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
   catalogue = createCatalogueSteps(verification.service);
 });
 test.after.always(() => verification?.stop());

@@ -6,15 +6,15 @@ import { issueKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, reader, transfer } from '../catalogue/tools.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
 import { createPlanSteps, timed } from './plan-steps.ts';
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let catalogue: ReturnType<typeof createCatalogueSteps>;
 let tenants = 0;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
   catalogue = createCatalogueSteps(verification.service);
 });
 test.after.always(() => verification?.stop());

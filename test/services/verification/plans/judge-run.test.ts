@@ -2,13 +2,13 @@ import test from 'ava';
 import { JudgeRunRequest_Check as Check } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
 import { transfer } from '../catalogue/tools.ts';
-import { startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { type UsedVerification, useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
 import { timed } from './plan-steps.ts';
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
 });
 test.after.always(() => verification?.stop());
 

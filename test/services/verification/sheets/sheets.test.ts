@@ -20,7 +20,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import { SPEND_CAP } from '../../../models/sheets.ts';
 import { createSteps, doneAt, refund } from '../steps.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
 
 const SETTINGS = { timeoutMs: 60_000 };
 
@@ -31,12 +31,12 @@ const readSheet = createJsonReader(SheetAnswer, 'a sheet');
 const readSheets = createJsonReader(ListSheetsAnswer, 'the list of sheets');
 const readRecords = createJsonReader(Type.Object({ sheets: Type.Array(Type.Unknown()) }), 'the records');
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let tenant: Callers;
 let other: Callers;
 let steps: ReturnType<typeof createSteps>;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
   tenant = await verification.addTenant('sheets');
   other = await verification.addTenant('others');
   steps = createSteps(verification.service, tenant);

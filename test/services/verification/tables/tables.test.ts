@@ -5,14 +5,14 @@ import { readTable } from '../../../../services/verification/tables/read-table.t
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../../workers/exact/plan-2-schema.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
 
-let verification: VerificationProcess;
+let verification: UsedVerification;
 let steps: ReturnType<typeof createCatalogueSteps>;
 let mine: Callers;
 let other: Callers;
 test.before(async () => {
-  verification = await startVerificationProcess();
+  verification = await useVerificationProcess();
   steps = createCatalogueSteps(verification.service);
   mine = await verification.addTenant('mine');
   other = await verification.addTenant('other');

@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { createJobSteps } from '../job-steps.ts';
+import { startVerifiedStack, type VerifiedStack } from '../verified-stack.ts';
+
+const FAILPOINTS = new URL('../../../helpers/failpoints.ts', import.meta.url);
+
+let stack: VerifiedStack;
+let steps: ReturnType<typeof createJobSteps>;
+test.before(async () => {
+  const env = { backoffice: { JOB_SWEEP_INTERVAL_MS: '200', JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '300' } };
+  stack = await startVerifiedStack({ preload: FAILPOINTS, env });
+  mkdirSync(join(stack.dataDir, 'failpoints'));
+  steps = createJobSteps(stack, await stack.addTenant('jobs'));
+});
+test.after.always(() => stack?.stop());
+
+for (const victim of ['verification', 'backoffice']) {
+  test.serial(`a job runs once although ${victim} is killed right before its answer is committed`, async (t) => {
+    const refund = await steps.refundWithEvidence(`killed-${victim}`);
+    const step = join(stack.dataDir, 'failpoints', 'verification.mutation.applied');
+    writeFileSync(step, String(stack.pid(victim)));
+    const submitted = await steps.verify(refund.executionId, `killed-${victim}`);
+    t.is(submitted.status, 202);
+    await stack.exited(victim);
+    await stack.start(victim);
+    const job = await steps.endOf(submitted);
+    t.true(job.attempts > 1);
+    await steps.isProven(t, refund, job);
+  });
+}

@@ -1,0 +1,142 @@
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { eventually } from '../../e2e/faults/faulty-stack.ts';
+import { look, pay } from '../../models/refund-run.ts';
+import { asked, createSteps, doneAt, LOOK_ONLY, PAY_ONLY, type PlanRef, planWith, refund } from './steps.ts';
+import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+
+const BY_TEST = { operator: 'test', reason: 'a test' };
+
+let verification: VerificationProcess;
+let steps: ReturnType<typeof createSteps>;
+/** Plans that were approved while the list said that their tool moves no money, by the name of the tool. */
+const olderPlans = new Map<string, PlanRef>();
+test.before(async () => {
+  const tools = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
+  verification = await startVerificationProcess({ TOOL_EFFECTS: `${tools},send.tip=write,send.fee=write` });
+  steps = createSteps(verification.service, await verification.addTenant('operator'));
+  for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved(writingPlan(name)));
+  verification.kill('service');
+  const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
+  await verification.revive('service', { TOOL_EFFECTS: raised });
+  await eventually('connected', () => steps.create());
+});
+test.after.always(() => verification?.stop());
+
+const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
+  await t.throwsAsync(call, { code, message });
+};
+
+async function approved(changes: object = {}): Promise<PlanRef> {
+  const plan = await steps.create(changes);
+  await steps.approve(plan);
+  return plan;
+}
+
+// Freeze. Each of these tests freezes the whole service, so they are serial and run before the others.
+
+const setFreeze = (isFrozen: boolean) =>
+  verification.withDatabase('owner', (database) => setRevenueFreeze(database, isFrozen, BY_TEST));
+
+const countExecutions = (plan: PlanRef) =>
+  verification.withDatabase('owner', async (database) => {
+    const rows = await database
+      .selectFrom('verification.execution')
+      .select('execution_id')
+      .where('plan_id', '=', plan.plan_id)
+      .execute();
+    return rows.length;
+  });
+
+test.serial('while revenue writes are frozen no payment is recorded, and the same key works later', async (t) => {
+  const plan = await approved();
+  const [actions, key] = [refund(), 'frozen'];
+  const checks = await steps.checks(plan, actions);
+  const done = doneAt(actions);
+  await setFreeze(true);
+  await refused(t, steps.execute(plan, checks, done, key), 'REVENUE_WRITES_FROZEN');
+  const stopped = await steps.preflight(plan, done.slice(0, 1), asked(pay('80.00', '')));
+  t.like(stopped, { decision: 'refuse', frozen: true, result: { reasons: [{ code: 'REVENUE_WRITES_FROZEN' }] } });
+  t.is(stopped.result.reasons.length, 1);
+  t.is((await steps.preflight(plan, [], asked(look))).decision, 'allow');
+  t.is(await countExecutions(plan), 0);
+  await setFreeze(false);
+  t.is((await steps.execute(plan, checks, done, key)).state, 'recorded');
+  t.is(await countExecutions(plan), 1);
+});
+
+test.serial('other writes continue while revenue writes are frozen, up to a proof', async (t) => {
+  await setFreeze(true);
+  const plan = await approved(LOOK_ONLY);
+  const actions = refund().slice(0, 1);
+  const execution = await steps.execute(plan, await steps.checks(plan, actions), doneAt(actions));
+  t.is((await steps.verify(execution)).state, 'verified');
+  await setFreeze(false);
+});
+
+test.serial('none of fifty executions that race with a freeze is received after it', async (t) => {
+  const plan = await approved(PAY_ONLY);
+  const checks = await Promise.all(Array.from({ length: 50 }, () => steps.checks(plan, refund().slice(1))));
+  const [first, ...others] = checks.map((each) => () => steps.execute(plan, each, doneAt(refund().slice(1))));
+  const received = [(await defined(first)()).received_at];
+  const sent = others.map((execute) => execute());
+  await Promise.race(sent);
+  await setFreeze(true);
+  for (const result of await Promise.allSettled(sent)) {
+    if (result.status === 'fulfilled') received.push(result.value.received_at);
+    else t.like(result.reason, { code: 'REVENUE_WRITES_FROZEN' });
+  }
+  const changedAt = await verification.withDatabase('owner', async (database) => {
+    const { rows } = await sql<{ at: string }>`
+      SELECT verification.to_text(changed_at) AS at FROM verification.revenue_freeze`.execute(database);
+    return defined(rows[0]).at;
+  });
+  for (const at of received) t.true(at <= changedAt, `${at} ${changedAt}`);
+  t.log(`${received.length} of 50 executions came before the freeze`);
+  t.is(await countExecutions(plan), received.length);
+  await setFreeze(false);
+});
+
+// The list of tools
+
+/** The plan of one act of a tool that writes and moves no money. */
+function writingPlan(name: string): object {
+  const [, tool] = planWith({}).tools;
+  const [step] = PAY_ONLY.steps;
+  const tools = [{ ...tool, name, effect: 'write', identity: null }];
+  return { ...PAY_ONLY, tools, steps: [{ ...step, tool: `${name}@2.1.0`, evidence: [] }] };
+}
+
+/** Records a payment by the tool of an older plan. */
+async function recordOlder(name: string) {
+  const plan = defined(olderPlans.get(name));
+  const actions = [{ ...pay('80.00', '0.00', 'raised'), tool: name }];
+  return steps.execute(plan, await steps.checks(plan, actions), doneAt(actions));
+}
+
+test('an older plan records an act once after the list says that its tool moves money', async (t) => {
+  t.is((await recordOlder('send.tip')).state, 'recorded');
+  await refused(t, recordOlder('send.tip'), 'IDENTITY_REUSED');
+});
+
+test('an older plan records no act without an identity after the list says that its tool moves money', async (t) => {
+  await refused(t, recordOlder('send.fee'), 'MALFORMED_INPUT', /^\/actions\/0\/tool: .*have a new plan approved/);
+});
+
+test('a tool that moves money and has no pinned identity causes a lint remark', async (t) => {
+  const { tools, steps: planSteps } = planWith({});
+  const [order, refundTool] = tools;
+  const [looking, paying] = planSteps;
+  const gift = {
+    tools: [order, { ...refundTool, name: 'pay.gift' }],
+    steps: [looking, { ...paying, tool: 'pay.gift@2.1.0' }],
+  };
+  const plan = await steps.create(gift);
+  t.deepEqual(
+    plan.lint.map(({ code, path }) => [code, path]),
+    [['IDENTITY_NOT_PINNED', '/tools/1/identity']],
+  );
+  t.deepEqual((await steps.create()).lint, []);
+});

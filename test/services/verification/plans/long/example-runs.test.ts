@@ -1,0 +1,4 @@
+import { declareRuns, useExampleService } from '../example-runs.ts';
+
+useExampleService();
+declareRuns((runs) => runs);

@@ -8,7 +8,7 @@ import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { environmentWithCurl } from '../helpers/curl.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -68,20 +68,16 @@ function commandsOf(page: string): readonly string[] {
   );
 }
 
-let stack: SharedStack;
-let environment: NodeJS.ProcessEnv;
 const folder = createTestFolder();
-test.before(async () => {
-  stack = await useSharedStack();
-  environment = await environmentWithCurl();
-  await ensureSandboxKeys(stack.databaseUrl, stack.dataDir);
-  for (const name of ['node_modules', 'docs', 'scripts', 'services', 'gateway', 'workers', 'proto', 'package.json']) {
-    symlinkSync(join(ROOT, name), join(folder.path, name));
-  }
-  symlinkSync(stack.dataDir, join(folder.path, '.tollhouse'));
-});
+const stack = await useSharedStack();
+const environment = await environmentWithCurl();
+await ensureSandboxKeys(stack.databaseUrl, stack.dataDir);
+for (const name of ['node_modules', 'docs', 'scripts', 'services', 'gateway', 'workers', 'proto', 'package.json']) {
+  symlinkSync(join(ROOT, name), join(folder.path, name));
+}
+symlinkSync(stack.dataDir, join(folder.path, '.tollhouse'));
 test.after.always(async () => {
-  await stack?.stop();
+  await stack.stop();
   folder.remove();
 });
 

@@ -19,15 +19,11 @@ import {
   toBase64,
   tryOnce,
 } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-let url: string;
-test.before(async () => {
-  stack = await useSharedStack();
-  url = stack.urls[0] + CONVERT;
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+const url = stack.urls[0] + CONVERT;
+test.after.always(() => stack.stop());
 
 const BODY = { html: '<p>Hello' };
 const JSON_TYPE = { 'content-type': 'application/json' };

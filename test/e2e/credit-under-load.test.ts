@@ -17,7 +17,7 @@ import {
   toBase64,
   tryOnce,
 } from '../helpers/client.ts';
-import { type Stack, startStack } from '../helpers/stack.ts';
+import { startStack } from '../helpers/stack.ts';
 
 const NETWORK = 'eip155:31337';
 const PRICE = 3000;
@@ -28,15 +28,12 @@ const WALLETS = 200;
 /** The first two tests use 64 and 16 trials. The rest is enough for half of the wallets of the third test. */
 const BUDGET = (64 + 16 + WALLETS / 2) * PRICE;
 
-let stack: Stack;
-test.before(async () => {
-  stack = await startStack({
-    gateways: 2,
-    // No call may fail for lack of a worker, so that only credit and budget decide which calls are charged.
-    env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: String(BUDGET) }, content: { CONTENT_QUEUE: '1000' } },
-  });
+const stack = await startStack({
+  gateways: 2,
+  // No call may fail for lack of a worker, so that only credit and budget decide which calls are charged.
+  env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: String(BUDGET) }, content: { CONTENT_QUEUE: '1000' } },
 });
-test.after.always(() => stack?.stop());
+test.after.always(() => stack.stop());
 
 const gatewayOf = (index: number) => defined(stack.urls[index % stack.urls.length]);
 const isCharged = ({ status, headers }: Answer) =>

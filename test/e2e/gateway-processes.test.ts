@@ -1,21 +1,17 @@
 import test from 'ava';
 import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
-import { type ExtraGateway, startExtraGateway } from '../helpers/extra-gateway.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { startExtraGateway } from '../helpers/extra-gateway.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 import { childrenOf } from './gateway-children.ts';
 
 const PROCESSES = 2;
 
-let stack: SharedStack;
-let gateway: ExtraGateway;
-test.before(async () => {
-  stack = await useSharedStack();
-  gateway = await startExtraGateway(stack, { GATEWAY_PROCESSES: String(PROCESSES) });
-});
+const stack = await useSharedStack();
+const gateway = await startExtraGateway(stack, { GATEWAY_PROCESSES: String(PROCESSES) });
 test.after.always(async () => {
-  await gateway?.stop();
-  await stack?.stop();
+  await gateway.stop();
+  await stack.stop();
 });
 
 async function readMetric(name: string): Promise<number> {

@@ -5,20 +5,16 @@ import { createLogger } from '../../services/platform/process/logger.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { createWallet } from '../helpers/chain.ts';
 import { CONVERT, codeOf, headerOf, post, signIn, toBase64, tryOnce } from '../helpers/client.ts';
-import { type ExtraGateway, startExtraGateway } from '../helpers/extra-gateway.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { startExtraGateway } from '../helpers/extra-gateway.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
 const MIB = 1024 * 1024;
-let stack: SharedStack;
-let gateway: ExtraGateway;
-test.before(async () => {
-  stack = await useSharedStack();
-  // Large calls make the gateway take fewer calls at a time. Those of other tests are not affected.
-  gateway = await startExtraGateway(stack, {});
-});
+const stack = await useSharedStack();
+// Large calls make the gateway take fewer calls at a time. Those of other tests are not affected.
+const gateway = await startExtraGateway(stack, {});
 test.after.always(async () => {
-  await gateway?.stop();
-  await stack?.stop();
+  await gateway.stop();
+  await stack.stop();
 });
 
 /**

@@ -1,20 +1,16 @@
 import test from 'ava';
 import { createWallet } from '../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, post, rawRequest, signIn, toBase64 } from '../helpers/client.ts';
-import { type ExtraGateway, startExtraGateway } from '../helpers/extra-gateway.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { startExtraGateway } from '../helpers/extra-gateway.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
 const LIMIT = 30;
 const BODY = { html: '<h1>Limits</h1>' };
-let stack: SharedStack;
-let gateway: ExtraGateway;
-test.before(async () => {
-  stack = await useSharedStack();
-  gateway = await startExtraGateway(stack, { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '127.0.0.0/8' });
-});
+const stack = await useSharedStack();
+const gateway = await startExtraGateway(stack, { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '127.0.0.0/8' });
 test.after.always(async () => {
-  await gateway?.stop();
-  await stack?.stop();
+  await gateway.stop();
+  await stack.stop();
 });
 
 /** The header by which a trusted proxy names its client. */

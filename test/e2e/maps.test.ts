@@ -20,15 +20,12 @@ import {
 import { entryPoint } from '../helpers/entry-point.ts';
 import { startExtraGateway } from '../helpers/extra-gateway.ts';
 import { INHERITED } from '../helpers/inherited.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
 import { answering, silent, startUpstream } from '../helpers/upstream-server.ts';
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 const RESULT_FIELDS = [
   'addressLine',

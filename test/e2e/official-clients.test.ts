@@ -5,13 +5,10 @@ import test from 'ava';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createWallet } from '../helpers/chain.ts';
 import { CONVERT, fundedWallet, GEOCODE, headerOf, REVERSE_GEOCODE, readAnswer } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 const BODY = {
   html: '<title>Roads</title><h1>Roads</h1><p>See <a href="/toll">tolls</a>.</p>',

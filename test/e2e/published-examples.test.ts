@@ -7,13 +7,10 @@ import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { createWallet } from '../helpers/chain.ts';
 import { fromBase64, headerOf, post, rawRequest, tryOnce } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 interface Example {
   readonly request: unknown;

@@ -16,7 +16,7 @@ import {
   settlementOf,
   toBase64,
 } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
 const BODY = { html: '<h1>Paid for by somebody else</h1>' };
 const ABI = parseAbi([
@@ -26,13 +26,9 @@ const ABI = parseAbi([
 
 const BATCH = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
 
-let stack: SharedStack;
-let url: string;
-test.before(async () => {
-  stack = await useSharedStack();
-  url = stack.urls[0] + CONVERT;
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+const url = stack.urls[0] + CONVERT;
+test.after.always(() => stack.stop());
 
 async function settledPayment(): Promise<{
   readonly header: string;

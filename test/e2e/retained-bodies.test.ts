@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../services/store/database.ts';
+import { openDatabase } from '../../services/store/database.ts';
 import { createWallet, decodePayment } from '../helpers/chain.ts';
 import {
   type Answer,
@@ -20,20 +20,15 @@ import {
   signIn,
   toBase64,
 } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-let database: Database;
-let url: string;
-test.before(async () => {
-  stack = await useSharedStack();
-  url = stack.urls[0] + CONVERT;
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  database = openDatabase({ url: stack.databaseUrl, connections: 2, logger, statementTimeoutMs: 60_000 });
-});
+const stack = await useSharedStack();
+const url = stack.urls[0] + CONVERT;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const database = openDatabase({ url: stack.databaseUrl, connections: 2, logger, statementTimeoutMs: 60_000 });
 test.after.always(async () => {
-  await database?.destroy();
-  await stack?.stop();
+  await database.destroy();
+  await stack.stop();
 });
 
 interface Sent {

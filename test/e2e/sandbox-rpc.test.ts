@@ -7,7 +7,7 @@ import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { SETTLEMENT_ABI } from '../../services/payments/channels/settlement-abi.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { post } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { useSharedStack } from '../helpers/shared-stack.ts';
 import {
   claimRow,
   connectChannels,
@@ -16,13 +16,9 @@ import {
   withConfig,
 } from '../services/payments/sandbox/channel-chain.ts';
 
-let stack: SharedStack;
-let url: string;
-test.before(async () => {
-  stack = await useSharedStack();
-  url = `${stack.urls[0]}/sandbox/rpc`;
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+const url = `${stack.urls[0]}/sandbox/rpc`;
+test.after.always(() => stack.stop());
 
 const settlement = { address: BATCH_SETTLEMENT_ADDRESS, abi: SETTLEMENT_ABI } as const;
 const connect = (batch = false) => createPublicClient({ transport: http(url, { batch, retryCount: 0 }) });

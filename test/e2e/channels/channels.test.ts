@@ -12,13 +12,10 @@ import { REFUND_PATH } from '../../../gateway/access/offer/refund-offer.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createNonce, type Wallet } from '../../helpers/chain.ts';
 import { CONVERT, fundedWallet, headerOf, post, rawRequest } from '../../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 const NETWORK = 'eip155:31337';
 const PRICE = 3000n;

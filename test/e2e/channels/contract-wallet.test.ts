@@ -2,18 +2,15 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
 import { connectChain, createWallet, type Wallet } from '../../helpers/chain.ts';
 import { CONVERT, headerOf, post, requirementsOf } from '../../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
 import { createChannelBuyer, MARKDOWN, PRICE, responseOf } from './channel-client.ts';
 
 /** A contract that accepts every signature (ERC-1271). */
 const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as const;
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 async function connect() {
   const [offer] = requirementsOf(await post(stack.urls[0] + CONVERT, {})).accepts;

@@ -1,14 +1,11 @@
 import test from 'ava';
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import { createNonce } from '../../helpers/chain.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
 import { BODY, createChannelBuyer, MARKDOWN, PRICE, responseOf } from './channel-client.ts';
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 async function readAccount(channelId: string) {
   const ledger = createRedisLedger({ url: stack.redisUrl, network: 'eip155:31337' });

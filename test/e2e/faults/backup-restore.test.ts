@@ -5,9 +5,9 @@ import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { type Backup, backUpPostgres, backUpRedis } from '../../helpers/base-backup.ts';
-import { connectChain, type TestChain } from '../../helpers/chain.ts';
+import { connectChain } from '../../helpers/chain.ts';
 import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
-import { eventually, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { eventually, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { checkPayments, endLeases, type PaymentLoad, startPaymentLoad } from './payment-load.ts';
 import { query, untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
@@ -20,14 +20,10 @@ const [ENOUGH_TRIALS, ENOUGH_PAYMENTS] = [12, 3];
 const SLOW_MACHINE_MS = 100_000;
 const EVERYTHING: readonly Victim[] = ['gateway', 'content', 'payments', 'backoffice', 'redis', 'postgres'];
 
-let stack: FaultyStack;
-let chain: TestChain;
-test.before(async () => {
-  stack = await startFaultyStack();
-  const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
-  chain = connectChain(stack.chainUrl, accepts[0].asset);
-});
-test.after.always(() => stack?.stop());
+const stack = await startFaultyStack();
+const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
+const chain = connectChain(stack.chainUrl, accepts[0].asset);
+test.after.always(() => stack.stop());
 
 async function run(...args: readonly string[]): Promise<string> {
   const lines: string[] = [];

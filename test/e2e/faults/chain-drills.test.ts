@@ -1,7 +1,7 @@
 import test from 'ava';
 import { getAddress, type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { connectChain, createWallet, encodePayment, signPayment, type TestChain } from '../../helpers/chain.ts';
+import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
@@ -12,7 +12,7 @@ import {
   settlementOf,
   tryOnce,
 } from '../../helpers/client.ts';
-import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { eventually, startFaultyStack } from './faulty-stack.ts';
 import { PRICE } from './payment-books.ts';
 import { query } from './trial-books.ts';
 import { isConfirmed } from './trial-client.ts';
@@ -25,29 +25,23 @@ const FUNDS = PRICE * 10n;
 const CONFIRMATIONS = 8;
 const REORGANIZED_BLOCKS = 5;
 
-let stack: FaultyStack;
-let chain: TestChain;
-let ownSigner: Readonly<Record<string, string>>;
-
 /** Starts the sandbox, which deploys the token, and then restarts what knows of money with a signer of the operator. */
-test.before(async () => {
-  stack = await startFaultyStack();
-  const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
-  chain = connectChain(stack.chainUrl, accepts[0].asset);
-  ownSigner = {
-    SANDBOX_RPC_URL: '',
-    SANDBOX_STATE_FILE: '',
-    X402_SIGNER_KEY: SIGNER_KEY,
-    X402_RPC_URL: stack.chainUrl,
-    X402_PAY_TO: createWallet().address,
-    X402_NETWORK: 'eip155:31337',
-    X402_CONFIRMATIONS: String(CONFIRMATIONS),
-    X402_FINALITY_INTERVAL_MS: '100',
-  };
-  await Promise.all([stack.kill('payments'), stack.kill('gateway0')]);
-  await Promise.all([stack.start('payments', ownSigner), stack.start('gateway0', { PUBLIC_URLS: stack.url })]);
-});
-test.after.always(() => stack?.stop());
+const stack = await startFaultyStack();
+const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
+const chain = connectChain(stack.chainUrl, accepts[0].asset);
+const ownSigner = {
+  SANDBOX_RPC_URL: '',
+  SANDBOX_STATE_FILE: '',
+  X402_SIGNER_KEY: SIGNER_KEY,
+  X402_RPC_URL: stack.chainUrl,
+  X402_PAY_TO: createWallet().address,
+  X402_NETWORK: 'eip155:31337',
+  X402_CONFIRMATIONS: String(CONFIRMATIONS),
+  X402_FINALITY_INTERVAL_MS: '100',
+};
+await Promise.all([stack.kill('payments'), stack.kill('gateway0')]);
+await Promise.all([stack.start('payments', ownSigner), stack.start('gateway0', { PUBLIC_URLS: stack.url })]);
+test.after.always(() => stack.stop());
 
 /** A new payer whose funds no reorganization of this test removes, with a signed payment. */
 async function preparePayment() {

@@ -13,27 +13,24 @@ import {
   toBase64,
   tryOnce,
 } from '../../helpers/client.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { startStack } from '../../helpers/stack.ts';
 import { eventually } from './faulty-stack.ts';
 
 const BODY = { html: '<h1>Clock</h1>' };
 const HOUR_MS = 3_600_000;
 
-let stack: Stack;
-test.before(async () => {
-  stack = await startStack({
-    gateways: 3,
-    preload: new URL('../../helpers/shift-clock.ts', import.meta.url),
-    env: {
-      // A challenge is valid for one public URL. Gateways with the same public URL accept each other's challenges.
-      gateway: { PUBLIC_URLS: 'http://127.0.0.1:8402' },
-      gateway1: { CLOCK_SHIFT_MS: '-35000' },
-      gateway2: { CLOCK_SHIFT_MS: '35000' },
-      payments: { CLOCK_SHIFT_MS: '35000' },
-    },
-  });
+const stack = await startStack({
+  gateways: 3,
+  preload: new URL('../../helpers/shift-clock.ts', import.meta.url),
+  env: {
+    // A challenge is valid for one public URL. Gateways with the same public URL accept each other's challenges.
+    gateway: { PUBLIC_URLS: 'http://127.0.0.1:8402' },
+    gateway1: { CLOCK_SHIFT_MS: '-35000' },
+    gateway2: { CLOCK_SHIFT_MS: '35000' },
+    payments: { CLOCK_SHIFT_MS: '35000' },
+  },
 });
-test.after.always(() => stack?.stop());
+test.after.always(() => stack.stop());
 
 const urlOf = (gateway: number) => defined(stack.urls[gateway]);
 const statusOf = ({ status, headers }: Answer) => [

@@ -1,17 +1,14 @@
 import test from 'ava';
 import { CONVERT, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
-import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { eventually, startFaultyStack } from './faulty-stack.ts';
 import { withLedger } from './trial-books.ts';
 import { isConfirmed, prepareTrial } from './trial-client.ts';
 
 const SLOW = { html: '<p>word <b>bold</b></p>'.repeat(30_000) };
 const TOGETHER = 4;
 
-let stack: FaultyStack;
-test.before(async () => {
-  stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1' } } });
-});
-test.after.always(() => stack?.stop());
+const stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1' } } });
+test.after.always(() => stack.stop());
 
 test('a gateway that stops first finishes and accounts for its requests', async (t) => {
   const trials = await Promise.all(Array.from({ length: TOGETHER }, () => prepareTrial(stack.url, SLOW)));

@@ -4,7 +4,7 @@ import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { openRaw, type RawConnection, readAnswers } from '../../gateway/http/raw-client.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { CONVERT, tryOnce } from '../../helpers/client.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { startStack } from '../../helpers/stack.ts';
 
 const SOON = { timeoutMs: 30_000 };
 const OPEN_FILES = 512;
@@ -15,16 +15,12 @@ const BODIES = 150;
 const MIB = 1024 * 1024;
 const BODY = { html: '<h1>Flood</h1>' };
 
-let stack: Stack;
-let port: number;
-test.before(async () => {
-  stack = await startStack({
-    gatewayOpenFiles: OPEN_FILES,
-    env: { gateway: { MAX_CONNECTIONS_PER_CLIENT: '0', MAX_BODY_MB_IN_FLIGHT: '16' } },
-  });
-  port = Number(new URL(stack.urls[0]).port);
+const stack = await startStack({
+  gatewayOpenFiles: OPEN_FILES,
+  env: { gateway: { MAX_CONNECTIONS_PER_CLIENT: '0', MAX_BODY_MB_IN_FLIGHT: '16' } },
 });
-test.after.always(() => stack?.stop());
+const port = Number(new URL(stack.urls[0]).port);
+test.after.always(() => stack.stop());
 
 const openFiles = () => readdirSync(`/proc/${stack.pid('gateway0')}/fd`).length;
 

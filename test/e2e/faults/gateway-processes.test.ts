@@ -5,7 +5,7 @@ import test from 'ava';
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { gatewayEnvironment } from '../../helpers/gateway-environment.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { startStack } from '../../helpers/stack.ts';
 import { childrenOf } from '../gateway-children.ts';
 import { eventually } from './faulty-stack.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
@@ -13,11 +13,8 @@ import { eventuallyConfirmed } from './trial-client.ts';
 const BODY = { html: '<h1>Processes</h1>' };
 const PROCESSES = 3;
 
-let stack: Stack;
-test.before(async () => {
-  stack = await startStack({ env: { gateway: { GATEWAY_PROCESSES: String(PROCESSES) } } });
-});
-test.after.always(() => stack?.stop());
+const stack = await startStack({ env: { gateway: { GATEWAY_PROCESSES: String(PROCESSES) } } });
+test.after.always(() => stack.stop());
 
 test.serial('a process that dies is replaced, and the others go on', async (t) => {
   const primary = stack.pid('gateway0');

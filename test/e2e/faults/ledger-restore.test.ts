@@ -6,7 +6,7 @@ import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { type ChannelLoad, findChannelFaults, startChannelLoad } from './channel-load.ts';
-import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { eventually, startFaultyStack } from './faulty-stack.ts';
 import { untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
 import { assertTrialBooks, startTrialLoad, type TrialLoad } from './trial-load.ts';
@@ -16,13 +16,10 @@ const BODY = { html: '<h1>Restore</h1>' };
 const ENOUGH = 60;
 const ENOUGH_CALLS = 30;
 
-let stack: FaultyStack;
-test.before(async () => {
-  // Everything is claimed soon, also while the ledger is lost.
-  const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '500', CHANNEL_WATCH_INTERVAL_MS: '500' };
-  stack = await startFaultyStack({ env: { backoffice } });
-});
-test.after.always(() => stack?.stop());
+// Everything is claimed soon, also while the ledger is lost.
+const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '500', CHANNEL_WATCH_INTERVAL_MS: '500' };
+const stack = await startFaultyStack({ env: { backoffice } });
+test.after.always(() => stack.stop());
 
 const environment = () => ({ DATABASE_URL: stack.databaseUrl, REDIS_URL: stack.redisUrl, TOLLHOUSE_OPERATOR: 'drill' });
 

@@ -15,7 +15,7 @@ import {
   signIn,
   toBase64,
 } from '../../helpers/client.ts';
-import { answerOf, eventually, eventuallyFunded, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { answerOf, eventually, eventuallyFunded, startFaultyStack } from './faulty-stack.ts';
 import { findContradiction, hastenSweep, readBooks, type TrialCall } from './trial-books.ts';
 import { eventuallyConfirmed, isConfirmed, prepareTrial } from './trial-client.ts';
 
@@ -24,11 +24,8 @@ const SLOW = { html: '<p>word <b>bold</b></p>'.repeat(20_000) };
 const SWEPT_MS = 60_000;
 
 const calls: TrialCall[] = [];
-let stack: FaultyStack;
-test.before(async () => {
-  stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1', CONTENT_QUEUE: '1' } } });
-});
-test.after.always(() => stack?.stop());
+const stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1', CONTENT_QUEUE: '1' } } });
+test.after.always(() => stack.stop());
 
 /**
  * A trial during whose admission the gateway does not know yet that `name` is down. If the gateway notices first, it

@@ -1,21 +1,7 @@
 import test from 'ava';
-import {
-  connectChain,
-  createWallet,
-  encodePayment,
-  type Offer,
-  signPayment,
-  type TestChain,
-} from '../../helpers/chain.ts';
+import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, post, requirementsOf, tryOnce } from '../../helpers/client.ts';
-import {
-  answerOf,
-  eventually,
-  eventuallyFunded,
-  type FaultyStack,
-  startFaultyStack,
-  type Victim,
-} from './faulty-stack.ts';
+import { answerOf, eventually, eventuallyFunded, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { findPaymentFault, type PaymentCall, PRICE } from './payment-books.ts';
 import { untilQuiet } from './trial-books.ts';
 
@@ -47,16 +33,11 @@ const CASES: readonly (readonly [Victim, string])[] = [
 const RESOLVED_MS = 60_000;
 
 const calls: PaymentCall[] = [];
-let stack: FaultyStack;
-let chain: TestChain;
-let offer: Offer;
-test.before(async () => {
-  // A settlement takes milliseconds here, so another process may take it over after seconds.
-  stack = await startFaultyStack({ env: { payments: { SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '0' } } });
-  [offer] = requirementsOf(await post(stack.url + CONVERT, {})).accepts;
-  chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
-});
-test.after.always(() => stack?.stop());
+// A settlement takes milliseconds here, so another process may take it over after seconds.
+const stack = await startFaultyStack({ env: { payments: { SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '0' } } });
+const [offer] = requirementsOf(await post(stack.url + CONVERT, {})).accepts;
+const chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
+test.after.always(() => stack.stop());
 
 /** Creates a new payer with a payment that stays valid longer than this test takes. */
 async function prepare(name: string): Promise<PaymentCall> {

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { CONVERT, codeOf, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
-import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { eventually, startFaultyStack } from './faulty-stack.ts';
 import { isConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Rollback</h1>' };
@@ -14,11 +14,8 @@ const readReady = createReader(
   'the answer of /health/ready',
 );
 
-let stack: FaultyStack;
-test.before(async () => {
-  stack = await startFaultyStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await startFaultyStack();
+test.after.always(() => stack.stop());
 
 /** Truncates the append-only file before the first mention of a wallet, as a disk that lost writes does. */
 function forget(dataDir: string, wallet: string): void {

@@ -4,10 +4,10 @@ import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { LIBRARY_USES } from '../../../services/platform/redis/library-use.ts';
 import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, encodePayment, type Offer, signPayment } from '../../helpers/chain.ts';
+import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, fundedWallet, post, requirementsOf, signIn, toBase64 } from '../../helpers/client.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { startStack } from '../../helpers/stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 import { buildEarlierRelease } from './earlier-release.ts';
 import { eventually } from './faulty-stack.ts';
@@ -32,32 +32,28 @@ const payments: PaymentCall[] = [];
 /** Answers that no client of a rolling upgrade may get. */
 const faults: string[] = [];
 let isStopping = false;
-let stack: Stack;
-let offer: Offer;
 
-test.before(async () => {
-  const earlierEntry = await buildEarlierRelease(`${folder.path}/earlier`);
-  for (const { payments: one, backoffice: other } of [EARLIER, CURRENT]) {
-    ports.set(one, await freePort()).set(other, await freePort());
-  }
-  const addressOf = (name: string) => `127.0.0.1:${ports.get(name)}`;
-  const both = (kind: 'payments' | 'backoffice') => `ipv4:${addressOf(EARLIER[kind])},${addressOf(CURRENT[kind])}`;
-  const targets = { PAYMENTS_URL: both('payments'), BACKOFFICE_URL: both('backoffice') };
-  stack = await startStack({
-    gateways: 2,
-    entry: (source, name) => (Object.values(EARLIER).includes(name) ? earlierEntry(source) : entryPoint(source)),
-    env: {
-      gateway: { ...targets, PUBLIC_URLS: 'http://127.0.0.1:8402' },
-      payments: { LISTEN: addressOf('payments') },
-      payments1: { LISTEN: addressOf('payments1') },
-      backoffice: { LISTEN: addressOf('backoffice'), PAYMENTS_URL: targets.PAYMENTS_URL },
-      backoffice1: { LISTEN: addressOf('backoffice1'), PAYMENTS_URL: targets.PAYMENTS_URL },
-    },
-  });
-  [offer] = requirementsOf(await post(stack.urls[0] + CONVERT, BODY)).accepts;
+const earlierEntry = await buildEarlierRelease(`${folder.path}/earlier`);
+for (const { payments: one, backoffice: other } of [EARLIER, CURRENT]) {
+  ports.set(one, await freePort()).set(other, await freePort());
+}
+const addressOf = (name: string) => `127.0.0.1:${ports.get(name)}`;
+const both = (kind: 'payments' | 'backoffice') => `ipv4:${addressOf(EARLIER[kind])},${addressOf(CURRENT[kind])}`;
+const targets = { PAYMENTS_URL: both('payments'), BACKOFFICE_URL: both('backoffice') };
+const stack = await startStack({
+  gateways: 2,
+  entry: (source, name) => (Object.values(EARLIER).includes(name) ? earlierEntry(source) : entryPoint(source)),
+  env: {
+    gateway: { ...targets, PUBLIC_URLS: 'http://127.0.0.1:8402' },
+    payments: { LISTEN: addressOf('payments') },
+    payments1: { LISTEN: addressOf('payments1') },
+    backoffice: { LISTEN: addressOf('backoffice'), PAYMENTS_URL: targets.PAYMENTS_URL },
+    backoffice1: { LISTEN: addressOf('backoffice1'), PAYMENTS_URL: targets.PAYMENTS_URL },
+  },
 });
+const [offer] = requirementsOf(await post(stack.urls[0] + CONVERT, BODY)).accepts;
 test.after.always(async () => {
-  await stack?.stop();
+  await stack.stop();
   folder.remove();
 });
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Answer, codeOf } from '../../helpers/client.ts';
-import { answerOf, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { answerOf, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { findContradiction, readBooks, type TrialCall, untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed, prepareTrial } from './trial-client.ts';
 
@@ -21,11 +21,8 @@ const TOGETHER = 3;
 const SWEPT_MS = 60_000;
 
 const calls: TrialCall[] = [];
-let stack: FaultyStack;
-test.before(async () => {
-  stack = await startFaultyStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await startFaultyStack();
+test.after.always(() => stack.stop());
 
 for (const [victim, steps] of CASES) {
   for (const step of steps) {

@@ -15,24 +15,17 @@ import { ComposeSheetsAnswer, ListSheetsAnswer } from '../../../services/verific
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { headerOf } from '../../helpers/client.ts';
-import { connectTools, type ToolClient, textOf } from '../../helpers/tool-client.ts';
+import { connectTools, textOf } from '../../helpers/tool-client.ts';
 import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
+import { useVerifiedStack } from '../verified/verified-stack.ts';
 import { runConformance } from './conformance.ts';
 
-let stack: SharedVerifiedStack;
-let mine: TestTenant;
-let agent: ToolClient;
-let approver: ToolClient;
-
-test.before(async () => {
-  stack = await useVerifiedStack();
-  mine = await stack.addTenant('mine');
-  const [origin] = stack.urls;
-  agent = await connectTools({ origin, key: mine.keys.agent });
-  approver = await connectTools({ origin, key: mine.keys.approver, revision: 'auto' });
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+const mine = await stack.addTenant('mine');
+const [origin] = stack.urls;
+const agent = await connectTools({ origin, key: mine.keys.agent });
+const approver = await connectTools({ origin, key: mine.keys.approver, revision: 'auto' });
+test.after.always(() => stack.stop());
 
 const newKey = () => ({ idempotency_key: randomUUID() });
 

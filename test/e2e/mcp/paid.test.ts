@@ -11,7 +11,7 @@ import { createJsonReader, createReader } from '../../../scripts/launch/parse/js
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { Bytes32 } from '../../../services/payments/payment/hex.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
-import { connectChain, createWallet, type Offer, type TestChain, type Wallet } from '../../helpers/chain.ts';
+import { connectChain, createWallet, type Offer, type Wallet } from '../../helpers/chain.ts';
 import {
   CONVERT,
   codeOf,
@@ -23,25 +23,19 @@ import {
   requirementsOf,
   toBase64,
 } from '../../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-let origin: string;
-let client: Client;
-let chain: TestChain;
-test.before(async () => {
-  stack = await useSharedStack();
-  origin = stack.urls[0];
-  client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
-  // The client only checks answers of tools that it has listed.
-  await client.listTools();
-  const { asset } = (await required('html_to_markdown', {})).accepts[0];
-  chain = connectChain(stack.chainUrl, asset);
-});
+const stack = await useSharedStack();
+const origin = stack.urls[0];
+const client = new Client({ name: 'test', version: '1.0.0' });
+await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
+// The client only checks answers of tools that it has listed.
+await client.listTools();
+const { asset } = (await required('html_to_markdown', {})).accepts[0];
+const chain = connectChain(stack.chainUrl, asset);
 test.after.always(async () => {
-  await client?.close();
-  await stack?.stop();
+  await client.close();
+  await stack.stop();
 });
 
 const NETWORK = 'eip155:31337';

@@ -4,39 +4,27 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { openDatabase } from '../../../services/store/database.ts';
 import { listActs } from '../../../services/store/operator-acts.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, headerOf, post, rawRequest, signIn, toBase64 } from '../../helpers/client.ts';
 import { startExtraGateway } from '../../helpers/extra-gateway.ts';
-import { overflowOf, startVisitor, type Visitor, violationsOf } from '../pages/browse.ts';
+import { overflowOf, startVisitor, violationsOf } from '../pages/browse.ts';
 import { commandTests } from './command-tests.ts';
-import {
-  OPERATOR,
-  type OperatorStack,
-  preparePaid,
-  sendTrial,
-  startOperatorStack,
-  untilFrozen,
-} from './operator-stack.ts';
+import { OPERATOR, preparePaid, sendTrial, startOperatorStack, untilFrozen } from './operator-stack.ts';
 
 const MAX_BYTES = 60_000;
 const EVIL = `<img src=x onerror="alert(1)">'"&</script>`;
 
-let stack: OperatorStack;
-let visitor: Visitor;
-let database: Database;
-test.before(async () => {
-  stack = await startOperatorStack();
-  visitor = await startVisitor(stack.urls[0]);
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  database = openDatabase({ url: stack.databaseUrl, connections: 2, logger });
-});
+const stack = await startOperatorStack();
+const visitor = await startVisitor(stack.urls[0]);
+const logger = createLogger({ name: 'test', level: 'silent' });
+const database = openDatabase({ url: stack.databaseUrl, connections: 2, logger });
 test.after.always(async () => {
-  await visitor?.stop();
-  await database?.destroy();
-  await stack?.stop();
+  await visitor.stop();
+  await database.destroy();
+  await stack.stop();
 });
 
 async function openPage(page: Page, key = stack.key): Promise<void> {

@@ -1,17 +1,13 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
-import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { overflowOf, startVisitor, violationsOf } from './browse.ts';
 
-let stack: SharedStack;
-let visitor: Visitor;
-test.before(async () => {
-  stack = await useSharedStack();
-  visitor = await startVisitor(stack.urls[0]);
-});
+const stack = await useSharedStack();
+const visitor = await startVisitor(stack.urls[0]);
 test.after.always(async () => {
-  await visitor?.stop();
-  await stack?.stop();
+  await visitor.stop();
+  await stack.stop();
 });
 
 const TIMEOUT = { timeout: 30_000 };

@@ -4,21 +4,16 @@ import type { Page } from 'playwright-core';
 import { canonicalBytes } from '../../../services/verification/proof/canonical-json.ts';
 import { generateSigningKey } from '../../../services/verification/proof/ed25519.ts';
 import { publishIssuerKey, publishLogKey } from '../../../services/verification/proof/keys.ts';
-import { type SharedVerifiedStack, useVerifiedStack } from '../verified/verified-stack.ts';
-import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
-import { type ProvenRun, proveRun } from './proven-run.ts';
+import { useVerifiedStack } from '../verified/verified-stack.ts';
+import { overflowOf, startVisitor, violationsOf } from './browse.ts';
+import { proveRun } from './proven-run.ts';
 
-let stack: SharedVerifiedStack;
-let visitor: Visitor;
-let run: ProvenRun;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  run = await proveRun(await stack.addTenant('proof files'));
-  visitor = await startVisitor(stack.urls[0]);
-});
+const stack = await useVerifiedStack();
+const run = await proveRun(await stack.addTenant('proof files'));
+const visitor = await startVisitor(stack.urls[0]);
 test.after.always(async () => {
-  await visitor?.stop();
-  await stack?.stop();
+  await visitor.stop();
+  await stack.stop();
 });
 
 const ENDED = '#record .verdict, #record > .bad, #record > .note';

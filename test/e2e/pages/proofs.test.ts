@@ -6,24 +6,17 @@ import { loadSigningKey, publishLogKey } from '../../../services/verification/pr
 import { signCheckpoint } from '../../../services/verification/proof/sign-checkpoint.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { recordRefund } from '../verified/refund.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
-import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
-import { type ProvenRun, proveRun } from './proven-run.ts';
+import { useVerifiedStack } from '../verified/verified-stack.ts';
+import { overflowOf, startVisitor, violationsOf } from './browse.ts';
+import { proveRun } from './proven-run.ts';
 
-let stack: SharedVerifiedStack;
-let tenant: TestTenant;
-let visitor: Visitor;
-let first: ProvenRun;
-let second: ProvenRun;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  tenant = await stack.addTenant('proof pages');
-  [first, second] = [await proveRun(tenant), await proveRun(tenant)];
-  visitor = await startVisitor(stack.urls[0]);
-});
+const stack = await useVerifiedStack();
+const tenant = await stack.addTenant('proof pages');
+const [first, second] = [await proveRun(tenant), await proveRun(tenant)];
+const visitor = await startVisitor(stack.urls[0]);
 test.after.always(async () => {
-  await visitor?.stop();
-  await stack?.stop();
+  await visitor.stop();
+  await stack.stop();
 });
 
 const ENDED = '#record .verdict, #record > .bad, #record > .note';

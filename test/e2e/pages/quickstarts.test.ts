@@ -10,25 +10,21 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { rawRequest } from '../../helpers/client.ts';
 import { environmentWithCurl } from '../../helpers/curl.ts';
 import { findPython } from '../../helpers/python.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 60_000;
 /** In the checkout, so that packages are found. */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 
-let stack: SharedStack;
-let folder: string;
 const python = once(findPython);
 const withCurl = once(environmentWithCurl);
-test.before(async () => {
-  stack = await useSharedStack();
-  await mkdir(CACHE, { recursive: true });
-  folder = await mkdtemp(join(CACHE, 'quickstart-'));
-});
+const stack = await useSharedStack();
+await mkdir(CACHE, { recursive: true });
+const folder = await mkdtemp(join(CACHE, 'quickstart-'));
 test.after.always(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
-  await stack?.stop();
+  await stack.stop();
 });
 
 /** The code of a language in the quickstart, as it stands on the page. */

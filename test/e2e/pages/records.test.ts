@@ -8,23 +8,18 @@ import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer, RecordExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { rawRequest } from '../../helpers/client.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
-import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
+import { useVerifiedStack } from '../verified/verified-stack.ts';
+import { overflowOf, startVisitor, violationsOf } from './browse.ts';
 
 const readCreated = createReader(CreatePlanAnswer, 'the plan');
 
-let stack: SharedVerifiedStack;
-let tenant: TestTenant;
-let visitor: Visitor;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  tenant = await stack.addTenant('pages');
-  for (const tool of [ORDER, REFUND]) await tenant.approver.post('/api/v1/tools', { tool });
-  visitor = await startVisitor(stack.urls[0]);
-});
+const stack = await useVerifiedStack();
+const tenant = await stack.addTenant('pages');
+for (const tool of [ORDER, REFUND]) await tenant.approver.post('/api/v1/tools', { tool });
+const visitor = await startVisitor(stack.urls[0]);
 test.after.always(async () => {
-  await visitor?.stop();
-  await stack?.stop();
+  await visitor.stop();
+  await stack.stop();
 });
 
 async function openRecord(page: Page, key: string): Promise<void> {

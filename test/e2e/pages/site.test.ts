@@ -3,18 +3,14 @@ import { operations } from '../../../gateway/operations/index.ts';
 import { readLibrary } from '../../../gateway/pages/documents/library.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { rawRequest } from '../../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
-import { overflowOf, startVisitor, type Visitor, violationsOf } from './browse.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { overflowOf, startVisitor, violationsOf } from './browse.ts';
 
-let stack: SharedStack;
-let visitor: Visitor;
-test.before(async () => {
-  stack = await useSharedStack();
-  visitor = await startVisitor(stack.urls[0]);
-});
+const stack = await useSharedStack();
+const visitor = await startVisitor(stack.urls[0]);
 test.after.always(async () => {
-  await visitor?.stop();
-  await stack?.stop();
+  await visitor.stop();
+  await stack.stop();
 });
 
 const MAX_BYTES = 60_000;

@@ -19,8 +19,8 @@ import {
   requirementsOf,
   tryOnce,
 } from '../../helpers/client.ts';
-import { type ExtraGateway, startExtraGateway } from '../../helpers/extra-gateway.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { startExtraGateway } from '../../helpers/extra-gateway.ts';
+import { useSharedStack } from '../../helpers/shared-stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 import { connectTools } from '../../helpers/tool-client.ts';
 import { MARKDOWN as CHANNEL_MARKDOWN, createChannelBuyer, responseOf } from '../channels/channel-client.ts';
@@ -40,28 +40,24 @@ const REQUEST = {
 const folder = createTestFolder();
 const origins = new Map<ProxyName, string>();
 const running: RunningProxy[] = [];
-let stack: SharedStack;
-let gateway: ExtraGateway;
 
-test.before(async () => {
-  stack = await useSharedStack();
-  const ports = new Map<ProxyName, number>();
-  for (const name of PROXY_NAMES) ports.set(name, await freePort());
-  for (const [name, port] of ports) origins.set(name, `http://127.0.0.1:${port}`);
-  // nginx names the gateway itself as Host, which selects the first of them.
-  gateway = await startExtraGateway(stack, {
-    PUBLIC_URLS: [...origins.values()].join(','),
-    TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
-  });
-  for (const [name, port] of ports) {
-    const text = DEFAULTS[name](port, new URL(gateway.url).host);
-    running.push(await startProxy(folder, { name, program: await findProxy(name), text, port }));
-  }
+const stack = await useSharedStack();
+const ports = new Map<ProxyName, number>();
+for (const name of PROXY_NAMES) ports.set(name, await freePort());
+for (const [name, port] of ports) origins.set(name, `http://127.0.0.1:${port}`);
+// nginx names the gateway itself as Host, which selects the first of them.
+const gateway = await startExtraGateway(stack, {
+  PUBLIC_URLS: [...origins.values()].join(','),
+  TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
 });
+for (const [name, port] of ports) {
+  const text = DEFAULTS[name](port, new URL(gateway.url).host);
+  running.push(await startProxy(folder, { name, program: await findProxy(name), text, port }));
+}
 test.after.always(async () => {
   for (const proxy of running) await proxy.stop();
-  await gateway?.stop();
-  await stack?.stop();
+  await gateway.stop();
+  await stack.stop();
   folder.remove();
 });
 

@@ -12,15 +12,9 @@ import { authenticate, issueKey, revokeKey } from '../../../services/verificatio
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../helpers/client.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+import { useVerifiedStack } from './verified-stack.ts';
 
-let stack: SharedVerifiedStack;
-let mine: TestTenant;
-let other: TestTenant;
 /** Ids of the records of tenant `mine`, by their names in paths. */
-let ids: Readonly<Record<string, string>>;
-let planHash: string;
-let sheetHash: string;
 const SHEET = {
   sheet_format: 1,
   name: 'mine',
@@ -35,39 +29,8 @@ const readVerification = createReader(VerifyExecutionAnswer, 'the verification')
 const readTable = createReader(CreateTableAnswer, 'the table');
 const readSheet = createReader(CreateSheetAnswer, 'the sheet');
 
-test.before(async () => {
-  stack = await useVerifiedStack();
-  mine = await stack.addTenant('mine');
-  other = await stack.addTenant('other');
-  const run = readRun(defined(readRunFiles().get('as-planned')), 'access');
-  const played = await playRun(readPlanFile(), run, { ...mine, onStep: () => {} });
-  const executionId = defined(played.executionId);
-  const execution = readExecution(await mine.agent.get(`/api/v1/executions/${executionId}`));
-  planHash = execution.plan_hash;
-  const verificationId = defined(execution.verifications[0]);
-  const verification = readVerification(await mine.agent.get(`/api/v1/verifications/${verificationId}`));
-  const job = await request('POST', `/api/v1/executions/${executionId}/verify`, {
-    key: mine.keys.agent,
-    headers: { prefer: 'respond-async', 'idempotency-key': 'job' },
-    body: {},
-  });
-  const table = readTable(await (await upload(mine.keys.agent)).json());
-  await mine.approver.post('/api/v1/tools', { tool: { ...REFUND, name: SHEET.name, version: SHEET.version } });
-  ids = {
-    plan_id: execution.plan_id,
-    execution_id: executionId,
-    proof_id: defined(played.proofId),
-    artifact_id: defined(execution.artifacts[0]).artifact_id,
-    verification_id: verificationId,
-    smtlib_sha256: defined(verification.pins.queries[0]).smtlib_sha256,
-    job_id: String(job.json['job_id']),
-    name: SHEET.name,
-    sha256: table.sha256,
-    version: SHEET.version,
-  };
-  sheetHash = readSheet(await mine.agent.post('/api/v1/sheets', { sheet: SHEET })).sha256;
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+test.after.always(() => stack.stop());
 
 const upload = (key: string) =>
   fetch(`${stack.urls[0]}/api/v1/tables`, {
@@ -75,6 +38,36 @@ const upload = (key: string) =>
     headers: { authorization: `Bearer ${key}`, 'content-type': TABLE_TYPE },
     body: TABLE,
   });
+
+const mine = await stack.addTenant('mine');
+const other = await stack.addTenant('other');
+const run = readRun(defined(readRunFiles().get('as-planned')), 'access');
+const played = await playRun(readPlanFile(), run, { ...mine, onStep: () => {} });
+const executionId = defined(played.executionId);
+const execution = readExecution(await mine.agent.get(`/api/v1/executions/${executionId}`));
+const planHash = execution.plan_hash;
+const verificationId = defined(execution.verifications[0]);
+const verification = readVerification(await mine.agent.get(`/api/v1/verifications/${verificationId}`));
+const job = await request('POST', `/api/v1/executions/${executionId}/verify`, {
+  key: mine.keys.agent,
+  headers: { prefer: 'respond-async', 'idempotency-key': 'job' },
+  body: {},
+});
+const table = readTable(await (await upload(mine.keys.agent)).json());
+await mine.approver.post('/api/v1/tools', { tool: { ...REFUND, name: SHEET.name, version: SHEET.version } });
+const ids: Readonly<Record<string, string>> = {
+  plan_id: execution.plan_id,
+  execution_id: executionId,
+  proof_id: defined(played.proofId),
+  artifact_id: defined(execution.artifacts[0]).artifact_id,
+  verification_id: verificationId,
+  smtlib_sha256: defined(verification.pins.queries[0]).smtlib_sha256,
+  job_id: String(job.json['job_id']),
+  name: SHEET.name,
+  sha256: table.sha256,
+  version: SHEET.version,
+};
+const sheetHash = readSheet(await mine.agent.post('/api/v1/sheets', { sheet: SHEET })).sha256;
 
 interface Asked {
   readonly key?: string;

@@ -22,20 +22,14 @@ import {
   UNTYPED,
 } from './bad-documents.ts';
 import { doneNow, INTENTS, PLAN, type Refund, receiptOf, recordRefund } from './refund.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+import { useVerifiedStack } from './verified-stack.ts';
 
-let stack: SharedVerifiedStack;
-let tenant: TestTenant;
 /** A recorded refund without evidence. */
-let refund: Refund;
-let countsBefore: object;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  tenant = await stack.addTenant('hostile');
-  refund = await recordRefund(tenant, 'hostile');
-  countsBefore = await readCounts();
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+const tenant = await stack.addTenant('hostile');
+const refund = await recordRefund(tenant, 'hostile');
+const countsBefore = await readCounts();
+test.after.always(() => stack.stop());
 
 const TABLES = [
   'plan',

@@ -9,7 +9,7 @@ import { CreateTableAnswer } from '../../../services/verification/contract/catal
 import { defined } from '../../../workers/exact/defined.ts';
 import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-2-schema.ts';
 import { connectTools } from '../../helpers/tool-client.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+import { useVerifiedStack } from './verified-stack.ts';
 
 const readCreated = createReader(CreatePlanAnswer, 'the plan');
 const readTable = createReader(CreateTableAnswer, 'the table');
@@ -24,14 +24,10 @@ const readError = createReader(
   'the error',
 );
 
-let stack: SharedVerifiedStack;
-let tenant: TestTenant;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  tenant = await stack.addTenant('catalogue');
-  for (const tool of [ORDER, REFUND]) await tenant.approver.post('/api/v1/tools', { tool });
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+const tenant = await stack.addTenant('catalogue');
+for (const tool of [ORDER, REFUND]) await tenant.approver.post('/api/v1/tools', { tool });
+test.after.always(() => stack.stop());
 
 interface Sent {
   readonly body?: string;

@@ -12,13 +12,10 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { connectTools, type ToolClient } from '../../helpers/tool-client.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { nowText } from './refund.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+import { type TestTenant, useVerifiedStack } from './verified-stack.ts';
 
-let stack: SharedVerifiedStack;
-test.before(async () => {
-  stack = await useVerifiedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+test.after.always(() => stack.stop());
 
 /** Operations in an order in which each finds the records that it names. */
 const ORDER = [

@@ -1,17 +1,12 @@
 import test from 'ava';
 import { codeOf, headerOf, rawRequest } from '../../helpers/client.ts';
 import { createJobSteps } from './job-steps.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+import { useVerifiedStack } from './verified-stack.ts';
 
-let stack: SharedVerifiedStack;
-let tenant: TestTenant;
-let steps: ReturnType<typeof createJobSteps>;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  tenant = await stack.addTenant('jobs');
-  steps = createJobSteps(stack, tenant);
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+const tenant = await stack.addTenant('jobs');
+const steps = createJobSteps(stack, tenant);
+test.after.always(() => stack.stop());
 
 test('a verification with respond-async becomes a job that ends with the answer', async (t) => {
   const refund = await steps.refundWithEvidence('job');

@@ -21,15 +21,11 @@ import { digestBytes } from '../../../services/verification/proof/digests.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { eventually } from '../faults/faulty-stack.ts';
 import { receiptOf, recordRefund } from './refund.ts';
-import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+import { useVerifiedStack } from './verified-stack.ts';
 
-let stack: SharedVerifiedStack;
-let tenant: TestTenant;
-test.before(async () => {
-  stack = await useVerifiedStack();
-  tenant = await stack.addTenant('refunds');
-});
-test.after.always(() => stack?.stop());
+const stack = await useVerifiedStack();
+const tenant = await stack.addTenant('refunds');
+test.after.always(() => stack.stop());
 
 const readExecution = createReader(ExecutionAnswer, 'the execution');
 const readVerification = createReader(VerifyExecutionAnswer, 'the verification');

@@ -9,7 +9,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { RECORD_JSON } from '../../../workers/exact/strict-json.ts';
 import { headerOf, rawRequest } from '../../helpers/client.ts';
 import { fc } from '../../helpers/fast-check.ts';
-import { startToolApp, type ToolApp } from './tool-app.ts';
+import { startToolApp } from './tool-app.ts';
 
 /** A tool that returns its arguments. */
 const echo = {
@@ -41,11 +41,8 @@ const endpoint: McpEndpoint<undefined> = {
   },
 };
 
-let app: ToolApp;
-test.before(async () => {
-  app = await startToolApp(endpoint);
-});
-test.after.always(() => app?.close());
+const app = await startToolApp(endpoint);
+test.after.always(() => app.close());
 
 interface Sent {
   readonly method?: string;

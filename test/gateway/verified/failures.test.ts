@@ -8,27 +8,19 @@ import { endpoints } from '../../../gateway/verified/index.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { codeOf, errorOf, readAnswer } from '../../helpers/client.ts';
-import {
-  startVerificationProcess,
-  type VerificationProcess,
-} from '../../services/verification/verification-process.ts';
-import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
+import { startVerificationProcess } from '../../services/verification/verification-process.ts';
+import { startGatewayApp } from './gateway-app.ts';
 
 const LIMIT = 5;
-let verification: VerificationProcess;
-let limited: GatewayApp;
-let unlimited: GatewayApp;
 
-test.before(async () => {
-  verification = await startVerificationProcess();
-  const { target } = verification;
-  limited = await startGatewayApp({ target, rateLimitPerMinute: LIMIT });
-  unlimited = await startGatewayApp({ target, rateLimitPerMinute: 0 });
-});
+const verification = await startVerificationProcess();
+const { target } = verification;
+const limited = await startGatewayApp({ target, rateLimitPerMinute: LIMIT });
+const unlimited = await startGatewayApp({ target, rateLimitPerMinute: 0 });
 test.after.always(async () => {
-  await limited?.close();
-  await unlimited?.close();
-  await verification?.stop();
+  await limited.close();
+  await unlimited.close();
+  await verification.stop();
 });
 
 const newKey = () =>

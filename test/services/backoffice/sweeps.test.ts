@@ -12,22 +12,11 @@ import { createBodyCipher } from '../../../services/backoffice/retention/body-ci
 import { createPartitions, listDayPartitions } from '../../../services/backoffice/retention/partitions.ts';
 import { createRetention } from '../../../services/backoffice/retention/retention.ts';
 import { dayAt } from '../../../services/backoffice/retention/retention-days.ts';
-import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
-import type { GrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { openDatabase } from '../../../services/store/database.ts';
 import { newReservation } from '../ledger/fixture.ts';
-import {
-  type Copy,
-  endOf,
-  getJob,
-  type JobsHarness,
-  newSubmission,
-  startJobsHarness,
-  submit,
-  until,
-} from './jobs/harness.ts';
+import { endOf, getJob, newSubmission, startJobsHarness, submit, until } from './jobs/harness.ts';
 import { startPaymentsServer } from './payments-server.ts';
 
 const NETWORK = 'eip155:31337';
@@ -40,11 +29,6 @@ const SMALL_LOG_BYTES = 30_000;
 const LATE_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
-let harness: JobsHarness;
-let payments: GrpcServer;
-let database: Database;
-let ledger: Ledger;
-let copy: Copy;
 
 const settings = () => ({
   PAYMENTS_URL: payments.address,
@@ -54,31 +38,29 @@ const settings = () => ({
   JOB_FIRST_RETRY_MS: '500',
 });
 
-test.before(async () => {
-  harness = await startJobsHarness();
-  payments = await startPaymentsServer(`unix:${folder}/payments.sock`, NETWORK);
-  const open = await createClient({ url: harness.redisUrl }).connect();
-  // As with a managed Redis, only the operator may use CONFIG.
-  await open.aclSetUser('admin', ['on', '>admin', '~*', '&*', '+@all']);
-  await open.aclSetUser('default', '-config');
-  open.destroy();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  database = openDatabase({ url: harness.databaseUrl, connections: 2, logger });
-  await createPartitions(database, Date.parse(OVERDUE_DAY));
-  copy = await harness.startCopy('backoffice', settings());
-  ledger = createRedisLedger({
-    url: harness.redisUrl,
-    network: NETWORK,
-    isDurabilityVouched: true,
-    now: () => Date.now() - LATE_MS,
-  });
-  await ledger.check();
+const harness = await startJobsHarness();
+const payments = await startPaymentsServer(`unix:${folder}/payments.sock`, NETWORK);
+const open = await createClient({ url: harness.redisUrl }).connect();
+// As with a managed Redis, only the operator may use CONFIG.
+await open.aclSetUser('admin', ['on', '>admin', '~*', '&*', '+@all']);
+await open.aclSetUser('default', '-config');
+open.destroy();
+const logger = createLogger({ name: 'test', level: 'silent' });
+const database = openDatabase({ url: harness.databaseUrl, connections: 2, logger });
+await createPartitions(database, Date.parse(OVERDUE_DAY));
+const copy = await harness.startCopy('backoffice', settings());
+const ledger = createRedisLedger({
+  url: harness.redisUrl,
+  network: NETWORK,
+  isDurabilityVouched: true,
+  now: () => Date.now() - LATE_MS,
 });
+await ledger.check();
 test.after.always(async () => {
-  await ledger?.close();
-  await database?.destroy();
-  await payments?.close();
-  await harness?.stop();
+  await ledger.close();
+  await database.destroy();
+  await payments.close();
+  await harness.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

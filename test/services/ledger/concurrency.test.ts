@@ -1,14 +1,10 @@
 import test from 'ava';
 import type { Ledger, Reservation, ReserveOutcome } from '../../../services/ledger/contract/ledger.ts';
 import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from './fixture.ts';
 
-let redis: LedgerRedis;
-
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 /** Repeats the reserve after a lock timeout, which means that nothing was reserved. */

@@ -2,15 +2,11 @@ import test from 'ava';
 import type { Ledger, Reservation } from '../../../services/ledger/contract/ledger.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { fc } from '../../helpers/fast-check.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newReservation, newWallet, openLedger } from './fixture.ts';
 import { LedgerModel } from './ledger-model.ts';
 
-let redis: LedgerRedis;
-
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 const LIMITS = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 150_000n, failuresPerHour: 2 };

@@ -1,14 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from 'redis';
 import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable } from './fixture.ts';
 
-let redis: LedgerRedis;
-
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 async function connect(t: ExecutionContext) {

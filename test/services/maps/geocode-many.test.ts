@@ -9,7 +9,7 @@ import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-place
 import { openPlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
 import { loadMapQueries } from '../../../scripts/lab/bench/measure/map-queries.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
@@ -24,16 +24,13 @@ import { serveDuring } from './serve.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
 const settings = { timeoutMs: 60_000 };
-let pool: GeocodingPool;
-test.before(async () => {
-  const folder = openPlacesFolder(join(root, 'sets'));
-  const file = join(root, 'own.csv');
-  writeFileSync(file, CSV);
-  await importPlaces(folder, 'own', [file], () => undefined);
-  pool = createGeocodingPool({ threads: 2, workerData: await readGazetteer() });
-});
+const folder = openPlacesFolder(join(root, 'sets'));
+const file = join(root, 'own.csv');
+writeFileSync(file, CSV);
+await importPlaces(folder, 'own', [file], () => undefined);
+const pool = createGeocodingPool({ threads: 2, workerData: await readGazetteer() });
 test.after.always(async () => {
-  await pool?.close();
+  await pool.close();
   rmSync(root, { recursive: true, force: true });
 });
 

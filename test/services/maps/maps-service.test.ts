@@ -13,20 +13,16 @@ import type {
 } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { type Served, serve } from './serve.ts';
+import { serve } from './serve.ts';
 
-let served: Served;
-let pool: GeocodingPool;
-test.before(async () => {
-  pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
-  served = await serve(createGazetteerGeocoder(pool));
-});
+const pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
+const served = await serve(createGazetteerGeocoder(pool));
 test.after.always(async () => {
-  await served?.stop();
-  await pool?.close();
+  await served.stop();
+  await pool.close();
 });
 
 const settings = { timeoutMs: 20_000 };

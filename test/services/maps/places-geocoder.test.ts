@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
 import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-places.ts';
-import { openPlacesFolder, type PlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
+import { openPlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
-import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
+import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
@@ -15,9 +14,6 @@ import { MADE_MAP } from '../../scripts/cli/tollhouse/places/made-map.ts';
 import { writePbf } from '../../scripts/cli/tollhouse/places/write-pbf.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
-let folder: PlacesFolder;
-let pool: GeocodingPool;
-let geocoder: Geocoder;
 const logged: string[] = [];
 let clockMs = Date.parse('2026-07-01T12:00:00Z');
 
@@ -27,19 +23,17 @@ async function load(content: string | Buffer, ending = 'csv'): Promise<void> {
   await importPlaces(folder, 'own', [file], () => undefined);
 }
 
-test.before(async () => {
-  folder = openPlacesFolder(join(root, 'sets'));
-  await load(CSV);
-  pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
-  geocoder = createPlacesGeocoder({
-    pool,
-    folder: join(root, 'sets'),
-    next: createGazetteerGeocoder(pool),
-    logger: pino({ level: 'error' }, { write: (line) => logged.push(line) }),
-  });
+const folder = openPlacesFolder(join(root, 'sets'));
+await load(CSV);
+const pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
+const geocoder = createPlacesGeocoder({
+  pool,
+  folder: join(root, 'sets'),
+  next: createGazetteerGeocoder(pool),
+  logger: pino({ level: 'error' }, { write: (line) => logged.push(line) }),
 });
 test.after.always(async () => {
-  await pool?.close();
+  await pool.close();
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -4,9 +4,9 @@ import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/paym
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Wallet } from '../../helpers/chain.ts';
-import { all, type BatchedPayments, type Executed, startBatchedPayments } from './batched-payments.ts';
+import { all, type Executed, startBatchedPayments } from './batched-payments.ts';
 import { AMOUNT, type Payments, present, startPayments } from './harness.ts';
-import { CONFIRMATIONS, type OwnPayee, REORGANIZED_BLOCKS, WAIT } from './own-payee.ts';
+import { CONFIRMATIONS, REORGANIZED_BLOCKS, WAIT } from './own-payee.ts';
 
 const {
   SETTLEMENT_OUTCOME_SETTLED: SETTLED,
@@ -15,13 +15,9 @@ const {
 } = SettlementOutcome;
 const MEMBERS = 3;
 
-let payments: BatchedPayments;
-let stack: OwnPayee;
-test.before(async () => {
-  payments = await startBatchedPayments();
-  stack = payments.stack;
-});
-test.after.always(() => payments?.stop());
+const payments = await startBatchedPayments();
+const stack = payments.stack;
+test.after.always(() => payments.stop());
 
 const resolve = async ({ claimId }: Executed) => (await stack.service().resolve(claimId)).outcome;
 

@@ -3,14 +3,11 @@ import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/paym
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
-import { type OwnPayee, REORGANIZED_BLOCKS, startOwnPayee, WAIT } from './own-payee.ts';
+import { REORGANIZED_BLOCKS, startOwnPayee, WAIT } from './own-payee.ts';
 
-let stack: OwnPayee;
-test.before(async () => {
-  // One test waits until a settlement is out of time.
-  stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
-});
-test.after.always(() => stack?.stop());
+// One test waits until a settlement is out of time.
+const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
+test.after.always(() => stack.stop());
 
 test.serial('a settlement is final after enough blocks, and its authorization is deleted then', async (t) => {
   const { claimId, payment, transaction } = await stack.settled();

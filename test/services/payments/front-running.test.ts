@@ -2,29 +2,16 @@ import test from 'ava';
 import { encodeFunctionData, getAddress, parseAbi, parseSignature } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import {
-  connectChain,
-  createWallet,
-  type Offer,
-  type PaymentPayload,
-  signPayment,
-  type TestChain,
-} from '../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
+import { startSandbox } from './test-sandbox.ts';
 
 const { SETTLEMENT_OUTCOME_SETTLED, SETTLEMENT_OUTCOME_FAILED } = SettlementOutcome;
-let sandbox: TestSandbox;
-let service: Payments;
-let offer: Offer;
-let chain: TestChain;
-test.before(async () => {
-  sandbox = await startSandbox();
-  service = await startPayments({ env: sandbox.env });
-  const terms = await service.terms();
-  offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
-});
+const sandbox = await startSandbox();
+const service = await startPayments({ env: sandbox.env });
+const terms = await service.terms();
+const offer = offerOf(terms);
+const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 test.after.always(async () => {
   await service.kill();
   await sandbox.stop();

@@ -7,57 +7,42 @@ import { createRpc } from '../../../services/payments/chain/rpc.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
 import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import {
-  connectChain,
-  createWallet,
-  type Offer,
-  signPayment,
-  type TestChain,
-  type Wallet,
-} from '../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
+import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
-import { placeContracts, SANDBOX_ASSET, startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 
 /** Anvil's third and fourth development accounts. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
 const OTHER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
 const WAIT = { timeoutMs: 60_000 };
 
-let sandbox: TestSandbox;
-let service: Payments;
 /** Waits for one second only. */
-let hasty: Payments;
-let wallet: Wallet;
-let offer: Offer;
-let chain: TestChain;
 const payTo = createWallet().address;
 
-test.before(async () => {
-  sandbox = await startSandbox();
-  await placeContracts(sandbox.rpcUrl);
-  wallet = createWallet();
-  chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
-  await chain.mint(wallet.address, 10_000_000n);
-  const env = {
-    REDIS_URL: sandbox.redisUrl,
-    DATABASE_URL: sandbox.databaseUrl,
-    X402_SIGNER_KEY: SIGNER_KEY,
-    X402_RPC_URL: sandbox.rpcUrl,
-    X402_PAY_TO: payTo,
-    X402_NETWORK: 'eip155:31337',
-    X402_MAX_FEE_GWEI: '10',
-    X402_REPLACE_AFTER_MS: '1000',
-  };
-  [service, hasty] = await Promise.all([
-    startPayments({ env }),
-    startPayments({ env: { ...env, SETTLE_TIMEOUT_MS: '1000' } }),
-  ]);
-  offer = offerOf(await service.terms());
-});
+const sandbox = await startSandbox();
+await placeContracts(sandbox.rpcUrl);
+const wallet = createWallet();
+const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
+await chain.mint(wallet.address, 10_000_000n);
+const env = {
+  REDIS_URL: sandbox.redisUrl,
+  DATABASE_URL: sandbox.databaseUrl,
+  X402_SIGNER_KEY: SIGNER_KEY,
+  X402_RPC_URL: sandbox.rpcUrl,
+  X402_PAY_TO: payTo,
+  X402_NETWORK: 'eip155:31337',
+  X402_MAX_FEE_GWEI: '10',
+  X402_REPLACE_AFTER_MS: '1000',
+};
+const [service, hasty] = await Promise.all([
+  startPayments({ env }),
+  startPayments({ env: { ...env, SETTLE_TIMEOUT_MS: '1000' } }),
+]);
+const offer = offerOf(await service.terms());
 test.after.always(async () => {
-  await Promise.all([service?.stop(), hasty?.stop()]);
-  await sandbox?.stop();
+  await Promise.all([service.stop(), hasty.stop()]);
+  await sandbox.stop();
 });
 
 async function executed() {

@@ -7,29 +7,15 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import {
-  connectChain,
-  createWallet,
-  type Offer,
-  type PaymentPayload,
-  signPayment,
-  type TestChain,
-} from '../../helpers/chain.ts';
+import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from './harness.ts';
-import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { startSandbox } from './test-sandbox.ts';
 
-let sandbox: TestSandbox;
-let first: Payments;
-let second: Payments;
-let offer: Offer;
-let chain: TestChain;
-test.before(async () => {
-  sandbox = await startSandbox();
-  [first, second] = await Promise.all([startPayments({ env: sandbox.env }), startPayments({ env: sandbox.env })]);
-  const terms = await first.terms();
-  offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
-});
+const sandbox = await startSandbox();
+const [first, second] = await Promise.all([startPayments({ env: sandbox.env }), startPayments({ env: sandbox.env })]);
+const terms = await first.terms();
+const offer = offerOf(terms);
+const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 test.after.always(async () => {
   await Promise.all([first.kill(), second.kill()]);
   await sandbox.stop();

@@ -1,15 +1,7 @@
 import test from 'ava';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import {
-  connectChain,
-  createNonce,
-  createWallet,
-  type Offer,
-  signPayment,
-  type TestChain,
-  type Wallet,
-} from '../../helpers/chain.ts';
+import { connectChain, createNonce, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import {
   answer,
@@ -20,9 +12,8 @@ import {
   startFacilitator,
   startRedirect,
   success,
-  type TestFacilitator,
 } from './lying-facilitator.ts';
-import { placeContracts, SANDBOX_ASSET, startSandbox, type TestSandbox } from './test-sandbox.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 
 const {
   SETTLEMENT_OUTCOME_SETTLED,
@@ -31,43 +22,33 @@ const {
   SETTLEMENT_OUTCOME_NOT_SENT,
 } = SettlementOutcome;
 
-let sandbox: TestSandbox;
-let chain: TestChain;
-let offer: Offer;
-let facilitator: TestFacilitator;
 /** Checks the facilitator's answers on the chain. */
-let proving: Payments;
 /** Has no chain, and must trust the facilitator's answers. */
-let trusting: Payments;
-let unreachable: Payments;
 /** Waits for one second only. */
-let hasty: Payments;
 
-test.before(async () => {
-  sandbox = await startSandbox();
-  await placeContracts(sandbox.rpcUrl);
-  chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
-  facilitator = await startFacilitator(chain);
-  const env = {
-    REDIS_URL: sandbox.redisUrl,
-    DATABASE_URL: sandbox.databaseUrl,
-    X402_FACILITATOR_URL: facilitator.url,
-    X402_PAY_TO: createWallet().address,
-    X402_NETWORK: 'eip155:31337',
-  };
-  const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
-  [proving, trusting, unreachable, hasty] = await Promise.all([
-    startPayments({ env: withRpc }),
-    startPayments({ env }),
-    startPayments({ env: { ...withRpc, X402_FACILITATOR_URL: await closedUrl() } }),
-    startPayments({ env: { ...withRpc, SETTLE_TIMEOUT_MS: '1000' } }),
-  ]);
-  offer = offerOf(await proving.terms());
-});
+const sandbox = await startSandbox();
+await placeContracts(sandbox.rpcUrl);
+const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
+const facilitator = await startFacilitator(chain);
+const env = {
+  REDIS_URL: sandbox.redisUrl,
+  DATABASE_URL: sandbox.databaseUrl,
+  X402_FACILITATOR_URL: facilitator.url,
+  X402_PAY_TO: createWallet().address,
+  X402_NETWORK: 'eip155:31337',
+};
+const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
+const [proving, trusting, unreachable, hasty] = await Promise.all([
+  startPayments({ env: withRpc }),
+  startPayments({ env }),
+  startPayments({ env: { ...withRpc, X402_FACILITATOR_URL: await closedUrl() } }),
+  startPayments({ env: { ...withRpc, SETTLE_TIMEOUT_MS: '1000' } }),
+]);
+const offer = offerOf(await proving.terms());
 test.after.always(async () => {
   await Promise.all([proving, trusting, unreachable, hasty].map((service) => service?.stop()));
-  await facilitator?.stop();
-  await sandbox?.stop();
+  await facilitator.stop();
+  await sandbox.stop();
 });
 
 async function fundedWallet(): Promise<Wallet> {

@@ -5,17 +5,12 @@ import { inTenant } from '../../../services/verification/tenants/transaction.ts'
 import { defined } from '../../../workers/exact/defined.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from './verification-process.ts';
+import { useVerificationProcess } from './verification-process.ts';
 
-let verification: UsedVerification;
-let callers: Callers;
-let steps: ReturnType<typeof createSteps>;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  callers = await verification.addTenant('integrity');
-  steps = createSteps(verification.service, callers);
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const callers = await verification.addTenant('integrity');
+const steps = createSteps(verification.service, callers);
+test.after.always(() => verification.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
   await t.throwsAsync(call, { code, message });

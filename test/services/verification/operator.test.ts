@@ -5,25 +5,21 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { asked, createSteps, doneAt, LOOK_ONLY, PAY_ONLY, type PlanRef, planWith, refund } from './steps.ts';
-import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+import { startVerificationProcess } from './verification-process.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
 
-let verification: VerificationProcess;
-let steps: ReturnType<typeof createSteps>;
 /** Plans that were approved while the list said that their tool moves no money, by the name of the tool. */
 const olderPlans = new Map<string, PlanRef>();
-test.before(async () => {
-  const tools = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
-  verification = await startVerificationProcess({ TOOL_EFFECTS: `${tools},send.tip=write,send.fee=write` });
-  steps = createSteps(verification.service, await verification.addTenant('operator'));
-  for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved(writingPlan(name)));
-  verification.kill('service');
-  const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
-  await verification.revive('service', { TOOL_EFFECTS: raised });
-  await eventually('connected', () => steps.create());
-});
-test.after.always(() => verification?.stop());
+const tools = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
+const verification = await startVerificationProcess({ TOOL_EFFECTS: `${tools},send.tip=write,send.fee=write` });
+const steps = createSteps(verification.service, await verification.addTenant('operator'));
+for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved(writingPlan(name)));
+verification.kill('service');
+const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
+await verification.revive('service', { TOOL_EFFECTS: raised });
+await eventually('connected', () => steps.create());
+test.after.always(() => verification.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
   await t.throwsAsync(call, { code, message });

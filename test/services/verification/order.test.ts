@@ -3,18 +3,14 @@ import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { asked, createSteps, doneAt, type Execution, instant, type PlanRef, refund } from './steps.ts';
-import { type UsedVerification, useVerificationProcess } from './verification-process.ts';
+import { useVerificationProcess } from './verification-process.ts';
 
 const TIMEOUT_MS = 30_000;
 const SOON_SECONDS = 2;
 
-let verification: UsedVerification;
-let steps: ReturnType<typeof createSteps>;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  steps = createSteps(verification.service, await verification.addTenant('order'));
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const steps = createSteps(verification.service, await verification.addTenant('order'));
+test.after.always(() => verification.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string) => {
   await t.throwsAsync(call, { code });

@@ -3,17 +3,12 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { prepareWrite, WRITES } from './flow.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from './verification-process.ts';
+import { useVerificationProcess } from './verification-process.ts';
 
-let verification: UsedVerification;
-let mine: Callers;
-let other: Callers;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  mine = await verification.addTenant('mine');
-  other = await verification.addTenant('other');
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const mine = await verification.addTenant('mine');
+const other = await verification.addTenant('other');
+test.after.always(() => verification.stop());
 
 for (const name of WRITES) {
   test.serial(`fifty equal concurrent requests of ${name} are applied once and get the same answer`, async (t) => {

@@ -1,14 +1,10 @@
 import test from 'ava';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
-import type { GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 
 const AT_MS = Date.parse('2026-01-01T00:00:00Z');
-let pool: GeocodingPool;
-test.before(async () => {
-  pool = createGeocodingPool({ threads: 2, workerData: await readGazetteer() });
-});
-test.after.always(() => pool?.close());
+const pool = createGeocodingPool({ threads: 2, workerData: await readGazetteer() });
+test.after.always(() => pool.close());
 
 test('threads that share memory give the same answers', async (t) => {
   const task = { kind: 'geocode', query: { query: 'Łódź', limit: 5 }, atMs: AT_MS } as const;

@@ -1,13 +1,10 @@
 import test from 'ava';
 import { CONVERT, codeOf, post } from '../../../helpers/client.ts';
 import { eventually } from '../../faults/faulty-stack.ts';
-import { type OperatorStack, sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
+import { sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
 
-let stack: OperatorStack;
-test.before(async () => {
-  stack = await startOperatorStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await startOperatorStack();
+test.after.always(() => stack.stop());
 
 test('a freeze outlives every process, and the page works without the back office', async (t) => {
   t.is((await stack.send('/freeze', { frozen: true, reason: 'drill' })).status, 200);

@@ -8,9 +8,9 @@ import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { CONVERT, codeOf, headerOf, readAnswer, requirementsOf, signIn, toBase64 } from '../../../helpers/client.ts';
-import { type ExtraGateway, startExtraGateway } from '../../../helpers/extra-gateway.ts';
+import { startExtraGateway } from '../../../helpers/extra-gateway.ts';
 import { createCertificate } from '../../../helpers/self-signed.ts';
-import { type Stack, startStack } from '../../../helpers/stack.ts';
+import { startStack } from '../../../helpers/stack.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { connectTools } from '../../../helpers/tool-client.ts';
 import { eventually } from '../../faults/faulty-stack.ts';
@@ -41,8 +41,6 @@ setDefaultCACertificates([...getCACertificates('default'), cert]);
 const running: RunningProxy[] = [];
 const origins = new Map<ProxyName, string>();
 const originOf = (name: ProxyName) => defined(origins.get(name));
-let stack: Stack;
-let limited: ExtraGateway;
 const limitedOrigins = new Map<ProxyName, string>();
 
 /** Starts every proxy as the page says, before two gateways. */
@@ -54,31 +52,29 @@ async function startProxies(of: ReadonlyMap<ProxyName, string>, gateways: readon
   }
 }
 
-test.before(async () => {
-  for (const name of PROXY_NAMES) {
-    origins.set(name, `https://localhost:${await freePort()}`);
-    limitedOrigins.set(name, `https://localhost:${await freePort()}`);
-  }
-  // A busy machine must not look like too many calls.
-  const gateway = {
-    ...documentedSettings([...origins.values()]),
-    TARGET_LATENCY_MS: '60000',
-    TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
-  };
-  stack = await startStack({ gateways: 2, verified: true, env: { gateway } });
-  const [first, second] = stack.urls.map((url) => new URL(url).host);
-  await startProxies(origins, [defined(first), defined(second)]);
-  limited = await startExtraGateway(stack, {
-    ...documentedSettings([...limitedOrigins.values()]),
-    RATE_LIMIT_PER_MINUTE: String(MAX_FAILED),
-  });
-  const { host } = new URL(limited.url);
-  await startProxies(limitedOrigins, [host, host]);
+for (const name of PROXY_NAMES) {
+  origins.set(name, `https://localhost:${await freePort()}`);
+  limitedOrigins.set(name, `https://localhost:${await freePort()}`);
+}
+// A busy machine must not look like too many calls.
+const gateway = {
+  ...documentedSettings([...origins.values()]),
+  TARGET_LATENCY_MS: '60000',
+  TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
+};
+const stack = await startStack({ gateways: 2, verified: true, env: { gateway } });
+const [first, second] = stack.urls.map((url) => new URL(url).host);
+await startProxies(origins, [defined(first), defined(second)]);
+const limited = await startExtraGateway(stack, {
+  ...documentedSettings([...limitedOrigins.values()]),
+  RATE_LIMIT_PER_MINUTE: String(MAX_FAILED),
 });
+const { host } = new URL(limited.url);
+await startProxies(limitedOrigins, [host, host]);
 test.after.always(async () => {
   for (const proxy of running) await proxy.stop();
-  await limited?.stop();
-  await stack?.stop();
+  await limited.stop();
+  await stack.stop();
   folder.remove();
 });
 

@@ -2,19 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { createJobSteps } from '../job-steps.ts';
-import { startVerifiedStack, type VerifiedStack } from '../verified-stack.ts';
+import { startVerifiedStack } from '../verified-stack.ts';
 
 const FAILPOINTS = new URL('../../../helpers/failpoints.ts', import.meta.url);
 
-let stack: VerifiedStack;
-let steps: ReturnType<typeof createJobSteps>;
-test.before(async () => {
-  const env = { backoffice: { JOB_SWEEP_INTERVAL_MS: '200', JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '300' } };
-  stack = await startVerifiedStack({ preload: FAILPOINTS, env });
-  mkdirSync(join(stack.dataDir, 'failpoints'));
-  steps = createJobSteps(stack, await stack.addTenant('jobs'));
-});
-test.after.always(() => stack?.stop());
+const env = { backoffice: { JOB_SWEEP_INTERVAL_MS: '200', JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '300' } };
+const stack = await startVerifiedStack({ preload: FAILPOINTS, env });
+mkdirSync(join(stack.dataDir, 'failpoints'));
+const steps = createJobSteps(stack, await stack.addTenant('jobs'));
+test.after.always(() => stack.stop());
 
 for (const victim of ['verification', 'backoffice']) {
   test.serial(`a job runs once although ${victim} is killed right before its answer is committed`, async (t) => {

@@ -8,14 +8,11 @@ import { readChannelCharge } from '../../../../services/backoffice/retention/cha
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 type Buyer = ReturnType<typeof createBuyer>;

@@ -2,13 +2,10 @@ import { decodePaymentResponseHeader } from '@x402/fetch';
 import test from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE } from './seller-fixture.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 test('a failed call with a deposit says that it is free only if the ledger says so', async (t) => {

@@ -2,15 +2,12 @@ import test, { type ExecutionContext } from 'ava';
 import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
 import { functionName } from '../../../../services/platform/redis/function-library.ts';
 import { codeOf, readAnswer } from '../../../helpers/client.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
 import { openLedger, until } from '../../../services/ledger/fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE } from './seller-fixture.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 /** A channel that paid for one call, whose ledger then makes reservations and does not answer. */

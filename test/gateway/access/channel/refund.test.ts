@@ -5,13 +5,10 @@ import { signVoucher } from '@x402/evm/batch-settlement/client';
 import test, { type ExecutionContext } from 'ava';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, URL_OF_REFUND } from './seller-fixture.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 const PREFIX = 'invalid_batch_settlement_evm_';

@@ -1,14 +1,11 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
 import { headerOf } from '../../../helpers/client.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { until } from '../../../services/ledger/fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, send } from './seller-fixture.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 test('at most four channels are read from the contract at the same time, and others later', async (t) => {

@@ -12,7 +12,7 @@ import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, openLedger } from '../../../services/ledger/fixture.ts';
 import { encode, newAccount, openChallenger, sign } from '../challenge/fixture.ts';
 
@@ -43,10 +43,7 @@ const REQUEST: AccessRequest = {
   grantScope: undefined,
 };
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 /** What happens to the reservation before the gateway resolves it. */

@@ -12,7 +12,7 @@ import { operations } from '../../../../gateway/operations/index.ts';
 import { createJsonReader, createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { startToolApp, type ToolApp } from '../tool-app.ts';
+import { startToolApp } from '../tool-app.ts';
 
 const TERMS = {
   network: 'eip155:31337',
@@ -56,11 +56,8 @@ const endpoint = createPaidMcp({
 });
 const { tools } = endpoint;
 
-let app: ToolApp;
-test.before(async () => {
-  app = await startToolApp(endpoint);
-});
-test.after.always(() => app?.close());
+const app = await startToolApp(endpoint);
+test.after.always(() => app.close());
 
 const Result = Type.Object({
   isError: Type.Optional(Type.Boolean()),

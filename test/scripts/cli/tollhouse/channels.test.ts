@@ -6,7 +6,6 @@ import { listActs } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
 import {
-  type ChannelStack,
   MIN_DEPOSIT,
   NETWORK,
   newDeposit,
@@ -15,23 +14,17 @@ import {
   timed,
   wireVoucher,
 } from '../../../services/payments/channels/channel-stack.ts';
-import type { Channel } from '../../../services/payments/sandbox/channel-chain.ts';
 
-let stack: ChannelStack;
-let service: Awaited<ReturnType<ChannelStack['start']>>;
-let channel: Channel;
-test.before(async () => {
-  stack = await startChannelStack();
-  service = await stack.start();
-  channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
-  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
-  await charge();
-});
+const stack = await startChannelStack();
+const service = await stack.start();
+const channel = await stack.newFunded();
+const { request } = await newDeposit(channel);
+const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
+if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
+await charge();
 test.after.always(async () => {
-  await service?.stop();
-  await stack?.stop();
+  await service.stop();
+  await stack.stop();
 });
 
 /** Credits the channel, and charges one call that is not claimed. */

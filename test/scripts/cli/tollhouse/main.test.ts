@@ -10,7 +10,7 @@ import { Type } from 'typebox';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { openDatabase } from '../../../../services/store/database.ts';
 import { isRevenueFrozen } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
@@ -21,7 +21,7 @@ import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped
 import { authenticate, createTenant } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { startTestPostgres } from '../../../helpers/servers.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
 import { createTestLog, issuer, log } from '../../../services/verification/proof/test-proof.ts';
@@ -36,21 +36,16 @@ const readActs = createJsonReader(
   'the acts',
 );
 
-let postgres: TestServer;
-let database: Database;
-let folder: string;
-test.before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollhouse-command-'));
-  postgres = await startTestPostgres();
-  database = openDatabase({
-    url: postgres.url,
-    connections: 2,
-    logger: createLogger({ name: 'test', level: 'silent' }),
-  });
+const folder = mkdtempSync(join(tmpdir(), 'tollhouse-command-'));
+const postgres = await startTestPostgres();
+const database = openDatabase({
+  url: postgres.url,
+  connections: 2,
+  logger: createLogger({ name: 'test', level: 'silent' }),
 });
 test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
+  await database.destroy();
+  await postgres.stop();
   rmSync(folder, { recursive: true });
 });
 

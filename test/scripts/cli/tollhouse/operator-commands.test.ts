@@ -6,16 +6,12 @@ import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.t
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { tryOnce } from '../../../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../../helpers/shared-stack.ts';
 import { commandsOf } from './run-command.ts';
 
-let stack: SharedStack;
-let run: ReturnType<typeof commandsOf>['run'];
-test.before(async () => {
-  stack = await useSharedStack();
-  ({ run } = commandsOf(stack));
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+const { run } = commandsOf(stack);
+test.after.always(() => stack.stop());
 
 test('doctor finds nothing wrong with a stack that serves', async (t) => {
   const { doctor } = commandsOf(stack);

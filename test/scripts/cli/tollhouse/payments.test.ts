@@ -10,25 +10,15 @@ import { openLockSession } from '../../../../services/store/recurring/lock-sessi
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
-import {
-  CONFIRMATIONS,
-  type OwnPayee,
-  PAYEE,
-  REORGANIZED_BLOCKS,
-  startOwnPayee,
-  WAIT,
-} from '../../../services/payments/own-payee.ts';
+import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee, WAIT } from '../../../services/payments/own-payee.ts';
 import { runCommand } from './run-command.ts';
 
 const PRICE = BigInt(AMOUNT);
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
-let stack: OwnPayee;
-test.before(async () => {
-  // One test waits until a settlement is out of time.
-  stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
-});
-test.after.always(() => stack?.stop());
+// One test waits until a settlement is out of time.
+const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
+test.after.always(() => stack.stop());
 
 const runAt = ({ target }: Payments, args: readonly string[]) => {
   const environment = {

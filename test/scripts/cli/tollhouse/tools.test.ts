@@ -4,17 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { startTestPostgres } from '../../../helpers/servers.ts';
 import { daily, transfer } from '../../../services/verification/catalogue/tools.ts';
 
-let postgres: TestServer;
-let folder: string;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  folder = mkdtempSync(join(tmpdir(), 'tollhouse-tools-'));
-});
+const postgres = await startTestPostgres();
+const folder = mkdtempSync(join(tmpdir(), 'tollhouse-tools-'));
 test.after.always(async () => {
-  await postgres?.stop();
+  await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -15,13 +15,10 @@ import { type LoadResult, readEarlier } from '../../../../scripts/lab/load/repor
 import { createChannel } from '../../../../scripts/lab/load/scenarios/channel.ts';
 import { SCENARIO_NAMES } from '../../../../scripts/lab/load/scenarios/index.ts';
 import { ensureSandboxKeys } from '../../../../scripts/launch/sandbox-keys.ts';
-import { type SharedStack, useSharedStack } from '../../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../../helpers/shared-stack.ts';
 
-let stack: SharedStack;
-test.before(async () => {
-  stack = await useSharedStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await useSharedStack();
+test.after.always(() => stack.stop());
 
 async function runMix(): Promise<StepResult> {
   const { page, mix } = readOptions([SCENARIO_NAMES.join(','), '--rate', '1']);

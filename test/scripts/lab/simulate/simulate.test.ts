@@ -1,6 +1,6 @@
 import test from 'ava';
 import { replay, simulate } from '../../../../scripts/lab/simulate/run-worlds.ts';
-import { startTestRedis, type TestServer } from '../../../helpers/servers.ts';
+import { startTestRedis } from '../../../helpers/servers.ts';
 import { missingIn, runSeeds } from './expected.ts';
 import { PLANTED_FAULTS } from './planted-faults.ts';
 
@@ -11,11 +11,8 @@ const RARE = [360, 380, 476, 516, 544, 584, 648, 836, 1004, 1124];
 const LAST_SEED = 5000;
 const TIMEOUT_MS = 600_000;
 
-let redis: TestServer;
-test.before(async () => {
-  redis = await startTestRedis();
-});
-test.after.always(() => redis?.stop());
+const redis = await startTestRedis();
+test.after.always(() => redis.stop());
 
 test.serial('trials and payments keep every promise under faults, at every named step', async (t) => {
   t.timeout(TIMEOUT_MS);

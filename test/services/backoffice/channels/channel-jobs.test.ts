@@ -4,7 +4,6 @@ import { createClaimChannels } from '../../../../services/backoffice/channels/cl
 import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
-import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -12,7 +11,6 @@ import { readChannelFigures } from '../../../../services/store/channel-figures.t
 import { defined } from '../../../../workers/exact/defined.ts';
 import { newCharge } from '../../ledger/channels/channel-fixture.ts';
 import {
-  type ChannelStack,
   MIN_DEPOSIT,
   NETWORK,
   newDeposit,
@@ -28,22 +26,16 @@ const LATE_MS = 120_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
 const never = new AbortController().signal;
 
-let stack: ChannelStack;
-let service: Awaited<ReturnType<ChannelStack['start']>>;
-let ledger: Ledger;
-let late: Ledger;
-test.before(async () => {
-  stack = await startChannelStack();
-  service = await stack.start();
-  const open = (now: () => number) =>
-    createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, now });
-  [ledger, late] = [open(Date.now), open(() => Date.now() - LATE_MS)];
-  await Promise.all([ledger.check(), late.check()]);
-});
+const stack = await startChannelStack();
+const service = await stack.start();
+const openLedger = (now: () => number) =>
+  createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, now });
+const [ledger, late] = [openLedger(Date.now), openLedger(() => Date.now() - LATE_MS)];
+await Promise.all([ledger.check(), late.check()]);
 test.after.always(async () => {
-  await Promise.all([ledger?.close(), late?.close()]);
-  await service?.stop();
-  await stack?.stop();
+  await Promise.all([ledger.close(), late.close()]);
+  await service.stop();
+  await stack.stop();
 });
 
 const vouchers = () => createVouchers(stack.database);

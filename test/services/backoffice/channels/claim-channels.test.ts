@@ -5,16 +5,13 @@ import { createVouchers } from '../../../../services/backoffice/channels/voucher
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { newChannel, newCharge } from '../../ledger/channels/channel-fixture.ts';
 import { openLedger } from '../../ledger/fixture.ts';
-import { type ChannelStores, contractChannel, logger, PRICE, startChannelStores } from './channel-stores.ts';
+import { contractChannel, logger, PRICE, startChannelStores } from './channel-stores.ts';
 
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
 
-let stores: ChannelStores;
-test.before(async () => {
-  stores = await startChannelStores();
-});
-test.after.always(() => stores?.stop());
+const stores = await startChannelStores();
+test.after.always(() => stores.stop());
 test.afterEach.always(() => stores.database.deleteFrom('channel_voucher').execute());
 
 const open = (t: ExecutionContext, options: Partial<Parameters<typeof openLedger>[1]> = {}) =>

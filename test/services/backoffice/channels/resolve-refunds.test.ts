@@ -1,16 +1,13 @@
 import test from 'ava';
 import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newChannel, newHold } from '../../ledger/channels/channel-fixture.ts';
 import { openLedger } from '../../ledger/fixture.ts';
 import { contractChannel, logger, PRICE } from './channel-stores.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
-test.after.always(() => redis?.remove());
+const redis = await startLedgerRedis();
+test.after.always(() => redis.remove());
 
 const EMPTY = contractChannel(newChannel(), { balance: '0', blockNumber: 2n });
 /** What the chain says of a refund, and what is held and free afterwards. Without an answer, it may have been paid. */

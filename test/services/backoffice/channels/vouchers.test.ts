@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import type { Database } from '../../../../services/store/database.ts';
 import { newChannel } from '../../ledger/channels/channel-fixture.ts';
 import { retainCall } from '../retention/retained-calls.ts';
-import { type ChannelStores, contractChannel, PRICE, startChannelStores } from './channel-stores.ts';
+import { contractChannel, PRICE, startChannelStores } from './channel-stores.ts';
 
 const keys = [{ id: 'one', secret: randomBytes(32) }] as const;
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
 
-let stores: ChannelStores;
-let database: Database;
-test.before(async () => {
-  stores = await startChannelStores();
-  ({ database } = stores);
-});
-test.after.always(() => stores?.stop());
+const stores = await startChannelStores();
+const { database } = stores;
+test.after.always(() => stores.stop());
 
 /** Retains a call of a channel, as the back office does before the call is charged. */
 async function call(channelId: string, cumulativeMicroUsd: bigint): Promise<void> {

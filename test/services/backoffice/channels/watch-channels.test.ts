@@ -4,13 +4,10 @@ import { createWatchChannels } from '../../../../services/backoffice/channels/wa
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { newChannel } from '../../ledger/channels/channel-fixture.ts';
 import { newNetwork, openLedger } from '../../ledger/fixture.ts';
-import { type ChannelStores, contractChannel, logger, PRICE, startChannelStores } from './channel-stores.ts';
+import { contractChannel, logger, PRICE, startChannelStores } from './channel-stores.ts';
 
-let stores: ChannelStores;
-test.before(async () => {
-  stores = await startChannelStores();
-});
-test.after.always(() => stores?.stop());
+const stores = await startChannelStores();
+test.after.always(() => stores.stop());
 
 test('a run that could not credit a deposit is repeated from the same block', async (t) => {
   const network = newNetwork();

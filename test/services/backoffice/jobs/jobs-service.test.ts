@@ -3,25 +3,11 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import {
-  type Copy,
-  endOf,
-  getJob,
-  type JobsHarness,
-  newCaller,
-  newSubmission,
-  startJobsHarness,
-  submit,
-  until,
-} from './harness.ts';
+import { endOf, getJob, newCaller, newSubmission, startJobsHarness, submit, until } from './harness.ts';
 
-let harness: JobsHarness;
-let copy: Copy;
-test.before(async () => {
-  harness = await startJobsHarness();
-  copy = await harness.startCopy('backoffice');
-});
-test.after.always(() => harness?.stop());
+const harness = await startJobsHarness();
+const copy = await harness.startCopy('backoffice');
+test.after.always(() => harness.stop());
 test.afterEach.always(() => harness.verification.letGo());
 
 const CALL = { timeoutMs: 10_000 };

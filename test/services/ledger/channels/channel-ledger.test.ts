@@ -1,13 +1,10 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newReservation, openLedger } from '../fixture.ts';
 import { newChannel, newCharge, newHold, newSignature } from './channel-fixture.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 const DEPOSIT = 100_000n;

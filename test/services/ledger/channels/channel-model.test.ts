@@ -3,15 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { openLedger } from '../fixture.ts';
 import { newChannel, newCharge, newHold, newSignature } from './channel-fixture.ts';
 import { ChannelModel } from './channel-model.ts';
 
-let redis: LedgerRedis;
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 const PRICE = 10n;

@@ -2,14 +2,10 @@ import test from 'ava';
 import { createClient } from 'redis';
 import type { AuditViolation } from '../../../../services/ledger/contract/ledger.ts';
 import { createReplay } from '../../../../services/ledger/redis/journal-replay.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from '../fixture.ts';
 
-let redis: LedgerRedis;
-
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 async function openTampered(t: Parameters<typeof openLedger>[0]) {

@@ -2,15 +2,11 @@ import test from 'ava';
 import type { Ledger, LedgerUnavailableCode } from '../../../../services/ledger/contract/ledger.ts';
 import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { stubLibrary } from '../../../helpers/stub-library.ts';
 import { newNetwork, newReservation, newWallet, openLedger, throwsUnavailable } from '../fixture.ts';
 
-let redis: LedgerRedis;
-
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 interface Case {

@@ -1,15 +1,12 @@
 import test from 'ava';
 import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from '../fixture.ts';
 
 const DAY_MS = 86_400_000;
-let redis: LedgerRedis;
 
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 test('a reservation sets the price aside and a post spends it', async (t) => {

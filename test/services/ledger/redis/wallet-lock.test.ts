@@ -3,14 +3,10 @@ import test from 'ava';
 import { createClient } from 'redis';
 import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
 import { functionName } from '../../../../services/platform/redis/function-library.ts';
-import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from '../fixture.ts';
 
-let redis: LedgerRedis;
-
-test.before(async () => {
-  redis = await startLedgerRedis();
-});
+const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());
 
 async function connect(t: { readonly teardown: (end: () => void) => void }) {

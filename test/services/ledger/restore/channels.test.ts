@@ -8,13 +8,10 @@ import { auditStores } from '../../../../services/ledger/restore/audit-copy.ts';
 import { restoreLedger } from '../../../../services/ledger/restore/restore.ts';
 import { newCharge, newHold } from '../channels/channel-fixture.ts';
 import { newReservation, until } from '../fixture.ts';
-import { type Harness, openHarness, type Servers, startServers } from './harness.ts';
+import { type Harness, openHarness, startServers } from './harness.ts';
 
-let servers: Servers;
-test.before(async () => {
-  servers = await startServers();
-});
-test.after.always(() => servers?.stop());
+const servers = await startServers();
+test.after.always(() => servers.stop());
 
 const BY = { operator: 'ops', reason: 'a drill', releaseLostTail: true, isDatabaseRestored: false };
 const DEPOSIT = 100_000n;

@@ -3,13 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Reservation } from '../../../../services/ledger/contract/ledger.ts';
 import { planRestore, restoreLedger } from '../../../../services/ledger/restore/restore.ts';
 import { newReservation, openLedger, until } from '../fixture.ts';
-import { openHarness, type Servers, startServers } from './harness.ts';
+import { openHarness, startServers } from './harness.ts';
 
-let servers: Servers;
-test.before(async () => {
-  servers = await startServers();
-});
-test.after.always(() => servers?.stop());
+const servers = await startServers();
+test.after.always(() => servers.stop());
 
 const BY = { operator: 'ops', reason: 'a drill', releaseLostTail: false, isDatabaseRestored: false };
 const DAY_MS = 86_400_000;

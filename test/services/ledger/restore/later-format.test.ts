@@ -6,16 +6,13 @@ import { planRestore } from '../../../../services/ledger/restore/restore.ts';
 import { readLedgerStatus } from '../../../../services/ledger/restore/status.ts';
 import { readCopyHead } from '../../../../services/store/ledger-copy.ts';
 import { newReservation, newWallet, openLedger, throwsUnavailable } from '../fixture.ts';
-import { type Harness, openHarness, type Servers, startServers } from './harness.ts';
+import { type Harness, openHarness, startServers } from './harness.ts';
 
 const REFUSAL =
   /^later_format: the data of the ledger in Redis has format 2, and this release of Tollhouse knows formats up to 1: run the later release/;
 
-let servers: Servers;
-test.before(async () => {
-  servers = await startServers();
-});
-test.after.always(() => servers?.stop());
+const servers = await startServers();
+test.after.always(() => servers.stop());
 
 /** Does to the ledger what a later release would do: it writes its format, and a wallet in another form. */
 async function upgrade({ prefix }: Harness): Promise<void> {

@@ -7,13 +7,10 @@ import type { RedisClient } from '../../../../services/platform/redis/redis-clie
 import { readCopyHead } from '../../../../services/store/ledger-copy.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { newReservation, newWallet, until } from '../fixture.ts';
-import { type Harness, openHarness, type Servers, startServers } from './harness.ts';
+import { type Harness, openHarness, startServers } from './harness.ts';
 
-let servers: Servers;
-test.before(async () => {
-  servers = await startServers();
-});
-test.after.always(() => servers?.stop());
+const servers = await startServers();
+test.after.always(() => servers.stop());
 
 const BY = { operator: 'ops', reason: 'a drill', releaseLostTail: false, isDatabaseRestored: false };
 

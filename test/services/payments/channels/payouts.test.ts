@@ -15,15 +15,12 @@ import {
   wireConfig,
 } from './channel-stack.ts';
 
-let stack: ChannelStack;
 let service: Awaited<ReturnType<ChannelStack['start']>>;
-test.before(async () => {
-  stack = await startChannelStack();
-  service = await stack.start();
-});
+const stack = await startChannelStack();
+service = await stack.start();
 test.after.always(async () => {
   await service?.stop();
-  await stack?.stop();
+  await stack.stop();
 });
 
 const open = () => stack.open(service.channels);

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
 import { CLAIMS_LIBRARY } from '../../../../services/payments/claims/claims-library.ts';
 import { createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
-import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 import { stubLibrary } from '../../../helpers/stub-library.ts';
@@ -13,16 +13,12 @@ const NETWORK = 'eip155:31337';
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const MALFORMED = { name: 'RedisReplyError' };
 
-let redis: Awaited<ReturnType<typeof startTestRedis>>;
-let client: RedisClient;
-test.before(async () => {
-  redis = await startTestRedis();
-  client = createRedisClient({ url: redis.url });
-  await client.connect();
-});
+const redis = await startTestRedis();
+const client = createRedisClient({ url: redis.url });
+await client.connect();
 test.after.always(async () => {
-  client?.destroy();
-  await redis?.stop();
+  client.destroy();
+  await redis.stop();
 });
 
 const claims = () =>

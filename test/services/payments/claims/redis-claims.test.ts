@@ -6,8 +6,7 @@ import {
   createRedisClaims,
   readClaimsPosition,
 } from '../../../../services/payments/claims/redis-claims.ts';
-import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import type { StorePosition } from '../../../../services/platform/redis/redis-guard.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 import { attempt, details, leased, START_MS } from './claims-fixture.ts';
@@ -28,10 +27,6 @@ const TRANSACTION_1: Hex = `0x${'1'.repeat(64)}`;
 const TRANSACTION_2: Hex = `0x${'2'.repeat(64)}`;
 const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 
-let redis: Awaited<ReturnType<typeof startTestRedis>>;
-let client: RedisClient;
-let subscriber: RedisClient;
-let position: StorePosition;
 /** The guard of a store that is open. */
 const guard = {
   admit: () => {},
@@ -39,14 +34,12 @@ const guard = {
   saw: () => {},
   suspect: () => {},
 };
-test.before(async () => {
-  redis = await startTestRedis();
-  client = createRedisClient({ url: redis.url });
-  subscriber = createRedisClient({ url: redis.url });
-  await Promise.all([client.connect(), subscriber.connect()]);
-  position = await readClaimsPosition(client, NETWORK);
-  await readClaimsPosition(client, OTHER_NETWORK);
-});
+const redis = await startTestRedis();
+const client = createRedisClient({ url: redis.url });
+const subscriber = createRedisClient({ url: redis.url });
+await Promise.all([client.connect(), subscriber.connect()]);
+const position = await readClaimsPosition(client, NETWORK);
+await readClaimsPosition(client, OTHER_NETWORK);
 test.after.always(async () => {
   client.destroy();
   subscriber.destroy();

@@ -13,9 +13,9 @@ import {
   type TransactionSender,
 } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment, type TestChain } from '../../../helpers/chain.ts';
+import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
-import { placeContracts, startSandbox, type TestSandbox } from '../test-sandbox.ts';
+import { placeContracts, startSandbox } from '../test-sandbox.ts';
 
 /** Anvil's third development account. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -25,14 +25,10 @@ const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().addr
 const readPayment = createPaymentReader(terms);
 const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
 
-let sandbox: TestSandbox;
-let chain: TestChain;
-test.before(async () => {
-  sandbox = await startSandbox();
-  await placeContracts(sandbox.rpcUrl);
-  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
-});
-test.after.always(() => sandbox?.stop());
+const sandbox = await startSandbox();
+await placeContracts(sandbox.rpcUrl);
+const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
+test.after.always(() => sandbox.stop());
 
 /** Payments of one new wallet. */
 async function createMembers(count: number, funded = count) {

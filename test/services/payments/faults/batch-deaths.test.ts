@@ -1,16 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { all, type BatchedPayments, type Executed, startBatchedPayments } from '../batched-payments.ts';
+import { all, type Executed, startBatchedPayments } from '../batched-payments.ts';
 import { startPayments } from '../harness.ts';
 
 const MEMBERS = 3;
 
-let payments: BatchedPayments;
-test.before(async () => {
-  payments = await startBatchedPayments();
-});
-test.after.always(() => payments?.stop());
+const payments = await startBatchedPayments();
+test.after.always(() => payments.stop());
 
 /** Executes payments with a process that dies at a step of their settlement in a batch. */
 async function crashAt(t: ExecutionContext, killAt: string, killAtTime: number): Promise<readonly Executed[]> {

@@ -2,25 +2,13 @@ import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import {
-  type ChannelStack,
-  MIN_DEPOSIT,
-  newDeposit,
-  PRICE,
-  startChannelStack,
-  timed,
-  wireClaim,
-} from '../channels/channel-stack.ts';
+import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from '../channels/channel-stack.ts';
 
-let stack: ChannelStack;
-let healthy: Awaited<ReturnType<ChannelStack['start']>>;
-test.before(async () => {
-  stack = await startChannelStack();
-  healthy = await stack.start();
-});
+const stack = await startChannelStack();
+const healthy = await stack.start();
 test.after.always(async () => {
-  await healthy?.stop();
-  await stack?.stop();
+  await healthy.stop();
+  await stack.stop();
 });
 
 const open = () => stack.open(healthy.channels);

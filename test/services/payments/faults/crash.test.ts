@@ -2,20 +2,14 @@ import test from 'ava';
 import { getAddress } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment, type TestChain } from '../../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, type Payments, present, startPayments } from '../harness.ts';
-import { startSandbox, type TestSandbox } from '../test-sandbox.ts';
+import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, present, startPayments } from '../harness.ts';
+import { startSandbox } from '../test-sandbox.ts';
 
-let sandbox: TestSandbox;
-let env: Readonly<Record<string, string>>;
-let healthy: Payments;
-let chain: TestChain;
-test.before(async () => {
-  sandbox = await startSandbox();
-  env = { ...sandbox.env, SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '1000' };
-  healthy = await startPayments({ env });
-  chain = connectChain(sandbox.rpcUrl, getAddress((await healthy.terms()).asset));
-});
+const sandbox = await startSandbox();
+const env = { ...sandbox.env, SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '1000' };
+const healthy = await startPayments({ env });
+const chain = connectChain(sandbox.rpcUrl, getAddress((await healthy.terms()).asset));
 test.after.always(async () => {
   await healthy.kill();
   await sandbox.stop();

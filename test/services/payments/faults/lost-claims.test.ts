@@ -7,38 +7,24 @@ import { RefusalCode, SettlementOutcome } from '../../../../proto/gen/tollhouse/
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import {
-  connectChain,
-  createWallet,
-  type Offer,
-  type PaymentPayload,
-  signPayment,
-  type TestChain,
-} from '../../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from '../harness.ts';
+import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, present, refusalOf, someHash, startPayments } from '../harness.ts';
 import { startFacilitator } from '../lying-facilitator.ts';
-import { openRetainedResults, type RetainedResults } from '../retained-results.ts';
-import { startSandbox, type TestSandbox } from '../test-sandbox.ts';
+import { openRetainedResults } from '../retained-results.ts';
+import { startSandbox } from '../test-sandbox.ts';
 
 const { SETTLEMENT_OUTCOME_PENDING, SETTLEMENT_OUTCOME_SETTLED } = SettlementOutcome;
 
-let sandbox: TestSandbox;
-let service: Payments;
-let results: RetainedResults;
-let offer: Offer;
-let chain: TestChain;
-test.before(async () => {
-  sandbox = await startSandbox();
-  service = await startPayments({ env: sandbox.env });
-  results = await openRetainedResults(sandbox.databaseUrl);
-  const terms = await service.terms();
-  offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
-});
+const sandbox = await startSandbox();
+const service = await startPayments({ env: sandbox.env });
+const results = await openRetainedResults(sandbox.databaseUrl);
+const terms = await service.terms();
+const offer = offerOf(terms);
+const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 test.after.always(async () => {
-  await results?.close();
-  await service?.kill();
-  await sandbox?.stop();
+  await results.close();
+  await service.kill();
+  await sandbox.stop();
 });
 
 async function newPayment(): Promise<PaymentPayload> {

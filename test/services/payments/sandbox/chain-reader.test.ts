@@ -7,12 +7,9 @@ import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { createChainReader } from '../../../../services/payments/sandbox/chain-reader.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { portOf } from '../../../helpers/port-of.ts';
-import { type ChannelChain, calls, newChannel, startChannelChain } from './channel-chain.ts';
+import { calls, newChannel, startChannelChain } from './channel-chain.ts';
 
-let chain: ChannelChain;
-test.before(async () => {
-  chain = await startChannelChain();
-});
+const chain = await startChannelChain();
 test.after.always(() => chain.stop());
 
 const NO_SUCH_RECEIPT = toHex(1, { size: 32 });

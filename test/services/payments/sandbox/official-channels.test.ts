@@ -11,13 +11,10 @@ import type { Abi } from 'viem';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
 import { headerOf } from '../../../helpers/client.ts';
-import { CHAIN_ID, type ChannelChain, calls, startChannelChain } from './channel-chain.ts';
+import { CHAIN_ID, calls, startChannelChain } from './channel-chain.ts';
 import { createOfficialSeller, NETWORK, PRICE, SELLER_DELAY_S } from './official-seller.ts';
 
-let chain: ChannelChain;
-test.before(async () => {
-  chain = await startChannelChain();
-});
+const chain = await startChannelChain();
 test.after.always(() => chain.stop());
 
 const FUNDS = 10_000_000n;

@@ -4,7 +4,6 @@ import { concatHex, type Hex, parseSignature, toHex } from 'viem';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import {
-  type ChannelChain,
   type ChannelConfig,
   CLAIM,
   calls,
@@ -31,10 +30,7 @@ const REFUSING_CODE: Hex = '0x60205ff3';
 /** A collector that calls its caller with the `collectorData`, and reverts as that call does. */
 const REENTERING_CODE: Hex = '0x60c436038060c45f375f5f915f5f335af13d5f5f3e601b573d5ffd5b00';
 
-let chain: ChannelChain;
-test.before(async () => {
-  chain = await startChannelChain();
-});
+const chain = await startChannelChain();
 test.after.always(() => chain.stop());
 
 // Deposits

@@ -3,7 +3,6 @@ import test from 'ava';
 import { type Hex, hashTypedData, keccak256, toHex } from 'viem';
 import { createWallet } from '../../../helpers/chain.ts';
 import {
-  type ChannelChain,
   CLAIM,
   calls,
   claimRow,
@@ -24,10 +23,7 @@ const REST = DEPOSIT - CLAIM;
 const MAX_UINT128 = 2n ** 128n - 1n;
 const NO_WITHDRAWAL = { amount: 0n, initiatedAt: 0 };
 
-let chain: ChannelChain;
-test.before(async () => {
-  chain = await startChannelChain();
-});
+const chain = await startChannelChain();
 test.after.always(() => chain.stop());
 
 // Withdrawals

@@ -6,20 +6,16 @@ import { createRetention } from '../../../../services/backoffice/retention/reten
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startReadiness } from '../../../../services/platform/process/readiness.ts';
-import { checkDatabase, type Database, openDatabase } from '../../../../services/store/database.ts';
-import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { checkDatabase, openDatabase } from '../../../../services/store/database.ts';
+import { startTestPostgres } from '../../../helpers/servers.ts';
 
 const SOON = { timeoutMs: 20_000 };
 const logger = createLogger({ name: 'test', level: 'silent' });
-let postgres: TestServer;
-let database: Database;
-test.before(async () => {
-  postgres = await startTestPostgres();
-  database = openDatabase({ url: postgres.url, connections: 2, logger });
-});
+const postgres = await startTestPostgres();
+const database = openDatabase({ url: postgres.url, connections: 2, logger });
 test.after.always(async () => {
-  await database?.destroy();
-  await postgres?.stop();
+  await database.destroy();
+  await postgres.stop();
 });
 
 test.serial(

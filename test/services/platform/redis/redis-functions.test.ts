@@ -2,23 +2,19 @@ import test from 'ava';
 import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
 import { defineLibrary } from '../../../../services/platform/redis/function-library.ts';
 import { createLibraryLoader, LIBRARY_USES, listLibraries } from '../../../../services/platform/redis/library-use.ts';
-import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { callFunction, loadLibrary } from '../../../../services/platform/redis/redis-functions.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 
 const TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-let redis: Awaited<ReturnType<typeof startTestRedis>>;
-let client: RedisClient;
-test.before(async () => {
-  redis = await startTestRedis();
-  client = createRedisClient({ url: redis.url });
-  await client.connect();
-});
+const redis = await startTestRedis();
+const client = createRedisClient({ url: redis.url });
+await client.connect();
 test.after.always(async () => {
-  client?.destroy();
-  await redis?.stop();
+  client.destroy();
+  await redis.stop();
 });
 test.beforeEach(async () => {
   await client.functionFlush();

@@ -7,20 +7,16 @@ import { canonicalBytes } from '../../../../services/verification/proof/canonica
 import { digestTool } from '../../../../services/verification/proof/digests.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { createSteps, PAY_ONLY, planWith } from '../steps.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { createCatalogueSteps } from './catalogue-steps.ts';
 import { daily, reader, transfer } from './tools.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
 
-let verification: UsedVerification;
-let catalogue: ReturnType<typeof createCatalogueSteps>;
 let tenants = 0;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  catalogue = createCatalogueSteps(verification.service);
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const catalogue = createCatalogueSteps(verification.service);
+test.after.always(() => verification.stop());
 
 const addTenant = (): Promise<Callers> => {
   tenants += 1;

@@ -4,15 +4,11 @@ import { sql } from 'kysely';
 import type { ServingState } from '../../../../services/platform/grpc/grpc-health.ts';
 import { eventually } from '../../../e2e/faults/faulty-stack.ts';
 import { prepareWrite, WRITES, type WriteName } from '../flow.ts';
-import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { startVerificationProcess } from '../verification-process.ts';
 
-let verification: VerificationProcess;
-let callers: Callers;
-test.before(async () => {
-  verification = await startVerificationProcess();
-  callers = await verification.addTenant('faults');
-});
-test.after.always(() => verification?.stop());
+const verification = await startVerificationProcess();
+const callers = await verification.addTenant('faults');
+test.after.always(() => verification.stop());
 
 test.serial('the service is not ready while PostgreSQL is unavailable', async (t) => {
   const becomes = (state: ServingState) =>

@@ -9,16 +9,12 @@ import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
 import { createPlanSteps } from '../plans/plan-steps.ts';
 import { PAY_ONLY } from '../steps.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { type Callers, useVerificationProcess } from '../verification-process.ts';
 
-let verification: UsedVerification;
-let catalogue: ReturnType<typeof createCatalogueSteps>;
 let tenants = 0;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  catalogue = createCatalogueSteps(verification.service);
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const catalogue = createCatalogueSteps(verification.service);
+test.after.always(() => verification.stop());
 
 /** A step of up to 50 transfers, by a tool that the plan describes itself. */
 const planOf = ({ tool_format: _, state: __, limits: ___, ...tool }: ReturnType<typeof transfer>) => ({

@@ -12,22 +12,19 @@ import { appendToLog, readCheckpoint, readConsistency } from '../../../../servic
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
 import { proveInclusion } from '../../../../services/verification/proof/merkle-tree.ts';
-import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+import { startVerificationDatabase } from '../verification-database.ts';
 
 const leaves = Array.from({ length: 5 }, () => randomBytes(32));
 const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };
 
-let database: VerificationDatabase;
 /** The checkpoints of the log with 1, 2 … leaves. */
 const remembered: string[] = [];
-test.before(async () => {
-  database = await startVerificationDatabase();
-  for (const leafHash of leaves) {
-    await database.service.transaction().execute((transaction) => appendToLog(transaction, leafHash, log));
-    remembered.push(await database.service.transaction().execute((transaction) => readCheckpoint(transaction, log)));
-  }
-});
-test.after.always(() => database?.stop());
+const database = await startVerificationDatabase();
+for (const leafHash of leaves) {
+  await database.service.transaction().execute((transaction) => appendToLog(transaction, leafHash, log));
+  remembered.push(await database.service.transaction().execute((transaction) => readCheckpoint(transaction, log)));
+}
+test.after.always(() => database.stop());
 
 const open = (checkpoint: string) => openCheckpoint(checkpoint, [log]);
 

@@ -15,22 +15,19 @@ import { appendToLog, readConsistency } from '../../../../services/verification/
 import { getLogCheckpoint, getLogKeys } from '../../../../services/verification/log/public-log.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { backUpPostgres } from '../../../helpers/base-backup.ts';
-import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+import { startVerificationDatabase } from '../verification-database.ts';
 
 const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };
 const issuer = signingKeyFromSeed(Buffer.alloc(32, 8));
 const BY = { operator: 'ops', reason: 'a drill' };
 const CLOSED = { code: 'RECORDS_UNAVAILABLE', message: /the log is closed/ };
 
-let database: VerificationDatabase;
 /** The server on the restored data. */
 let restored: RunningServer | undefined;
-test.before(async () => {
-  database = await startVerificationDatabase();
-});
+const database = await startVerificationDatabase();
 test.after.always(async () => {
   await restored?.stop();
-  await database?.stop();
+  await database.stop();
 });
 
 const append = (leafHash = randomBytes(32)) =>

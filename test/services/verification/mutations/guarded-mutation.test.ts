@@ -5,15 +5,12 @@ import { applyOnce, type MutationRequest } from '../../../../services/verificati
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+import { startVerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
 
-let database: VerificationDatabase;
-test.before(async () => {
-  database = await startVerificationDatabase();
-});
-test.after.always(() => database?.stop());
+const database = await startVerificationDatabase();
+test.after.always(() => database.stop());
 
 const mutation = (idempotencyKey: string, changes: Partial<MutationRequest> = {}): MutationRequest => ({
   tenantId: database.tenants[0],

@@ -6,18 +6,14 @@ import { issueKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, reader, transfer } from '../catalogue/tools.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
 import { createPlanSteps, timed } from './plan-steps.ts';
 
-let verification: UsedVerification;
-let catalogue: ReturnType<typeof createCatalogueSteps>;
 let tenants = 0;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  catalogue = createCatalogueSteps(verification.service);
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const catalogue = createCatalogueSteps(verification.service);
+test.after.always(() => verification.stop());
 
 const addApprover = ({ tenantId }: Callers, group?: string): Promise<Caller> =>
   verification.withDatabase('owner', async (database) => {

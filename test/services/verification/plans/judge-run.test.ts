@@ -2,15 +2,12 @@ import test from 'ava';
 import { JudgeRunRequest_Check as Check } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
 import { transfer } from '../catalogue/tools.ts';
-import { type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
 import { timed } from './plan-steps.ts';
 
-let verification: UsedVerification;
-test.before(async () => {
-  verification = await useVerificationProcess();
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+test.after.always(() => verification.stop());
 
 test('a run of a plan of format 2 is judged without being stored, with its tools and tables', async (t) => {
   const rows = invoices(3);

@@ -9,7 +9,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { transfer } from '../catalogue/tools.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { useVerificationProcess } from '../verification-process.ts';
 import { invoices, toLines } from './payment-plan.ts';
 import { createPlanSteps } from './plan-steps.ts';
 
@@ -17,16 +17,11 @@ const SETTINGS = { timeoutMs: 60_000 };
 const readCreated = createJsonReader(CreatePlanAnswer, 'the plan');
 const readExplained = createJsonReader(ExplainPlanAnswer, 'the view');
 
-let verification: UsedVerification;
-let callers: Callers;
-let catalogue: ReturnType<typeof createCatalogueSteps>;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  catalogue = createCatalogueSteps(verification.service);
-  callers = await verification.addTenant('text');
-  for (const tool of [ORDER, REFUND, transfer()]) await catalogue.describe(callers.approver, tool);
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const catalogue = createCatalogueSteps(verification.service);
+const callers = await verification.addTenant('text');
+for (const tool of [ORDER, REFUND, transfer()]) await catalogue.describe(callers.approver, tool);
+test.after.always(() => verification.stop());
 
 const send = (body: object) => {
   const request = { caller: callers.agent, idempotencyKey: '', arguments: JSON.stringify(body) };

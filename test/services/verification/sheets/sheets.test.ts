@@ -20,7 +20,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import { SPEND_CAP } from '../../../models/sheets.ts';
 import { createSteps, doneAt, refund } from '../steps.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { useVerificationProcess } from '../verification-process.ts';
 
 const SETTINGS = { timeoutMs: 60_000 };
 
@@ -31,17 +31,11 @@ const readSheet = createJsonReader(SheetAnswer, 'a sheet');
 const readSheets = createJsonReader(ListSheetsAnswer, 'the list of sheets');
 const readRecords = createJsonReader(Type.Object({ sheets: Type.Array(Type.Unknown()) }), 'the records');
 
-let verification: UsedVerification;
-let tenant: Callers;
-let other: Callers;
-let steps: ReturnType<typeof createSteps>;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  tenant = await verification.addTenant('sheets');
-  other = await verification.addTenant('others');
-  steps = createSteps(verification.service, tenant);
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const tenant = await verification.addTenant('sheets');
+const other = await verification.addTenant('others');
+const steps = createSteps(verification.service, tenant);
+test.after.always(() => verification.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
   await t.throwsAsync(call, { code, message });

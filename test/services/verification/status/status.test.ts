@@ -7,7 +7,7 @@ import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { openDatabase } from '../../../../services/store/database.ts';
 import { SERVICE_ROLE } from '../../../../services/store/preparation.ts';
 import { StatusAnswer } from '../../../../services/verification/contract/answers.ts';
 import { setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
@@ -15,10 +15,10 @@ import { toSolverPins } from '../../../../services/verification/solver/pins.ts';
 import { createSolver } from '../../../../services/verification/solver/solver.ts';
 import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
 import { createStatus } from '../../../../services/verification/status/status.ts';
-import { holdWriterLock, type WriterLock } from '../../../../services/verification/status/writer-lock.ts';
+import { holdWriterLock } from '../../../../services/verification/status/writer-lock.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
-import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+import { startVerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
 
@@ -26,44 +26,39 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const document = Compile(StatusAnswer);
 const readDocument = createReader(StatusAnswer, 'the status document');
 
-let store: VerificationDatabase;
-let service: Database;
-let writerLock: WriterLock;
 let closePool: () => Promise<void>;
 let readStatus: () => Promise<{ readonly answer: string }>;
 /** How far the clock of the status is ahead. Tests move it so that measurements grow old. */
 let aheadMs = 0;
 
-test.before(async () => {
-  store = await startVerificationDatabase();
-  const { url } = store.server;
-  service = openDatabase({ url, connections: 1, logger, role: SERVICE_ROLE, statementTimeoutMs: 3000 });
-  const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
-    worker: new URL('../../../../workers/solver/worker.ts', import.meta.url),
-    workerData: await readSolverData(),
-    recycling: true,
-    threads: 1,
-  });
-  closePool = () => pool.close();
-  const solver = createSolver(createFairPool(pool, { maxQueue: 8, maxQueuePerTenant: 8, watchdogMs: 60_000 }), logger);
-  const pins = toSolverPins(await solver.knownProblem({ tenant: 'test', deadlineMs: Date.now() + 60_000 }));
-  writerLock = holdWriterLock(url, logger);
-  readStatus = await createStatus({
-    database: service,
-    solver,
-    pins,
-    writerLock,
-    storage: { mode: 'file', source: 'explicit' },
-    isSandbox: false,
-    now: () => Date.now() + aheadMs,
-    logger,
-  });
+const store = await startVerificationDatabase();
+const { url } = store.server;
+const service = openDatabase({ url, connections: 1, logger, role: SERVICE_ROLE, statementTimeoutMs: 3000 });
+const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
+  worker: new URL('../../../../workers/solver/worker.ts', import.meta.url),
+  workerData: await readSolverData(),
+  recycling: true,
+  threads: 1,
+});
+closePool = () => pool.close();
+const solver = createSolver(createFairPool(pool, { maxQueue: 8, maxQueuePerTenant: 8, watchdogMs: 60_000 }), logger);
+const pins = toSolverPins(await solver.knownProblem({ tenant: 'test', deadlineMs: Date.now() + 60_000 }));
+const writerLock = holdWriterLock(url, logger);
+readStatus = await createStatus({
+  database: service,
+  solver,
+  pins,
+  writerLock,
+  storage: { mode: 'file', source: 'explicit' },
+  isSandbox: false,
+  now: () => Date.now() + aheadMs,
+  logger,
 });
 test.after.always(async () => {
-  await writerLock?.close();
-  await service?.destroy();
+  await writerLock.close();
+  await service.destroy();
   await closePool?.();
-  await store?.stop();
+  await store.stop();
 });
 
 /** Makes a new measurement and reads its document. */

@@ -5,19 +5,13 @@ import { readTable } from '../../../../services/verification/tables/read-table.t
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../../workers/exact/plan-2-schema.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
-import { type Callers, type UsedVerification, useVerificationProcess } from '../verification-process.ts';
+import { useVerificationProcess } from '../verification-process.ts';
 
-let verification: UsedVerification;
-let steps: ReturnType<typeof createCatalogueSteps>;
-let mine: Callers;
-let other: Callers;
-test.before(async () => {
-  verification = await useVerificationProcess();
-  steps = createCatalogueSteps(verification.service);
-  mine = await verification.addTenant('mine');
-  other = await verification.addTenant('other');
-});
-test.after.always(() => verification?.stop());
+const verification = await useVerificationProcess();
+const steps = createCatalogueSteps(verification.service);
+const mine = await verification.addTenant('mine');
+const other = await verification.addTenant('other');
+test.after.always(() => verification.stop());
 
 const ROWS = '{"sku":"a","price":"1.00"}\n{"price":"2.00","sku":"b"}\n';
 

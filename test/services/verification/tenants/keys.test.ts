@@ -1,13 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import { authenticate, createTenant, issueKey, revokeKey } from '../../../../services/verification/tenants/keys.ts';
-import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+import { startVerificationDatabase } from '../verification-database.ts';
 
-let database: VerificationDatabase;
-test.before(async () => {
-  database = await startVerificationDatabase();
-});
-test.after.always(() => database?.stop());
+const database = await startVerificationDatabase();
+test.after.always(() => database.stop());
 
 test('a key identifies its tenant and its role', async (t) => {
   const [tenantId] = database.tenants;

@@ -6,19 +6,14 @@ import {
   readUsers,
   replaceUsers,
 } from '../../../../services/verification/users/embedded-users.ts';
-import type { UserSources } from '../../../../services/verification/users/user-source.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+import { startVerificationDatabase } from '../verification-database.ts';
 import { list, listAll } from './listing.ts';
 
-let database: VerificationDatabase;
-let users: UserSources;
-test.before(async () => {
-  database = await startVerificationDatabase();
-  const embedded = createEmbeddedUsers(database.service);
-  users = () => embedded;
-});
-test.after.always(() => database?.stop());
+const database = await startVerificationDatabase();
+const embedded = createEmbeddedUsers(database.service);
+const users = () => embedded;
+test.after.always(() => database.stop());
 
 const user = (id: string, over: Partial<{ name: string; email: string | null; active: boolean }> = {}) => ({
   id,

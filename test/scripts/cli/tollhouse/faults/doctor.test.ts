@@ -1,13 +1,10 @@
 import test from 'ava';
 import { waitFor } from '../../../../../scripts/launch/processes/wait-for.ts';
-import { type Stack, startStack } from '../../../../helpers/stack.ts';
+import { startStack } from '../../../../helpers/stack.ts';
 import { commandsOf } from '../run-command.ts';
 
-let stack: Stack;
-test.before(async () => {
-  stack = await startStack();
-});
-test.after.always(() => stack?.stop());
+const stack = await startStack();
+test.after.always(() => stack.stop());
 
 const doctor = () => commandsOf(stack).doctor();
 

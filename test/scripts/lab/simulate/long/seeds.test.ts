@@ -1,6 +1,6 @@
 import test from 'ava';
 import { simulate } from '../../../../../scripts/lab/simulate/run-worlds.ts';
-import { startTestRedis, type TestServer } from '../../../../helpers/servers.ts';
+import { startTestRedis } from '../../../../helpers/servers.ts';
 import { missingIn, runSeeds } from '../expected.ts';
 import { PLANTED_FAULTS } from '../planted-faults.ts';
 
@@ -11,11 +11,8 @@ const TIMEOUT_MS = 600_000;
 /** Within so many seeds, every planted fault is found. */
 const SEEDS_FOR_A_PLANT = 1280;
 
-let redis: TestServer;
-test.before(async () => {
-  redis = await startTestRedis();
-});
-test.after.always(() => redis?.stop());
+const redis = await startTestRedis();
+test.after.always(() => redis.stop());
 
 const came = new Set<string>();
 

@@ -14,7 +14,6 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../helpers/client.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
-/** Ids of the records of tenant `mine`, by their names in paths. */
 const SHEET = {
   sheet_format: 1,
   name: 'mine',
@@ -55,6 +54,7 @@ const job = await request('POST', `/api/v1/executions/${executionId}/verify`, {
 });
 const table = readTable(await (await upload(mine.keys.agent)).json());
 await mine.approver.post('/api/v1/tools', { tool: { ...REFUND, name: SHEET.name, version: SHEET.version } });
+/** Ids of the records of tenant `mine`, by their names in paths. */
 const ids: Readonly<Record<string, string>> = {
   plan_id: execution.plan_id,
   execution_id: executionId,

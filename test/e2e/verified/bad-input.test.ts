@@ -24,9 +24,9 @@ import {
 import { doneNow, INTENTS, PLAN, type Refund, receiptOf, recordRefund } from './refund.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
-/** A recorded refund without evidence. */
 const stack = await useVerifiedStack();
 const tenant = await stack.addTenant('hostile');
+/** A recorded refund without evidence. */
 const refund = await recordRefund(tenant, 'hostile');
 const countsBefore = await readCounts();
 test.after.always(() => stack.stop());

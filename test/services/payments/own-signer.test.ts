@@ -17,9 +17,7 @@ const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cd
 const OTHER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
 const WAIT = { timeoutMs: 60_000 };
 
-/** Waits for one second only. */
 const payTo = createWallet().address;
-
 const sandbox = await startSandbox();
 await placeContracts(sandbox.rpcUrl);
 const wallet = createWallet();
@@ -35,6 +33,7 @@ const env = {
   X402_MAX_FEE_GWEI: '10',
   X402_REPLACE_AFTER_MS: '1000',
 };
+// The second waits for one second only.
 const [service, hasty] = await Promise.all([
   startPayments({ env }),
   startPayments({ env: { ...env, SETTLE_TIMEOUT_MS: '1000' } }),

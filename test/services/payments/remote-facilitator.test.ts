@@ -22,10 +22,6 @@ const {
   SETTLEMENT_OUTCOME_NOT_SENT,
 } = SettlementOutcome;
 
-/** Checks the facilitator's answers on the chain. */
-/** Has no chain, and must trust the facilitator's answers. */
-/** Waits for one second only. */
-
 const sandbox = await startSandbox();
 await placeContracts(sandbox.rpcUrl);
 const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
@@ -38,6 +34,8 @@ const env = {
   X402_NETWORK: 'eip155:31337',
 };
 const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
+// The first checks the facilitator's answers on the chain. The second has no chain, and must trust them. The last waits
+// for one second only.
 const [proving, trusting, unreachable, hasty] = await Promise.all([
   startPayments({ env: withRpc }),
   startPayments({ env }),
@@ -46,7 +44,7 @@ const [proving, trusting, unreachable, hasty] = await Promise.all([
 ]);
 const offer = offerOf(await proving.terms());
 test.after.always(async () => {
-  await Promise.all([proving, trusting, unreachable, hasty].map((service) => service?.stop()));
+  await Promise.all([proving, trusting, unreachable, hasty].map((service) => service.stop()));
   await facilitator.stop();
   await sandbox.stop();
 });

@@ -27,7 +27,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const never = new AbortController().signal;
 
 const stack = await startChannelStack();
-const service = await stack.start();
+let service = await stack.start();
 const openLedger = (now: () => number) =>
   createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, now });
 const [ledger, late] = [openLedger(Date.now), openLedger(() => Date.now() - LATE_MS)];

@@ -4,7 +4,6 @@ import { REFUND_PATH } from '../../gateway/access/offer/refund-offer.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { createWallet, decodePayment } from '../helpers/chain.ts';
@@ -24,6 +23,7 @@ import {
   tryOnce,
 } from '../helpers/client.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
+import { until } from '../helpers/until.ts';
 
 const stack = await useSharedStack();
 const url = stack.urls[0] + CONVERT;
@@ -232,7 +232,7 @@ test('serves the published documents', async (t) => {
   t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
   t.is((await get('/health/live')).status, 200);
   const isServing = async () => (await get('/health/ready')).json?.['status'] === 'ok';
-  t.true(await waitFor(isServing, { timeoutMs: 60_000 }));
+  await until(isServing);
   t.like((await get('/health/ready')).json, {
     trials: 'available',
     payments: 'available',

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
-import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { startExtraGateway } from '../helpers/extra-gateway.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
+import { until } from '../helpers/until.ts';
 import { childrenOf } from './gateway-children.ts';
 
 const PROCESSES = 2;
@@ -32,7 +32,7 @@ test.serial('processes share the port, and any of them reports the metrics of al
   // A new connection for each request, so that all processes get some.
   const headers = { connection: 'close' };
   for (let count = 0; count < asked; count += 1) await (await fetch(`${gateway.url}/health/live`, { headers })).text();
-  t.true(await waitFor(async () => (await answered()) === before + asked, { timeoutMs: 60_000 }));
+  await until(async () => (await answered()) === before + asked);
   t.is((await readMetric('tollhouse_admission_calls\\{state="limit"\\}')) % PROCESSES, 0);
 });
 

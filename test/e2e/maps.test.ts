@@ -3,7 +3,6 @@ import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { startTied } from '../../scripts/launch/processes/tied-process.ts';
-import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
@@ -22,6 +21,7 @@ import { startExtraGateway } from '../helpers/extra-gateway.ts';
 import { INHERITED } from '../helpers/inherited.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
+import { until } from '../helpers/until.ts';
 import { answering, silent, startUpstream } from '../helpers/upstream-server.ts';
 
 const stack = await useSharedStack();
@@ -137,16 +137,11 @@ async function startWithProvider(t: ExecutionContext, url: URL): Promise<string>
 }
 
 /** Geocodes once the gateway has connected to the service. */
-async function ask(origin: string, body: object): Promise<Answer> {
-  let answer: Answer | undefined;
-  const isReached = async () => {
-    answer = await tryOnce(origin, body, createWallet(), GEOCODE);
-    return codeOf(answer) !== 'SERVICE_UNAVAILABLE';
-  };
-  if (!(await waitFor(isReached, { timeoutMs: 60_000 })) || answer === undefined)
-    throw new Error('the gateway does not reach maps');
-  return answer;
-}
+const ask = (origin: string, body: object): Promise<Answer> =>
+  until(async () => {
+    const answer = await tryOnce(origin, body, createWallet(), GEOCODE);
+    return codeOf(answer) !== 'SERVICE_UNAVAILABLE' && answer;
+  });
 
 test("completes a provider's answer, and releases the credit if the provider fails (502) or is silent (504)", async (t) => {
   const feature = {

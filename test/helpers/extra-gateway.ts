@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { startTied } from '../../scripts/launch/processes/tied-process.ts';
-import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../scripts/launch/servers/free-port.ts';
 import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
@@ -8,11 +7,11 @@ import { isGatewayReady } from './gateway-readiness.ts';
 import { INHERITED } from './inherited.ts';
 import type { Environment, StackAddresses } from './stack.ts';
 import { createTestFolder } from './test-folder.ts';
+import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Services of every stack. */
 const SERVICES = ['content', 'payments', 'backoffice'];
-const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3000;
 
 export interface ExtraGateway {
@@ -45,9 +44,7 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
     },
   });
   const isReady = () => isGatewayReady(`${url}/health/ready`, { withoutTrials: false, services: SERVICES });
-  if (!(await waitFor(isReady, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !gateway.running() }))) {
-    throw new Error(`the gateway is not ready:\n${log.tail(20).join('\n')}`);
-  }
+  await until(isReady, { child: gateway, log });
   return {
     url,
     pid: gateway.pid,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LogFile } from '../../scripts/launch/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
-import { isListening, waitFor } from '../../scripts/launch/processes/wait-for.ts';
+import { isListening } from '../../scripts/launch/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/launch/servers/anvil.ts';
 import { freePort } from '../../scripts/launch/servers/free-port.ts';
 import { startRedis } from '../../scripts/launch/servers/redis.ts';
@@ -15,9 +15,9 @@ import { type GatewayState, isGatewayReady } from './gateway-readiness.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { createTestFolder } from './test-folder.ts';
+import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3_000;
 
 const SERVERS = ['redis', 'postgres', 'anvil'] as const;
@@ -153,9 +153,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     processes.set(name, child);
     const isUp = isUpOf(kind, environment, { withoutTrials: false, services: [], ...how });
     if (isUp === undefined) return;
-    if (!(await waitFor(isUp, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() }))) {
-      throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
-    }
+    await until(isUp, { child, log });
   };
 
   /** Undefined for the services that gateways wait for. */

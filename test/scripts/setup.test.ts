@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { until } from '../helpers/until.ts';
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.sh', import.meta.url));
 const INSTALLED = 'mkdir -p node_modules/.bin; : >node_modules/.package-lock.json';
@@ -164,6 +164,6 @@ test('the lock of a killed setup does not block the next setup', async (t) => {
   await once(dead, 'exit');
   writeFileSync(join(path, '.cache', 'setup.lock', 'pid'), `${dead.pid}\n`);
   t.is((await run()).code, 0);
-  t.true(await waitFor(() => !existsSync(join(path, '.cache', 'setup.lock')), { timeoutMs: 30_000 }));
+  await until(() => !existsSync(join(path, '.cache', 'setup.lock')));
   remove();
 });

@@ -7,7 +7,8 @@ import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { type Backup, backUpPostgres, backUpRedis } from '../../helpers/base-backup.ts';
 import { connectChain } from '../../helpers/chain.ts';
 import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
-import { eventually, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { startFaultyStack, type Victim } from './faulty-stack.ts';
 import { checkPayments, endLeases, type PaymentLoad, startPaymentLoad } from './payment-load.ts';
 import { query, untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
@@ -16,8 +17,6 @@ import { assertTrialBooks, type SentTrial, startTrialLoad, type TrialLoad } from
 const BODY = { html: '<h1>Backup</h1>' };
 /** Trials and payments that must be confirmed in each phase. */
 const [ENOUGH_TRIALS, ENOUGH_PAYMENTS] = [12, 3];
-/** Longest wait for work that takes a second on a machine with nothing else to do. */
-const SLOW_MACHINE_MS = 100_000;
 const EVERYTHING: readonly Victim[] = ['gateway', 'content', 'payments', 'backoffice', 'redis', 'postgres'];
 
 const stack = await startFaultyStack();
@@ -62,17 +61,13 @@ function startLoad(t: ExecutionContext): Load {
     stop,
     async more() {
       const [tried, paid] = [trials.confirmed().length, payments.paid().length];
-      await eventually(
-        'more trials and payments',
-        async () => {
-          const isEnough = trials.confirmed().length >= tried + ENOUGH_TRIALS;
-          if (isEnough && payments.paid().length >= paid + ENOUGH_PAYMENTS) return true;
-          // Until then, the last answers are the cause of the failure.
-          const last = [...trials.sent.slice(-3), ...payments.sent.slice(-3)].map(({ answer }) => answer?.text);
-          throw new Error(`after ${tried} trials and ${paid} payments: ${last.join(' ')}`);
-        },
-        SLOW_MACHINE_MS,
-      );
+      await until(async () => {
+        const isEnough = trials.confirmed().length >= tried + ENOUGH_TRIALS;
+        if (isEnough && payments.paid().length >= paid + ENOUGH_PAYMENTS) return true;
+        // Until then, the last answers are the cause of the failure.
+        const last = [...trials.sent.slice(-3), ...payments.sent.slice(-3)].map(({ answer }) => answer?.text);
+        throw new Error(`after ${tried} trials and ${paid} payments: ${last.join(' ')}`);
+      });
     },
   };
 }
@@ -103,9 +98,9 @@ const readReady = createJsonReader(Type.Object({ trials: Type.String() }), 'the 
 
 /** Until the operator accepts the database, trials are closed and payments are taken. */
 async function assertClosed(t: ExecutionContext): Promise<void> {
-  await eventually('closed trials', async () => {
+  await until(async () => {
     const { trials } = readReady(await (await fetch(`${stack.url}/health/ready`)).text());
-    return trials.includes('tollhouse database accept') || undefined;
+    return trials.includes('tollhouse database accept');
   });
   t.regex(await run('database', 'status'), /failed: the database was restored or moved/);
   t.regex(await run('ledger', 'status'), /closed: the database was restored or moved/);
@@ -164,7 +159,7 @@ const readReconciled = createJsonReader(
 async function assertPayments(t: ExecutionContext, { payments }: Load): Promise<void> {
   const { faults, payers } = await checkPayments({ url: stack.url, body: BODY, chain }, payments.sent);
   t.deepEqual(faults, []);
-  await untilQuiet(stack, SLOW_MACHINE_MS);
+  await untilQuiet(stack);
   const rows = await query<{ payer: string }>(stack, "SELECT payer FROM payment_claim WHERE outcome = 'settled'");
   const recorded = new Set(rows.map(({ payer }) => payer.toLowerCase()));
   const lost = payers.map((payer) => payer.toLowerCase()).filter((payer) => !recorded.has(payer));
@@ -184,7 +179,7 @@ async function assertTrials(
   { trials }: Load,
   surelyCharged?: readonly SentTrial[],
 ): Promise<void> {
-  await untilQuiet(stack, SLOW_MACHINE_MS);
+  await untilQuiet(stack);
   await assertTrialBooks(t, stack, BODY, {
     sent: trials.sent,
     ...(surelyCharged === undefined ? {} : { surelyCharged }),

@@ -12,7 +12,8 @@ import {
   settlementOf,
   tryOnce,
 } from '../../helpers/client.ts';
-import { eventually, startFaultyStack } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { startFaultyStack } from './faulty-stack.ts';
 import { PRICE } from './payment-books.ts';
 import { query } from './trial-books.ts';
 import { isConfirmed } from './trial-client.ts';
@@ -69,18 +70,18 @@ test.serial('a settlement that a reorganization of 5 blocks removes is paid agai
   const startMs = performance.now();
   await stack.kill('payments');
   await stack.start('payments', ownSigner);
-  await eventually('the payment on the chain', async () => (await paid()) > 0n || undefined);
+  await until(async () => (await paid()) > 0n);
   t.log(`paid again ${Math.round(performance.now() - startMs)} ms after the reorganization and SIGKILL`);
   await chain.node.mine({ blocks: CONFIRMATIONS });
-  await eventually('a final payment', async () => {
+  await until(async () => {
     const rows = await query(
       stack,
       `SELECT FROM payment_claim WHERE payer = '${getAddress(payer)}' AND finalized_at IS NOT NULL`,
     );
-    return rows.length === 1 || undefined;
+    return rows.length === 1;
   });
   t.is(await paid(), PRICE);
-  const again = await eventually('the same answer', async () => {
+  const again = await until(async () => {
     const repeated = await send();
     return repeated.status === 200 ? repeated : undefined;
   });
@@ -94,7 +95,7 @@ test.serial('a signer without gas refuses payments before they are executed, and
   const { send, paid } = await preparePayment();
   // Less than the reserve, and enough for what is executed before the service notices.
   await chain.node.setBalance({ address: SIGNER, value: parseEther('0.001') });
-  await eventually('refused payments', async () => {
+  await until(async () => {
     const { paid: other, ...waiting } = await preparePayment();
     const answer = await waiting.send();
     if (answer.status === 200) return undefined;
@@ -108,7 +109,7 @@ test.serial('a signer without gas refuses payments before they are executed, and
 
   const fundedMs = performance.now();
   await chain.node.setBalance({ address: SIGNER, value: parseEther('10') });
-  const answer = await eventually('a paid answer', async () => {
+  const answer = await until(async () => {
     const found = await send();
     return found.status === 200 ? found : undefined;
   });

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Stack } from '../../helpers/stack.ts';
+import { until } from '../../helpers/until.ts';
 import { type ChannelBooks, findChannelFault, readChannelBooks } from './channel-books.ts';
 import { type ChannelPayer, createChannelPayer, DEPOSIT, eventuallyAnswered, isAnswered } from './channel-payer.ts';
-import { eventually } from './faulty-stack.ts';
 import { PRICE } from './payment-books.ts';
 
 const PAYERS = 3;
 /** What a deposit pays for. */
 const CALLS = Number(DEPOSIT / PRICE);
 const PAUSE_MS = 20;
-const RESOLVED_MS = 60_000;
 
 export interface ChannelLoad {
   readonly payers: readonly ChannelPayer[];
@@ -50,8 +49,7 @@ export function startChannelLoad(url: string, body: unknown): ChannelLoad {
 
 /** Repeats the last call of every payer, waits until all is claimed, and compares. @returns the contradictions */
 export async function findChannelFaults(stack: Stack, payers: readonly ChannelPayer[]): Promise<readonly string[]> {
-  const last = payers.flatMap(({ calls, channelId }) => calls.slice(-1).map((call) => ({ call, channelId })));
-  await Promise.all(last.map(({ call, channelId }) => eventuallyAnswered(channelId, call, RESOLVED_MS)));
+  await Promise.all(payers.flatMap(({ calls }) => calls.slice(-1).map(eventuallyAnswered)));
   const books = await eventuallyClaimed(stack, payers);
   return payers.flatMap((payer, i) => {
     const fault = findChannelFault(payer, defined(books[i]));
@@ -62,7 +60,7 @@ export async function findChannelFaults(stack: Stack, payers: readonly ChannelPa
 /** The books of channels when all that was charged is claimed. */
 export function eventuallyClaimed(stack: Stack, payers: readonly ChannelPayer[]): Promise<readonly ChannelBooks[]> {
   const ids = payers.map(({ channelId }) => channelId);
-  return eventually('everything claimed', async () => {
+  return until(async () => {
     const books = await readChannelBooks(stack, ids);
     const open = books.filter(({ claimedMicroUsd, chargedMicroUsd }) => claimedMicroUsd !== chargedMicroUsd);
     if (open.length === 0) return books;

@@ -1,10 +1,11 @@
 import test from 'ava';
 import { connectChain } from '../../helpers/chain.ts';
 import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
+import { until } from '../../helpers/until.ts';
 import { findBrokenRule, findChannelFault, readChannelBooks, summaryOf } from './channel-books.ts';
 import { eventuallyClaimed } from './channel-load.ts';
 import { type ChannelPayer, createChannelPayer, eventuallyAnswered } from './channel-payer.ts';
-import { eventually, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { endLocks, untilQuiet, withLedger } from './trial-books.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
@@ -24,7 +25,6 @@ const CASES: readonly (readonly [Victim, readonly string[]])[] = [
   ['content', ['execute.before']],
 ];
 const isDeposit = (step: string) => /^(channel-)?deposit\./.test(step);
-const RESOLVED_MS = 60_000;
 
 const payers: ChannelPayer[] = [];
 let stack: FaultyStack;
@@ -37,7 +37,7 @@ test.before(async () => {
   ready = await Promise.all(
     later.map(async () => {
       const payer = await createChannelPayer(stack.url, BODY);
-      await eventuallyAnswered('a first call', await payer.sign());
+      await eventuallyAnswered(await payer.sign());
       return payer;
     }),
   );
@@ -53,7 +53,7 @@ for (const [victim, steps] of CASES) {
       const call = await payer.sign();
       const armed = stack.arm(step, victim);
       // A process that was killed before may still be connecting.
-      const sent = eventually(`${step} reached`, async () => {
+      const sent = until(async () => {
         const answer = await call.send();
         return armed.isHit() || answer?.status === 200 ? { answer } : undefined;
       });
@@ -63,26 +63,26 @@ for (const [victim, steps] of CASES) {
       const { answer } = await sent;
       t.log(answer === undefined ? 'no answer' : summaryOf(answer));
       t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');
-      const [books] = await eventually('the books', () => readChannelBooks(stack, [payer.channelId]));
+      const [books] = await until(() => readChannelBooks(stack, [payer.channelId]));
       t.is(books && findBrokenRule(books), undefined);
     });
   }
 }
 
 test.serial('every payer gets the result by repeating the request, and can go on', async (t) => {
-  await untilQuiet(stack, RESOLVED_MS);
+  await untilQuiet(stack);
   await Promise.all(
     payers.map(async (payer) => {
       const last = payer.calls.at(-1);
-      if (last !== undefined) await eventuallyAnswered(`repeated: ${payer.channelId}`, last, RESOLVED_MS);
-      await eventuallyAnswered(`continued: ${payer.channelId}`, await payer.sign(), RESOLVED_MS);
+      if (last !== undefined) await eventuallyAnswered(last);
+      await eventuallyAnswered(await payer.sign());
     }),
   );
   t.is(payers.length, CASES.flatMap(([, steps]) => steps).length);
 });
 
 test.serial('after the claims, the chain, the ledger and the retained results agree with every answer', async (t) => {
-  await untilQuiet(stack, RESOLVED_MS);
+  await untilQuiet(stack);
   const all = [...payers, ...ready];
   const books = await eventuallyClaimed(stack, all);
   for (const [i, payer] of all.entries()) {

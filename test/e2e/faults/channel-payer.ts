@@ -10,7 +10,8 @@ import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createNonce, type Wallet } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, headerOf, post } from '../../helpers/client.ts';
-import { answerOf, eventually, eventuallyFunded } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { answerOf, eventuallyFunded } from './faulty-stack.ts';
 import { PRICE } from './payment-books.ts';
 import { NETWORK } from './trial-books.ts';
 
@@ -42,7 +43,7 @@ export const isAnswered = ({ answers }: ChannelCall): boolean => answers.some((a
 /** Creates a payer with money. It signs as the official client does, but decides itself what it signs next. */
 export async function createChannelPayer(url: string, body: unknown): Promise<ChannelPayer> {
   const wallet = await eventuallyFunded(url);
-  const required = await eventually('the offer of channels', async () => {
+  const required = await until(async () => {
     const decoded = decodePaymentRequiredHeader(headerOf(await post(url + CONVERT, body), 'payment-required'));
     return decoded.accepts.some(({ scheme }) => scheme === 'batch-settlement') ? decoded : undefined;
   });
@@ -80,13 +81,9 @@ export async function createChannelPayer(url: string, body: unknown): Promise<Ch
 }
 
 /** Sends a call again until it has its result. */
-export const eventuallyAnswered = (name: string, call: ChannelCall, timeoutMs?: number): Promise<Answer> =>
-  eventually(
-    `an answer: ${name}`,
-    async () => {
-      const answer = await call.send();
-      if (answer?.status === 200) return answer;
-      throw new Error(`${answer?.status} ${answer?.headers.get('payment-required') ?? answer?.text}`);
-    },
-    timeoutMs,
-  );
+export const eventuallyAnswered = (call: ChannelCall): Promise<Answer> =>
+  until(async () => {
+    const answer = await call.send();
+    if (answer?.status === 200) return answer;
+    throw new Error(`${answer?.status} ${answer?.headers.get('payment-required') ?? answer?.text}`);
+  });

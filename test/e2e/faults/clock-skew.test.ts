@@ -14,7 +14,7 @@ import {
   tryOnce,
 } from '../../helpers/client.ts';
 import { startStack } from '../../helpers/stack.ts';
-import { eventually } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
 
 const BODY = { html: '<h1>Clock</h1>' };
 const HOUR_MS = 3_600_000;
@@ -110,7 +110,7 @@ for (const [name, shiftMs, expected] of [
   test.serial(`a payments service whose clock is ${name}`, async (t) => {
     await stack.kill('payments');
     await stack.start('payments', { CLOCK_SHIFT_MS: String(shiftMs) });
-    const answer = await eventually('an answer of the payments service', async () => {
+    const answer = await until(async () => {
       const wallet = await fundedWallet(urlOf(0));
       const payment = await pay(requirementsOf(await post(urlOf(0) + CONVERT, {})), wallet);
       return post(urlOf(0) + CONVERT, BODY, { 'payment-signature': payment });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { CONVERT, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
-import { eventually, startFaultyStack } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { startFaultyStack } from './faulty-stack.ts';
 import { withLedger } from './trial-books.ts';
 import { isConfirmed, prepareTrial } from './trial-client.ts';
 
@@ -19,9 +20,7 @@ test('a gateway that stops first finishes and accounts for its requests', async 
   const paid = post(stack.url + CONVERT, SLOW, { 'payment-signature': payment });
   await begun.hit();
   const answers = trials.map(({ send }) => send());
-  await eventually('all trials admitted', () =>
-    withLedger(stack, async (ledger) => (await ledger.audit()).pending === TOGETHER || undefined),
-  );
+  await until(() => withLedger(stack, async (ledger) => (await ledger.audit()).pending === TOGETHER || undefined));
   stack.signal('gateway0', 'SIGTERM');
 
   for (const answer of await Promise.all(answers)) t.true(isConfirmed(answer), `${answer.status} ${answer.text}`);

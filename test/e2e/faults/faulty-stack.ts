@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { isListening, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
 import type { Wallet } from '../../helpers/chain.ts';
 import { type Answer, fundedWallet } from '../../helpers/client.ts';
 import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
-
-const RECOVERY_MS = 20_000;
-const RETRY_MS = 100;
+import { until } from '../../helpers/until.ts';
 
 export type Victim = 'gateway' | 'content' | 'payments' | 'backoffice' | 'redis' | 'postgres' | 'anvil';
 
@@ -23,7 +20,7 @@ export interface FaultyStack extends Stack {
 export interface Armed {
   isHit(): boolean;
   /** Resolves when the step was reached. @throws {Error} after 20 seconds */
-  hit(): Promise<void>;
+  hit(): Promise<true>;
   disarm(): void;
 }
 
@@ -49,9 +46,7 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
       const isHit = () => existsSync(`${file}.hit`);
       return {
         isHit,
-        async hit() {
-          if (!(await waitFor(isHit, { timeoutMs: RECOVERY_MS }))) throw new Error(`${step} was not reached`);
-        },
+        hit: () => until(isHit),
         disarm: () => rmSync(file, { force: true }),
       };
     },
@@ -60,38 +55,13 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
       await stack.start(nameOf(victim));
       const socket = join(stack.runDir, `${victim}.sock`);
       const isService = victim === 'content' || victim === 'payments' || victim === 'backoffice';
-      if (isService && !(await waitFor(() => isListening(socket), { timeoutMs: RECOVERY_MS }))) {
-        throw new Error(`${victim} does not listen`);
-      }
+      if (isService) await until(() => isListening(socket));
     },
   };
 }
 
-/** Repeats an attempt until it returns a value: clients need a moment to reconnect to a restarted process. */
-export async function eventually<T>(
-  what: string,
-  attempt: () => Promise<T | undefined>,
-  timeoutMs = RECOVERY_MS,
-): Promise<T> {
-  const end = performance.now() + timeoutMs;
-  let failure: unknown;
-  while (performance.now() < end) {
-    try {
-      const found = await attempt();
-      if (found !== undefined) return found;
-    } catch (error) {
-      failure = error;
-    }
-    // Leave the processor to the starting process.
-    await delay(RETRY_MS);
-  }
-  const last = failure instanceof Error ? `, lastly: ${failure.message}` : '';
-  throw new Error(`${what}: not within ${timeoutMs} ms${last}`, { cause: failure });
-}
-
 /** Creates a wallet with money. Needs the payments service, Redis and the chain. */
-export const eventuallyFunded = (url: string): Promise<Wallet> =>
-  eventually('a wallet from the faucet', () => fundedWallet(url));
+export const eventuallyFunded = (url: string): Promise<Wallet> => until(() => fundedWallet(url));
 
 /** The answer, or undefined if the connection broke before it. */
 export const answerOf = (request: Promise<Answer>): Promise<Answer | undefined> => request.catch(() => undefined);

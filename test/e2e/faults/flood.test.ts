@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { openRaw, type RawConnection, readAnswers } from '../../gateway/http/raw-client.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { CONVERT, tryOnce } from '../../helpers/client.ts';
 import { startStack } from '../../helpers/stack.ts';
+import { until } from '../../helpers/until.ts';
 
-const SOON = { timeoutMs: 30_000 };
 const OPEN_FILES = 512;
 /** The number of descriptors that the gateway keeps free for its own needs. */
 const MIN_FREE = 64;
@@ -45,11 +44,11 @@ test.serial(
   async (t) => {
     const flood = Array.from({ length: CONNECTIONS }, () => openRaw(port));
     // Connections over the limit are answered with 503 or closed.
-    t.true(await waitFor(() => flood.filter(isSettled).length >= CONNECTIONS - OPEN_FILES, SOON));
+    await until(() => flood.filter(isSettled).length >= CONNECTIONS - OPEN_FILES);
     t.true(flood.some(({ received }) => readAnswers(received())[0]?.status === 503));
-    t.true(await waitFor(() => openFiles() <= OPEN_FILES - MIN_FREE, SOON));
+    await until(() => openFiles() <= OPEN_FILES - MIN_FREE);
     for (const { socket } of flood) socket.destroy();
-    t.true(await waitFor(servesAgain, SOON));
+    await until(servesAgain);
   },
 );
 
@@ -60,13 +59,13 @@ test.serial(
     const head = `POST ${CONVERT} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${8 * MIB}\r\n\r\n`;
     const part = Buffer.concat([Buffer.from(head), Buffer.alloc(4 * MIB, 0x20)]);
     const flood = Array.from({ length: BODIES }, () => openRaw(port, part));
-    t.true(await waitFor(() => flood.filter(isSettled).length >= BODIES - 8, SOON));
+    await until(() => flood.filter(isSettled).length >= BODIES - 8);
     const refused = flood.flatMap(({ received }) => readAnswers(received()));
     t.deepEqual([...new Set(refused.map(({ code }) => code))], ['OVERLOADED']);
     const grownBy = memoryMib('VmHWM') - before;
     t.true(grownBy < 200, `the memory grew by ${grownBy} MiB`);
     for (const { socket } of flood) socket.destroy();
-    t.true(await waitFor(servesAgain, SOON));
+    await until(servesAgain);
   },
 );
 

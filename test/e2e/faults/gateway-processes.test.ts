@@ -6,8 +6,8 @@ import { entryPoint } from '../../helpers/entry-point.ts';
 import { gatewayEnvironment } from '../../helpers/gateway-environment.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 import { startStack } from '../../helpers/stack.ts';
+import { until } from '../../helpers/until.ts';
 import { childrenOf } from '../gateway-children.ts';
-import { eventually } from './faulty-stack.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
 
 const BODY = { html: '<h1>Processes</h1>' };
@@ -20,9 +20,9 @@ test.serial('a process that dies is replaced, and the others go on', async (t) =
   const primary = stack.pid('gateway0');
   const [victim = 0, ...others] = childrenOf(primary);
   process.kill(victim, 'SIGKILL');
-  await eventually('another process', async () => {
+  await until(async () => {
     const children = childrenOf(primary);
-    return (children.length === PROCESSES && !children.includes(victim)) || undefined;
+    return children.length === PROCESSES && !children.includes(victim);
   });
   t.true(others.every((pid) => childrenOf(primary).includes(pid)));
   t.true(await eventuallyConfirmed(stack.urls[0], BODY, [], 'the death of a process'));

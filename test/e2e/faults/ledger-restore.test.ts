@@ -5,8 +5,9 @@ import { Type } from 'typebox';
 import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts';
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { until } from '../../helpers/until.ts';
 import { type ChannelLoad, findChannelFaults, startChannelLoad } from './channel-load.ts';
-import { eventually, startFaultyStack } from './faulty-stack.ts';
+import { startFaultyStack } from './faulty-stack.ts';
 import { untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
 import { assertTrialBooks, startTrialLoad, type TrialLoad } from './trial-load.ts';
@@ -50,16 +51,16 @@ const stopLoad = ({ trials, channels }: Load) => Promise.all([trials.stop(), cha
 /** Waits until the load made progress. */
 function progress({ trials, channels }: Load): Promise<true> {
   const [confirmed, answered] = [trials.confirmed().length, channels.answered()];
-  return eventually('a load that makes progress', async () => {
+  return until(async () => {
     const isEnough = trials.confirmed().length >= confirmed + ENOUGH && channels.answered() >= answered + ENOUGH_CALLS;
-    return isEnough || undefined;
+    return isEnough;
   });
 }
 
 const untilRefused = () =>
-  eventually('a closed ledger', async () => {
+  until(async () => {
     const response = await fetch(`${stack.url}/health/ready`);
-    return readReady(await response.text()).trials.startsWith('rolled_back') || undefined;
+    return readReady(await response.text()).trials.startsWith('rolled_back');
   });
 
 /** Restores the ledger, and waits until the gateway that ran all the time confirms trials. */
@@ -80,7 +81,7 @@ async function restore(t: ExecutionContext): Promise<void> {
 async function assertBooks(t: ExecutionContext, { trials, channels }: Load): Promise<void> {
   t.deepEqual(await findChannelFaults(stack, channels.payers), []);
   t.log(`${channels.answered()} calls of ${channels.payers.length} channels`);
-  await untilQuiet(stack, 30_000);
+  await untilQuiet(stack);
   await assertTrialBooks(t, stack, BODY, { sent: trials.sent });
   t.regex(await run('ledger', 'audit'), /no differences$/);
 }

@@ -15,13 +15,13 @@ import {
   signIn,
   toBase64,
 } from '../../helpers/client.ts';
-import { answerOf, eventually, eventuallyFunded, startFaultyStack } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { answerOf, eventuallyFunded, startFaultyStack } from './faulty-stack.ts';
 import { findContradiction, hastenSweep, readBooks, type TrialCall } from './trial-books.ts';
 import { eventuallyConfirmed, isConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Outage</h1>' };
 const SLOW = { html: '<p>word <b>bold</b></p>'.repeat(20_000) };
-const SWEPT_MS = 60_000;
 
 const calls: TrialCall[] = [];
 const stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1', CONTENT_QUEUE: '1' } } });
@@ -47,12 +47,7 @@ async function back(name: 'content' | 'backoffice' | 'postgres' | 'payments'): P
   await eventuallyConfirmed(stack.url, BODY, calls, name);
 }
 
-const posted = (wallet: string) =>
-  eventually(
-    'a posted reservation',
-    async () => (await readBooks(stack, [wallet])).fateOf(wallet) === 'posted' || undefined,
-    SWEPT_MS,
-  );
+const posted = (wallet: string) => until(async () => (await readBooks(stack, [wallet])).fateOf(wallet) === 'posted');
 
 const outcomeOf = (answer: Answer) => [
   answer.status,
@@ -83,7 +78,7 @@ test.serial('without the content service, a trial is released', async (t) => {
 for (const name of ['backoffice', 'postgres'] as const) {
   test.serial(`without ${name}, no answer can be retained, and a trial is released`, async (t) => {
     const answer = await trialWithout(name);
-    const health = await eventually('a degraded status', readDegraded);
+    const health = await until(readDegraded);
     // Restarts it before the assertions, because the other tests need it.
     await back(name);
     t.deepEqual(outcomeOf(answer), [503, 'TRIAL_UNAVAILABLE', 'released', '50000']);
@@ -119,9 +114,9 @@ for (const name of ['content', 'backoffice', 'postgres'] as const) {
 
     await back(name);
     // The first attempts may fail at a broken connection, which costs nothing.
-    await eventually('a paid answer', async () => {
+    await until(async () => {
       const { status } = await post(stack.url + CONVERT, BODY, payment);
-      return status === 200 ? true : undefined;
+      return status === 200;
     });
     t.is(await chain.balanceOf(wallet.address), 9_997_000n);
   });
@@ -136,7 +131,7 @@ test.serial('without the payments service, trials continue and payments are refu
   t.deepEqual([refused.status, codeOf(refused)], [503, 'PAYMENT_UNAVAILABLE']);
 
   await back('payments');
-  const paid = await eventually('a paid answer', async () => {
+  const paid = await until(async () => {
     const answer = await post(stack.url + CONVERT, BODY, payment);
     return answer.status === 200 ? answer : undefined;
   });
@@ -166,7 +161,7 @@ test.serial('a payment whose chain hangs is answered with 502, and is valid when
 
 test.serial('charges a client that disconnects after admission, and retains its result', async (t) => {
   const wallet = createWallet();
-  const signed = await eventually('a challenge', async () => signIn(await post(stack.url + CONVERT, BODY), wallet));
+  const signed = await until(async () => signIn(await post(stack.url + CONVERT, BODY), wallet));
   const proof = toBase64(signed);
   const armed = stack.arm('execute.before');
   const headers = { 'content-type': 'application/json', 'sign-in-with-x': proof };

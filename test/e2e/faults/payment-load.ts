@@ -3,12 +3,11 @@ import type { Hex } from 'viem';
 import { encodePayment, signPayment, type TestChain } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, fundedWallet, headerOf, post, requirementsOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
-import { answerOf, eventually } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { answerOf } from './faulty-stack.ts';
 import { PRICE } from './payment-books.ts';
 import { NETWORK, withRedis } from './trial-books.ts';
 
-/** Longest wait for work that takes a second on a machine with nothing else to do. */
-const SLOW_MACHINE_MS = 45_000;
 const WORKERS = 2;
 const FUNDS = 10_000_000n;
 
@@ -63,16 +62,12 @@ export async function endLeases(stack: Stack): Promise<void> {
 
 /** Sends a payment again until it is answered for good: with its result, or that the result is lost. */
 const sendAgain = (url: string, body: unknown, { header }: SentPayment) =>
-  eventually(
-    'a final answer to a payment',
-    async () => {
-      const answer = await post(url + CONVERT, body, { 'payment-signature': header });
-      if (answer.status === 200 || answer.status === 409) return answer;
-      // Until then, the last answer is the cause of the failure.
-      throw new Error(`${answer.status} ${answer.text}`);
-    },
-    SLOW_MACHINE_MS,
-  );
+  until(async () => {
+    const answer = await post(url + CONVERT, body, { 'payment-signature': header });
+    if (answer.status === 200 || answer.status === 409) return answer;
+    // Until then, the last answer is the cause of the failure.
+    throw new Error(`${answer.status} ${answer.text}`);
+  });
 
 /**
  * Sends every payment again. No payer may pay twice, none may get two results, and an answered payment must be paid.

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, post, requirementsOf, tryOnce } from '../../helpers/client.ts';
-import { answerOf, eventually, eventuallyFunded, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { answerOf, eventuallyFunded, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { findPaymentFault, type PaymentCall, PRICE } from './payment-books.ts';
 import { untilQuiet } from './trial-books.ts';
 
@@ -29,8 +30,6 @@ const CASES: readonly (readonly [Victim, string])[] = [
   ...RETAINER_STEPS.map((step) => ['postgres', step] as const),
   ...RETAINER_STEPS.map((step) => ['backoffice', step] as const),
 ];
-/** A repeated request waits up to this long for the request before it, and a sweep for its reservation. */
-const RESOLVED_MS = 60_000;
 
 const calls: PaymentCall[] = [];
 // A settlement takes milliseconds here, so another process may take it over after seconds.
@@ -54,12 +53,11 @@ async function send(call: PaymentCall): Promise<Answer | undefined> {
 }
 
 /** Waits until a trial succeeds, which needs every service but payments. The faucet then needs payments. */
-function recovered(name: string): Promise<true> {
-  return eventually(`recovered after ${name}`, async () => {
+const recovered = (): Promise<true> =>
+  until(async () => {
     const answer = await tryOnce(stack.url, BODY, createWallet());
-    return answer.headers.get('x-trial-accounting-status') === 'confirmed' || undefined;
+    return answer.headers.get('x-trial-accounting-status') === 'confirmed';
   });
-}
 
 for (const [victim, step] of CASES) {
   const name = `${victim} killed at ${step}`;
@@ -68,7 +66,7 @@ for (const [victim, step] of CASES) {
     calls.push(call);
     const armed = stack.arm(step, victim);
     // One of the gateway's two channels to the service that was killed before may still wait for its next attempt to connect.
-    const answered = eventually(`${step} reached`, async () => {
+    const answered = until(async () => {
       const answer = await send(call);
       return armed.isHit() ? { answer } : undefined;
     });
@@ -77,26 +75,18 @@ for (const [victim, step] of CASES) {
     const { answer } = await answered;
     t.log(answer === undefined ? 'no answer' : `${answer.status} ${codeOf(answer) ?? ''}`);
     t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');
-    await recovered(name);
+    await recovered();
   });
 }
 
 test.serial('every payer gets the result by repeating the request, and pays once', async (t) => {
-  await Promise.all(
-    calls.map((call) =>
-      eventually(
-        `paid: ${call.name}`,
-        async () => ((await send(call))?.status === 200 ? true : undefined),
-        RESOLVED_MS,
-      ),
-    ),
-  );
+  await Promise.all(calls.map((call) => until(async () => (await send(call))?.status === 200)));
   for (const call of calls) t.is(await findPaymentFault(chain, offer, call), undefined, call.name);
   const payee = offer.payTo as `0x${string}`;
   t.is(await chain.balanceOf(payee), PRICE * BigInt(calls.length));
 });
 
 test.serial('the sweeps settle every claim', async (t) => {
-  await untilQuiet(stack, RESOLVED_MS);
+  await untilQuiet(stack);
   t.pass();
 });

@@ -5,7 +5,8 @@ import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { CONVERT, codeOf, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
-import { eventually, startFaultyStack } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { startFaultyStack } from './faulty-stack.ts';
 import { isConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Rollback</h1>' };
@@ -37,7 +38,7 @@ test.serial('after Redis lost a confirmed trial, trials stop and payments contin
   t.is(signed.status, 503);
   t.is(codeOf(signed), 'TRIAL_UNAVAILABLE');
   // The payment takes long enough for a gateway to offer trials again if it wrongly would.
-  const paid = await eventually('a paid answer', async () => {
+  const paid = await until(async () => {
     const wallet = await fundedWallet(stack.url);
     const payment = await pay(requirementsOf(await post(stack.url + CONVERT, BODY)), wallet);
     const answer = await post(stack.url + CONVERT, BODY, { 'payment-signature': payment });
@@ -57,7 +58,7 @@ test.serial('a newly started gateway learns about the loss from the back office'
     () => 'offers trials',
     () => 'offers none',
   );
-  const health = await eventually('a ready gateway', async () => {
+  const health = await until(async () => {
     const response = await fetch(`${stack.url}/health/ready`);
     return response.ok ? readReady(await response.json()) : undefined;
   });

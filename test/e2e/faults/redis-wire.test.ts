@@ -3,12 +3,12 @@ import { LEDGER_LIBRARY } from '../../../services/ledger/redis/function-library.
 import { functionName } from '../../../services/platform/redis/function-library.ts';
 import { type Answer, CONVERT, codeOf, post } from '../../helpers/client.ts';
 import { type RedisProxy, startRedisProxy } from '../../helpers/redis-proxy.ts';
-import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { type FaultyStack, startFaultyStack } from './faulty-stack.ts';
 import { findContradiction, readBooks, type TrialCall, untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed, prepareTrial, type ReadyTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Wire</h1>' };
-const SWEPT_MS = 60_000;
 
 const calls: TrialCall[] = [];
 let stack: FaultyStack;
@@ -79,7 +79,7 @@ test.serial('while Redis is frozen, requests do not wait for it: trials are neit
   stack.signal('redis', 'SIGSTOP');
   const answers = await Promise.all(trials.map((trial) => record('frozen Redis', trial)));
   t.deepEqual(answers.map(codeOf), ['TRIAL_UNAVAILABLE', 'TRIAL_UNAVAILABLE', 'TRIAL_UNAVAILABLE']);
-  const unsigned = await eventually('an answer without trials', async () => {
+  const unsigned = await until(async () => {
     const answer = await post(stack.url + CONVERT, BODY);
     return answer.headers.get('x-trial-status') === 'unavailable' ? answer : undefined;
   });
@@ -89,7 +89,7 @@ test.serial('while Redis is frozen, requests do not wait for it: trials are neit
 });
 
 test.serial("ledger and records agree with every client's answer after the sweeps", async (t) => {
-  await untilQuiet(stack, SWEPT_MS);
+  await untilQuiet(stack);
   const books = await readBooks(
     stack,
     calls.map(({ wallet }) => wallet),

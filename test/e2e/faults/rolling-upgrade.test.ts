@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { isListeningOn, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { LIBRARY_USES } from '../../../services/platform/redis/library-use.ts';
 import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
@@ -9,14 +9,13 @@ import { type Answer, CONVERT, fundedWallet, post, requirementsOf, signIn, toBas
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { startStack } from '../../helpers/stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
+import { until } from '../../helpers/until.ts';
 import { buildEarlierRelease } from './earlier-release.ts';
-import { eventually } from './faulty-stack.ts';
 import { findPaymentFault, type PaymentCall } from './payment-books.ts';
 import { findContradiction, readBooks, type TrialCall, untilQuiet } from './trial-books.ts';
 import { isConfirmed } from './trial-client.ts';
 
 const BODY = { html: '<h1>Upgrade</h1>' };
-const SWEPT_MS = 60_000;
 /** Confirmed trials and paid answers that each gateway must give before the next step of the upgrade. */
 const TRIALS_A_STEP = 6;
 const PAYMENTS_A_STEP = 2;
@@ -86,9 +85,7 @@ function startLoad() {
   async function tryOnce(): Promise<void> {
     const wallet = createWallet();
     // A gateway that just started offers no trials until it has seen its services.
-    const signed = await eventually('a challenge', async () =>
-      signIn(await post(nextGateway() + CONVERT, BODY), wallet),
-    );
+    const signed = await until(async () => signIn(await post(nextGateway() + CONVERT, BODY), wallet));
     const url = nextGateway();
     const name = `trial ${trials.length}`;
     const answer = await send(name, url, { 'sign-in-with-x': toBase64(signed) });
@@ -97,12 +94,12 @@ function startLoad() {
   }
 
   async function payOnce(): Promise<void> {
-    const wallet = await eventually('a wallet from the faucet', () => fundedWallet(nextGateway()));
+    const wallet = await until(() => fundedWallet(nextGateway()));
     const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 1800}` });
     const call: PaymentCall = { name: `payment ${payments.length}`, payment, answers: [] };
     payments.push(call);
     const header = { 'payment-signature': encodePayment(payment) };
-    await eventually(`paid: ${call.name}`, async () => {
+    await until(async () => {
       const url = nextGateway();
       const answer = await send(call.name, url, header);
       call.answers.push(answer);
@@ -131,8 +128,7 @@ function startLoad() {
           const found = served.get(url);
           return found !== undefined && found.trials >= TRIALS_A_STEP && found.payments >= PAYMENTS_A_STEP;
         });
-      const waited = waitFor(isServed, { timeoutMs: 60_000 });
-      if (!(await Promise.race([waited, clients.then(() => true)]))) throw new Error('the gateways serve no more');
+      await Promise.race([until(isServed), clients]);
     },
     async stop(): Promise<void> {
       isOver = true;
@@ -144,7 +140,7 @@ function startLoad() {
 async function startService(name: string): Promise<void> {
   await stack.start(name);
   const address = { host: '127.0.0.1', port: defined(ports.get(name)) };
-  if (!(await waitFor(() => isListeningOn(address), { timeoutMs: 40_000 }))) throw new Error(`${name} does not listen`);
+  await until(() => isListeningOn(address));
 }
 
 /** Stops each process of a release as a deployment does: it ends by itself. */
@@ -175,7 +171,7 @@ test.serial('two releases serve side by side, forward and back, and nothing is l
   await stopRelease(t, CURRENT);
   await load.progress();
   await load.stop();
-  await untilQuiet(stack, SWEPT_MS);
+  await untilQuiet(stack);
 
   t.deepEqual(faults, []);
   const books = await readBooks(

@@ -4,7 +4,7 @@ import { createRedisClient, type RedisClient } from '../../../services/platform/
 import { defined } from '../../../workers/exact/defined.ts';
 import { type Answer, codeOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
-import { eventually } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
 
 export const NETWORK = 'eip155:31337';
 const JOURNAL_KEY = `tollhouse:{${NETWORK}}:journal`;
@@ -49,9 +49,9 @@ export async function hastenSweep(stack: Stack): Promise<void> {
   });
 }
 
-export async function untilQuiet(stack: Stack, timeoutMs: number): Promise<void> {
+export async function untilQuiet(stack: Stack): Promise<void> {
   await hastenSweep(stack);
-  await eventually('everything resolved by the sweeps', async () => (await isQuiet(stack)) || undefined, timeoutMs);
+  await until(async () => await isQuiet(stack));
 }
 
 /** Reads the journal, the stored balances and the retained records. Call it when no request is in progress. */

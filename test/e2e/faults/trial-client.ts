@@ -1,6 +1,7 @@
 import { createWallet } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, post, signIn, toBase64, tryOnce } from '../../helpers/client.ts';
-import { answerOf, eventually } from './faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
+import { answerOf } from './faulty-stack.ts';
 import type { TrialCall } from './trial-books.ts';
 
 export interface ReadyTrial {
@@ -12,7 +13,7 @@ export interface ReadyTrial {
 /** A new wallet with a signed challenge. Waits for the challenge, because a busy machine may close the ledger for a while. */
 export async function prepareTrial(url: string, body: unknown): Promise<ReadyTrial> {
   const wallet = createWallet();
-  const signed = await eventually('a challenge', async () => signIn(await post(url + CONVERT, body), wallet));
+  const signed = await until(async () => signIn(await post(url + CONVERT, body), wallet));
   const proof = toBase64(signed);
   return { wallet: wallet.address, send: () => post(url + CONVERT, body, { 'sign-in-with-x': proof }) };
 }
@@ -31,8 +32,8 @@ export function eventuallyConfirmed(url: string, body: unknown, calls: TrialCall
     calls.push({ name: `recovery: ${name}`, wallet: wallet.address, answer });
     return isConfirmed(answer);
   };
-  return eventually(`confirmed after ${name}`, async () => {
+  return until(async () => {
     const found = await Promise.all([tryOne(), tryOne()]);
-    return found.every(Boolean) || undefined;
+    return found.every(Boolean);
   });
 }

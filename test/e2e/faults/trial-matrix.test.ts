@@ -17,8 +17,6 @@ const CASES: readonly (readonly [Victim, readonly string[]])[] = [
 ];
 /** Wallets that call at the same time. One call triggers the fault; the others are at any step then. */
 const TOGETHER = 3;
-/** 20 s for the operation, 10 s for the accounting, 5 s of grace, and the sweep. */
-const SWEPT_MS = 60_000;
 
 const calls: TrialCall[] = [];
 const stack = await startFaultyStack();
@@ -44,7 +42,7 @@ for (const [victim, steps] of CASES) {
 }
 
 test.serial("after the sweeps, the books agree with every client's answer", async (t) => {
-  await untilQuiet(stack, SWEPT_MS);
+  await untilQuiet(stack);
   const books = await readBooks(
     stack,
     calls.map(({ wallet }) => wallet),

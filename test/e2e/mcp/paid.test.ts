@@ -8,7 +8,6 @@ import { getAddress, parseAbi, parseEventLogs } from 'viem';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
 import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { Bytes32 } from '../../../services/payments/payment/hex.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { connectChain, createWallet, type Offer, type Wallet } from '../../helpers/chain.ts';
@@ -24,6 +23,7 @@ import {
   toBase64,
 } from '../../helpers/client.ts';
 import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { until } from '../../helpers/until.ts';
 
 const stack = await useSharedStack();
 const origin = stack.urls[0];
@@ -271,7 +271,7 @@ test('a client that disconnects after sending a payment has paid, and can fetch 
     socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, sent),
   );
   socket.destroy();
-  t.true(await waitFor(async () => (await paidBy(wallet)) === PRICE, { timeoutMs: 20_000 }));
+  await until(async () => (await paidBy(wallet)) === PRICE);
   t.like((await call('html_to_markdown', PAGE, payment)).structuredContent, { markdown: MARKDOWN });
   t.is(await paidBy(wallet), PRICE);
 });

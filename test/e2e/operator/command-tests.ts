@@ -4,18 +4,17 @@ import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { CONVERT, codeOf, post, tryOnce } from '../../helpers/client.ts';
+import { until } from '../../helpers/until.ts';
 import { commandsOf } from '../../scripts/cli/tollhouse/run-command.ts';
 import type { OperatorStack } from './operator-stack.ts';
 
 const NETWORK = 'eip155:31337';
-const WAIT = { timeoutMs: 60_000 };
 
 interface Tested {
   readonly stack: OperatorStack;
@@ -36,11 +35,11 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
     t.is((await run('calls', 'stop', '--reason', 'x')).exitCode, 2);
     t.regex((await run('calls', 'freeze', '--reason', 'drill')).output, /^frozen: .*\nsince .*: drill$/);
     const call = () => post(stack.urls[0] + CONVERT, { html: '<p>x' });
-    t.true(await waitFor(async () => (await call()).status === 503, WAIT));
+    await until(async () => (await call()).status === 503);
     t.is(codeOf(await call()), 'CALLS_FROZEN');
     t.regex((await run('calls', 'status')).output, /^frozen/);
     t.regex((await run('calls', 'unfreeze', '--reason', 'over')).output, /^not frozen\nsince .*: over$/);
-    t.true(await waitFor(async () => (await call()).status === 402, WAIT));
+    await until(async () => (await call()).status === 402);
   },
 
   async 'reservations list prints what a stopped gateway has left open'(t, { stack }) {
@@ -54,7 +53,7 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
       open = readReservations((await run('reservations', 'list', '--json')).output);
       return open.length > 0;
     };
-    t.true(await waitFor(isOpen, WAIT));
+    await until(isOpen);
     t.like(defined(open[0]), { wallet: wallet.address.toLowerCase(), amountMicroUsd: '3000' });
     stack.signal('content', 'SIGCONT');
     await answer;
@@ -79,7 +78,7 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
       });
       return state;
     };
-    t.is(await waitFor(async () => (await ledger.check()).ok, WAIT), true);
+    await until(async () => (await ledger.check()).ok);
     const outcomes: string[] = [];
     for (const scope of ['192.0.2.0/24', '192.0.2.0/24', '192.0.2.0/24', '2001:db8::/48']) {
       outcomes.push(await reserve(scope));
@@ -111,7 +110,7 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
       const text = await (await fetch(`${stack.urls[0]}/metrics`)).text();
       return /^tollhouse_ledger_uncopied_entries (\d+)$/m.exec(text)?.[1];
     };
-    t.true(await waitFor(async () => (await lag()) === '0', WAIT));
+    t.true(await until(async () => (await lag()) === '0'));
   },
 
   async 'data of a later release is refused, and doctor, ledger status and /health/ready say so'(t, { stack }) {
@@ -119,7 +118,7 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
     const untilFaults = (wanted: readonly string[]) => {
       // This stack has no maps and no verification.
       const expected = [...wanted, 'service.maps', 'service.verification'].toSorted().join();
-      return waitFor(async () => (await doctor()).faults.toSorted().join() === expected, WAIT);
+      return until(async () => (await doctor()).faults.toSorted().join() === expected);
     };
     const client = await createRedisClient({ url: stack.redisUrl }).connect();
     t.teardown(() => client.destroy());

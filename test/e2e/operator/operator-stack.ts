@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import {
   type Answer,
@@ -13,6 +12,7 @@ import {
   tryOnce,
 } from '../../helpers/client.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
+import { until } from '../../helpers/until.ts';
 
 export const OPERATOR = 'ada@example.com';
 
@@ -57,5 +57,5 @@ export async function preparePaid(origin: string): Promise<(origin: string) => P
 export async function untilFrozen(origin: string, isFrozen: boolean): Promise<void> {
   const wanted = isFrozen ? /"trials":"stopped by the operator","payments":"stopped/ : /"payments":"available"/;
   const isFollowed = async () => wanted.test((await rawRequest(`${origin}/health/ready`, { method: 'GET' })).text);
-  if (!(await waitFor(isFollowed, { timeoutMs: 60_000 }))) throw new Error(`${origin} does not follow the freeze`);
+  await until(isFollowed);
 }

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { startTied } from '../../../scripts/launch/processes/tied-process.ts';
-import { isListeningOn, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import type { Binary } from '../../../scripts/launch/servers/debian-packages.ts';
 import type { TestFolder } from '../../helpers/test-folder.ts';
+import { until } from '../../helpers/until.ts';
 import type { ProxyName } from './programs.ts';
 
-const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3000;
 
 export interface RunningProxy {
@@ -42,9 +42,7 @@ export async function startProxy(
     logFd: log.fd,
   });
   const isUp = () => isListeningOn({ host: '127.0.0.1', port });
-  if (!(await waitFor(isUp, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !proxy.running() }))) {
-    throw new Error(`${name} did not start:\n${log.tail(20).join('\n')}`);
-  }
+  await until(isUp, { child: proxy, log });
   return { log: () => log.tail(20), stop: () => proxy.stop('SIGTERM', STOP_GRACE_MS) };
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { type Answer, headerOf, rawRequest } from '../../helpers/client.ts';
-import { eventually } from '../faults/faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
 import { type Refund, receiptOf, recordRefund } from './refund.ts';
 import type { SharedVerifiedStack, TestTenant } from './verified-stack.ts';
 
@@ -67,7 +67,7 @@ export function createJobSteps(stack: Pick<SharedVerifiedStack, 'urls' | 'owner'
 
     /** Waits for the end of the job at the location in the answer of its submission. */
     endOf: (submitted: Answer): Promise<Job> =>
-      eventually('the end of a job', async () => {
+      until(async () => {
         const job = readJob((await read(headerOf(submitted, 'location'))).json);
         return ENDED.includes(job.state) ? job : undefined;
       }),

@@ -19,7 +19,7 @@ import { verifyProofFile } from '../../../services/verification/contract/proof/v
 import { readRecords } from '../../../services/verification/offline/read-records.ts';
 import { digestBytes } from '../../../services/verification/proof/digests.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { eventually } from '../faults/faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
 import { receiptOf, recordRefund } from './refund.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
@@ -216,11 +216,11 @@ test('the status document matches its schema and counts records', async (t) => {
     const answer = readStatus(await (await fetch(`${origin}/api/v1/status`)).json());
     return answer.status === 'READY' ? answer : undefined;
   };
-  const before = await eventually('a ready status', ready);
+  const before = await until(ready);
   t.deepEqual(Compile(StatusAnswer).Errors(before)[1], []);
   t.like(before, { status: 'READY', verification_backend: { ready: true }, storage: { durable: true } });
   await play('as-planned');
-  const after = await eventually('a later measurement', async () => {
+  const after = await until(async () => {
     const answer = await ready();
     return answer !== undefined && answer.checked_at > before.checked_at ? answer : undefined;
   });

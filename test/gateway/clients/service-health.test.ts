@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import test from 'ava';
 import { type ServiceHealth, type ServiceName, watchServices } from '../../../gateway/clients/service-health.ts';
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { type GrpcServer, startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
+import { until } from '../../helpers/until.ts';
 
-const SOON = { timeoutMs: 20_000 };
 const NAMES: readonly ServiceName[] = ['content', 'maps', 'payments', 'backoffice', 'verification'];
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -48,10 +47,10 @@ function createServices() {
 }
 
 const becomes = (health: ServiceHealth, status: string, isReady: boolean) =>
-  waitFor(async () => {
+  until(async () => {
     const found = await health.read();
     return found.status === status && found.isReady === isReady;
-  }, SOON);
+  });
 
 test('the start ends when every service has served once; later, a service that is down is reported', async (t) => {
   const services = createServices();
@@ -62,7 +61,7 @@ test('the start ends when every service has served once; later, a service that i
   });
   t.like(await health.read(), { status: 'starting', isReady: false });
   for (const name of NAMES.slice(1)) await services.start(name);
-  t.true(await waitFor(async () => (await health.read()).services.verification === 'ok', SOON));
+  await until(async () => (await health.read()).services.verification === 'ok');
   t.like(await health.read(), {
     status: 'starting',
     isReady: false,
@@ -75,7 +74,7 @@ test('the start ends when every service has served once; later, a service that i
   t.like(await health.read(), { services: { maps: 'unavailable', content: 'ok' } });
   // The service answers that it is not ready.
   services.servers.get('payments')?.setReady(false);
-  t.true(await waitFor(async () => (await health.read()).services.payments === 'unavailable', SOON));
+  await until(async () => (await health.read()).services.payments === 'unavailable');
   t.like(await health.read(), { status: 'degraded', isReady: true });
   await services.stop('payments');
   t.true(await becomes(health, 'unavailable', false));

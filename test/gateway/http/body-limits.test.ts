@@ -1,7 +1,8 @@
 import test from 'ava';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { until } from '../../helpers/until.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
-import { HOST, MIB, SOON, serve, unfinished } from './served-app.ts';
+import { HOST, MIB, serve, unfinished } from './served-app.ts';
 
 async function postSpaces(port: number, bytes: number): Promise<number> {
   const headers = { 'content-type': 'application/json' };
@@ -22,8 +23,7 @@ test('refuses bodies over the total limit with Retry-After, serves small ones, a
   };
   const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'] as const;
   const hold = (client: string, bytes: number) => openRaw(port, unfinished(bytes, `X-Forwarded-For: ${client}\r\n`));
-  const isRefused = (client: string, bytes: number) =>
-    waitFor(async () => (await post(client, bytes)).status === 503, SOON);
+  const isRefused = (client: string, bytes: number) => until(async () => (await post(client, bytes)).status === 503);
   const held = hold(one, 1.5 * MIB);
   t.true(await isRefused(one, MIB), 'one client may use half of the limit');
   t.is((await post(other, 1.5 * MIB)).status, 200, 'other clients may use the rest');
@@ -37,13 +37,13 @@ test('refuses bodies over the total limit with Retry-After, serves small ones, a
     more = hold(other, 1.5 * MIB);
     return false;
   };
-  t.true(await waitFor(isFull, SOON), 'the limit applies to all clients together');
+  await until(isFull);
   t.is(refusal?.retryAfter, '1');
   t.is((await post(one, 1000)).status, 200);
   held.socket.destroy();
-  t.true(await waitFor(async () => (await post(third, 1.5 * MIB)).status === 200, SOON));
+  await until(async () => (await post(third, 1.5 * MIB)).status === 200);
   more.socket.destroy();
-  t.true(await waitFor(async () => (await post(other, 1.9 * MIB)).status === 200, SOON));
+  await until(async () => (await post(other, 1.9 * MIB)).status === 200);
 });
 
 test('aborted uploads, and refused and aborted uploads, return exactly the bytes that they used', async (t) => {
@@ -64,10 +64,10 @@ test('aborted uploads, and refused and aborted uploads, return exactly the bytes
       if (held.received() !== '') held = openRaw(port, unfinished(1.5 * MIB));
       return false;
     };
-    t.true(await waitFor(isFull, SOON), `round ${round}`);
+    await until(isFull);
     held.socket.destroy();
     refused.socket.destroy();
-    t.true(await waitFor(async () => (await post(1.9 * MIB)) === 200, SOON), `round ${round}`);
+    await until(async () => (await post(1.9 * MIB)) === 200);
   }
 });
 
@@ -87,7 +87,7 @@ test('refuses a body in chunks when it exceeds the remaining limit', async (t) =
   const head = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const chunk = `${(2 * MIB).toString(16)}\r\n${' '.repeat(2 * MIB)}\r\n`;
   const connection = openRaw(port, head + chunk);
-  t.true(await waitFor(() => connection.received().endsWith('}'), SOON));
+  await until(() => connection.received().endsWith('}'));
   t.like(readAnswers(connection.received())[0], { status: 503, code: 'OVERLOADED' });
   connection.socket.write(`0\r\n\r\nGET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
   t.deepEqual(
@@ -111,7 +111,7 @@ test('a body before CONNECT returns its bytes when the connection is reset', asy
     return found;
   };
   for (let round = 0; round < 3; round += 1) {
-    t.true(await waitFor(isHeld, SOON), `round ${round}`);
-    t.true(await waitFor(async () => (await postSpaces(port, MIB)) !== 503, SOON), `round ${round}`);
+    await until(isHeld);
+    await until(async () => (await postSpaces(port, MIB)) !== 503);
   }
 });

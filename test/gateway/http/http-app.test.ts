@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import test from 'ava';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { until } from '../../helpers/until.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
-import { HOST, SOON, serve, unfinished } from './served-app.ts';
+import { HOST, serve, unfinished } from './served-app.ts';
 
 // Refused requests
 
@@ -72,7 +72,7 @@ test('every refusal has the error envelope, the request id and the common header
   const { port } = await serve(t);
   for (const [title, text, status, code] of REFUSED) {
     const connection = openRaw(port, Buffer.from(text, 'latin1'));
-    await waitFor(() => connection.received().endsWith('}'), SOON);
+    await until(() => connection.received().endsWith('}'));
     const [answer, ...others] = readAnswers(connection.received());
     t.like(answer, { status, code }, title);
     t.is(answer?.idHeader, answer?.requestId, title);
@@ -137,9 +137,9 @@ test('refuses CONNECT after it has answered the request before', async (t) => {
 test('a client that resets its connection after CONNECT does not affect other clients', async (t) => {
   const { app, port, ask, release } = await serve(t);
   const { socket } = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
-  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  await until(async () => (await countConnections(app.server)) === 1);
   socket.resetAndDestroy();
-  t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
+  await until(async () => (await countConnections(app.server)) === 0);
   release();
   t.is(await ask(), 200);
 });
@@ -147,7 +147,7 @@ test('a client that resets its connection after CONNECT does not affect other cl
 test('a stop does not wait for idle connections or incomplete requests', async (t) => {
   const { app, port } = await serve(t);
   const left = [openRaw(port), openRaw(port, 'GET / HTT'), openRaw(port, unfinished(1000))];
-  t.true(await waitFor(async () => (await countConnections(app.server)) === left.length, SOON));
+  await until(async () => (await countConnections(app.server)) === left.length);
   await app.close();
   for (const { closed } of left) await closed;
   t.pass();
@@ -159,12 +159,12 @@ test('a stop first serves as before, then accepts no connections, and still answ
   const used = openRaw(port, get);
   const kept = openRaw(port, get);
   const isAnswered = (count: number) => () => kept.received().split('here').length === count + 1;
-  t.true(await waitFor(isAnswered(1), SOON));
+  await until(isAnswered(1));
   const closed = app.stop();
   t.is(await ask(), 200);
   kept.socket.write(get);
-  t.true(await waitFor(isAnswered(2), SOON));
-  t.true(await waitFor(() => !app.server.listening, SOON));
+  await until(isAnswered(2));
+  await until(() => !app.server.listening);
   await t.throwsAsync(ask());
   kept.socket.write(get);
   const answers = (await kept.closed).split(/(?=HTTP\/1\.1 )/);
@@ -180,7 +180,7 @@ test('a stop first serves as before, then accepts no connections, and still answ
 test('a stop answers a connection that was opened before it and has sent nothing yet', async (t) => {
   const { app, port } = await serve(t);
   const opened = openRaw(port);
-  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  await until(async () => (await countConnections(app.server)) === 1);
   const closed = app.close();
   opened.socket.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`);
   t.is(readAnswers(await opened.closed)[0]?.status, 200);
@@ -204,7 +204,7 @@ test('cuts off a client that stays connected after a 408', async (t) => {
     openRaw(port, `POST / HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`),
   ];
   for (const { closed } of connections) t.like(readAnswers(await closed)[0], { status: 408, code: 'REQUEST_TIMEOUT' });
-  t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
+  await until(async () => (await countConnections(app.server)) === 0);
 });
 
 test('cuts off a client that does not read its answer', async (t) => {
@@ -212,7 +212,7 @@ test('cuts off a client that does not read its answer', async (t) => {
   const { socket } = openRaw(port, `GET /big HTTP/1.1\r\n${HOST}\r\n`);
   socket.pause();
   await once(app.server, 'request');
-  t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
+  await until(async () => (await countConnections(app.server)) === 0);
   socket.destroy();
 });
 
@@ -240,7 +240,7 @@ test('refuses connections over the limit of their client until others close', as
   t.is(answer?.idHeader, answer?.requestId);
   t.is(await ask(), 503);
   open[0]?.socket.destroy();
-  t.true(await waitFor(async () => (await ask()) === 200, SOON));
+  await until(async () => (await ask()) === 200);
   for (const { socket } of open) socket.destroy();
 });
 
@@ -251,9 +251,9 @@ test('connections of a trusted proxy count only toward the total', async (t) => 
   await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
   t.is(await ask(), 200);
   open.push(openRaw(port));
-  t.true(await waitFor(async () => (await ask()) === 503, SOON));
+  await until(async () => (await ask()) === 503);
   for (const { socket } of open) socket.destroy();
-  t.true(await waitFor(async () => (await ask()) === 200, SOON));
+  await until(async () => (await ask()) === 200);
 });
 
 test('cuts off refused connections that stay open, and closes further ones at once', async (t) => {
@@ -264,9 +264,9 @@ test('cuts off refused connections that stay open, and closes further ones at on
   const answers = await Promise.all(refused.map(({ closed }) => closed));
   const polite = answers.filter((text) => readAnswers(text)[0]?.status === 503).length;
   t.true(polite >= 1);
-  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  await until(async () => (await countConnections(app.server)) === 1);
   first.socket.destroy();
-  t.true(await waitFor(async () => (await ask()) === 200, SOON));
+  await until(async () => (await ask()) === 200);
 });
 
 test('405 names only the methods that the path serves', async (t) => {

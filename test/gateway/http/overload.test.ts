@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import fastify from 'fastify';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerOverload } from '../../../gateway/http/overload.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { until } from '../../helpers/until.ts';
 
 const BLOCKED_MS = 1100;
 
@@ -28,7 +28,7 @@ test.serial('refuses requests once the event loop has been delayed for two secon
   t.is(await ask(), 'ok');
   for (let seconds = 0; seconds < 3; seconds += 1) await block();
   t.is(await ask(), 'OVERLOADED');
-  t.true(await waitFor(async () => (await ask()) === 'ok', { timeoutMs: 30_000 }));
+  await until(async () => (await ask()) === 'ok');
 });
 
 test.serial('a single long pause refuses no request', async (t) => {

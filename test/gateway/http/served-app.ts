@@ -5,7 +5,6 @@ import { refuseOtherMethods } from '../../../gateway/http/method-not-allowed.ts'
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { portOf } from '../../helpers/port-of.ts';
 
-export const SOON = { timeoutMs: 60_000 };
 export const HOST = 'Host: localhost\r\n';
 const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);
 export const MIB = 1024 * 1024;

@@ -6,8 +6,8 @@ import { verifiedTools } from '../../../gateway/mcp/verified/verified-mcp.ts';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
-import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { codeOf, errorOf, readAnswer } from '../../helpers/client.ts';
+import { until } from '../../helpers/until.ts';
 import { startVerificationProcess } from '../../services/verification/verification-process.ts';
 import { startGatewayApp } from './gateway-app.ts';
 
@@ -201,7 +201,7 @@ test.serial(
     } finally {
       for (const pid of stopped) process.kill(pid, 'SIGCONT');
     }
-    await eventually('200', async () => ((await read('/api/v1/log/checkpoint')).status === 200 ? true : undefined));
+    await until(async () => (await read('/api/v1/log/checkpoint')).status === 200);
   },
 );
 
@@ -209,7 +209,7 @@ test.serial('while the database is down, only the status document is available',
   const keys = await newKeys();
   verification.kill('postgres');
   const status = () => send(`${unlimited.origin}/api/v1/status`, 'GET', {});
-  const found = await eventually('NOT_READY', async () => {
+  const found = await until(async () => {
     const answer = await status();
     return answer.json['status'] === 'NOT_READY' ? answer : undefined;
   });

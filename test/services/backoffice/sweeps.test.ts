@@ -15,8 +15,9 @@ import { dayAt } from '../../../services/backoffice/retention/retention-days.ts'
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
+import { until } from '../../helpers/until.ts';
 import { newReservation } from '../ledger/fixture.ts';
-import { endOf, getJob, newSubmission, startJobsHarness, submit, until } from './jobs/harness.ts';
+import { endOf, getJob, newSubmission, startJobsHarness, submit } from './jobs/harness.ts';
 import { startPaymentsServer } from './payments-server.ts';
 
 const NETWORK = 'eip155:31337';

@@ -11,7 +11,6 @@ import {
   type ConvertHtmlStreamResponse,
   Extraction,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createContentClient } from '../../../services/content/contract/client.ts';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
 import { createContentService } from '../../../services/content/service.ts';
@@ -23,6 +22,7 @@ import { createLogger } from '../../../services/platform/process/logger.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
 import type { HtmlBatch, MarkdownBatch } from '../../../workers/html-to-markdown/worker.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
+import { until } from '../../helpers/until.ts';
 
 const MAIN = entryPoint('services/content/main.ts');
 const WORKER = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);
@@ -45,17 +45,13 @@ test.before(async () => {
   service = spawn(process.execPath, [MAIN], { env, stdio: 'inherit' });
   // The client has two channels, and each connects on its own. Four answers in a row come from both.
   let inARow = 0;
-  const isUp = await waitFor(
-    async () => {
-      inARow = await convert('<p>ready').then(
-        () => inARow + 1,
-        () => 0,
-      );
-      return inARow >= 4;
-    },
-    { timeoutMs: 30_000 },
-  );
-  if (!isUp) throw new Error('the content service does not answer');
+  await until(async () => {
+    inARow = await convert('<p>ready').then(
+      () => inARow + 1,
+      () => 0,
+    );
+    return inARow >= 4;
+  });
 });
 test.after.always(() => {
   channels.close();

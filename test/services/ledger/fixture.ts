@@ -46,12 +46,3 @@ export async function throwsUnavailable(
   const error = await t.throwsAsync(promise, { instanceOf: LedgerUnavailableError });
   t.is(error.code, code, error.message);
 }
-
-/** Waits for a condition that another process or connection brings about. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error('the condition did not come true');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { startLedgerRedis } from '../../helpers/ledger-redis.ts';
-import { newNetwork, newReservation, openLedger, until } from './fixture.ts';
+import { until } from '../../helpers/until.ts';
+import { newNetwork, newReservation, openLedger } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
 const PRICE = 14_000n;

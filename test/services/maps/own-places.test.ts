@@ -8,10 +8,10 @@ import test from 'ava';
 import { MapsServiceClient } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-places.ts';
 import { openPlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
+import { until } from '../../helpers/until.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own-'));
@@ -33,7 +33,7 @@ test('a service whose folder has a file that is not a set becomes ready, serves 
   const log = text(service.stdout);
   const probe = openHealthProbe(target);
   t.teardown(() => probe.close());
-  t.true(await waitFor(async () => (await probe.check(1000)) === 'serving', { timeoutMs: 60_000 }));
+  await until(async () => (await probe.check(1000)) === 'serving');
   const channels = openChannels(MapsServiceClient, target);
   t.teardown(() => channels.close());
   for (let count = 0; count < 4; count++) {

@@ -1,10 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import { decodeFunctionData, parseAbi } from 'viem';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { MULTICALL3_ADDRESS } from '../../../services/payments/chain/multicall.ts';
 import { createWallet, type PaymentPayload, signPayment, type Wallet } from '../../helpers/chain.ts';
+import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, type Payments, present } from './harness.ts';
-import { startOwnPayee, WAIT } from './own-payee.ts';
+import { startOwnPayee } from './own-payee.ts';
 import { openRetainedResults } from './retained-results.ts';
 
 const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
@@ -70,7 +70,7 @@ export async function startBatchedPayments() {
     allUnpaid: (executed: readonly Executed[]) => Promise.all(executed.map(({ wallet }) => balanceOf(wallet.address))),
     waitingSizes,
     untilWaiting: (count: number) =>
-      waitFor(async () => (await waitingSizes()).reduce((sum, size) => sum + size, 0) === count, WAIT),
+      until(async () => (await waitingSizes()).reduce((sum, size) => sum + size, 0) === count),
     async hold(t: ExecutionContext): Promise<void> {
       await node.setAutomine(false);
       t.teardown(release);

@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { encodeAbiParameters, type Hex, keccak256, numberToHex, parseGwei } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Wallet } from '../../helpers/chain.ts';
+import { until } from '../../helpers/until.ts';
 import { all, type Executed, startBatchedPayments } from './batched-payments.ts';
 import { AMOUNT, type Payments, present, startPayments } from './harness.ts';
-import { CONFIRMATIONS, REORGANIZED_BLOCKS, WAIT } from './own-payee.ts';
+import { CONFIRMATIONS, REORGANIZED_BLOCKS } from './own-payee.ts';
 
 const {
   SETTLEMENT_OUTCOME_SETTLED: SETTLED,
@@ -122,7 +122,7 @@ test.serial('a batch that a reorganization removes is sent again, and every paym
   await stack.chain.reorganize(REORGANIZED_BLOCKS);
   t.deepEqual(await allUnpaid(executed), all(1 + MEMBERS, BigInt(AMOUNT)), 'the money is back');
   await stack.restart();
-  t.true(await waitFor(async () => (await allUnpaid(executed)).every((left) => left === 0n), WAIT));
+  await until(async () => (await allUnpaid(executed)).every((left) => left === 0n));
   for (const { claimId } of executed) {
     t.true(await stack.untilClaim(claimId, ({ block_number }) => block_number !== null));
   }

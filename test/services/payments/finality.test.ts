@@ -1,9 +1,9 @@
 import test from 'ava';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
-import { REORGANIZED_BLOCKS, startOwnPayee, WAIT } from './own-payee.ts';
+import { REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 
 // One test waits until a settlement is out of time.
 const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
@@ -31,7 +31,7 @@ test.serial(
     await stack.chain.reorganize(REORGANIZED_BLOCKS);
     t.is(await stack.chargedTo(payment), 0n, 'the reorganization took the money back');
     await stack.restart();
-    t.true(await waitFor(async () => (await stack.chargedTo(payment)) > 0n, WAIT));
+    await until(async () => (await stack.chargedTo(payment)) > 0n);
     t.true(await stack.untilClaim(claimId, ({ block_number }) => block_number !== null));
     await stack.chain.node.mine({ blocks: 8 });
     t.true(await stack.untilClaim(claimId, ({ finalized_at }) => finalized_at !== null));
@@ -72,7 +72,7 @@ test.serial('a settlement that is removed after its authorization expired is los
     lost_reason: 'invalid_exact_evm_payload_authorization_valid_before',
   });
   t.is(await stack.chargedTo(payment), 0n);
-  t.true(await waitFor(async () => (await stack.authorizationOf(claimId)) === undefined, WAIT));
+  await until(async () => (await stack.authorizationOf(claimId)) === undefined);
 });
 
 test.serial('a stuck settlement without a caller is replaced, and recorded when it is mined', async (t) => {

@@ -1,6 +1,5 @@
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -11,6 +10,7 @@ import {
   signPayment,
   type WireAuthorization,
 } from '../../helpers/chain.ts';
+import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { openRetainedResults } from './retained-results.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
@@ -18,7 +18,6 @@ import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 /** Anvil's third development account. It is the signer and the payee. */
 const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
 export const PAYEE = privateKeyToAccount(SIGNER_KEY).address;
-export const WAIT = { timeoutMs: 60_000 };
 /** Blocks after which the settlements of these tests are final. */
 export const CONFIRMATIONS = 8;
 /** How many blocks a reorganization replaces: the settlement, and the blocks on top of it. */
@@ -76,7 +75,7 @@ export async function startOwnPayee(changes: Readonly<Record<string, string>> = 
 
   const claimOf = async (claimId: string) => defined(await results.claimOf(claimId));
   const untilClaim = (claimId: string, is: (claim: Awaited<ReturnType<typeof claimOf>>) => boolean) =>
-    waitFor(async () => is(await claimOf(claimId)), WAIT);
+    until(async () => is(await claimOf(claimId)));
 
   return {
     sandbox,

@@ -2,12 +2,12 @@ import test, { type ExecutionContext } from 'ava';
 import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createRpc } from '../../../services/payments/chain/rpc.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
 import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
@@ -15,7 +15,6 @@ import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 /** Anvil's third and fourth development accounts. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
 const OTHER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
-const WAIT = { timeoutMs: 60_000 };
 
 const payTo = createWallet().address;
 const sandbox = await startSandbox();
@@ -99,9 +98,9 @@ test.serial('a settlement whose fee is below the base fee is sent again with a h
   const { settle, paid } = await executed();
   await holdTransactions(t);
   const settling = settle();
-  t.true(await waitFor(async () => (await waitingFee()) !== undefined, WAIT));
+  await until(async () => (await waitingFee()) !== undefined);
   await passBlockAt('7');
-  t.true(await waitFor(isReplaced, WAIT));
+  await until(isReplaced);
   await mineAt('7');
   t.is((await settling).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await paid(), BigInt(AMOUNT));
@@ -112,9 +111,9 @@ test.serial('a settlement that is not mined in time is replaced with fees that a
   const { settle, paid } = await executed();
   await holdTransactions(t);
   const settling = settle();
-  t.true(await waitFor(async () => (await waitingFees()) !== undefined, WAIT));
+  await until(async () => (await waitingFees()) !== undefined);
   const first = defined(await waitingFees());
-  t.true(await waitFor(async () => defined(await waitingFees()).max > first.max, WAIT));
+  await until(async () => defined(await waitingFees()).max > first.max);
   const second = defined(await waitingFees());
   t.is(second.nonce, first.nonce);
   t.true(second.max * 8n >= first.max * 9n);
@@ -184,14 +183,14 @@ test.serial('a signer without gas executes no payment, and recovers when it is f
         return true;
       },
     );
-  t.true(await waitFor(isRefused, WAIT));
+  await until(isRefused);
   t.is(refusal?.code, 'PAYMENT_UNAVAILABLE');
   const found = `the signer ${address} has 2000000 gwei, and 20 settlements and claims of 0 channels cost up to`;
   t.true(refusal?.message.includes(found), refusal?.message);
   t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED, 'an executed payment is settled');
   t.is(await paid(), BigInt(AMOUNT));
   await chain.node.setBalance({ address, value: balance });
-  t.true(await waitFor(async () => !(await isRefused()), WAIT));
+  await until(async () => !(await isRefused()));
 });
 
 test.serial('without its node, the signer fails to verify', async (t) => {

@@ -10,20 +10,19 @@ import { createTestClient, getAddress, type Hex, http, publicActions, toHex } fr
 import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createSavedChain } from '../../../services/payments/sandbox/chain-state.ts';
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
 import { portOf } from '../../helpers/port-of.ts';
+import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
 import { openRetainedResults, type RetainedResults } from './retained-results.ts';
 import { startChain, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const WAIT = { timeoutMs: 60_000 };
 type RetainedClaim = NonNullable<Awaited<ReturnType<RetainedResults['claimOf']>>>;
 
 const readSettlement = createJsonReader(
@@ -52,7 +51,7 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   const { paymentResponseJson } = await service.settle(first.claimId, JSON.stringify(paid));
   const second = expectCase(await service.begin(present(open)), 'execute');
   // The state is saved in the background: it has the transactions of the faucet and of the settlement.
-  t.true(await waitFor(() => savedTransactions(sandbox.stateFile) === 2, WAIT));
+  await until(() => savedTransactions(sandbox.stateFile) === 2);
 
   await sandbox.killChain();
   const away = await service.settle(second.claimId, JSON.stringify(open));
@@ -61,7 +60,7 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   const asset = getAddress(terms.asset);
   const chain = connectChain(sandbox.rpcUrl, asset);
   // The service notices without a call that its chain is new, and loads the saved state.
-  t.true(await waitFor(async () => (await chain.node.getCode({ address: asset })) !== undefined, WAIT));
+  await until(async () => (await chain.node.getCode({ address: asset })) !== undefined);
 
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
   const { transaction } = readSettlement(defined(paymentResponseJson));
@@ -99,7 +98,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
     return execute.claimId;
   };
   const untilClaim = (claimId: string, is: (claim: RetainedClaim) => boolean) =>
-    waitFor(async () => is(defined(await results.claimOf(claimId))), WAIT);
+    until(async () => is(defined(await results.claimOf(claimId))));
 
   const [saver, payer, unsavedPayer] = [createWallet(), createWallet(), createWallet()];
   await service.fund(saver.address);
@@ -112,7 +111,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   await sandbox.killChain();
   renameSync(`${folder}.away`, folder);
   await sandbox.restartChain();
-  t.true(await waitFor(async () => (await chain.node.getCode({ address: asset })) !== undefined, WAIT));
+  await until(async () => (await chain.node.getCode({ address: asset })) !== undefined);
 
   t.true(await untilClaim(unsaved, ({ finalized_at }) => finalized_at !== null), 'it is sent again');
   t.is(await chain.balanceOf(payer.address), 10_000_000n - BigInt(AMOUNT));
@@ -205,7 +204,7 @@ test('the faucet pays ten dollars to a valid address, and a state that is saved 
   });
   t.teardown(() => watcher.close());
   await paid;
-  t.true(await waitFor(() => saved.size > 1, WAIT));
+  await until(() => saved.size > 1);
   for (const state of saved) {
     const { sent, mined, blocks, height } = readSavedChain(state);
     t.deepEqual({ mined, blocks, height }, { mined: sent, blocks: sent, height: sent });

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { eventually } from '../../e2e/faults/faulty-stack.ts';
+import { until } from '../../helpers/until.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { asked, createSteps, doneAt, LOOK_ONLY, PAY_ONLY, type PlanRef, planWith, refund } from './steps.ts';
 import { startVerificationProcess } from './verification-process.ts';
@@ -18,7 +18,7 @@ for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved
 verification.kill('service');
 const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
 await verification.revive('service', { TOOL_EFFECTS: raised });
-await eventually('connected', () => steps.create());
+await until(() => steps.create());
 test.after.always(() => verification.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {

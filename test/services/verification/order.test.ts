@@ -1,11 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
-import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { until } from '../../helpers/until.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { asked, createSteps, doneAt, type Execution, instant, type PlanRef, refund } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
-const TIMEOUT_MS = 30_000;
 const SOON_SECONDS = 2;
 
 const verification = await useVerificationProcess();
@@ -72,7 +71,7 @@ test('approving, checking and executing a plan require its hash', async (t) => {
 
 test('an expired plan cannot be approved', async (t) => {
   const plan = await expiring();
-  t.true(await waitFor(isIn(plan, 'expired'), { timeoutMs: TIMEOUT_MS }));
+  await until(isIn(plan, 'expired'));
   await refused(t, steps.approve(plan), 'PLAN_CLOSED');
 });
 
@@ -80,7 +79,7 @@ test('nothing is executed under an approved plan that has expired', async (t) =>
   const plan = await expiring(steps.approve);
   const actions = refund();
   const checks = await steps.checks(plan, actions);
-  t.true(await waitFor(isIn(plan, 'expired'), { timeoutMs: TIMEOUT_MS }));
+  await until(isIn(plan, 'expired'));
   await refused(t, steps.execute(plan, checks, doneAt(actions)), 'PLAN_NOT_APPROVED');
 });
 
@@ -281,7 +280,7 @@ test('a preflight refuses if the plan is not approved, has expired, or has no ex
   await steps.execute(used, await steps.checks(used, refund()), doneAt(refund()));
   t.deepEqual(await ask(used), ['EXECUTIONS_EXHAUSTED']);
   const short = await expiring((plan) => steps.approve(plan));
-  t.true(await waitFor(isIn(short, 'expired'), { timeoutMs: TIMEOUT_MS }));
+  await until(isIn(short, 'expired'));
   t.deepEqual(await ask(short), ['PLAN_EXPIRED']);
 });
 

@@ -8,7 +8,7 @@ import {
   VerificationServiceClient,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { startTied, type TiedProcess } from '../../../scripts/launch/processes/tied-process.ts';
-import { isListening, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../../scripts/launch/settings.ts';
 import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
@@ -22,9 +22,9 @@ import { INHERITED } from '../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';
 import { findSharedStack } from '../../helpers/shared-stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
+import { until } from '../../helpers/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const START_TIMEOUT_MS = 40_000;
 const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
 
 export type Channel = Channels<VerificationServiceClient>;
@@ -150,10 +150,7 @@ export async function startVerificationProcess(
         ...settings,
       },
     });
-    const hopeless = () => !child.running();
-    if (!(await waitFor(() => isListening(socket), { timeoutMs: START_TIMEOUT_MS, hopeless }))) {
-      throw new Error(`the service is not ready:\n${log.tail(20).join('\n')}`);
-    }
+    await until(() => isListening(socket), { child, log });
     return child;
   }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { CONVERT, codeOf, post } from '../../../helpers/client.ts';
-import { eventually } from '../../faults/faulty-stack.ts';
+import { until } from '../../../helpers/until.ts';
 import { sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
 
 const stack = await startOperatorStack();
@@ -23,8 +23,8 @@ test('a freeze outlives every process, and the page works without the back offic
   t.is(codeOf(await stack.send('/freeze', { frozen: false, reason: 'drill' })), 'SERVICE_UNAVAILABLE');
   await stack.start('backoffice');
   const unfreeze = async () => (await stack.send('/freeze', { frozen: false, reason: 'drill is over' })).status === 200;
-  await eventually('the end of the freeze', async () => (await unfreeze()) || undefined);
+  await until(unfreeze);
   for (const origin of stack.urls) await untilFrozen(origin, false);
-  await eventually('a trial', async () => (await sendTrial(stack.urls[0])).status === 200 || undefined);
+  await until(async () => (await sendTrial(stack.urls[0])).status === 200);
   t.pass();
 });

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
-import test, { type ExecutionContext } from 'ava';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import test from 'ava';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
@@ -13,7 +12,7 @@ import { createCertificate } from '../../../helpers/self-signed.ts';
 import { startStack } from '../../../helpers/stack.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { connectTools } from '../../../helpers/tool-client.ts';
-import { eventually } from '../../faults/faulty-stack.ts';
+import { until } from '../../../helpers/until.ts';
 import { documentedSettings, documentedText } from '../documented.ts';
 import { connectH2 } from '../h2-client.ts';
 import { countOutcomes, type Load, type Sent, startLoad } from '../load.ts';
@@ -22,7 +21,6 @@ import { type RunningProxy, startProxy } from '../proxies.ts';
 
 const MIB = 1024 * 1024;
 const CLIENTS = 3;
-const LOAD_TIMEOUT_MS = 60_000;
 const MAX_FAILED = 10;
 
 const folder = createTestFolder();
@@ -141,7 +139,7 @@ const PROBES: Readonly<Record<ProxyName, string>> = {
 const eventuallyUsed = (gateway: string) =>
   Promise.all(
     PROXY_NAMES.map((name) =>
-      eventually(`${name} uses ${gateway}`, async () => {
+      until(async () => {
         await (await fetch(originOf(name) + PROBES[name])).text();
         const metrics = await (await fetch(`${gateway}/metrics`)).text();
         return (
@@ -152,15 +150,11 @@ const eventuallyUsed = (gateway: string) =>
   );
 
 /** Has clients of every proxy send requests before, during and after some work. @returns what each proxy's clients sent */
-async function underLoad(
-  t: ExecutionContext,
-  work: (loads: readonly Load[]) => Promise<void>,
-): Promise<readonly (readonly Sent[])[]> {
+async function underLoad(work: (loads: readonly Load[]) => Promise<void>): Promise<readonly (readonly Sent[])[]> {
   const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
   const someMore = async () => {
     const before = loads.map(({ sent }) => sent.length);
-    const isMore = () => loads.every(({ sent }, index) => sent.length >= defined(before[index]) + 50);
-    t.true(await waitFor(isMore, { timeoutMs: LOAD_TIMEOUT_MS }));
+    await until(() => loads.every(({ sent }, index) => sent.length >= defined(before[index]) + 50));
   };
   try {
     await someMore();
@@ -175,7 +169,7 @@ async function underLoad(
 const isAnswered = ({ outcome }: Sent) => outcome === 200 || outcome === 402;
 
 test.serial('a gateway that is told to stop under load loses no request', async (t) => {
-  const results = await underLoad(t, async () => {
+  const results = await underLoad(async () => {
     stack.signal('gateway0', 'SIGTERM');
     t.is(await stack.exited('gateway0'), 'exit code 0', stack.log('gateway0').join('\n'));
   });
@@ -189,7 +183,7 @@ test.serial('a gateway that is told to stop under load loses no request', async 
 });
 
 test.serial('a gateway that is killed under load takes only its own requests with it', async (t) => {
-  const results = await underLoad(t, async (loads) => {
+  const results = await underLoad(async (loads) => {
     await stack.kill('gateway1');
     for (const load of loads) load.mark();
   });

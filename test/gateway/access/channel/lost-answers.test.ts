@@ -4,7 +4,8 @@ import { functionName } from '../../../../services/platform/redis/function-libra
 import { codeOf, readAnswer } from '../../../helpers/client.ts';
 import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
-import { openLedger, until } from '../../../services/ledger/fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { openLedger } from '../../../services/ledger/fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE } from './seller-fixture.ts';
 
 const redis = await startLedgerRedis();

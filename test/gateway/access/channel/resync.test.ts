@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
 import { headerOf } from '../../../helpers/client.ts';
 import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
-import { until } from '../../../services/ledger/fixture.ts';
+import { until } from '../../../helpers/until.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, send } from './seller-fixture.ts';
 
 const redis = await startLedgerRedis();

@@ -8,11 +8,11 @@ import { registerRefund } from '../../../../gateway/channels/refund-route.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
 import { registerOperations } from '../../../../gateway/operations/routes.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { MAX_MICRO_USD } from '../../../../services/ledger/contract/channels.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { until } from '../../../helpers/until.ts';
 import { openRaw } from '../../http/raw-client.ts';
-import { SOON, serve } from '../../http/served-app.ts';
+import { serve } from '../../http/served-app.ts';
 import { openChallenger } from '../challenge/fixture.ts';
 import { PAYMENTS, TRIALS } from './largest-answers.ts';
 import { CHANNELS, SECRETS, TERMS } from './offer-fixture.ts';
@@ -62,7 +62,7 @@ async function open(t: ExecutionContext) {
       ...(header === '' ? [] : [`${header}: e30=`]),
     ];
     const { socket, received } = openRaw(port, `${sent.join('\r\n')}\r\n\r\n${json}`);
-    await waitFor(() => received().includes('\r\n\r\n'), SOON);
+    await until(() => received().includes('\r\n\r\n'));
     socket.destroy();
     return received().slice(0, received().indexOf('\r\n\r\n') + 4);
   }

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { tryOnce } from '../../../helpers/client.ts';
 import { useSharedStack } from '../../../helpers/shared-stack.ts';
+import { until } from '../../../helpers/until.ts';
 import { commandsOf } from './run-command.ts';
 
 const stack = await useSharedStack();
@@ -15,7 +15,7 @@ test.after.always(() => stack.stop());
 
 test('doctor finds nothing wrong with a stack that serves', async (t) => {
   const { doctor } = commandsOf(stack);
-  t.true(await waitFor(async () => (await doctor()).exitCode === 0, { timeoutMs: 60_000 }));
+  await until(async () => (await doctor()).exitCode === 0);
   const { findings } = await doctor();
   for (const check of ['payments.gas', 'ledger.state', 'ledger.copy', 'retention.deletion']) {
     t.is(findings.find((finding) => finding.check === check)?.level, 'ok', check);

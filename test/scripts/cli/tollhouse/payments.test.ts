@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
-import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee, WAIT } from '../../../services/payments/own-payee.ts';
+import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../../../services/payments/own-payee.ts';
 import { runCommand } from './run-command.ts';
 
 const PRICE = BigInt(AMOUNT);
@@ -237,7 +237,7 @@ test.serial(
 async function stopFollowing(t: ExecutionContext): Promise<void> {
   const session = await openLockSession(stack.sandbox.databaseUrl);
   t.teardown(session.end);
-  t.true(await waitFor(() => session.tryLock('payments-finality:eip155:31337'), WAIT));
+  await until(() => session.tryLock('payments-finality:eip155:31337'));
 }
 
 test.serial('a claim is released only when its authorization can no longer be used', async (t) => {
@@ -259,7 +259,7 @@ test.serial('a claim is released only when its authorization can no longer be us
     await chain.node.dropTransaction({ hash: defined(hash) as Hex });
     return isUsable();
   };
-  t.true(await waitFor(isDropped, WAIT));
+  await until(isDropped);
   await chain.node.setAutomine(true);
   await chain.cancel(wallet, stack.offer, payment.payload.authorization.nonce);
   t.regex((await release()).errors, /^not released: the chain has not confirmed that/);
@@ -344,7 +344,7 @@ test.serial('a payments process in trouble: records are shown, and nothing is cl
       () => true,
       () => false,
     );
-  t.true(await waitFor(executes, WAIT), 'payments are taken again');
+  await until(executes);
 });
 
 test.serial('a settlement that the chain lost is listed and found by the reconciliation', async (t) => {

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { startTied, type TiedProcess } from '../../../../scripts/launch/processes/tied-process.ts';
-import { isListening, waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { isListening } from '../../../../scripts/launch/processes/wait-for.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { migrate } from '../../../../services/store/database.ts';
@@ -14,6 +14,7 @@ import { INHERITED } from '../../../helpers/inherited.ts';
 import { connected, runPrepared, urlFor } from '../../../helpers/owned-database.ts';
 import { startTestAnvil, startTestRedis, type TestServer } from '../../../helpers/servers.ts';
 import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
+import { until } from '../../../helpers/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const OWNER = `o"wn'er $$ \\x`;
@@ -31,7 +32,7 @@ let anvil: TestServer;
 interface Service {
   readonly process: TiedProcess;
   readonly socket: string;
-  readonly lines: () => readonly string[];
+  readonly log: { tail(lines: number): readonly string[] };
 }
 
 function startService(name: (typeof PROCESSES)[number], url: string, { path, runDir, place }: TestFolder): Service {
@@ -49,7 +50,7 @@ function startService(name: (typeof PROCESSES)[number], url: string, { path, run
   };
   const args = [entryPoint(`services/${name}/main.ts`)];
   const child = startTied({ command: process.execPath, args, env, cwd: ROOT, logFd: log.fd });
-  return { process: child, socket, lines: () => log.tail(20) };
+  return { process: child, socket, log };
 }
 
 /** What `doctor` finds about PostgreSQL that is not in order. */
@@ -90,10 +91,7 @@ export function testPreparation(name: string, binDir?: string): void {
     await runPrepared(administrator, url);
     t.like(await faultsOf(url), { 'postgresql.schema': '20 migrations are missing, the first is 0001_retention' });
     const services = PROCESSES.map((each) => startService(each, url, folder));
-    for (const { process: child, socket, lines } of services) {
-      const hopeless = () => !child.running();
-      t.true(await waitFor(() => isListening(socket), { timeoutMs: 60_000, hopeless }), lines().join('\n'));
-    }
+    for (const { process: child, socket, log } of services) await until(() => isListening(socket), { child, log });
     t.deepEqual(await faultsOf(url), {});
     await Promise.all(services.map((each) => each.process.stop('SIGTERM', 5000)));
 
@@ -119,11 +117,13 @@ export function testPreparation(name: string, binDir?: string): void {
 
     t.regex(String((await faultsOf(url))['postgresql.role']), /"owner" may not create it/);
     for (const each of PROCESSES) {
-      const { process: child, lines } = startService(each, url, folder);
-      t.is(await child.exited, 'exit code 78', lines().join('\n'));
-      const { msg } = readLine(String(lines().at(-1)));
+      const { process: child, log } = startService(each, url, folder);
+      const exit = await child.exited;
+      const lines = log.tail(20);
+      t.is(exit, 'exit code 78', lines.join('\n'));
+      const { msg } = readLine(String(lines.at(-1)));
       t.regex(msg, /^process exits: the database of DATABASE_URL is not prepared: the role .* database prepare/, each);
-      t.false(lines().some((line) => line.includes('CREATE SCHEMA')));
+      t.false(lines.some((line) => line.includes('CREATE SCHEMA')));
     }
 
     await asSuperuser('ALTER ROLE owner CREATEROLE');

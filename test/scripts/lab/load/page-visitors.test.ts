@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import test from 'ava';
 import { PAGES, startVisitors } from '../../../../scripts/lab/load/measure/page-visitors.ts';
 import { portOf } from '../../../helpers/port-of.ts';
-import { until } from '../../../services/ledger/fixture.ts';
+import { until } from '../../../helpers/until.ts';
 
 test('visitors open every page in turn, and count other answers', async (t) => {
   const asked: string[] = [];

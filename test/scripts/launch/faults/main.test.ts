@@ -6,17 +6,16 @@ import { join, resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { findCurrentBundles } from '../../../../scripts/launch/bundles/current-bundles.ts';
 import { readHealth } from '../../../../scripts/launch/health.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { isAlive } from '../../../helpers/alive.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 import { portOf } from '../../../helpers/port-of.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { until } from '../../../helpers/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const UP = join(ROOT, 'scripts/launch/main.ts');
-const READY = { timeoutMs: 60_000 };
 
 interface Up {
   readonly child: ChildProcess;
@@ -38,7 +37,7 @@ function up(t: ExecutionContext, env: Readonly<Record<string, string>>, args: re
     const below = [...descendants(defined(child.pid)).keys()];
     child.kill('SIGKILL');
     await exitCode;
-    await waitFor(() => !below.some(isAlive), READY);
+    await until(() => !below.some(isAlive));
   });
   return { child, output: () => output, exitCode };
 }
@@ -73,7 +72,7 @@ async function startUp(t: ExecutionContext, dataDir: string) {
   const origin = `http://127.0.0.1:${port}`;
   const server = up(t, { TOLLHOUSE_DATA: dataDir, PORT: String(port) });
   const announced = () => server.output().includes('Stop it:') || server.child.exitCode !== null;
-  await waitFor(announced, READY);
+  await until(announced);
   return { ...server, pid: defined(server.child.pid), port, origin };
 }
 
@@ -94,27 +93,27 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
   for (const word of ['services/content', 'anvil', 'redis', 'gateway/main']) {
     const pid = defined(pidOf(server.pid, word));
     process.kill(pid, 'SIGKILL');
-    t.true(await waitFor(() => ![pid, undefined].includes(pidOf(server.pid, word)), READY), word);
-    t.true(await waitFor(isReady(server.origin), READY), word);
+    await until(() => ![pid, undefined].includes(pidOf(server.pid, word)));
+    await until(isReady(server.origin));
   }
 
   // Five quick crashes of one service do not affect the others.
   let crashed: number | undefined;
   for (let crash = 0; crash < 5; crash += 1) {
     const next = () => pidOf(server.pid, 'services/maps');
-    t.true(await waitFor(() => ![crashed, undefined].includes(next()), READY));
+    await until(() => ![crashed, undefined].includes(next()));
     crashed = defined(next());
     process.kill(crashed, 'SIGKILL');
   }
-  t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.includes('maps'), READY));
+  await until(async () => (await readHealth(server.origin)).unavailable.includes('maps'));
   t.true(await isReady(server.origin)());
   t.is(server.child.exitCode, null);
-  t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.length === 0, READY));
+  await until(async () => (await readHealth(server.origin)).unavailable.length === 0);
 
   const children = descendants(server.pid);
   t.true(children.size >= 8);
   server.child.kill('SIGKILL');
-  t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
+  await until(() => ![...children.keys()].some(isAlive));
   await stopsInOrder(t, folder.path);
 });
 
@@ -137,12 +136,12 @@ test.serial(
     t.teardown(folder.remove);
     const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) }, ['--sources']);
     const pid = defined(server.child.pid);
-    await waitFor(() => pidOf(pid, 'services/payments') !== undefined, READY);
+    await until(() => pidOf(pid, 'services/payments') !== undefined);
     t.false(runsBundles(pid));
     const children = descendants(pid);
     server.child.kill('SIGTERM');
     t.is(await server.exitCode, 0);
-    t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
+    await until(() => ![...children.keys()].some(isAlive));
   },
 );
 

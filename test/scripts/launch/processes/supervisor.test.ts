@@ -9,11 +9,9 @@ import {
   type Unit,
 } from '../../../../scripts/launch/processes/supervisor.ts';
 import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
-
-const TIMEOUT = { timeoutMs: 10_000 };
+import { until } from '../../../helpers/until.ts';
 
 /** A unit that ends by itself while its folder has a file named `broken`. */
 function unitIn(folder: TestFolder, name: string): { unit: Unit; pids: number[] } {
@@ -43,8 +41,8 @@ test('a killed unit is restarted', async (t) => {
   const { supervisor, lines } = supervise();
   await supervisor.keep(unit);
   process.kill(defined(pids[0]), 'SIGKILL');
-  t.true(await waitFor(() => pids.length === 2 && supervisor.pidOf('content') === pids[1], TIMEOUT));
-  t.true(await waitFor(() => lines.includes('content runs again'), TIMEOUT));
+  await until(() => pids.length === 2 && supervisor.pidOf('content') === pids[1]);
+  await until(() => lines.includes('content runs again'));
   t.deepEqual(lines, [
     'content ended (SIGKILL); restarting in 0.1 s. Its last log lines:',
     'starting',
@@ -71,9 +69,9 @@ test('a unit that keeps crashing is always restarted, with longer waits', async 
   const { supervisor, lines } = supervise({ backoffMs: doubling(1, 16) });
   writeFileSync(join(folder.path, 'broken'), '');
   await supervisor.keep(unit);
-  t.true(await waitFor(() => pids.length >= 10, TIMEOUT));
+  await until(() => pids.length >= 10);
   rmSync(join(folder.path, 'broken'));
-  t.true(await waitFor(() => existsSync(`/proc/${supervisor.pidOf('maps')}`), TIMEOUT));
+  await until(() => existsSync(`/proc/${supervisor.pidOf('maps')}`));
   const expected = ['0.001', '0.002', '0.004', '0.008', '0.016', '0.016', '0.016'];
   t.deepEqual(waitsIn(lines).slice(0, expected.length), expected);
   await supervisor.stop(['maps']);
@@ -91,7 +89,7 @@ test('a failed restart is tried again', async (t) => {
   const { supervisor, lines } = supervise({ backoffMs: doubling(1, 1000) });
   await supervisor.keep({ ...unit, start });
   process.kill(defined(supervisor.pidOf('maps')), 'SIGKILL');
-  t.true(await waitFor(() => lines.includes('maps runs again'), TIMEOUT));
+  await until(() => lines.includes('maps runs again'));
   t.is(lines.filter((line) => line.startsWith('maps ended (no port)')).length, 2);
   await supervisor.stop(['maps']);
   folder.remove();
@@ -105,7 +103,7 @@ test('waits are short again after a unit has served for a while', async (t) => {
   await supervisor.keep(unit);
   const crash = async (times: number) => {
     process.kill(defined(supervisor.pidOf('maps')), 'SIGKILL');
-    t.true(await waitFor(() => lines.filter((line) => line === 'maps runs again').length === times, TIMEOUT));
+    await until(() => lines.filter((line) => line === 'maps runs again').length === times);
   };
   await crash(1);
   await crash(2);
@@ -127,12 +125,12 @@ test('a waiting unit is restarted with the unit that it depends on, and can be s
   const kill = async (name: string) => {
     const waits = waitsIn(lines).length;
     process.kill(defined(supervisor.pidOf(name)), 'SIGKILL');
-    t.true(await waitFor(() => waitsIn(lines).length > waits, TIMEOUT));
+    await until(() => waitsIn(lines).length > waits);
   };
   await kill('payments');
   waitMs = 1;
   await kill('anvil');
-  t.true(await waitFor(() => lines.includes('payments runs again'), TIMEOUT));
+  await until(() => lines.includes('payments runs again'));
   waitMs = 3_600_000;
   await kill('payments');
   await supervisor.stop(['anvil', 'payments']);
@@ -148,7 +146,7 @@ test('units that depend on a restarted unit are restarted, which does not count 
   await supervisor.keep({ ...anvil.unit, dependants: ['payments'] });
   await supervisor.keep(payments.unit);
   process.kill(defined(anvil.pids[0]), 'SIGKILL');
-  t.true(await waitFor(() => lines.includes('payments runs again'), TIMEOUT));
+  await until(() => lines.includes('payments runs again'));
   t.is(payments.pids.length, 2);
   t.false(lines.some((line) => line.startsWith('payments ended')));
   await supervisor.stop(['anvil', 'payments']);

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { isAlive } from '../../../helpers/alive.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { until } from '../../../helpers/until.ts';
 
 const MODULE = new URL('../../../../scripts/launch/processes/tied-process.ts', import.meta.url).href;
 
@@ -33,7 +33,7 @@ test('the exit code or the signal that ended a command is reported', async (t) =
 
 test('the pid is that of the command, so signals reach the command', async (t) => {
   const { child, folder } = shell('trap "exit 3" TERM; echo $$ > pid; while :; do sleep 0.05; done');
-  await waitFor(() => existsSync(join(folder.path, 'pid')), { timeoutMs: 30_000 });
+  await until(() => existsSync(join(folder.path, 'pid')));
   t.is(Number(readFileSync(join(folder.path, 'pid'), 'utf8')), child.pid);
   await child.stop('SIGTERM', 5_000);
   t.is(await child.exited, 'exit code 3');
@@ -42,7 +42,7 @@ test('the pid is that of the command, so signals reach the command', async (t) =
 
 test('a command that ignores SIGTERM is killed after the grace period', async (t) => {
   const { child, folder } = shell('trap "" TERM; touch ready; while :; do sleep 0.05; done');
-  await waitFor(() => existsSync(join(folder.path, 'ready')), { timeoutMs: 30_000 });
+  await until(() => existsSync(join(folder.path, 'ready')));
   await child.stop('SIGTERM', 100);
   t.is(await child.exited, 'SIGKILL');
   folder.remove();
@@ -52,7 +52,7 @@ test('processes that a command leaves in its group end with it', async (t) => {
   const { child, folder } = shell('sleep 600 & echo $! > left; exit 0');
   await child.exited;
   const left = Number(readFileSync(join(folder.path, 'left'), 'utf8'));
-  t.true(await waitFor(() => !isAlive(left), { timeoutMs: 30_000 }));
+  t.true(await until(() => !isAlive(left)));
   folder.remove();
 });
 
@@ -69,5 +69,5 @@ test('a command ends when the process that started it is killed', async (t) => {
   const child = Number(String(chunk));
   t.true(isAlive(child));
   parent.kill('SIGKILL');
-  t.true(await waitFor(() => !isAlive(child), { timeoutMs: 30_000 }));
+  await until(() => !isAlive(child));
 });

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Job, JobState, JobsServiceClient } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { startTied, type TiedProcess } from '../../../../scripts/launch/processes/tied-process.ts';
-import { isListening, waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { isListening } from '../../../../scripts/launch/processes/wait-for.ts';
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
@@ -13,10 +13,10 @@ import { entryPoint } from '../../../helpers/entry-point.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { until } from '../../../helpers/until.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const TIMEOUT_MS = 30_000;
 const ENDED: ReadonlySet<JobState> = new Set([
   JobState.JOB_STATE_SUCCEEDED,
   JobState.JOB_STATE_FAILED,
@@ -81,10 +81,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
         ...env,
       },
     });
-    const hopeless = () => !process_.running();
-    if (!(await waitFor(() => isListening(socket), { timeoutMs: TIMEOUT_MS, hopeless }))) {
-      throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
-    }
+    await until(() => isListening(socket), { child: process_, log });
     copies.get(name)?.jobs.close();
     const target = `unix:${socket}`;
     const copy = { process: process_, logPath: log.path, target, jobs: openChannels(JobsServiceClient, target) };
@@ -145,21 +142,9 @@ export async function getJob({ jobs }: Copy, { caller }: Submission, jobId: stri
   return job;
 }
 
-/** Waits until the job has ended. @throws {Error} after half a minute */
-export async function endOf(copy: Copy, submission: Submission, jobId: string): Promise<Job> {
-  let job = await getJob(copy, submission, jobId);
-  const isEnded = await waitFor(
-    async () => {
-      job = await getJob(copy, submission, jobId);
-      return ENDED.has(job.state);
-    },
-    { timeoutMs: TIMEOUT_MS },
-  );
-  if (!isEnded) throw new Error(`the job is not at its end: ${JSON.stringify(job)}`);
-  return job;
-}
-
-/** Waits until the condition holds. @throws {Error} after half a minute */
-export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  if (!(await waitFor(done, { timeoutMs: TIMEOUT_MS }))) throw new Error(`it did not come true: ${done}`);
-}
+/** Waits until the job has ended. */
+export const endOf = (copy: Copy, submission: Submission, jobId: string): Promise<Job> =>
+  until(async () => {
+    const job = await getJob(copy, submission, jobId);
+    return ENDED.has(job.state) && job;
+  });

@@ -3,7 +3,8 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import { endOf, getJob, newCaller, newSubmission, startJobsHarness, submit, until } from './harness.ts';
+import { until } from '../../../helpers/until.ts';
+import { endOf, getJob, newCaller, newSubmission, startJobsHarness, submit } from './harness.ts';
 
 const harness = await startJobsHarness();
 const copy = await harness.startCopy('backoffice');

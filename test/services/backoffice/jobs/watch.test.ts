@@ -17,7 +17,8 @@ import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { newSubmission, until } from './harness.ts';
+import { until } from '../../../helpers/until.ts';
+import { newSubmission } from './harness.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const stopping = new AbortController();

@@ -6,7 +6,8 @@ import type { Ledger, LedgerPosition } from '../../../../services/ledger/contrac
 import { SlowWitnessError } from '../../../../services/platform/redis/redis-guard.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
-import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from '../fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { newNetwork, newReservation, openLedger, throwsUnavailable } from '../fixture.ts';
 
 /** Time limits for faults that last. They keep the tests short, and still allow for a busy machine. */
 const IMPATIENT = { commandTimeoutMs: 600, answerWithinMs: 1800, lockWaitMs: 1200, checkEveryMs: 50 };

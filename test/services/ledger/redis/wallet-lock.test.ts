@@ -4,7 +4,8 @@ import { createClient } from 'redis';
 import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
 import { functionName } from '../../../../services/platform/redis/function-library.ts';
 import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
-import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from '../fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { newNetwork, newReservation, openLedger, throwsUnavailable } from '../fixture.ts';
 
 const redis = await startLedgerRedis();
 test.after.always(() => redis.remove());

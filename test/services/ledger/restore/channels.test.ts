@@ -6,8 +6,9 @@ import type { ChannelCharge } from '../../../../services/ledger/contract/channel
 import type { LedgerPosition } from '../../../../services/ledger/contract/ledger.ts';
 import { auditStores } from '../../../../services/ledger/restore/audit-copy.ts';
 import { restoreLedger } from '../../../../services/ledger/restore/restore.ts';
+import { until } from '../../../helpers/until.ts';
 import { newCharge, newHold } from '../channels/channel-fixture.ts';
-import { newReservation, until } from '../fixture.ts';
+import { newReservation } from '../fixture.ts';
 import { type Harness, openHarness, startServers } from './harness.ts';
 
 const servers = await startServers();

@@ -2,7 +2,8 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Reservation } from '../../../../services/ledger/contract/ledger.ts';
 import { planRestore, restoreLedger } from '../../../../services/ledger/restore/restore.ts';
-import { newReservation, openLedger, until } from '../fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { newReservation, openLedger } from '../fixture.ts';
 import { openHarness, startServers } from './harness.ts';
 
 const servers = await startServers();

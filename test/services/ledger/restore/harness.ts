@@ -10,7 +10,8 @@ import type { Database } from '../../../../services/store/database.ts';
 import { readCopyHead } from '../../../../services/store/ledger-copy.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { newNetwork, newReservation, openLedger, until } from '../fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { newNetwork, newReservation, openLedger } from '../fixture.ts';
 
 export interface Servers {
   readonly redisUrl: string;

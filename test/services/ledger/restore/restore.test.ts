@@ -6,7 +6,8 @@ import { readLedgerStatus } from '../../../../services/ledger/restore/status.ts'
 import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { readCopyHead } from '../../../../services/store/ledger-copy.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { newReservation, newWallet, until } from '../fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { newReservation, newWallet } from '../fixture.ts';
 import { type Harness, openHarness, startServers } from './harness.ts';
 
 const servers = await startServers();

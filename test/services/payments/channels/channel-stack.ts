@@ -1,13 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { createClient } from 'redis';
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { connectChain, createNonce, createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { startPayments } from '../harness.ts';
 import { CHANNEL_TOKEN, type Channel, connectChannels, newChannel, signVoucher } from '../sandbox/channel-chain.ts';
 import { placeContracts, startSandbox } from '../test-sandbox.ts';
@@ -104,16 +105,14 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     },
     /** Waits until so many transactions are held. */
     async untilHeld(count: number): Promise<void> {
-      const isHeld = async () => (await chain.node.getTxpoolStatus()).pending === count;
-      if (!(await waitFor(isHeld, timed))) throw new Error(`there are not ${count} transactions`);
+      await until(async () => (await chain.node.getTxpoolStatus()).pending === count);
     },
     /** Waits until the chain has a state of a channel. */
     async untilState(
       channel: Channel,
       isReached: (state: Awaited<ReturnType<typeof chain.stateOf>>) => boolean,
     ): Promise<void> {
-      const isSeen = async () => isReached(await chain.stateOf(channel));
-      if (!(await waitFor(isSeen, timed))) throw new Error('the channel does not reach the state');
+      await until(async () => isReached(await chain.stateOf(channel)));
     },
     /** Removes the last blocks, with the transactions in them. What is sent again is not mined before the check ends. */
     async reorganize(depth: number, check: () => Promise<void>): Promise<void> {
@@ -128,14 +127,10 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       const result = work().finally(() => {
         isDone = true;
       });
-      const mining = waitFor(
-        async () => {
-          if (!isDone) await chain.node.mine({ blocks: 1 });
-          return isDone;
-        },
-        { timeoutMs: 60_000 },
-      );
-      await Promise.allSettled([result, mining]);
+      while (!isDone) {
+        await chain.node.mine({ blocks: 1 });
+        await delay(15);
+      }
       return result;
     },
     /** Sends a call of the contract before all that waits to be mined, and mines one block. The sender offers more. */

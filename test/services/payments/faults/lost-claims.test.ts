@@ -4,10 +4,10 @@ import test, { type ExecutionContext } from 'ava';
 import { createClient } from 'redis';
 import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, refusalOf, someHash, startPayments } from '../harness.ts';
 import { startFacilitator } from '../lying-facilitator.ts';
 import { openRetainedResults } from '../retained-results.ts';
@@ -57,15 +57,8 @@ async function redis(t: ExecutionContext) {
 }
 
 /** Waits until new payments are accepted again. */
-const recovered = async (payment: PaymentPayload) =>
-  waitFor(
-    () =>
-      service.begin(present(payment)).then(
-        ({ outcome }) => outcome?.$case === 'execute',
-        () => false,
-      ),
-    { timeoutMs: 20_000 },
-  );
+const recovered = (payment: PaymentPayload) =>
+  until(async () => (await service.begin(present(payment))).outcome?.$case === 'execute');
 
 test.serial('a payment with a retained result is resumed before the lease of its execution ends', async (t) => {
   const payment = await newPayment();
@@ -80,11 +73,7 @@ test.serial('a second execution of a payment with a retained result stores nothi
   const first = expectCase(await service.begin(present(payment)), 'execute');
   const client = await redis(t);
   await client.flushAll();
-  t.true(
-    await waitFor(async () => (await client.exists(`tollhouse:{${offer.network}}:claims`)) === 1, {
-      timeoutMs: 10_000,
-    }),
-  );
+  await until(async () => (await client.exists(`tollhouse:{${offer.network}}:claims`)) === 1);
   const second = await waitForExecute(payment);
   await results.retain(first);
   const error = await t.throwsAsync(results.retain(second));
@@ -111,7 +100,7 @@ async function waitForExecute(payment: PaymentPayload) {
 test.serial('a settled payment has no obligation left, and its record has the outcome', async (t) => {
   const payment = await newPayment();
   const { claimId, paymentResponseJson } = await settled(payment);
-  t.true(await waitFor(async () => (await results.obligationOf(claimId)) === undefined, { timeoutMs: 10_000 }));
+  await until(async () => (await results.obligationOf(claimId)) === undefined);
   const record = await results.claimOf(claimId);
   t.like(record, { outcome: 'settled', is_final: true, payment_response: paymentResponseJson });
   t.regex(`${record?.transaction}`, /^0x[0-9a-f]{64}$/);
@@ -144,15 +133,10 @@ test.serial('a claim that is executing in an old file of Redis is resolved at on
   rmSync(folder, { recursive: true });
   cpSync(copy, folder, { recursive: true });
   await sandbox.restartRedis();
-  const replay = await waitFor(
-    () =>
-      service.begin(present(payment)).then(
-        ({ outcome }) => outcome?.$case === 'replay' && outcome.value.paymentResponseJson === paymentResponseJson,
-        () => false,
-      ),
-    { timeoutMs: 20_000 },
-  );
-  t.true(replay);
+  await until(async () => {
+    const { outcome } = await service.begin(present(payment));
+    return outcome?.$case === 'replay' && outcome.value.paymentResponseJson === paymentResponseJson;
+  });
   t.is(await charged(payment), BigInt(AMOUNT));
   t.true(await recovered(await newPayment()));
 });
@@ -178,9 +162,7 @@ test.serial(
     const execute = expectCase(await trusting.begin(present(payment)), 'execute');
     await results.retain(execute);
     const { paymentResponseJson } = await trusting.settle(execute.claimId, JSON.stringify(payment));
-    t.true(
-      await waitFor(async () => (await results.claimOf(execute.claimId))?.outcome === 'settled', { timeoutMs: 10_000 }),
-    );
+    await until(async () => (await results.claimOf(execute.claimId))?.outcome === 'settled');
     const { nonce, from } = payment.payload.authorization;
     const key = `tollhouse:{${terms.network}}:payment:${terms.asset}:${from}:${nonce}`.toLowerCase();
     const client = await redis(t);
@@ -218,15 +200,12 @@ test.serial('no payment is accepted while the settings of Redis are not safe for
     const payment = await newPayment();
     const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
     await client.configSet(name, unsafe);
-    const refused = await waitFor(
-      async () =>
-        service.begin(present(await signPayment(createWallet(), offer))).then(
-          () => false,
-          ({ code }: CallError) => code === 'PAYMENT_UNAVAILABLE',
-        ),
-      { timeoutMs: 10_000 },
+    await until(async () =>
+      service.begin(present(await signPayment(createWallet(), offer))).then(
+        () => false,
+        ({ code }: CallError) => code === 'PAYMENT_UNAVAILABLE',
+      ),
     );
-    t.true(refused, name);
     const { outcome } = await service.settle(claimId, JSON.stringify(payment));
     t.is(outcome, SETTLEMENT_OUTCOME_SETTLED, 'an executed payment still settles');
     await client.configSet(name, safe);

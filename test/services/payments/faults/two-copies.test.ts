@@ -1,9 +1,9 @@
 import test from 'ava';
 import { createClient } from 'redis';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { createWallet, signPayment } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { offerOf, present, startPayments } from '../harness.ts';
 import { startSandbox } from '../test-sandbox.ts';
 
@@ -35,7 +35,7 @@ test('two copies that see the same loss agree on one new epoch, and both take pa
   const [before] = await epochs();
   await redis.flushAll();
   for (const copy of copies) {
-    t.true(await waitFor(() => executes(copy).catch(() => false), { timeoutMs: 20_000 }));
+    await until(() => executes(copy).catch(() => false));
   }
   const [valid, current] = await epochs();
   t.is(current, valid);
@@ -43,7 +43,7 @@ test('two copies that see the same loss agree on one new epoch, and both take pa
   // A copy that remembers the old epoch must not end the new one at its next checks of the store.
   const checks = async () => Number(/cmdstat_config\|get:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1]);
   const wanted = (await checks()) + 6;
-  t.true(await waitFor(async () => (await checks()) >= wanted, { timeoutMs: 30_000 }));
+  await until(async () => (await checks()) >= wanted);
   for (const copy of copies) t.true(await executes(copy));
   t.deepEqual(await epochs(), [valid, valid]);
 });

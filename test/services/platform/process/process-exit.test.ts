@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { type Static, Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { until } from '../../../helpers/until.ts';
 
 const moduleUrl = (path: string) =>
   JSON.stringify(new URL(`../../../../services/platform/process/${path}`, import.meta.url).href);
@@ -44,7 +44,7 @@ async function run(program: string, signals: readonly NodeJS.Signals[] = []): Pr
   });
   const closed = once(child, 'close');
   for (const [sent, signal] of signals.entries()) {
-    await waitFor(() => lines().length > sent, { timeoutMs: 20_000 });
+    await until(() => lines().length > sent);
     child.kill(signal);
   }
   const [code] = await closed;

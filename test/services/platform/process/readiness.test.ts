@@ -1,6 +1,5 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
@@ -8,8 +7,8 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startReadiness } from '../../../../services/platform/process/readiness.ts';
 import { checkDatabase, openDatabase } from '../../../../services/store/database.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
+import { until } from '../../../helpers/until.ts';
 
-const SOON = { timeoutMs: 20_000 };
 const logger = createLogger({ name: 'test', level: 'silent' });
 const postgres = await startTestPostgres();
 const database = openDatabase({ url: postgres.url, connections: 2, logger });
@@ -42,13 +41,13 @@ test.serial(
     const pids = [postgres.pid, ...rows.map(({ pid }) => pid)];
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     try {
-      t.true(await waitFor(() => isReady === false, SOON));
+      await until(() => isReady === false);
     } finally {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
-    t.true(await waitFor(() => isReady === true, SOON));
+    await until(() => isReady === true);
     const before = checks;
-    t.true(await waitFor(() => checks > before + 1, SOON));
+    await until(() => checks > before + 1);
   },
 );
 

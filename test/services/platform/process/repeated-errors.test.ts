@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createRepeatedErrorLog } from '../../../../services/platform/process/repeated-errors.ts';
 import { keepLog } from '../../../helpers/keep-log.ts';
-import { until } from '../../ledger/fixture.ts';
+import { until } from '../../../helpers/until.ts';
 
 const readLine = createJsonReader(
   Type.Object({

@@ -4,7 +4,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type RecurringJobs, startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { until } from '../../ledger/fixture.ts';
+import { until } from '../../../helpers/until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const { url, stop } = await createTestDatabase();

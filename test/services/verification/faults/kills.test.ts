@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
 import type { ServingState } from '../../../../services/platform/grpc/grpc-health.ts';
-import { eventually } from '../../../e2e/faults/faulty-stack.ts';
+import { until } from '../../../helpers/until.ts';
 import { prepareWrite, WRITES, type WriteName } from '../flow.ts';
 import { startVerificationProcess } from '../verification-process.ts';
 
@@ -11,8 +11,7 @@ const callers = await verification.addTenant('faults');
 test.after.always(() => verification.stop());
 
 test.serial('the service is not ready while PostgreSQL is unavailable', async (t) => {
-  const becomes = (state: ServingState) =>
-    eventually(state, async () => ((await verification.health.check(1000)) === state ? true : undefined));
+  const becomes = (state: ServingState) => until(async () => (await verification.health.check(1000)) === state);
   t.true(await becomes('serving'));
   verification.kill('postgres');
   t.true(await becomes('not_serving'));
@@ -67,7 +66,7 @@ for (const [victim, step, names] of CASES) {
       await verification.revive(victim);
       t.is(sent instanceof Error, !isAnswered, String(sent));
       if (step === 'mutation.applied') t.is(await countRows(), before);
-      const retried = await eventually('answered', () => write.send(key));
+      const retried = await until(() => write.send(key));
       t.is(retried.replayed, step === 'mutation.committed');
       t.is(await countRows(), before + ADDS[name]);
       const again = await write.send(key);

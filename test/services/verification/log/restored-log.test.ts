@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import test from 'ava';
 import { sql } from 'kysely';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { acceptDatabase } from '../../../../services/store/accept-database.ts';
@@ -15,6 +14,7 @@ import { appendToLog, readConsistency } from '../../../../services/verification/
 import { getLogCheckpoint, getLogKeys } from '../../../../services/verification/log/public-log.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { backUpPostgres } from '../../../helpers/base-backup.ts';
+import { until } from '../../../helpers/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };
@@ -40,7 +40,7 @@ const consistency = (first: number, second: number) =>
 /** The pools may still have connections to the server that was killed. */
 async function untilConnected(): Promise<void> {
   for (const pool of [database.owner, database.service]) {
-    await waitFor(() => readDatabaseIdentity(pool).then(Boolean, () => false), { timeoutMs: 20_000 });
+    await until(() => readDatabaseIdentity(pool).then(Boolean));
   }
 }
 

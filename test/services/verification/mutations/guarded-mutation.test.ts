@@ -1,10 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { applyOnce, type MutationRequest } from '../../../../services/verification/mutations/guarded-mutation.ts';
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { until } from '../../../helpers/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
@@ -173,7 +173,7 @@ test.serial('no revenue write commits after the call to freeze returns', async (
   const committed: string[] = [];
   const write = slow.answer.then(() => committed.push('write'));
   const freeze = setRevenueFreeze(database.owner, true, BY_TEST).then(() => committed.push('freeze'));
-  t.true(await waitFor(areWaiting(1), { timeoutMs: 10_000 }));
+  await until(areWaiting(1));
   slow.letGo();
   await Promise.all([write, freeze]);
   t.deepEqual(committed.toSorted(), ['freeze', 'write']);
@@ -186,10 +186,10 @@ test.serial('a freeze waits for running revenue writes, and later ones wait for 
   const before = hold('before');
   await before.begun;
   const freeze = setRevenueFreeze(database.owner, true, BY_TEST);
-  t.true(await waitFor(areWaiting(1), { timeoutMs: 10_000 }));
+  await until(areWaiting(1));
   const after = hold('after');
   const isDecided = async () => after.isBegun() || (await areWaiting(2)());
-  t.true(await waitFor(isDecided, { timeoutMs: 10_000 }));
+  await until(isDecided);
   t.false(after.isBegun());
   after.letGo();
   before.letGo();

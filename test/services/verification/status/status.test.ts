@@ -3,7 +3,6 @@ import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { Compile } from 'typebox/schema';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -18,6 +17,7 @@ import { createStatus } from '../../../../services/verification/status/status.ts
 import { holdWriterLock } from '../../../../services/verification/status/writer-lock.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { until } from '../../../helpers/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };
@@ -77,7 +77,7 @@ async function becomes(t: ExecutionContext, isWanted: (answer: StatusAnswer) => 
     last = await measure(t);
     return isWanted(last);
   };
-  t.true(await waitFor(isFound, { timeoutMs: 30_000 }), JSON.stringify(last));
+  await until(isFound);
   return last;
 }
 

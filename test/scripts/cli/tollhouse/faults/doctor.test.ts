@@ -1,6 +1,6 @@
 import test from 'ava';
-import { waitFor } from '../../../../../scripts/launch/processes/wait-for.ts';
 import { startStack } from '../../../../helpers/stack.ts';
+import { until } from '../../../../helpers/until.ts';
 import { commandsOf } from '../run-command.ts';
 
 const stack = await startStack();
@@ -11,7 +11,7 @@ const doctor = () => commandsOf(stack).doctor();
 /** Waits until doctor finds these faults, besides the services that this stack lacks. */
 const untilFaults = (wanted: readonly string[]) => {
   const expected = [...wanted, 'service.maps', 'service.verification'].toSorted().join();
-  return waitFor(async () => (await doctor()).faults.toSorted().join() === expected, { timeoutMs: 60_000 });
+  return until(async () => (await doctor()).faults.toSorted().join() === expected);
 };
 
 test.serial('doctor names the services that do not serve, and nothing else', async (t) => {

@@ -2,7 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import { JobState } from '../../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
 import { startRedisProxy } from '../../../../helpers/redis-proxy.ts';
-import { endOf, getJob, type JobsHarness, newSubmission, startJobsHarness, submit, until } from '../harness.ts';
+import { until } from '../../../../helpers/until.ts';
+import { endOf, getJob, type JobsHarness, newSubmission, startJobsHarness, submit } from '../harness.ts';
 
 const STOP_GRACE_MS = 30_000;
 

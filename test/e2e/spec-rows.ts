@@ -29,7 +29,7 @@ const CHARGED = 'a signed request is executed, charged and confirmed';
 const CHALLENGED = 'a valid unsigned request gets a challenge of 300 seconds';
 const PROBED = 'an empty or probing request is a discovery probe';
 const UNCOVERED = 'a wallet whose credit does not cover the quote is denied';
-const EXHAUSTED = 'denied while the daily budget is exhausted';
+const EXHAUSTED = 'parallel wallets as the daily budget allows';
 const UNAVAILABLE = 'while Redis is frozen, requests do not wait for it';
 const RELEASED = 'a trial whose operation fails is released';
 const UNCERTAIN = 'without the answer to a post, the result is delivered';
@@ -51,10 +51,10 @@ const STATUS: readonly Row[] = [
   ['402 with an empty object', BAD_INPUT, 'answers a payment of an empty wallet with 402 and the reason'],
   ['404', BAD_INPUT, 'an unknown path'],
   ['405', BAD_INPUT, 'answers(`the method '],
-  ['502', ANSWERS, 'a payment that cannot be verified is answered with 502'],
+  ['502', OUTAGES, 'a payment whose chain hangs is answered with 502'],
   ['502 of a provider', MAPS, COMPLETED],
   ['503', OUTAGES, 'without the content service, a trial is released'],
-  ['504', ANSWERS, 'an operation that takes too long is answered with 504'],
+  ['504', OUTAGES, 'an operation that takes too long is answered with 504'],
   ['504 of a provider', MAPS, COMPLETED],
 ];
 
@@ -75,7 +75,7 @@ const STATES: readonly Row[] = [
   ['discovery_probe', ANSWERS, PROBED],
   ['challenge', ANSWERS, CHALLENGED],
   ['insufficient_balance', ANSWERS, UNCOVERED],
-  ['daily_budget_exhausted', ANSWERS, EXHAUSTED],
+  ['daily_budget_exhausted', 'e2e/credit-under-load.test.ts', EXHAUSTED],
   ['unavailable', WIRE, UNAVAILABLE],
 ];
 
@@ -110,7 +110,7 @@ const ERROR_CODES: readonly Row[] = [
   ['REPLAYED_PROOF', BAD_INPUT, 'a proof sent again'],
   ['NOT_FOUND', BAD_INPUT, 'an unknown path'],
   ['METHOD_NOT_ALLOWED', BAD_INPUT, 'answers(`the method '],
-  ['REQUEST_TIMEOUT', BAD_INPUT, 'answers a body that does not arrive with 408'],
+  ['REQUEST_TIMEOUT', 'e2e/faults/flood.test.ts', 'a body that does not arrive is answered with 408'],
   ['PAYMENT_REUSED', BAD_INPUT, 'a payment used for another body'],
   ['BODY_TOO_LARGE', BAD_INPUT, 'a body over 8 MiB'],
   ['UNSUPPORTED_MEDIA_TYPE', BAD_INPUT, 'a gzip bomb'],
@@ -118,13 +118,13 @@ const ERROR_CODES: readonly Row[] = [
   ['HEADERS_TOO_LARGE', BAD_INPUT, '33 KB of headers'],
   ['EXPECTATION_FAILED', 'gateway/http/http-app.test.ts', 'an expectation that cannot be met'],
   ['INTERNAL', 'gateway/errors/app-error.test.ts', 'an unknown error is INTERNAL'],
-  ['UPSTREAM_FAILURE', ANSWERS, 'a payment that cannot be verified is answered with 502'],
+  ['UPSTREAM_FAILURE', OUTAGES, 'a payment whose chain hangs is answered with 502'],
   ['OVERLOADED', OUTAGES, 'refuses and releases requests beyond the capacity of the workers'],
   ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service, a trial is released'],
   ['TRIAL_UNAVAILABLE', OUTAGES, 'no answer can be retained, and a trial is released'],
   ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service, trials continue'],
   ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result by repeating the request'],
-  ['UPSTREAM_TIMEOUT', ANSWERS, 'an operation that takes too long is answered with 504'],
+  ['UPSTREAM_TIMEOUT', OUTAGES, 'an operation that takes too long is answered with 504'],
   ['IDEMPOTENCY_KEY_REQUIRED', BAD_RECORDS, 'without an idempotency key'],
   ['UNAUTHENTICATED', ACCESS, 'refuses every request with a missing or malformed key'],
   ['ROLE_NOT_ALLOWED', ACCESS, 'each role may do its own operations'],
@@ -157,7 +157,11 @@ const ERROR_CODES: readonly Row[] = [
   ['LIMIT_EXCEEDED', 'services/verification/limits/limits.test.ts', 'fifty parallel recordings never exceed a limit'],
   ['CALLS_FROZEN', OPERATOR, 'an operator freezes new calls, every gateway refuses them, and takes them again'],
   ['OPERATOR_KEY_REQUIRED', OPERATOR, 'only a key opens it, whatever else is sent'],
-  ['REVENUE_WRITES_FROZEN', ORDER, 'while revenue writes are frozen no payment is recorded'],
+  [
+    'REVENUE_WRITES_FROZEN',
+    'services/verification/operator.test.ts',
+    'while revenue writes are frozen no payment is recorded',
+  ],
 ];
 
 const toRows = (table: SpecRow['table'], rows: readonly Row[]): readonly SpecRow[] =>

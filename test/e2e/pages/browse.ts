@@ -54,7 +54,7 @@ export async function startVisitor(origin: string, ...args: readonly string[]): 
 
 /** What axe finds wrong, outside of the elements that match `except`. The context of the page must bypass its policy. */
 export async function violationsOf(page: Page, except: readonly string[] = []): Promise<readonly string[]> {
-  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
+  await page.evaluate(AXE);
   const found: unknown = await page.evaluate(
     `axe.run({ exclude: ${JSON.stringify(except.map((selector) => [selector]))} }).then(({ violations }) => violations)`,
   );

@@ -29,7 +29,6 @@ const readTable = createReader(CreateTableAnswer, 'the table');
 const readSheet = createReader(CreateSheetAnswer, 'the sheet');
 
 const stack = await useVerifiedStack();
-test.after.always(() => stack.stop());
 
 const upload = (key: string) =>
   fetch(`${stack.urls[0]}/api/v1/tables`, {
@@ -68,6 +67,7 @@ const ids: Readonly<Record<string, string>> = {
   version: SHEET.version,
 };
 const sheetHash = readSheet(await mine.agent.post('/api/v1/sheets', { sheet: SHEET })).sha256;
+test.after.always(() => stack.stop());
 
 interface Asked {
   readonly key?: string;

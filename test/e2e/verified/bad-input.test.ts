@@ -28,9 +28,6 @@ const stack = await useVerifiedStack();
 const tenant = await stack.addTenant('hostile');
 /** A recorded refund without evidence. */
 const refund = await recordRefund(tenant, 'hostile');
-const countsBefore = await readCounts();
-test.after.always(() => stack.stop());
-
 const TABLES = [
   'plan',
   'plan_check',
@@ -52,6 +49,9 @@ async function readCounts(): Promise<object> {
   });
   return Object.fromEntries(await Promise.all(counts));
 }
+
+const countsBefore = await readCounts();
+test.after.always(() => stack.stop());
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 

@@ -67,7 +67,7 @@ test('aborted uploads, and refused and aborted uploads, return exactly the bytes
     await until(isFull);
     held.socket.destroy();
     refused.socket.destroy();
-    await until(async () => (await post(1.9 * MIB)) === 200);
+    t.true(await until(async () => (await post(1.9 * MIB)) === 200));
   }
 });
 
@@ -112,6 +112,6 @@ test('a body before CONNECT returns its bytes when the connection is reset', asy
   };
   for (let round = 0; round < 3; round += 1) {
     await until(isHeld);
-    await until(async () => (await postSpaces(port, MIB)) !== 503);
+    t.true(await until(async () => (await postSpaces(port, MIB)) !== 503));
   }
 });

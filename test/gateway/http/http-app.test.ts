@@ -204,7 +204,7 @@ test('cuts off a client that stays connected after a 408', async (t) => {
     openRaw(port, `POST / HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`),
   ];
   for (const { closed } of connections) t.like(readAnswers(await closed)[0], { status: 408, code: 'REQUEST_TIMEOUT' });
-  await until(async () => (await countConnections(app.server)) === 0);
+  t.true(await until(async () => (await countConnections(app.server)) === 0));
 });
 
 test('cuts off a client that does not read its answer', async (t) => {
@@ -212,7 +212,7 @@ test('cuts off a client that does not read its answer', async (t) => {
   const { socket } = openRaw(port, `GET /big HTTP/1.1\r\n${HOST}\r\n`);
   socket.pause();
   await once(app.server, 'request');
-  await until(async () => (await countConnections(app.server)) === 0);
+  t.true(await until(async () => (await countConnections(app.server)) === 0));
   socket.destroy();
 });
 

@@ -16,7 +16,9 @@ test('visitors open every page in turn, and count other answers', async (t) => {
   const visitors = startVisitors({ origin: `http://127.0.0.1:${portOf(server)}`, ratePerSecond: 500 });
   await until(() => asked.length >= 2 * PAGES.length);
   const visited = await visitors.stop();
-  t.deepEqual(asked.slice(0, PAGES.length).toSorted(), [...PAGES].toSorted());
+  const times = PAGES.map((page) => asked.filter((path) => path === page).length);
+  t.is(times.reduce((sum, count) => sum + count), asked.length);
+  t.true(Math.max(...times) - Math.min(...times) <= 1, 'in turn');
   t.is(visited.failed, asked.filter((path) => path === '/').length);
   t.is(visited.answered + visited.failed, asked.length);
   t.true(visited.p50 > 0);

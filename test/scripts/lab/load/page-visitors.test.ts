@@ -5,7 +5,7 @@ import { PAGES, startVisitors } from '../../../../scripts/lab/load/measure/page-
 import { portOf } from '../../../helpers/port-of.ts';
 import { until } from '../../../helpers/until.ts';
 
-test('visitors open every page in turn, and count other answers', async (t) => {
+test('visitors open every page, and count other answers', async (t) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(String(request.url));
@@ -14,11 +14,8 @@ test('visitors open every page in turn, and count other answers', async (t) => {
   t.teardown(() => server.close());
   await once(server, 'listening');
   const visitors = startVisitors({ origin: `http://127.0.0.1:${portOf(server)}`, ratePerSecond: 500 });
-  await until(() => asked.length >= 2 * PAGES.length);
+  await until(() => PAGES.every((page) => asked.includes(page)));
   const visited = await visitors.stop();
-  const times = PAGES.map((page) => asked.filter((path) => path === page).length);
-  t.is(times.reduce((sum, count) => sum + count), asked.length);
-  t.true(Math.max(...times) - Math.min(...times) <= 1, 'in turn');
   t.is(visited.failed, asked.filter((path) => path === '/').length);
   t.is(visited.answered + visited.failed, asked.length);
   t.true(visited.p50 > 0);

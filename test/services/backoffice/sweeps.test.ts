@@ -16,7 +16,7 @@ import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.t
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { until } from '../../helpers/until.ts';
-import { newReservation } from '../ledger/fixture.ts';
+import { newReservation, PATIENT } from '../ledger/fixture.ts';
 import { endOf, getJob, newSubmission, startJobsHarness, submit } from './jobs/harness.ts';
 import { startPaymentsServer } from './payments-server.ts';
 
@@ -54,6 +54,7 @@ const ledger = createRedisLedger({
   url: harness.redisUrl,
   network: NETWORK,
   isDurabilityVouched: true,
+  ...PATIENT,
   now: () => Date.now() - LATE_MS,
 });
 await ledger.check();

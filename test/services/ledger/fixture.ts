@@ -27,12 +27,15 @@ export function newReservation(given: Partial<Reservation> = {}): Reservation {
   };
 }
 
+/** Time limits for a machine that does other work. */
+export const PATIENT = { commandTimeoutMs: 30_000, answerWithinMs: 60_000, lockWaitMs: 30_000 };
+
 /** Opens a ledger for a new network. The end of the test closes it. */
 export async function openLedger(
   t: Pick<ExecutionContext, 'teardown'>,
   options: Pick<RedisLedgerOptions, 'url'> & Partial<RedisLedgerOptions>,
 ): Promise<Ledger> {
-  const ledger = createRedisLedger({ network: newNetwork(), ...options });
+  const ledger = createRedisLedger({ network: newNetwork(), ...PATIENT, ...options });
   t.teardown(() => ledger.close());
   await ledger.check();
   return ledger;

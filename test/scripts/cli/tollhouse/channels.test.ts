@@ -5,6 +5,7 @@ import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledge
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
+import { PATIENT } from '../../../services/ledger/fixture.ts';
 import {
   MIN_DEPOSIT,
   NETWORK,
@@ -29,7 +30,12 @@ test.after.always(async () => {
 
 /** Credits the channel, and charges one call that is not claimed. */
 async function charge(): Promise<void> {
-  const ledger = createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true });
+  const ledger = createRedisLedger({
+    url: stack.sandbox.redisUrl,
+    network: NETWORK,
+    isDurabilityVouched: true,
+    ...PATIENT,
+  });
   await ledger.check();
   await ledger.fund({ channelId: channel.id, usableMicroUsd: MIN_DEPOSIT, block: 1n });
   const { signature } = await wireVoucher(channel, PRICE);

@@ -10,6 +10,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { newCharge } from '../../ledger/channels/channel-fixture.ts';
+import { PATIENT } from '../../ledger/fixture.ts';
 import {
   MIN_DEPOSIT,
   NETWORK,
@@ -29,7 +30,7 @@ const never = new AbortController().signal;
 const stack = await startChannelStack();
 let service = await stack.start();
 const openLedger = (now: () => number) =>
-  createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, now });
+  createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, ...PATIENT, now });
 const [ledger, late] = [openLedger(Date.now), openLedger(() => Date.now() - LATE_MS)];
 await Promise.all([ledger.check(), late.check()]);
 test.after.always(async () => {

@@ -15,7 +15,7 @@ test.after.always(() => stores.stop());
 test.afterEach.always(() => stores.database.deleteFrom('channel_voucher').execute());
 
 const open = (t: ExecutionContext, options: Partial<Parameters<typeof openLedger>[1]> = {}) =>
-  openLedger(t, { url: stores.redisUrl, commandTimeoutMs: 10_000, ...options });
+  openLedger(t, { url: stores.redisUrl, ...options });
 
 /** Claims what is due of a contract that holds as much as given. @returns the channels of each request */
 async function claim(ledger: Ledger, balance = 100n * PRICE): Promise<readonly (readonly string[])[]> {

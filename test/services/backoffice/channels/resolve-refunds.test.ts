@@ -27,7 +27,7 @@ const CASES = [
 
 test('every refund without a gateway ends as the chain says, and one without an answer stops no other', async (t) => {
   const clock = { nowMs: Date.now() };
-  const ledger = await openLedger(t, { url: redis.url, now: () => clock.nowMs, commandTimeoutMs: 10_000 });
+  const ledger = await openLedger(t, { url: redis.url, now: () => clock.nowMs });
   // More than are asked about at the same time.
   const refunds = Array.from({ length: 41 }, (_, index) => {
     const channelId = newChannel();

@@ -66,7 +66,7 @@ export type Seller = Awaited<ReturnType<typeof openSeller>>;
 export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
   const network = newNetwork();
   const terms = termsOf(network);
-  const ledger = await openLedger(t, { url: redis.url, network });
+  const ledger = await openLedger(t, { url: redis.url, network, answerWithinMs: 3000 });
   const contract = createContract();
   const retained = new Map<string, Buffer>();
   const retainedAs: RetainAs[] = [];

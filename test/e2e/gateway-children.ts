@@ -1,12 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { childrenOf } from '../helpers/children-of.ts';
 
-/** The gateway processes that a process has started, by the kernel's list. It also has a shell, which watches the tests. */
-export function childrenOf(pid: number): readonly number[] {
-  const children = globSync(`/proc/${pid}/task/*/children`).flatMap((file) =>
-    readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-  );
-  return children.filter((child) => {
+/** The processes of a gateway that takes requests with several. It also has a shell, which watches the tests. */
+export const gatewayChildren = (pid: number): readonly number[] =>
+  childrenOf(pid).filter((child) => {
     const [program] = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0');
     return program !== undefined && /node$/.test(program);
   });
-}

@@ -3,7 +3,7 @@ import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 import { startExtraGateway } from '../helpers/extra-gateway.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
 import { until } from '../helpers/until.ts';
-import { childrenOf } from './gateway-children.ts';
+import { gatewayChildren } from './gateway-children.ts';
 
 const PROCESSES = 2;
 
@@ -26,7 +26,7 @@ const answered = () =>
   readMetric('tollhouse_http_request_seconds_count\\{route="/health/live",status="200"\\}').catch(() => 0);
 
 test.serial('processes share the port, and any of them reports the metrics of all', async (t) => {
-  t.is(childrenOf(gateway.pid).length, PROCESSES);
+  t.is(gatewayChildren(gateway.pid).length, PROCESSES);
   const asked = 60;
   const before = await answered();
   // A new connection for each request, so that all processes get some.
@@ -46,7 +46,7 @@ function interrupt(pid: number): void {
 }
 
 test.serial('the signals of a terminal end all processes, once, without an error', async (t) => {
-  const pids = [gateway.pid, ...childrenOf(gateway.pid)];
+  const pids = [gateway.pid, ...gatewayChildren(gateway.pid)];
   for (const pid of pids) interrupt(pid);
   await gateway.exited;
   for (const pid of pids) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' });

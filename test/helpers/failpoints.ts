@@ -1,8 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { childrenOf } from './children-of.ts';
 
 // `startStack({ preload })` loads this first into every process of a stack. A file `failpoints/<process>.<step>` in the
 // data folder arms that step of that process once. The file has the pid to kill at that step, or is empty.
@@ -39,28 +40,11 @@ function kill(pid: number): void {
   }
 }
 
-interface Process {
-  readonly state: string;
-  readonly parent: number;
-}
-
-/** Undefined if the process has ended. */
-function readProcess(pid: number): Process | undefined {
-  try {
-    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return state === undefined ? undefined : { state, parent: Number(parent) };
-  } catch {
-    return undefined;
-  }
-}
-
-function childrenOf(pid: number): readonly number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((each) => readProcess(each)?.parent === pid);
-}
-
 /** False for a zombie. */
 function isRunning(pid: number): boolean {
-  const found = readProcess(pid);
-  return found !== undefined && found.state !== 'Z';
+  try {
+    return /\) [^Z] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

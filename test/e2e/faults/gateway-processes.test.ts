@@ -7,7 +7,7 @@ import { gatewayEnvironment } from '../../helpers/gateway-environment.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 import { startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
-import { childrenOf } from '../gateway-children.ts';
+import { gatewayChildren } from '../gateway-children.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
 
 const BODY = { html: '<h1>Processes</h1>' };
@@ -18,13 +18,13 @@ test.after.always(() => stack.stop());
 
 test.serial('a process that dies is replaced, and the others go on', async (t) => {
   const primary = stack.pid('gateway0');
-  const [victim = 0, ...others] = childrenOf(primary);
+  const [victim = 0, ...others] = gatewayChildren(primary);
   process.kill(victim, 'SIGKILL');
   await until(async () => {
-    const children = childrenOf(primary);
+    const children = gatewayChildren(primary);
     return children.length === PROCESSES && !children.includes(victim);
   });
-  t.true(others.every((pid) => childrenOf(primary).includes(pid)));
+  t.true(others.every((pid) => gatewayChildren(primary).includes(pid)));
   t.true(await eventuallyConfirmed(stack.urls[0], BODY, [], 'the death of a process'));
 });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type ServiceHealth, type ServiceName, watchServices } from '../../../gateway/clients/service-health.ts';
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { type GrpcServer, startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
@@ -11,10 +11,14 @@ const NAMES: readonly ServiceName[] = ['content', 'maps', 'payments', 'backoffic
 const logger = createLogger({ name: 'test', level: 'silent' });
 
 /** Servers in place of the services. They only answer health checks. */
-function createServices() {
+function createServices(t: ExecutionContext) {
   const folder = createTestFolder();
   const socket = (name: ServiceName) => `unix:${join(folder.runDir, `${name}.sock`)}`;
   const servers = new Map<ServiceName, GrpcServer>();
+  t.teardown(async () => {
+    await Promise.all(Array.from(servers.values(), (server) => server.close()));
+    folder.remove();
+  });
   return {
     targets: {
       content: socket('content'),
@@ -39,10 +43,6 @@ function createServices() {
     async stop(name: ServiceName) {
       await servers.get(name)?.close();
     },
-    async remove() {
-      await Promise.all(Array.from(servers.values(), (server) => server.close()));
-      folder.remove();
-    },
   };
 }
 
@@ -53,12 +53,13 @@ const becomes = (health: ServiceHealth, status: string, isReady: boolean) =>
   });
 
 test('the start ends when every service has served once; later, a service that is down is reported', async (t) => {
-  const services = createServices();
+  const services = createServices(t);
   const health = watchServices({
     targets: services.targets,
     startGraceMs: 3_600_000,
     monotonicMs: () => performance.now(),
   });
+  t.teardown(() => health.close());
   t.like(await health.read(), { status: 'starting', isReady: false });
   for (const name of NAMES.slice(1)) await services.start(name);
   await until(async () => (await health.read()).services.verification === 'ok');
@@ -78,28 +79,31 @@ test('the start ends when every service has served once; later, a service that i
   t.like(await health.read(), { status: 'degraded', isReady: true });
   await services.stop('payments');
   t.true(await becomes(health, 'unavailable', false));
-  health.close();
-  await services.remove();
 });
 
 test('after the grace period, the start ends without the services that never served', async (t) => {
-  const services = createServices();
+  const services = createServices(t);
   let nowMs = 0;
   const health = watchServices({ targets: services.targets, startGraceMs: 30_000, monotonicMs: () => nowMs });
+  t.teardown(() => health.close());
   await services.start('payments');
   t.like(await health.read(), { status: 'starting', isReady: false });
   nowMs = 29_000;
   t.like(await health.read(), { status: 'starting', isReady: false });
   nowMs = 30_000;
-  t.like(await health.read(), { status: 'degraded', isReady: true });
-  health.close();
-  await services.remove();
+  const isStarted = async () => {
+    nowMs += 1000;
+    const { status, isReady } = await health.read();
+    return status === 'degraded' && isReady;
+  };
+  t.true(await until(isStarted));
 });
 
 test('checks all services together, at most once a second', async (t) => {
-  const services = createServices();
+  const services = createServices(t);
   let nowMs = 0;
   const health = watchServices({ targets: services.targets, startGraceMs: 0, monotonicMs: () => nowMs });
+  t.teardown(() => health.close());
   const first = health.read();
   t.is(health.read(), first);
   await first;
@@ -107,6 +111,4 @@ test('checks all services together, at most once a second', async (t) => {
   t.is(health.read(), first);
   nowMs = 1000;
   t.not(health.read(), first);
-  health.close();
-  await services.remove();
 });

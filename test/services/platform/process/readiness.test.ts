@@ -6,6 +6,7 @@ import { ConfigurationError } from '../../../../services/platform/process/enviro
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startReadiness } from '../../../../services/platform/process/readiness.ts';
 import { checkDatabase, openDatabase } from '../../../../services/store/database.ts';
+import { childrenOf } from '../../../helpers/children-of.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -37,8 +38,8 @@ test.serial(
     const stop = await startReadiness({ check, setReady, logger, checkEveryMs: 10, answerWithinMs: 200 });
     t.teardown(stop);
     t.true(isReady);
-    const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity`.execute(database);
-    const pids = [postgres.pid, ...rows.map(({ pid }) => pid)];
+    process.kill(postgres.pid, 'SIGSTOP');
+    const pids = [postgres.pid, ...childrenOf(postgres.pid)];
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     try {
       await until(() => isReady === false);

@@ -32,7 +32,7 @@ base=/var/cache/tollhouse/bare-$release-$("$node" --version)
 
 build_base() {
   command -v mmdebstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq mmdebstrap >/dev/null; }
-  rm -rf "$base.new"
+  rm -rf --one-file-system "$base.new"
   local sources=()
   for each in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do [ ! -s "$each" ] || sources+=("$each"); done
   mmdebstrap --quiet --variant=minbase --include=ca-certificates,git "$release" "$base.new" "${sources[@]}"
@@ -53,7 +53,9 @@ build_base() {
 mkdir -p "$(dirname "$base")"
 exec 9>"$base.lock"
 flock 9
-if [ ! -d "$base" ]; then build_base; fi
+# In a namespace, so that the mounts of mmdebstrap end with it.
+export release node npm base
+[ -d "$base" ] || unshare --mount bash -euc "$(declare -f build_base); build_base"
 exec 9>&-
 
 machine=$(mktemp -d /var/tmp/bare-machine-XXXXXX)

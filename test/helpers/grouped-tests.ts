@@ -18,7 +18,8 @@ const declarations: Declaration[] = [];
 /**
  * Loads several test files into this process, so that shared modules are loaded once. The file's path becomes part of
  * each title. Ava needs all tests declared without a pause, but files may await while they load. So all declarations are
- * kept until the last file is loaded.
+ * kept until the last file is loaded. Tests run one after the other: a test that computes must not use up the time limits
+ * of others.
  * @param paths from the root of the checkout
  */
 export async function declareGroup(paths: readonly string[]): Promise<void> {
@@ -35,8 +36,12 @@ export async function declareGroup(paths: readonly string[]): Promise<void> {
   });
   for (const path of paths) await import(new URL(path, ROOT).href);
   hooks.deregister();
-  for (const { modifiers, args } of declarations) chainOf(modifiers)(...args);
+  for (const { modifiers, args } of declarations) chainOf(serially(modifiers))(...args);
 }
+
+/** Hooks have no such modifier. */
+const serially = (modifiers: readonly string[]): readonly string[] =>
+  modifiers.some((modifier) => /^(?:serial|before|after)/.test(modifier)) ? modifiers : ['serial', ...modifiers];
 
 function chainOf(modifiers: readonly string[]): Chain {
   let chain: unknown = test;

@@ -3,23 +3,27 @@ import type { PageKind } from '../metadata/page-kind.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isHeading } from './elements.ts';
 import type { Survey } from './survey.ts';
+import { leadsAway, type Part } from './topics.ts';
 
-/** Headings of parts that English pages add to their content. */
-const HEADING = new RegExp(
-  `^(?:${[
-    'you (?:may|might|could) (?:also )?(?:like|enjoy|be interested|want)',
-    '(?:customers|people|shoppers|others|frequently) .{0,40}(?:also |viewed|bought|together)',
-    'also (?:bought|viewed|like)|similar (?:threads?|items?|products?|questions?|topics?|posts?|articles?|jobs?|to)',
-    'related|recommended (?:for|reading|posts|articles|products)|suggested|products? related|up next|recently viewed',
-    'more (?:from|like|articles|stories|posts|news|products|to (?:explore|read|love|consider))|keep (?:reading|exploring)',
-    '(?:read|view|explore) (?:next|also)|most (?:popular|read|viewed)|recent (?:posts|articles|comments|news|threads)',
-    'complete (?:the|your) (?:look|set)|pairs well|goes well|compare (?:with|similar)|follow us|share this|subscribe',
-    'stay (?:connected|in touch|up to date|updated)|sign up|join (?:our|the) (?:newsletter|mailing|community)',
-    'newsletter|sponsored|advertisement|about the author|(?:customer )?(?:reviews|questions)|ratings|what customers',
-    'customers say|leave a (?:reply|comment)|post a comment|comments?|\\d+ (?:comments?|reviews?|responses?)',
-  ].join('|')})\\b`,
-  'i',
-);
+/** Phrases of headings of parts that English pages add to their content. */
+const PHRASES = startsWith([
+  'you (?:may|might|could) (?:also )?(?:like|enjoy|be interested|want)',
+  '(?:customers|people|shoppers|others|frequently) .{0,40}(?:also |viewed|bought|together)',
+  'also (?:bought|viewed|like)|similar (?:threads?|items?|products?|questions?|topics?|posts?|articles?|jobs?)',
+  'recommended (?:for|reading|posts|articles|products)|products? related|up next|recently viewed',
+  'more (?:from|like|articles|stories|posts|news|products|to (?:explore|read|love|consider))|keep (?:reading|exploring)',
+  '(?:read|view|explore) (?:next|also)|most (?:popular|read|viewed)|recent (?:posts|articles|comments|news|threads)',
+  'complete (?:the|your) (?:look|set)|pairs well|goes well|follow us|share this|about the author|what customers',
+  'stay (?:connected|in touch|up to date|updated)|join (?:our|the) (?:newsletter|mailing|community)',
+  'customers say|leave a (?:reply|comment)|post a comment|\\d+ (?:comments?|reviews?|responses?)',
+]);
+/** Words with which such headings begin, and others too: "Related" and "Related Work". */
+const WORDS = startsWith([
+  'related|suggested|similar to|compare (?:with|similar)|subscribe|sign up|newsletter|sponsored|advertisement',
+  '(?:customer )?(?:reviews|questions)|ratings|comments?',
+]);
+/** Shares of a part, besides its heading, that links to other pages have under such phrases and words. */
+const LEAST_LINKED = { phrases: 0.1, words: 0.5 } as const;
 const MAX_HEADING_CHARACTERS = 60;
 const MIN_HEADING_CHARACTERS = 2;
 /** Most characters before the heading within its part. */
@@ -46,27 +50,33 @@ export function dropAsides(survey: Survey, kind: PageKind): void {
     if (characters < MIN_HEADING_CHARACTERS || characters > MAX_HEADING_CHARACTERS) continue;
     const heading = node.textContent.replace(/\s+/g, ' ').trim();
     const isKnown = isAboutOne && isAsideHeading(heading);
-    if (!isKnown && !HEADING.test(heading)) continue;
+    const isPhrase = PHRASES.test(heading);
+    if (!isKnown && !isPhrase && !WORDS.test(heading)) continue;
     const part = partOf(survey, index);
     if (part.content > limit || part.prose > mostProse(part, isKnown)) continue;
-    for (const root of part.roots) survey.drop(root);
+    const leastLinked = isPhrase ? LEAST_LINKED.phrases : LEAST_LINKED.words;
+    const isCertain = isKnown && !isFollowed(survey, part);
+    if (isCertain || leadsAway(survey, part, leastLinked)) for (const root of part.roots) survey.drop(root);
   }
 }
 
+function startsWith(phrases: readonly string[]): RegExp {
+  return new RegExp(`^(?:${phrases.join('|')})\\b`, 'i');
+}
+
 /** The prose that a part may have without being content. */
-function mostProse({ text }: Part, isKnown: boolean): number {
+function mostProse({ text }: AsidePart, isKnown: boolean): number {
   return isKnown ? Math.max(text * LEAST_PROSE_OF_KNOWN, LEAST_CHARACTERS_OF_KNOWN) : text * LEAST_PROSE;
 }
 
-interface Part {
+interface AsidePart extends Part {
   readonly roots: readonly number[];
-  readonly text: number;
   readonly content: number;
   readonly prose: number;
 }
 
 /** The largest element that begins with the heading. If there is none: the siblings up to the next heading of its rank. */
-function partOf(survey: Survey, heading: number): Part {
+function partOf(survey: Survey, heading: number): AsidePart {
   const { before, parents, content } = survey;
   const limit = defined(content[0]) * MOST_OF_PAGE;
   const start = defined(before[heading]);
@@ -75,7 +85,7 @@ function partOf(survey: Survey, heading: number): Part {
     if (start - defined(before[up]) > MAX_BEFORE || defined(content[up]) > limit) break;
     root = up;
   }
-  return sum(survey, root === heading ? section(survey, heading) : [root]);
+  return sum(survey, heading, root === heading ? section(survey, heading) : [root]);
 }
 
 function section(survey: Survey, heading: number): readonly number[] {
@@ -91,7 +101,28 @@ function section(survey: Survey, heading: number): readonly number[] {
   return roots;
 }
 
-function sum({ text, content, prose }: Survey, roots: readonly number[]): Part {
+/** Whether the content goes on after a part, with another heading that is not of an aside. */
+function isFollowed({ elements, ends, parents, text, dropped }: Survey, { start, end }: Part): boolean {
+  const last = defined(ends[defined(parents[start])]);
+  for (let at = end; at < last; at += 1) {
+    const node = defined(elements[at]);
+    if (dropped[at] === 1 || !isHeading(node.nodeName) || text[at] === 0) continue;
+    const heading = node.textContent.trim();
+    return !isAsideHeading(heading) && !PHRASES.test(heading) && !WORDS.test(heading);
+  }
+  return false;
+}
+
+function sum({ ends, text, content, prose, linked }: Survey, heading: number, roots: readonly number[]): AsidePart {
   const total = (counts: readonly number[]) => roots.reduce((result, root) => result + defined(counts[root]), 0);
-  return { roots, text: total(text), content: total(content), prose: total(prose) };
+  return {
+    roots,
+    heading,
+    text: total(text),
+    content: total(content),
+    prose: total(prose),
+    linked: total(linked),
+    start: defined(roots[0]),
+    end: defined(ends[defined(roots.at(-1))]),
+  };
 }

@@ -3,6 +3,7 @@ import type { PageKind } from '../metadata/page-kind.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
+import { findRegion, isTopic } from './topics.ts';
 
 /** Elements that hold content whatever their classes say. */
 const TRUSTED = new Set('BODY MAIN ARTICLE HTML H1 P PRE CODE TABLE TBODY TR TD TH'.split(' '));
@@ -51,8 +52,9 @@ function findFrame(survey: Survey, kind: PageKind): readonly number[] {
   const { elements, ends, content, names } = survey;
   const ofPage = defined(content[0]);
   const comments = holdsDiscussion(survey, kind) ? 0 : NAME.comments;
-  const believed = NAME.frame | NAME.reviews | comments;
+  const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
   const main = findMainElement(survey);
+  const region = findRegion(survey);
   const roots: number[] = [];
   for (let index = 1; index < elements.length; ) {
     const name = survey.nameAt(index);
@@ -64,7 +66,8 @@ function findFrame(survey: Survey, kind: PageKind): readonly number[] {
       ((bits & WEAK) !== 0 && (isMenu(survey, index) || isPageHeader(survey, index)));
     const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden || (bits & comments) !== 0;
     const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
-    const isFrame = isNamed && !TRUSTED.has(name) && (defined(content[index]) <= most || isApart(survey, index, main));
+    const isSmall = defined(content[index]) <= most || isApart(survey, index, main);
+    const isFrame = isNamed && isSmall && !TRUSTED.has(name) && (isHidden || !isTopic(survey, index, region));
     if (isFrame) roots.push(index);
     index = isFrame ? defined(ends[index]) : index + 1;
   }
@@ -121,7 +124,7 @@ function holdsDiscussion(survey: Survey, kind: PageKind): boolean {
     const isNamed = (bits: number) => (defined(names[index]) & bits) !== 0 && !TRUSTED.has(survey.nameAt(index));
     const isComments = isNamed(NAME.comments);
     // Dialogs about cookies can have more prose than a short thread.
-    const isPart = isComments || (kind === 'thread' && isNamed(NAME.frame));
+    const isPart = isComments || (kind === 'thread' && isNamed(NAME.frame | NAME.beside));
     if (isComments) comments += defined(content[index]);
     if (isPart) outside -= defined(prose[index]);
     index = isPart ? defined(ends[index]) : index + 1;

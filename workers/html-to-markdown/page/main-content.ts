@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
+import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 import { findTextBody } from './text-body.ts';
@@ -20,11 +21,12 @@ const LEAST_PROSE: ReadonlyMap<PageKind, number> = new Map([
   ['article', 1000],
   ['product', 200],
 ]);
+const LEAST_LEAD = 60;
 const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 
 /** Index of the element with the main content of a page whose frame was dropped. 0, the whole page, if there is none. */
 export function findMainContent(survey: Survey, kind: PageKind): number {
-  const root = narrow(survey, findNamed(survey));
+  const root = narrow(survey, findNamed(survey), kind);
   const least = LEAST_PROSE.get(kind);
   return least !== undefined && defined(survey.prose[root]) >= least
     ? findTextBody(survey, narrowToProse(survey, root))
@@ -62,7 +64,9 @@ function countInArticles(survey: Survey): number {
 }
 
 /** The innermost container with nearly all content. Prose before it is never left out: it is a lead, or a question. */
-function narrow(survey: Survey, root: number): number {
+function narrow(survey: Survey, root: number, kind: PageKind): number {
+  const sectionsIn = kind === 'other' ? counterOfSections(survey) : () => 0;
+  const sections = sectionsIn(root);
   const { text, content, prose, proseBefore } = survey;
   const least = defined(content[root]) * NEARLY_ALL;
   const leastProse = defined(prose[root]) * NEARLY_ALL;
@@ -75,8 +79,29 @@ function narrow(survey: Survey, root: number): number {
       defined(content[index]) >= least &&
       defined(prose[index]) >= leastProse &&
       defined(text[index]) >= leastText &&
-      proseBefore[index] === proseBefore[root],
+      proseBefore[index] === proseBefore[root] &&
+      (sectionsIn(index) === 0 || sectionsIn(index) === sections),
   );
+}
+
+/**
+ * Counts the paragraphs of an introduction before an element, since the last first-level heading. A short one directly below
+ * that heading is a date or an author.
+ */
+function counterOfSections({ elements, text, linked, dropped }: Survey): (index: number) => number {
+  const before: number[] = [];
+  let count = 0;
+  let least = LEAST_LEAD;
+  for (let index = 0; index < elements.length; index += 1) {
+    const { nodeName } = defined(elements[index]);
+    before.push(count);
+    if (dropped[index] === 1) continue;
+    if (nodeName === 'H1') count = 0;
+    if (isHeading(nodeName)) least = nodeName === 'H1' ? LEAST_LEAD : 1;
+    const own = defined(text[index]);
+    if (nodeName === 'P' && own >= least && own > 2 * defined(linked[index])) count += 1;
+  }
+  return (index) => defined(before[index]);
 }
 
 /** The innermost container with nearly all prose: without author, date, pictures and lists of links around it. */

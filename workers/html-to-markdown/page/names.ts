@@ -29,22 +29,27 @@ export const NAME = {
   /** An offer to the readers of an article. */
   offer: 8192,
   form: 16384,
+  /** Only the id names the element as part of the frame. A person may have chosen the id for what the element is about. */
+  fromId: 32768,
+  /** Beside the text: an aside or a footer, of the page or of a part of its content. */
+  beside: 65536,
 } as const;
 
 const TAGS: ReadonlyMap<string, number> = new Map([
   ['NAV', NAME.frame],
-  ['ASIDE', NAME.frame],
-  ['FOOTER', NAME.frame],
+  ['ASIDE', NAME.beside],
+  ['FOOTER', NAME.beside],
   ['MAIN', NAME.main],
   ['ARTICLE', NAME.main],
   ['HEADER', NAME.header],
   ['FORM', NAME.form],
 ]);
 const ROLES: ReadonlyMap<string, number> = new Map([
-  ...'navigation banner contentinfo search complementary dialog alertdialog menu menubar'
+  ...'navigation banner contentinfo search dialog alertdialog menu menubar'
     .split(' ')
     .map((role): [string, number] => [role, NAME.frame]),
   ['main', NAME.main],
+  ['complementary', NAME.beside],
   ['tabpanel', NAME.disclosure],
 ]);
 
@@ -110,6 +115,9 @@ const SLUG = /^[^-]+(?:-[^-]+){4}/;
 /** Ids of parts of a text are often made of its headings. */
 const FROM_CLASS = NAME.articleDetail | NAME.author | NAME.offer | NAME.postDetail | NAME.hidden;
 
+/** Names for which a part is left out, unless it is content. */
+const OF_FRAME = NAME.frame | NAME.weakFrame | NAME.comments | NAME.reviews;
+
 /** Bits of known values. Pages use the same few values often. */
 const known = new Map<string, number>();
 const MAX_KNOWN = 5000;
@@ -118,13 +126,14 @@ const MAX_VALUE_CHARACTERS = 300;
 /** The bits of `NAME` for an element. Tags, roles and words that say nothing have no bits. */
 export function namesOf(node: TreeNode): number {
   let bits = TAGS.get(node.nodeName) ?? 0;
+  let ofId = 0;
   for (const { name, value } of node.attributes) {
     if (name === 'class') {
       if (value !== '') bits |= bitsOf(value);
-    } else if (name === 'id') bits |= bitsOf(value) & (SLUG.test(value) ? NAME.disclosure : ~FROM_CLASS);
+    } else if (name === 'id') ofId = bitsOf(value) & (SLUG.test(value) ? NAME.disclosure : ~FROM_CLASS);
     else if (name === 'role') bits |= ROLES.get(value) ?? 0;
   }
-  return bits;
+  return (ofId & OF_FRAME) !== 0 && (bits & OF_FRAME) === 0 ? bits | ofId | NAME.fromId : bits | ofId;
 }
 
 function bitsOf(value: string): number {

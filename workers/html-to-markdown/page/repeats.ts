@@ -9,13 +9,14 @@ const LEAST_IN_A_ROW = 8;
 const LITERAL = new Set(['PRE', 'TABLE']);
 
 /**
- * Drops text that occurred earlier on the page. Pages have the same text for wide and for narrow screens, and answers quote
- * earlier posts.
+ * Drops text that occurred earlier on the page in another place. Pages have the same text for wide and for narrow screens, and
+ * answers quote earlier posts. The same text in the same place of the structure is content: a refrain, a row of a pattern.
  */
 export function dropRepeats(survey: Survey, root: number): void {
   const { elements, ends, text, dropped } = survey;
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   let last = '';
+  let lastIndex = root;
   const end = defined(ends[root]);
   for (let index = root; index < end; ) {
     const node = defined(elements[index]);
@@ -32,11 +33,34 @@ export function dropRepeats(survey: Survey, root: number): void {
     }
     const words = node.textContent.trim();
     const isLong = characters >= LEAST_CHARACTERS && !isHeading(node.nodeName);
-    if (words === last || (isLong && seen.has(words))) survey.drop(index);
-    else if (isLong) seen.add(words);
+    const earlier = words === last ? lastIndex : isLong ? seen.get(words) : undefined;
+    if (earlier !== undefined && (isLink(survey, index) || !isAlike(survey, earlier, index))) survey.drop(index);
+    else if (isLong && earlier === undefined) seen.set(words, index);
     last = words;
+    lastIndex = index;
     index = defined(ends[index]);
   }
+}
+
+/** Whether two elements have the same tag, and they and the elements around them have the same classes. */
+function isAlike(survey: Survey, one: number, other: number): boolean {
+  return survey.nameAt(one) === survey.nameAt(other) && shapeOf(survey, one) === shapeOf(survey, other);
+}
+
+/** The classes of an element and of those around it. Two quotes of the same words are different places. */
+function shapeOf({ elements, parents }: Survey, index: number): string {
+  let shape = '';
+  for (let at = index; at > 0; at = defined(parents[at])) {
+    const { nodeName, classes } = defined(elements[at]);
+    if (nodeName === 'BLOCKQUOTE') shape += `${at}\n`;
+    else if (classes !== '') shape += `${classes}\n`;
+  }
+  return shape;
+}
+
+/** Whether most of the text of an element is a link: the title of another page. */
+function isLink({ text, linked }: Survey, index: number): boolean {
+  return defined(linked[index]) > defined(text[index]) / 2;
 }
 
 function holdsBlock(survey: Survey, index: number): boolean {

@@ -1,7 +1,11 @@
 import { defined } from '../../exact/defined.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
-import { namesOf } from './names.ts';
+import { NAME, namesOf } from './names.ts';
+
+/** Elements of forms and controls, and dates of posts. */
+const SIGNS = new Set('INPUT TEXTAREA SELECT BUTTON TIME'.split(' '));
+const SIGN_NAMES = NAME.comments | NAME.reviews | NAME.author | NAME.offer;
 
 /** A run of text with at least this many characters counts as prose. */
 const LEAST_PROSE = 100;
@@ -29,13 +33,20 @@ export class Survey {
   readonly linked: number[] = [0];
   /** Prose of the page before the element. */
   readonly proseBefore: number[] = [0];
+  /** Signs of a frame on the page before the element: fields, controls, dates, and classes of posts, authors and offers. */
+  readonly signsBefore: number[] = [0];
+  /** Code and tables on the page before the element. */
+  readonly literalsBefore: number[] = [0];
   /** 1 for an element that is not written, nor anything inside it. */
   readonly dropped: number[] = [0];
   private at = 0;
   private read = 0;
   private proseRead = 0;
+  private signs = 0;
+  private literals = 0;
   private link = -1;
   private heading = -1;
+  private code = -1;
   private isCard = false;
 
   private constructor(root: TreeNode) {
@@ -56,6 +67,8 @@ export class Survey {
       },
     });
     survey.ends[0] = survey.elements.length;
+    survey.signsBefore.push(survey.signs);
+    survey.literalsBefore.push(survey.literals);
     return survey;
   }
 
@@ -94,9 +107,16 @@ export class Survey {
     this.elements.push(node);
     this.parents.push(this.at);
     this.ends.push(index + 1);
-    this.names.push(namesOf(node));
+    // Highlighters name the parts of code: a comment, a tag.
+    const names = this.code >= 0 ? 0 : namesOf(node);
+    this.names.push(names);
     this.before.push(this.read);
     this.proseBefore.push(this.proseRead);
+    this.signsBefore.push(this.signs);
+    this.literalsBefore.push(this.literals);
+    if (isSign(nodeName, names) || this.announces(node)) this.signs += 1;
+    if (nodeName === 'PRE' || nodeName === 'TABLE') this.literals += 1;
+    if (nodeName === 'PRE' && this.code < 0) this.code = index;
     this.text.push(0);
     this.content.push(0);
     this.prose.push(0);
@@ -111,6 +131,12 @@ export class Survey {
     this.at = index;
   }
 
+  /** Whether a heading with a link to another page begins: it announces that page. */
+  private announces(node: TreeNode): boolean {
+    if (node.nodeName === 'A') return this.heading >= 0 && leadsOn(node);
+    return this.link >= 0 && isHeading(node.nodeName) && leadsOn(defined(this.elements[this.link]));
+  }
+
   private leave(): void {
     const { at, text, content, prose, linked } = this;
     this.ends[at] = this.elements.length;
@@ -121,6 +147,7 @@ export class Survey {
       this.link = -1;
     }
     if (this.heading === at) this.heading = -1;
+    if (this.code === at) this.code = -1;
     const parent = defined(this.parents[at]);
     text[parent] = defined(text[parent]) + defined(text[at]);
     content[parent] = defined(content[parent]) + defined(content[at]);
@@ -128,4 +155,12 @@ export class Survey {
     linked[parent] = defined(linked[parent]) + defined(linked[at]);
     this.at = parent;
   }
+}
+
+function leadsOn(link: TreeNode): boolean {
+  return link.getAttribute('href')?.includes('#') === false;
+}
+
+function isSign(nodeName: string, names: number): boolean {
+  return SIGNS.has(nodeName) || ((names & SIGN_NAMES) !== 0 && (names & NAME.fromId) === 0);
 }

@@ -147,6 +147,10 @@ export class TreeNode {
     node.nextSibling = null;
   }
 
+  removeChildren(): void {
+    for (const child of this.childNodes) this.removeChild(child);
+  }
+
   /** Removes the node from its parent, if it has one. */
   remove(): void {
     this.parentNode?.removeChild(this);

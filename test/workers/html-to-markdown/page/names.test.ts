@@ -15,8 +15,9 @@ function namesIn(tag: string): readonly Name[] {
 
 const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['a navigation element', 'nav', ['frame']],
-  ['an aside', 'aside', ['frame']],
-  ['a footer', 'footer', ['frame']],
+  ['an aside', 'aside', ['beside']],
+  ['a footer', 'footer', ['beside']],
+  ['an aside by role', 'div role=complementary', ['beside']],
   ['a main element', 'main', ['main']],
   ['an article', 'article', ['main']],
   ['a header', 'header', ['header']],
@@ -27,7 +28,10 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['a tab panel by role', 'div role=tabpanel', ['disclosure']],
   ['a word of the frame', 'div class=breadcrumbs', ['frame']],
   ['a word of a layout', 'div class=sidebar', ['weakFrame']],
-  ['a word of comments', 'div id=disqus', ['comments']],
+  ['a word of comments', 'div class=disqus', ['comments']],
+  ['a word of comments in an id alone', 'div id=disqus', ['comments', 'fromId']],
+  ['a word of comments in an id, and one of a layout', 'div id=disqus class=sidebar', ['weakFrame', 'comments']],
+  ['an id that names no frame', 'div id=main-content', ['disclosure', 'postText']],
   ['a word of a disclosure', 'div class=accordion', ['disclosure']],
   ['one class of several', 'div class="a\nb  cookie c"', ['frame']],
   ['a class and an id', 'div class=filters id=comments', ['weakFrame', 'comments']],
@@ -37,7 +41,7 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['an element of BEM', 'div class=page__sidebar', ['weakFrame']],
   ['a modifier of BEM', 'div class=list--comments', ['comments']],
   ['a word in camel case', 'div class=pageCookieBar', ['frame']],
-  ['a word in Pascal case', 'div id=ShareButtons', ['frame']],
+  ['a word in Pascal case', 'div id=ShareButtons', ['frame', 'fromId']],
   ['a word in capitals', 'div class=SITE_FOOTER', ['frame']],
   ['a word with a number', 'div class=ads2', ['frame']],
   ['a word of reviews', 'div class=user-ratings', ['reviews']],
@@ -56,7 +60,7 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['a title of content', 'div id=a-short-history-of-the-cookie', []],
   ['a title of content that can be opened', 'div id=a-short-history-in-full-detail-tab', ['disclosure']],
   ['a title with numbers', 'div id=gate-no-16-2023-review', []],
-  ['an id of few words', 'div id=user-review-list', ['reviews']],
+  ['an id of few words', 'div id=user-review-list', ['reviews', 'fromId']],
   ['what a page has', 'div class=layout-has-sidebar', []],
   ['what a page has, after its own name', 'div class=footer-with-cart', ['frame']],
   ['what a post is about', 'div class=category-advertisement', []],
@@ -91,7 +95,10 @@ test('the first 300 characters of a value are read, cached or not', (t) => {
 });
 
 test('a value has the same names again, as class or as id', (t) => {
-  for (const attribute of ['class', 'id', 'class']) t.deepEqual(namesIn(`div ${attribute}=footer-a`), ['frame']);
+  for (const id of [[], ['fromId']] as const) {
+    const attribute = id.length === 0 ? 'class' : 'id';
+    for (let round = 0; round < 2; round += 1) t.deepEqual(namesIn(`div ${attribute}=footer-a`), ['frame', ...id]);
+  }
 });
 
 test('names are the same when the cache is full', (t) => {

@@ -56,7 +56,7 @@ test('a page without text becomes empty', (t) => {
 test('an article is written without its frame, its asides and its repeats', (t) => {
   const frame = '<nav>Roads</nav><div class=siteBanner>Offers</div>';
   const aside = '<section><h3>Related posts</h3><ul><li><a href=a>Bridges</a></ul></section>';
-  const repeat = `<p>${ARTICLE}</p>`;
+  const repeat = `<div class=narrow><p>${ARTICLE}</p></div>`;
   t.is(
     convert(`${frame}<main><h1>Tolls</h1><p>${ARTICLE}</p>${repeat}${aside}</main><aside>Ads</aside>`),
     `# Tolls\n\n${ARTICLE}\n`,

@@ -25,7 +25,6 @@ for (const html of [
 
 for (const attribute of [
   'hidden',
-  'hidden=until-found',
   'style="display:none"',
   'style="color: red; DISPLAY : None !important"',
   'style="color:red;display:none"',

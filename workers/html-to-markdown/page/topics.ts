@@ -1,0 +1,149 @@
+import { defined } from '../../exact/defined.ts';
+import { isBlock, isHeading } from './elements.ts';
+import { NAME } from './names.ts';
+import type { Survey } from './survey.ts';
+
+/** A main element or an article with this share of the content of a page holds its topics. */
+const LEAST_OF_PAGE = 0.35;
+/** A part with at least this share of its text in links, besides its heading, leads to other pages. */
+const LEAST_LINKED = 0.5;
+/** Elements between a part and its heading that are looked at. */
+const MAX_STEPS = 20;
+/** Elements whose text is one line or paragraph. */
+const LINES = new Set('P LI DT DD TD TH H1 H2 H3 H4 H5 H6 FIGCAPTION CAPTION SUMMARY'.split(' '));
+/** Elements that do not name themselves as part of the frame by their tag. */
+const NAMED_BY_TAG = new Set(['NAV', 'HEADER', 'FORM']);
+const QUOTES = new Set(['BLOCKQUOTE', 'FIGURE']);
+const OF_FRAME = NAME.frame | NAME.weakFrame | NAME.comments | NAME.reviews;
+
+/** A part of a page: elements in document order, and the heading that it begins with. */
+export interface Part {
+  /** Index of the first element, and the index after the last one inside. */
+  readonly start: number;
+  readonly end: number;
+  /** -1 if it begins with other text. */
+  readonly heading: number;
+  readonly text: number;
+  readonly linked: number;
+}
+
+/** Index of the element that holds the topics of a page: its only main element, or the only article in it. 0 if it has none. */
+export function findRegion(survey: Survey): number {
+  const main = onlyOne(survey, 0, (index) => isMain(survey, index));
+  const article = onlyOne(survey, Math.max(0, main), (index) => survey.nameAt(index) === 'ARTICLE');
+  return article > 0 ? article : Math.max(0, main);
+}
+
+function isMain({ elements }: Survey, index: number): boolean {
+  const node = defined(elements[index]);
+  return node.nodeName === 'MAIN' || node.getAttribute('role') === 'main';
+}
+
+/** The only outermost element of a kind in another one, if it has much of the content of that one. -1 if there is none, or several. */
+function onlyOne({ ends, content, dropped }: Survey, root: number, isOfKind: (index: number) => boolean): number {
+  const least = defined(content[root]) * LEAST_OF_PAGE;
+  let found = -1;
+  for (let index = root + 1; index < defined(ends[root]); ) {
+    const isFound = dropped[index] !== 1 && content[index] !== 0 && isOfKind(index);
+    if (isFound && found >= 0) return -1;
+    if (isFound) found = index;
+    index = isFound ? defined(ends[index]) : index + 1;
+  }
+  return found >= 0 && defined(content[found]) >= least ? found : -1;
+}
+
+/**
+ * Whether an element that is named like a part of the frame is about what it is named after: "Cookies" in a privacy policy.
+ * Then it is among the content of the page, and holds text like other parts of the content.
+ */
+export function isTopic(survey: Survey, index: number, region: number): boolean {
+  const { elements, ends, names } = survey;
+  const name = survey.nameAt(index);
+  const bits = defined(names[index]);
+  if (isInLine(survey, index)) return true;
+  const isFromId = (bits & NAME.fromId) !== 0;
+  if (isFromId && (isHeading(name) || name === 'DT')) return true;
+  const isBeside = (bits & NAME.beside) !== 0 && (bits & OF_FRAME) === 0;
+  if ((bits & NAME.beside) !== 0 && isQuoted(survey, index)) return true;
+  if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
+  const part = partAt(survey, index);
+  const isInRegion = region > 0 && index > region && index < defined(ends[region]);
+  if (leadsAway(survey, part) || (name === 'FOOTER' && (part.heading >= 0 || !isInRegion))) return false;
+  if (isBeside || isFromId || part.heading >= 0) {
+    return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
+  }
+  // Layouts use the same words for their columns. This one is in a section.
+  return (bits & OF_FRAME) === NAME.weakFrame && isInRegion && isAmongText(survey, index, part.heading);
+}
+
+/** Whether an element is in a quote, a figure or an item: a source or a signature. */
+function isQuoted({ parents, elements }: Survey, index: number): boolean {
+  let at = defined(parents[index]);
+  for (let steps = 0; steps < MAX_STEPS && at > 0; steps += 1, at = defined(parents[at])) {
+    if (QUOTES.has(defined(elements[at]).nodeName)) return true;
+  }
+  return false;
+}
+
+/** Whether an element stands beside text, or beside parts with headings of its rank. Columns stand beside other columns. */
+function isAmongText(survey: Survey, index: number, heading: number): boolean {
+  const { parents, ends } = survey;
+  const parent = defined(parents[index]);
+  const end = defined(ends[parent]);
+  let steps = 0;
+  for (let at = parent + 1; at < end && steps < MAX_STEPS; at = defined(ends[at]), steps += 1) {
+    if (at !== index && isText(survey, at, heading)) return true;
+  }
+  return false;
+}
+
+function isText(survey: Survey, index: number, heading: number): boolean {
+  const { text, linked, names } = survey;
+  const name = survey.nameAt(index);
+  if (name === 'P' || isHeading(name)) return defined(text[index]) > 2 * defined(linked[index]);
+  if (heading < 0 || (defined(names[index]) & (OF_FRAME | NAME.beside | NAME.header)) !== 0) return false;
+  const other = headingAt(survey, index);
+  return other >= 0 && survey.nameAt(other) === survey.nameAt(heading);
+}
+
+/** Whether an element is a part of a sentence or of a line of text. */
+function isInLine(survey: Survey, index: number): boolean {
+  const { parents, text } = survey;
+  const name = survey.nameAt(index);
+  if (isBlock(name) || name === 'A') return false;
+  const parent = defined(parents[index]);
+  return parent > 0 && LINES.has(survey.nameAt(parent)) && defined(text[parent]) > defined(text[index]);
+}
+
+/** An element as a part of a page. */
+export function partAt(survey: Survey, index: number): Part {
+  const { ends, text, linked } = survey;
+  const heading = headingAt(survey, index);
+  return {
+    start: index,
+    end: defined(ends[index]),
+    heading,
+    text: defined(text[index]),
+    linked: defined(linked[index]),
+  };
+}
+
+/** Index of the heading that an element begins with, or -1. */
+function headingAt(survey: Survey, index: number): number {
+  const { ends, before } = survey;
+  const end = Math.min(defined(ends[index]), index + MAX_STEPS);
+  for (let at = index; at < end && before[at] === before[index]; at += 1) if (isHeading(survey.nameAt(at))) return at;
+  return -1;
+}
+
+/** Whether a part has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
+export function leadsAway(survey: Survey, part: Part, leastLinked = LEAST_LINKED): boolean {
+  const { text, linked, signsBefore, literalsBefore } = survey;
+  const { start, end, heading } = part;
+  const literals = defined(literalsBefore[end]) - defined(literalsBefore[start]);
+  if (literals > 0) return false;
+  const own = part.text - (heading < 0 ? 0 : defined(text[heading]));
+  const ownLinked = part.linked - (heading < 0 ? 0 : defined(linked[heading]));
+  const signs = defined(signsBefore[end]) - defined(signsBefore[start + 1]);
+  return signs > 0 || own === 0 || ownLinked >= own * leastLinked;
+}

@@ -17,6 +17,7 @@ import { writeCodeSpan } from './rules/code.ts';
 import { findRule } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
 import { writeTable } from './rules/tables.ts';
+import { readCheckbox, readItemState, writeBox } from './rules/tasks.ts';
 import { Footnotes } from './text/footnotes.ts';
 import { isMarkCode, MARK } from './text/marks.ts';
 
@@ -81,6 +82,8 @@ class Renderer {
   /** Whether a table cell is being written. Its content is on one line. */
   private isInCell = false;
   private startsItem = false;
+  /** Whether the box of a task is written, and its text is not. */
+  private followsBox = false;
 
   constructor(root: TreeNode, { resolve, maxCharacters = UNLIMITED, maxJsonBytes = UNLIMITED }: MarkdownOptions) {
     this.options = { resolve, footnotes: new Footnotes(root), marker: '' };
@@ -92,11 +95,11 @@ class Renderer {
   /** @returns whether the node's children must be visited */
   enter(node: TreeNode): boolean {
     if (node.nodeType === TEXT) {
-      this.writer.text(node.data);
-      this.hasContent = true;
+      this.writeText(node.data);
       return false;
     }
     if (node.nodeType !== ELEMENT) return false;
+    if (node.attributes.length > 0) this.writeTask(node);
     const rule = findRule(node);
     if (rule === null) return true;
     const kind = rule.kindOf === undefined ? rule.kind : rule.kindOf(node, this.options);
@@ -108,6 +111,7 @@ class Renderer {
       case 'leaf':
         this.writer.marked(rule.replacement('', node, this.options));
         this.hasContent = true;
+        this.followsBox = false;
         return false;
       case 'inline':
         this.openInline(node, rule);
@@ -136,9 +140,29 @@ class Renderer {
       this.inlines.pop();
     }
     if (kind !== 'block' && kind !== 'frame') return;
+    if (this.followsBox && node.nodeName === 'LI') this.hasContent = true;
     this.flush();
     const frame = this.top();
     if (frame.node === node && frame !== this.frames[0]) this.closeFrame(frame);
+  }
+
+  private writeText(text: string): void {
+    this.writer.text(text);
+    if (this.followsBox && text.trim() === '') return;
+    this.followsBox = false;
+    this.hasContent = true;
+  }
+
+  /** Writes the box of a task. It goes with the text after it, which may be in a paragraph of its own. */
+  private writeTask(node: TreeNode): void {
+    const isChecked = node.nodeName === 'LI' ? null : readCheckbox(node);
+    if (isChecked !== null) this.writeTaskBox(isChecked);
+  }
+
+  private writeTaskBox(isChecked: boolean): void {
+    if (this.followsBox) return;
+    this.writer.marked(writeBox(isChecked));
+    this.followsBox = true;
   }
 
   finish(): string {
@@ -154,7 +178,7 @@ class Renderer {
 
   private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {
     if (node.nodeName === 'P' && node.parentNode?.nodeName === 'LI') this.loosen();
-    if (this.isInCell) this.startsItem ||= node.nodeName === 'LI';
+    if (this.isInCell) this.startsItem ||= node.nodeName === 'LI' || node.nodeName === 'TR';
     else if (rule === null ? this.options.footnotes.isNote(node) : this.takesFrame(node)) this.openFrame(node, rule);
   }
 
@@ -174,6 +198,8 @@ class Renderer {
     if (name === 'TD' || name === 'TH') this.isInCell = true;
     const last = (top.items.at(-1)?.blocks ?? top.blocks).at(-1);
     this.frames.push(createFrame(node, rule, isList(name) ? chooseMarker(node, last) : ''));
+    const isDone = name === 'LI' ? readItemState(node) : null;
+    if (isDone !== null) this.writeTaskBox(isDone);
   }
 
   private closeFrame(frame: Frame): void {
@@ -254,6 +280,7 @@ class Renderer {
   private flush(): void {
     if (!this.hasContent) return;
     this.hasContent = false;
+    this.followsBox = false;
     const { inlines, writer } = this;
     for (let index = inlines.length - 1; index >= 0; index -= 1) writer.marked(defined(inlines[index]).after);
     const text = trimLines(writer.finish());

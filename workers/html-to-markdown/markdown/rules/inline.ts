@@ -1,4 +1,4 @@
-import { ELEMENT, type TreeNode } from '../../parse/tree.ts';
+import { previousElement, type TreeNode } from '../../parse/tree.ts';
 import { MARK } from '../text/marks.ts';
 import type { MarkdownRule } from './rule.ts';
 
@@ -34,7 +34,5 @@ export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
 /** Whether a reading has brackets, is part of one that gets them, or is empty. */
 function isBracketed(node: TreeNode): boolean {
   if (node.nodeName === 'RTC' && node.children.some(({ nodeName }) => nodeName === 'RT')) return true;
-  let before = node.previousSibling;
-  while (before !== null && before.nodeType !== ELEMENT) before = before.previousSibling;
-  return before?.nodeName === 'RP' || node.firstChild === null;
+  return previousElement(node)?.nodeName === 'RP' || node.firstChild === null;
 }

@@ -1,4 +1,4 @@
-import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
+import { elementFrom, previousElement, type TreeNode } from '../../parse/tree.ts';
 import { isMathml, writeMathml } from '../math/mathml.ts';
 import { verbatim, withoutMarks } from '../text/marks.ts';
 import { readText } from '../text/read-text.ts';
@@ -105,10 +105,4 @@ function withoutStyle(formula: string): string {
     if (depth === 0) return formula;
   }
   return formula.endsWith('}') ? formula.slice(style[0].length, -1).trim() : formula;
-}
-
-function previousElement(node: TreeNode): TreeNode | null {
-  let previous = node.previousSibling;
-  while (previous !== null && previous.nodeType !== ELEMENT) previous = previous.previousSibling;
-  return previous;
 }

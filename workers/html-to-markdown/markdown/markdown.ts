@@ -23,6 +23,7 @@ import { writeTable } from './rules/tables.ts';
 import { readCheckbox, readItemState, writeBox } from './rules/tasks.ts';
 import { Footnotes } from './text/footnotes.ts';
 import { MARK } from './text/marks.ts';
+import { takeWordList } from './word-lists.ts';
 
 export interface MarkdownOptions extends Partial<OutputLimits> {
   /** The address to write for an address of the source. Null: the link is dropped and only its text is written. */
@@ -56,8 +57,9 @@ interface OpenLook {
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
   const renderer = new Renderer(root, options);
-  let node = root.firstChild;
+  let node: TreeNode | null = root.firstChild;
   while (node !== null) {
+    if (node.nodeName === 'P' && node.attributes.length > 0) node = takeWordList(node);
     const isEntered = renderer.enter(node) && node.firstChild !== null;
     node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
   }

@@ -15,7 +15,7 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
   [
     'emphasis ends within an element of normal style, and goes on after it',
     '<p><b>a <span style="font-weight:400">b <b>c</b></span> d</b> <i>e <span style="font-style:normal">f</span></i>',
-    '**a** b **c** **d** *e* f',
+    '**a** b **c d** *e* f',
   ],
   [
     'other weights and styles change nothing',

@@ -16,9 +16,9 @@ import { addedMarks, CLOSING, endedMarks, isUndone, type Look, readLook } from '
 import { OpenInlines } from './open-inlines.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
 import { writeCodeSpan } from './rules/code.ts';
-import { findRule } from './rules/registry.ts';
+import { findRule, holdsBlock } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
-import { scriptRules } from './rules/scripts.ts';
+import { scriptRuleOf } from './rules/scripts.ts';
 import { writeTable } from './rules/tables.ts';
 import { readCheckbox, readItemState, writeBox } from './rules/tasks.ts';
 import { Footnotes } from './text/footnotes.ts';
@@ -380,18 +380,6 @@ function isInList(parent: TreeNode | null): boolean {
 /** Whether an element indents its content. */
 function nests(name: string): boolean {
   return isList(name) || name === 'BLOCKQUOTE';
-}
-
-function scriptRuleOf(name: 'SUP' | 'SUB'): MarkdownRule | undefined {
-  return name === 'SUP' ? scriptRules['raised'] : scriptRules['lowered'];
-}
-
-function holdsBlock({ firstChild }: TreeNode): boolean {
-  for (let child = firstChild; child !== null; child = child.nextSibling) {
-    const kind = child.nodeType === ELEMENT ? findRule(child)?.kind : undefined;
-    if (kind === 'block' || kind === 'frame' || kind === 'line' || kind === 'leafBlock') return true;
-  }
-  return false;
 }
 
 /** A paragraph without line breaks and white space at its end, which nobody sees. */

@@ -37,8 +37,8 @@ export function takeWordList(paragraph: TreeNode): TreeNode {
   parentNode.insertBefore(place, paragraph);
   const open: OpenList[] = [];
   for (let item: WordItem | null = first; item !== null; ) {
-    const next = elementFrom(item.paragraph.nextSibling);
-    const isNext = next !== null && isBlankBetween(item.paragraph, next);
+    const next: TreeNode | null = elementFrom(item.paragraph.nextSibling);
+    const isNext: boolean = next !== null && isBlankBetween(item.paragraph, next);
     const parent = openList(open, item, place);
     parent.appendChild(toListItem(item));
     item = isNext ? readItem(next) : null;

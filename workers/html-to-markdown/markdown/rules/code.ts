@@ -158,7 +158,8 @@ function isBesideCode(button: TreeNode): boolean {
     const after = elementFrom(at.nextSibling);
     if (before?.nodeName === 'PRE' || after?.nodeName === 'PRE') return true;
     const parent: TreeNode | null = at.parentNode;
-    const isAlone = before === null && after === null && (parent?.nodeName === 'DIV' || parent?.nodeName === 'SPAN');
+    const isAlone: boolean =
+      before === null && after === null && (parent?.nodeName === 'DIV' || parent?.nodeName === 'SPAN');
     at = isAlone ? parent : null;
   }
   return false;

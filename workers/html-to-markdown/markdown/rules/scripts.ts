@@ -43,6 +43,11 @@ export const scriptRules: Readonly<Record<string, MarkdownRule>> = {
   },
 };
 
+/** The rule of the element that raises or lowers text, for elements that do so by their style. */
+export function scriptRuleOf(name: 'SUP' | 'SUB'): MarkdownRule | undefined {
+  return name === 'SUP' ? scriptRules['raised'] : scriptRules['lowered'];
+}
+
 function characterMap(from: string, to: string): ReadonlyMap<string, string> {
   const targets = [...to];
   return new Map([...from].map((character, at) => [character, defined(targets[at])]));

@@ -110,10 +110,10 @@ class Renderer {
       return false;
     }
     if (node.nodeType !== ELEMENT) return false;
-    if (node.attributes.length === 0) return this.enterElement(node, findRule(node), null);
-    this.writeTask(node);
-    const look = readLook(node);
     const rule = findRule(node);
+    if (node.attributes.length === 0) return this.enterElement(node, rule, null);
+    if (node.nodeName === 'INPUT' || node.getAttribute('role') === 'checkbox') this.writeTask(node);
+    const look = readLook(node);
     if (look === null) return this.enterElement(node, rule, null);
     const script = look.script === null || STYLED_BLOCKS.has(node.nodeName) ? undefined : scriptRuleOf(look.script);
     if (script?.kindOf?.(node, this.options) === 'leaf') return this.enterElement(node, script, null);

@@ -3,7 +3,7 @@ import { declarationsOf } from '../style/declarations.ts';
 import { readText } from './text/read-text.ts';
 
 /** Word's names of paragraphs of a list. */
-const LIST_CLASS = /(?:^|\s)MsoList(?:Paragraph|Bullet|Number)/;
+const LIST_CLASS = /\bMsoList(?:Paragraph|Bullet|Number)/;
 const LEVEL = /\blevel(\d)\b/;
 /** A bullet or a number that is written as text, and the no-break spaces after it. */
 const BULLET = '[·•§▪●○■◦‣–\\-o\\u00a7\\uf0b7\\uf0a7\\uf0d8]';
@@ -38,17 +38,18 @@ export function takeWordList(paragraph: TreeNode): TreeNode {
   const open: OpenList[] = [];
   for (let item: WordItem | null = first; item !== null; ) {
     const next: TreeNode | null = elementFrom(item.paragraph.nextSibling);
-    const isNext: boolean = next !== null && isBlankBetween(item.paragraph, next);
+    const follows: TreeNode | null = next !== null && isBlankBetween(item.paragraph, next) ? next : null;
     const parent = openList(open, item, place);
     parent.appendChild(toListItem(item));
-    item = isNext ? readItem(next) : null;
+    item = follows === null ? null : readItem(follows);
   }
   return place;
 }
 
 function readItem(paragraph: TreeNode): WordItem | null {
-  if (paragraph.nodeName !== 'P' || paragraph.attributes.length === 0) return null;
-  const stated = declarationsOf(paragraph).get('mso-list');
+  if (paragraph.nodeName !== 'P') return null;
+  const isStyled = paragraph.getAttribute('style')?.includes('mso-list') === true;
+  const stated = isStyled ? declarationsOf(paragraph).get('mso-list') : undefined;
   const level = stated === undefined ? null : LEVEL.exec(stated);
   if (level === null && !LIST_CLASS.test(paragraph.classes)) return null;
   const marker = takeMarker(paragraph);

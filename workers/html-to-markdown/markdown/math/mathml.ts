@@ -94,7 +94,7 @@ export function isMathml(math: TreeNode): boolean {
 function write(out: Tex, node: TreeNode): void {
   if (node.nodeType === TEXT) out.add(escapeMath(collapse(node.data)));
   else if (node.nodeType === ELEMENT) {
-    const writer = Object.hasOwn(WRITERS, node.nodeName) ? WRITERS[node.nodeName] : undefined;
+    const writer = Object.hasOwn(WRITERS, nameOf(node)) ? WRITERS[nameOf(node)] : undefined;
     if (writer === undefined) writeRow(out, node);
     else writer(out, node);
   }
@@ -110,13 +110,13 @@ function writeRow(out: Tex, row: TreeNode): void {
 
 /** Writes a bracket, the table after it, and its closing bracket as one matrix. @returns the last of them */
 function writeMatrix(out: Tex, node: TreeNode): TreeNode | null {
-  if (node.nodeName !== 'MO') return null;
+  if (nameOf(node) !== 'MO') return null;
   const found = ENCLOSING.get(tokenText(node));
   const table = found === undefined ? null : nextPart(node);
-  if (found === undefined || table?.nodeName !== 'MTABLE') return null;
+  if (found === undefined || table === null || nameOf(table) !== 'MTABLE') return null;
   const [close, name] = found;
   const end = nextPart(table);
-  const closing = end?.nodeName === 'MO' ? tokenText(end) : '';
+  const closing = end !== null && nameOf(end) === 'MO' ? tokenText(end) : '';
   if (closing !== close && !(close === '' && end === null)) return null;
   writeTable(out, table, name);
   return close === '' || end === null ? table : end;
@@ -218,7 +218,7 @@ function writeLimits(out: Tex, parts: readonly TreeNode[], signs: string): void 
     for (const part of parts) write(out, part);
     return;
   }
-  if (LIMITED.has(leafText(base)) || /^M(?:UNDER|OVER)$/.test(base.nodeName)) {
+  if (LIMITED.has(leafText(base)) || /^M(?:UNDER|OVER)$/.test(nameOf(base))) {
     writeLimited(out, parts, signs);
     return;
   }
@@ -246,7 +246,7 @@ function writeLimited(out: Tex, [base, ...limits]: readonly TreeNode[], signs: s
 
 function writeMultiscripts(out: Tex, node: TreeNode): void {
   const [base, ...scripts] = partsOf(node);
-  const divide = scripts.findIndex(({ nodeName }) => nodeName === 'MPRESCRIPTS');
+  const divide = scripts.findIndex((script) => nameOf(script) === 'MPRESCRIPTS');
   const after = divide < 0 ? scripts : scripts.slice(0, divide);
   const before = divide < 0 ? [] : scripts.slice(divide + 1);
   if (before.length > 0) out.add('{}');
@@ -268,7 +268,7 @@ function writeTable(out: Tex, table: TreeNode, name: string): void {
     out.add(at === 0 ? ' ' : ' \\\\ ');
     const cells = partsOf(row);
     // The label of an equation is the first child, and is shown at its end.
-    const label = row.nodeName === 'MLABELEDTR' ? cells.shift() : undefined;
+    const label = nameOf(row) === 'MLABELEDTR' ? cells.shift() : undefined;
     for (const [column, cell] of cells.entries()) {
       if (column > 0) out.add(' & ');
       write(out, cell);
@@ -308,6 +308,11 @@ function writeEnclosed(out: Tex, node: TreeNode): void {
   out.group(command, () => writeRow(out, node));
 }
 
+/** The name without a prefix, which pages made from XML have: `m:math`. */
+function nameOf({ nodeName }: TreeNode): string {
+  return nodeName.slice(nodeName.indexOf(':') + 1);
+}
+
 function partsOf(node: TreeNode): TreeNode[] {
   return node.children;
 }
@@ -315,13 +320,13 @@ function partsOf(node: TreeNode): TreeNode[] {
 /** The only token in rows around it. Null for an element with more than a token. */
 function soleLeaf(node: TreeNode): TreeNode | null {
   let at = node;
-  while (at.nodeName === 'MROW' || at.nodeName === 'MSTYLE') {
+  while (nameOf(at) === 'MROW' || nameOf(at) === 'MSTYLE') {
     const parts = partsOf(at);
     const [only] = parts;
     if (only === undefined || parts.length > 1) return null;
     at = only;
   }
-  return at.nodeName === 'MI' || at.nodeName === 'MN' || at.nodeName === 'MO' ? at : null;
+  return nameOf(at) === 'MI' || nameOf(at) === 'MN' || nameOf(at) === 'MO' ? at : null;
 }
 
 function leafText(node: TreeNode): string {
@@ -330,15 +335,16 @@ function leafText(node: TreeNode): string {
 }
 
 function isEmpty(node: TreeNode): boolean {
-  if (node.nodeName === 'NONE' || node.firstChild === null) return true;
+  if (nameOf(node) === 'NONE' || node.firstChild === null) return true;
   const leaf = soleLeaf(node);
   return leaf !== null && tokenText(leaf) === '';
 }
 
 function tokenText(node: TreeNode): string {
-  return collapse(readText(node))
-    .trim()
-    .replace(/\u00a0/g, ' ');
+  const text = collapse(readText(node));
+  return text
+    .slice(text.startsWith(' ') ? 1 : 0, text.length > 1 && text.endsWith(' ') ? -1 : undefined)
+    .replaceAll('\u00a0', ' ');
 }
 
 /** White space as MathML has it: one space for each run. No-break spaces stay until tokens are trimmed. */

@@ -20,7 +20,7 @@ const PRESERVED = /^(?:pre|pre-wrap|break-spaces)$/;
 /** Larger boxes are layout. It limits the time for boxes in boxes. */
 const MAX_NODES = 20_000;
 
-export interface CodeBox {
+interface CodeBox {
   /** The element whose text is the code. */
   readonly code: TreeNode;
   /** The language that a label in the box names. '' if none. */

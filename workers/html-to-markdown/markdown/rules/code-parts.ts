@@ -8,10 +8,11 @@ export function isGutter(node: TreeNode): boolean {
   return node.attributes.length > 0 && GUTTER.test(node.classes) && node.nodeName !== 'PRE' && !isCode(node);
 }
 
-/** Prism gives the name of its line numbers to the code itself. */
+/** Prism and Prettify give such names to the code with line numbers. */
 function isCode(node: TreeNode): boolean {
   return (
     node.nodeName === 'CODE' ||
+    node.nodeName === 'OL' ||
     (node.nodeName === 'DIV' && /(?:^|\s)(?:code-toolbar|language-\S+)(?:\s|$)/.test(node.classes))
   );
 }

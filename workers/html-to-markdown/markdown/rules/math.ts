@@ -16,7 +16,7 @@ const STYLE = /^\{\\(?:displaystyle|textstyle|scriptstyle)\s/;
 
 export const mathRules: Readonly<Record<string, MarkdownRule>> = {
   math: {
-    filter: ['math'],
+    filter: ['math', 'm:math', 'mml:math'],
     kind: 'leaf',
     replacement: (_, node) => {
       const annotation = findAnnotation(node);

@@ -16,7 +16,7 @@ const INDEX = /^[\p{L}\d][\p{L}\d+−–-]*$/u;
 /** A number after a sign, which can be written without brackets: `10^3.5`. */
 const NUMBER = /^[-+−–]?\d+(?:[.,]\d+)*$/;
 /** An expression of numbers, signs and single letters. Words are no part of it. */
-const EXPRESSION = /^(?=[^\p{L}]*[\p{L}\d])(?!.*\p{L}{3})[\p{L}\d\s.,:+\-−–*/⁄∕×·=<>|!()^_′'⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂₃₄₅₆₇₈₉]+$/u;
+const EXPRESSION = /^(?=[(+\-−–]*[\p{L}\d])(?!.*\p{L}{3})[\p{L}\d\s.,:+\-−–*/⁄∕×·=<>|!()^_′'⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂₃₄₅₆₇₈₉]+$/u;
 const OPERATION = /.[-+−–*/⁄∕×·=<>,:\s]/u;
 /** 2e, no, 1a: raised in print, but not in plain text. */
 const ORDINAL = /\d[eaoérdºª]$|o$/i;

@@ -1,9 +1,12 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { elementFrom, type TreeNode } from '../../parse/tree.ts';
 import { declarationsOf } from '../../style/declarations.ts';
 import { verbatim } from '../text/marks.ts';
 
 /** Most elements between the checkbox of a task and its list item, such as a label or a paragraph. */
 const MAX_WRAPPERS = 4;
+
+/** The class of a box that is drawn by a style sheet, as Notion writes it. */
+const DRAWN = /(?:^|\s)checkbox-(on|off)(?:\s|$)/;
 
 /** The box of a task in Markdown, with a space after it. */
 export function writeBox(isChecked: boolean): string {
@@ -19,7 +22,10 @@ export function readItemState(item: TreeNode): boolean | null {
     (item.getAttribute('role') === 'checkbox' ? item.getAttribute('aria-checked') : null) ??
     list?.getAttribute('data-checked') ??
     declarationsOf(item).get('--en-checked') ??
-    item.getAttribute('data-list');
+    item.getAttribute('data-list') ??
+    DRAWN.exec(elementFrom(item.firstChild)?.classes ?? '')?.[1];
+  if (state === 'on') return true;
+  if (state === 'off') return false;
   if (state === 'true' || state === 'checked' || state === '') return true;
   return state === 'false' || state === 'unchecked' ? false : null;
 }

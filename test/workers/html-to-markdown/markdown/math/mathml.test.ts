@@ -39,6 +39,7 @@ const CASES: readonly (readonly [what: string, mathml: string, latex: string])[]
     '{}_{6}^{14}C',
   ],
   ['fences', '<mfenced open="["><mi>a</mi><mi>b</mi></mfenced><msup><mi>f</mi><mo>′</mo></msup>', "[a,b)f'"],
+  ['no-break spaces in text', '<mi>x</mi><mtext>&nbsp;for </mtext><mi>y</mi>', 'x\\text{ for}y'],
   ['binomials', '<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>', '{n \\atop k}'],
   ['parts that nobody sees', '<mphantom><mi>x</mi></mphantom><mi>y</mi>', 'y'],
   ['signs of LaTeX', '<mo>{</mo><mi>#</mi><mo>$</mo><mtext>a_b</mtext>', '\\{\\#\\$\\text{a\\_b}'],
@@ -55,6 +56,10 @@ test('a formula in a heading, a link and a table stays', (t) => {
     toMarkdown(`<table><tr><th>a<th>b<tr><td>${half}<td>c</table>`),
     '| a | b |\n| --- | --- |\n| $\\frac{1}{2}$ | c |',
   );
+});
+
+test('the names of formulas may have a prefix', (t) => {
+  t.is(toMarkdown('<m:math><m:mfrac><m:mn>1</m:mn><m:mn>2</m:mn></m:mfrac></m:math>'), '$\\frac{1}{2}$');
 });
 
 test('a deep and a wide formula end', (t) => {

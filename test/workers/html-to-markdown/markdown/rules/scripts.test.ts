@@ -30,8 +30,8 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
   ],
   [
     'marks and references after a word or a number stay text',
-    '<p>1<sup>st.</sup> 5<sup><u>th</u></sup> 3<sup>º</sup> Smith<sup>1,2</sup> 1995<sup>[2]</sup> R<sup>®</sup> PM<sub>2.5</sub>',
-    '1st. 5th 3º Smith1,2 1995\\[2\\] R® PM2.5',
+    '<p>1<sup>st.</sup> 5<sup><u>th</u></sup> 3<sup>º</sup> Smith<sup>1,2</sup> 1995<sup>[2]</sup> R<sup>®</sup> PM<sub>2.5</sub> a]<sup>:p. 7</sup>',
+    '1st. 5th 3º Smith1,2 1995\\[2\\] R® PM2.5 a\\]:p. 7',
   ],
   ['a fraction of raised and lowered digits', '<p>5 <sup>1</sup>/<sub>2</sub> <sup>3</sup>⁄<sub>4</sub>', '5 ¹⁄₂ ³⁄₄'],
 ];

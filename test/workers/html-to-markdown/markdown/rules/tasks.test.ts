@@ -22,6 +22,11 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     '<ul data-checked=true><li>a</ul><ul data-checked=false><li>b</ul>',
     '- [x] a\n\n* [ ] b',
   ],
+  [
+    'a box that a style sheet draws',
+    '<ul class=to-do-list><li><div class="checkbox checkbox-on"></div> a</ul>',
+    '- [x] a',
+  ],
   ['nested tasks', '<ul><li data-checked=true><p>a</p><ul><li data-checked=false>b</ul></ul>', '- [x] a\n\n  - [ ] b'],
   ['a box without text stays in its item', '<ul><li><input type=checkbox><li>a</ul><p>b', '- [ ]\n- a\n\nb'],
   ['boxes of forms are dropped', '<p><input type=checkbox> a <span role=checkbox aria-checked=true>b</span>', 'a b'],

@@ -82,6 +82,7 @@ export class InlineWriter {
       if (!isMarkCode(source.charCodeAt(at))) continue;
       const mark = source.charAt(at);
       if (at > from) this.pending += source.slice(from, at);
+      const fixed = mark === MARK.linkClose ? this.takeFixedSpace() : '';
       this.settleText(mark === MARK.linkOpen ? '[' : MAYBE);
       from = at + 1;
       if (mark === MARK.verbatim || mark === MARK.linkClose) {
@@ -91,6 +92,7 @@ export class InlineWriter {
         at = end;
         if (mark === MARK.verbatim) this.verbatim(payload);
         else this.close({ mark, destination: payload });
+        this.pending = fixed;
       } else this.follow(mark);
     }
     if (from < source.length) this.pending += from === 0 ? source : source.slice(from);
@@ -98,8 +100,25 @@ export class InlineWriter {
 
   /** One mark without a payload. */
   private mark(mark: string): void {
+    const after = CLOSES[mark] === undefined ? '' : this.takeFixedSpace();
     this.settleText(mark === MARK.linkOpen ? '[' : MAYBE);
     this.follow(mark);
+    this.pending = after;
+  }
+
+  /** Takes the white space at the end of the waiting text, if it has spaces that do not collapse. Delimiters cannot follow it. */
+  private takeFixedSpace(): string {
+    const text = this.pending;
+    let start = text.length;
+    let isFixed = false;
+    for (; start > 0; start -= 1) {
+      const unit = text.charCodeAt(start - 1);
+      if (isFixedSpace(unit)) isFixed = true;
+      else if (!isWhiteSpace(unit)) break;
+    }
+    if (!isFixed) return '';
+    this.pending = text.slice(0, start);
+    return text.slice(start);
   }
 
   private follow(mark: string): void {
@@ -128,9 +147,13 @@ export class InlineWriter {
     const raw = this.pending;
     if (raw === '') return;
     this.pending = '';
-    const { text, startsWithSpace, endsWithSpace: spaced } = collapse(raw);
+    const { text: whole, startsWithSpace, endsWithSpace: spaced } = collapse(raw);
     if (startsWithSpace) this.space = true;
-    if (text === '') return;
+    const text = this.opening.length > 0 && isFixedSpace(whole.charCodeAt(0)) ? this.writeFixedSpace(whole) : whole;
+    if (text === '') {
+      this.space ||= spaced;
+      return;
+    }
     this.settle(text.charAt(0));
     const atLineStart = this.last === '' || this.last === '\n';
     const after = spaced && follows !== MAYBE ? ' ' : follows;
@@ -140,6 +163,18 @@ export class InlineWriter {
     this.write(escapeText(text, { before, after, atLineStart }));
     this.last = text.charAt(text.length - 1);
     this.space = spaced;
+  }
+
+  /** Writes the white space that a text begins with before the delimiters that wait for it. @returns the rest of the text */
+  private writeFixedSpace(text: string): string {
+    const rest = text.trimStart();
+    const { opening } = this;
+    this.opening = [];
+    this.settle(text.charAt(0));
+    this.write(text.slice(0, text.length - rest.length));
+    this.last = text.charAt(text.length - rest.length - 1);
+    this.opening = opening;
+    return rest;
   }
 
   private verbatim(markdown: string): void {
@@ -297,6 +332,12 @@ function collapse(raw: string): Collapsed {
 /** White space that browsers collapse: TAB, LF, FF, CR and SPACE. */
 function isWhiteSpace(unit: number): boolean {
   return unit === SPACE_CODE || unit === 0x0a || unit === 0x09 || unit === 0x0c || unit === 0x0d;
+}
+
+/** White space that browsers keep, such as a no-break space. */
+function isFixedSpace(unit: number): boolean {
+  if (unit < 0xa0) return false;
+  return unit === 0xa0 || unit === 0x202f || unit === 0x3000 || unit === 0x205f || (unit >= 0x2000 && unit <= 0x200a);
 }
 
 /**

@@ -12,13 +12,18 @@ import {
   numberItems,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
+import { addedMarks, CLOSING, endedMarks, isUndone, type Look, readLook } from './looks.ts';
+import { OpenInlines } from './open-inlines.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
 import { writeCodeSpan } from './rules/code.ts';
-import { findRule } from './rules/registry.ts';
+import { findRule, holdsBlock } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
+import { scriptRuleOf } from './rules/scripts.ts';
 import { writeTable } from './rules/tables.ts';
+import { readCheckbox, readItemState, writeBox } from './rules/tasks.ts';
 import { Footnotes } from './text/footnotes.ts';
-import { isMarkCode, MARK } from './text/marks.ts';
+import { MARK } from './text/marks.ts';
+import { takeWordList } from './word-lists.ts';
 
 export interface MarkdownOptions extends Partial<OutputLimits> {
   /** The address to write for an address of the source. Null: the link is dropped and only its text is written. */
@@ -27,7 +32,8 @@ export interface MarkdownOptions extends Partial<OutputLimits> {
 
 /** Deeper quotes and lists are written at this depth. Otherwise indentation would multiply the output. */
 const MAX_NESTING = 32;
-const MAX_OPEN_INLINES = 16;
+/** Blocks whose style makes all of their text bold or italic, if they hold no other blocks. */
+const STYLED_BLOCKS = new Set('P DIV LI DD CENTER FIGCAPTION'.split(' '));
 const UNLIMITED = Number.POSITIVE_INFINITY;
 const LIST_ITEM = ruleOfItems();
 
@@ -37,10 +43,11 @@ function ruleOfItems(): MarkdownRule {
   return rule;
 }
 
-interface OpenInline {
+/** An element whose style shows, in the lines that are open. */
+interface OpenLook {
   readonly node: TreeNode;
-  readonly before: string;
-  readonly after: string;
+  readonly keepsLines: boolean;
+  readonly isBlock: boolean;
 }
 
 /**
@@ -50,8 +57,9 @@ interface OpenInline {
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
   const renderer = new Renderer(root, options);
-  let node = root.firstChild;
+  let node: TreeNode | null = root.firstChild;
   while (node !== null) {
+    if (node.nodeName === 'P' && node.attributes.length > 0) node = takeWordList(node);
     const isEntered = renderer.enter(node) && node.firstChild !== null;
     node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
   }
@@ -73,43 +81,61 @@ class Renderer {
   private readonly options: RuleOptions;
   private readonly budget: OutputBudget;
   private readonly frames: Frame[];
-  private readonly inlines: OpenInline[] = [];
   private readonly writer: InlineWriter;
+  private readonly inlines: OpenInlines;
+  private readonly looks: OpenLook[] = [];
+  private keepsLines: boolean;
   /** Whether the paragraph has content besides opening and closing delimiters. */
   private hasContent = false;
   private nesting = 0;
   /** Whether a table cell is being written. Its content is on one line. */
   private isInCell = false;
   private startsItem = false;
+  /** Whether the box of a task is written, and its text is not. */
+  private followsBox = false;
 
   constructor(root: TreeNode, { resolve, maxCharacters = UNLIMITED, maxJsonBytes = UNLIMITED }: MarkdownOptions) {
     this.options = { resolve, footnotes: new Footnotes(root), marker: '' };
     this.budget = new OutputBudget({ maxCharacters, maxJsonBytes });
     this.writer = new InlineWriter((piece) => this.budget.spend(piece));
+    this.inlines = new OpenInlines(this.writer);
     this.frames = [createFrame(root, null, '')];
+    this.keepsLines = readLook(root)?.keepsLines ?? false;
   }
 
   /** @returns whether the node's children must be visited */
   enter(node: TreeNode): boolean {
     if (node.nodeType === TEXT) {
-      this.writer.text(node.data);
-      this.hasContent = true;
+      this.writeText(node.data);
       return false;
     }
     if (node.nodeType !== ELEMENT) return false;
     const rule = findRule(node);
-    if (rule === null) return true;
-    const kind = rule.kindOf === undefined ? rule.kind : rule.kindOf(node, this.options);
+    if (node.attributes.length === 0) return this.enterElement(node, rule, null);
+    if (node.nodeName === 'INPUT' || node.getAttribute('role') === 'checkbox') this.writeTask(node);
+    const look = readLook(node);
+    if (look === null) return this.enterElement(node, rule, null);
+    const script = look.script === null || STYLED_BLOCKS.has(node.nodeName) ? undefined : scriptRuleOf(look.script);
+    if (script?.kindOf?.(node, this.options) === 'leaf') return this.enterElement(node, script, null);
+    return this.enterElement(node, isUndone(node, look) ? null : rule, look);
+  }
+
+  private enterElement(node: TreeNode, rule: MarkdownRule | null, look: Look | null): boolean {
+    const kind = rule?.kindOf === undefined ? (rule?.kind ?? null) : rule.kindOf(node, this.options);
+    if (rule === null || kind === null) {
+      if (look !== null) this.openInlineLook(node, look);
+      return true;
+    }
     switch (kind) {
-      case null:
-        return true;
       case 'skip':
         return false;
       case 'leaf':
         this.writer.marked(rule.replacement('', node, this.options));
         this.hasContent = true;
+        this.followsBox = false;
         return false;
       case 'inline':
+        if (look !== null) this.openInlineLook(node, look);
         this.openInline(node, rule);
         return true;
       case 'line':
@@ -122,6 +148,7 @@ class Renderer {
       default:
         this.flush();
         this.enterBlock(node, kind === 'frame' ? rule : null);
+        if (look !== null) this.openBlockLook(node, look);
         return true;
     }
   }
@@ -130,15 +157,85 @@ class Renderer {
     if (node.nodeType !== ELEMENT) return;
     const kind = findRule(node)?.kind;
     if (kind === 'line') this.flush();
-    const open = this.inlines[this.inlines.length - 1];
-    if (open?.node === node) {
-      this.writer.marked(open.after);
-      this.inlines.pop();
-    }
+    this.inlines.leave(node);
+    if (this.looks.at(-1)?.node === node) this.closeLook();
     if (kind !== 'block' && kind !== 'frame') return;
+    if (this.followsBox && node.nodeName === 'LI') this.hasContent = true;
     this.flush();
     const frame = this.top();
     if (frame.node === node && frame !== this.frames[0]) this.closeFrame(frame);
+  }
+
+  private openInlineLook(node: TreeNode, look: Look): void {
+    if (look.isBlock) this.part();
+    this.openLook(node, look, look.isBlock);
+    this.openMarks(node, look);
+  }
+
+  private openBlockLook(node: TreeNode, look: Look): void {
+    this.openLook(node, look, false);
+    if (STYLED_BLOCKS.has(node.nodeName) && !holdsBlock(node)) this.openMarks(node, look);
+  }
+
+  private openMarks(node: TreeNode, look: Look): void {
+    for (const before of endedMarks(look)) this.inlines.pause(node, before);
+    for (const before of addedMarks(look, this.top().node.nodeName)) {
+      this.inlines.open(node, before, defined(CLOSING.get(before)));
+    }
+  }
+
+  private openLook(node: TreeNode, look: Look, isBlock: boolean): void {
+    if (look.keepsLines === null && !isBlock) return;
+    this.looks.push({ node, keepsLines: this.keepsLines, isBlock });
+    this.keepsLines = look.keepsLines ?? this.keepsLines;
+  }
+
+  private closeLook(): void {
+    const look = this.looks.pop();
+    if (look === undefined) return;
+    this.keepsLines = look.keepsLines;
+    if (look.isBlock) this.part();
+  }
+
+  /** Parts what is shown on lines of their own. A link is not parted. */
+  private part(): void {
+    if (this.inlines.isInLink()) this.writer.text(' ');
+    else this.flush();
+  }
+
+  /** Text whose line breaks are shown. An empty line ends the paragraph. */
+  private writeLines(text: string): void {
+    for (const [at, paragraph] of text.split(/\n[ \t]*\n\s*/).entries()) {
+      if (at > 0) this.part();
+      for (const [index, line] of paragraph.split('\n').entries()) {
+        if (index > 0) this.writer.marked(MARK.lineBreak);
+        this.writer.text(line);
+        this.hasContent = true;
+      }
+    }
+  }
+
+  private writeText(text: string): void {
+    if (this.keepsLines && text.includes('\n') && !this.followsBox) {
+      this.writeLines(text);
+      return;
+    }
+    this.writer.text(text);
+    if (this.followsBox && text.trim() === '') return;
+    this.followsBox = false;
+    this.hasContent = true;
+  }
+
+  /** Writes the box of a task. It goes with the text after it, which may be in a paragraph of its own. */
+  private writeTask(node: TreeNode): void {
+    const isChecked = node.nodeName === 'LI' ? null : readCheckbox(node);
+    if (isChecked !== null) this.writeTaskBox(isChecked);
+  }
+
+  private writeTaskBox(isChecked: boolean): void {
+    if (this.followsBox) return;
+    this.writer.marked(writeBox(isChecked));
+    this.followsBox = true;
   }
 
   finish(): string {
@@ -154,7 +251,7 @@ class Renderer {
 
   private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {
     if (node.nodeName === 'P' && node.parentNode?.nodeName === 'LI') this.loosen();
-    if (this.isInCell) this.startsItem ||= node.nodeName === 'LI';
+    if (this.isInCell) this.startsItem ||= node.nodeName === 'LI' || node.nodeName === 'TR';
     else if (rule === null ? this.options.footnotes.isNote(node) : this.takesFrame(node)) this.openFrame(node, rule);
   }
 
@@ -174,6 +271,8 @@ class Renderer {
     if (name === 'TD' || name === 'TH') this.isInCell = true;
     const last = (top.items.at(-1)?.blocks ?? top.blocks).at(-1);
     this.frames.push(createFrame(node, rule, isList(name) ? chooseMarker(node, last) : ''));
+    const isDone = name === 'LI' ? readItemState(node) : null;
+    if (isDone !== null) this.writeTaskBox(isDone);
   }
 
   private closeFrame(frame: Frame): void {
@@ -234,15 +333,10 @@ class Renderer {
   }
 
   private openInline(node: TreeNode, rule: MarkdownRule): void {
-    if (this.inlines.length >= MAX_OPEN_INLINES) return;
-    // Emphasis within emphasis is left out: it is not stronger, and Markdown cannot always write it.
     const written = rule.replacement(MARK.content, node, this.options);
     if (written === MARK.content) return;
     const at = written.indexOf(MARK.content);
-    const before = written.slice(0, at);
-    if (isMarkCode(before.charCodeAt(0)) && this.inlines.some((open) => open.before === before)) return;
-    this.writer.marked(before);
-    this.inlines.push({ node, before, after: written.slice(at + 1) });
+    this.inlines.open(node, written.slice(0, at), written.slice(at + 1));
   }
 
   private loosen(): void {
@@ -254,10 +348,10 @@ class Renderer {
   private flush(): void {
     if (!this.hasContent) return;
     this.hasContent = false;
-    const { inlines, writer } = this;
-    for (let index = inlines.length - 1; index >= 0; index -= 1) writer.marked(defined(inlines[index]).after);
-    const text = trimLines(writer.finish());
-    for (const open of inlines) writer.marked(open.before);
+    this.followsBox = false;
+    this.inlines.closeFrom(0);
+    const text = trimLines(this.writer.finish());
+    this.inlines.openFrom(0);
     if (text === '') return;
     this.push({ text, name: this.startsItem ? 'LI' : 'P' });
     this.startsItem = false;

@@ -174,6 +174,13 @@ export function elementFrom(node: TreeNode | null): TreeNode | null {
   return at;
 }
 
+/** The nearest sibling before a node that is an element. */
+export function previousElement(node: TreeNode): TreeNode | null {
+  let previous = node.previousSibling;
+  while (previous !== null && previous.nodeType !== ELEMENT) previous = previous.previousSibling;
+  return previous;
+}
+
 /** How a walk continues from a node: `into` its children, `past` them to the next node, or not at all (`stop`). */
 type Step = 'into' | 'past' | 'stop';
 

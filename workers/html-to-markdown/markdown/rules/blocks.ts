@@ -4,8 +4,8 @@ import type { MarkdownRule } from './rule.ts';
 
 /** Elements that only separate paragraphs. */
 const PARTING = (
-  'address article aside body center dd details dialog dir div fieldset figcaption figure footer form header hgroup ' +
-  'html legend li main menu nav noscript optgroup option p search section tbody tfoot thead tr td th caption dl'
+  'address article aside body center dd details dialog dir fieldset figcaption footer form header hgroup ' +
+  'html legend li main menu nav noscript optgroup option search section tbody tfoot thead tr td th caption dl'
 ).split(' ');
 
 export const blockRules: Readonly<Record<string, MarkdownRule>> = {

@@ -4,7 +4,7 @@ import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
 const LANGUAGE =
   /(?:^|\s)(?:(?:lang(?:uage)?-|highlight-(?:source|text)-|src-)(\S+)|brush:\s*([\w+#-]+)|highlight-(\S+)\s+notranslate)/i;
 /** Highlighters that name the language in a separate word: `hljs ruby`, `sourceCode haskell`. */
-const HIGHLIGHTER = /^(?:hljs|sourceCode|prettyprint|prettyprinted|highlight)$/;
+const HIGHLIGHTER = /^(?:hljs|sourceCode|prettyprint|prettyprinted|highlight|syntaxhighlighter)$/;
 const NO_LANGUAGE =
   /^(?:none|auto|default|undefined|plain|no-?highlight|linenums.*|with.*|wrap|copy|numberSource|block)$/i;
 const NAME = /^[a-z][\w+#.-]*$/i;

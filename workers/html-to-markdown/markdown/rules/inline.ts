@@ -1,9 +1,6 @@
-import type { TreeNode } from '../../parse/tree.ts';
-import { MARK, verbatim } from '../text/marks.ts';
+import { previousElement, type TreeNode } from '../../parse/tree.ts';
+import { MARK } from '../text/marks.ts';
 import type { MarkdownRule } from './rule.ts';
-
-/** Most elements between the checkbox of a task and its list item, such as a label or a paragraph. */
-const MAX_WRAPPERS = 3;
 
 export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
   emphasis: {
@@ -23,20 +20,19 @@ export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
   },
   quotation: { filter: ['q'], kind: 'inline', replacement: (content) => `“${content}”` },
   lineBreak: { filter: ['br'], kind: 'leaf', replacement: () => MARK.lineBreak },
-  checkbox: {
-    filter: ['input'],
-    kind: 'leaf',
-    kindOf: (node) => (isTask(node) ? 'leaf' : 'skip'),
-    replacement: (_, node) => `${verbatim(node.getAttribute('checked') === null ? '[ ]' : '[x]')} `,
+  // The renderer writes the boxes of tasks.
+  input: { filter: ['input'], kind: 'skip', replacement: () => '' },
+  // A reading without brackets of its own would be glued to the text that it is for.
+  reading: {
+    filter: ['rt', 'rtc'],
+    kind: 'inline',
+    kindOf: (node) => (isBracketed(node) ? null : 'inline'),
+    replacement: (content) => `(${content})`,
   },
 };
 
-/** Whether a checkbox is in a list item. Others belong to forms. */
-function isTask(node: TreeNode): boolean {
-  if (node.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
-  let at = node.parentNode;
-  for (let level = 0; level < MAX_WRAPPERS && at !== null; level += 1, at = at.parentNode) {
-    if (at.nodeName === 'LI') return true;
-  }
-  return false;
+/** Whether a reading has brackets, is part of one that gets them, or is empty. */
+function isBracketed(node: TreeNode): boolean {
+  if (node.nodeName === 'RTC' && node.children.some(({ nodeName }) => nodeName === 'RT')) return true;
+  return previousElement(node)?.nodeName === 'RP' || node.firstChild === null;
 }

@@ -1,4 +1,5 @@
-import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
+import { elementFrom, previousElement, type TreeNode } from '../../parse/tree.ts';
+import { isMathml, writeMathml } from '../math/mathml.ts';
 import { verbatim, withoutMarks } from '../text/marks.ts';
 import { readText } from '../text/read-text.ts';
 import type { MarkdownRule } from './rule.ts';
@@ -6,17 +7,25 @@ import type { MarkdownRule } from './rule.ts';
 /** Copies that KaTeX and MathJax add to show a formula. The formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
 const TEX_SCRIPT = /^\s*math\/tex/i;
+/** What tells LaTeX from a description in words. */
+const TEX = /[\\^_{}]/;
+const WORD = /\p{L}{2}/u;
+const IMAGE_CLASS = /(?:^|\s)(?:mwe-math-fallback-\S*|tex|latex|wp-latex|math-tex)(?:\s|$)/;
 /** The style around Wikipedia's annotations. */
 const STYLE = /^\{\\(?:displaystyle|textstyle|scriptstyle)\s/;
 
 export const mathRules: Readonly<Record<string, MarkdownRule>> = {
   math: {
-    filter: ['math'],
+    filter: ['math', 'm:math', 'mml:math'],
     kind: 'leaf',
     replacement: (_, node) => {
       const annotation = findAnnotation(node);
-      if (annotation === null) return withoutMarks(readText(node));
-      return writeMath(readText(annotation), node.getAttribute('display') === 'block');
+      const isBlock = node.getAttribute('display') === 'block' || node.getAttribute('mode') === 'display';
+      if (annotation !== null) return writeMath(readText(annotation), isBlock);
+      const alternative = node.getAttribute('alttext') ?? '';
+      if (TEX.test(alternative)) return writeMath(alternative, isBlock);
+      if (!isMathml(node)) return withoutMarks(readText(node).trim() === '' ? alternative : readText(node));
+      return writeMath(writeMathml(node), isBlock);
     },
   },
   mathScript: {
@@ -35,6 +44,14 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: () => '',
   },
 };
+
+/** The formula that an image shows, by its class and its text. Null for other images. */
+export function readMathImage(image: TreeNode): string | null {
+  if (image.attributes.length === 0 || !IMAGE_CLASS.test(image.classes)) return null;
+  const formula = (image.getAttribute('alt') ?? '').trim();
+  if (formula === '' || (!TEX.test(formula) && WORD.test(formula))) return null;
+  return writeMath(formula, image.classes.includes('image-display'));
+}
 
 /** Whether an image shows the formula beside it, as on Wikipedia. */
 export function isMathImage(image: TreeNode): boolean {
@@ -78,7 +95,7 @@ function writeMath(source: string, isBlock: boolean): string {
 
 function withoutStyle(formula: string): string {
   const style = STYLE.exec(formula);
-  if (style === null) return formula;
+  if (style === null) return formula.replace(/^\\displaystyle /, '');
   let depth = 0;
   for (let at = 0; at < formula.length - 1; at += 1) {
     const character = formula.charAt(at);
@@ -88,10 +105,4 @@ function withoutStyle(formula: string): string {
     if (depth === 0) return formula;
   }
   return formula.endsWith('}') ? formula.slice(style[0].length, -1).trim() : formula;
-}
-
-function previousElement(node: TreeNode): TreeNode | null {
-  let previous = node.previousSibling;
-  while (previous !== null && previous.nodeType !== ELEMENT) previous = previous.previousSibling;
-  return previous;
 }

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../parse/tree.ts';
 import { escapeText, writeTitle } from '../text/escape.ts';
 import { verbatim, withoutMarks } from '../text/marks.ts';
-import { isMathImage } from './math.ts';
+import { isMathImage, readMathImage } from './math.ts';
 import type { MarkdownRule, RuleOptions } from './rule.ts';
 
 /** Addresses that can be of an image. Links may have other schemes too. */
@@ -13,6 +13,8 @@ export const mediaRules: Readonly<Record<string, MarkdownRule>> = {
     kind: 'leaf',
     kindOf: (node) => (isMathImage(node) ? 'skip' : 'leaf'),
     replacement: (_, node, options) => {
+      const formula = readMathImage(node);
+      if (formula !== null) return formula;
       const alternative = readLine(node, 'alt');
       const address = readSource(node, options);
       if (address === null) return alternative;

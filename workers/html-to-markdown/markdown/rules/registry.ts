@@ -1,5 +1,5 @@
 import TurndownService from 'turndown';
-import type { TreeNode } from '../../parse/tree.ts';
+import { ELEMENT, type TreeNode } from '../../parse/tree.ts';
 import { blockRules } from './blocks.ts';
 import { codeRules } from './code.ts';
 import { inlineRules } from './inline.ts';
@@ -41,4 +41,13 @@ export function findRule(node: TreeNode): MarkdownRule | null {
     ownRules.get(service.rules.forNode(node as object as Parameters<TurndownService.Rules['forNode']>[0])) ?? null;
   if (known.size < MAX_KNOWN) known.set(node.nodeName, own);
   return own;
+}
+
+/** Whether an element has a child that is not inline. */
+export function holdsBlock({ firstChild }: TreeNode): boolean {
+  for (let child = firstChild; child !== null; child = child.nextSibling) {
+    const kind = child.nodeType === ELEMENT ? findRule(child)?.kind : undefined;
+    if (kind === 'block' || kind === 'frame' || kind === 'line' || kind === 'leafBlock') return true;
+  }
+  return false;
 }

@@ -1,4 +1,5 @@
-import { type TreeNode, walk } from '../../parse/tree.ts';
+import { TEXT, type TreeNode, walk } from '../../parse/tree.ts';
+import { declarationsOf } from '../../style/declarations.ts';
 import { isCodeCell, isLineNumbers, writeFence } from './code.ts';
 import type { MarkdownRule } from './rule.ts';
 
@@ -11,7 +12,10 @@ type Alignment = 'left' | 'center' | 'right' | null;
 
 const DELIMITERS = { left: ':--', center: ':-:', right: '--:' } as const;
 /** Elements that a cell of a Markdown table cannot have. A table without a head that has them is page layout. */
-const PLACED = new Set('H1 H2 H3 H4 H5 H6 UL OL DL TABLE BLOCKQUOTE PRE HR'.split(' '));
+const PLACED = new Set('H1 H2 H3 H4 H5 H6 TABLE BLOCKQUOTE PRE HR IFRAME FORM'.split(' '));
+const LISTS = new Set('UL OL DL'.split(' '));
+/** Most characters of a cell beside the lists of a data table. A layout table has longer texts. */
+const MAX_CELL_CHARACTERS = 300;
 /** Authors choose spans freely. Some kilobytes of them could ask for gigabytes of cells. */
 const MAX_SPAN_COLUMNS = 100;
 const MAX_SPAN_ROWS = 65_534;
@@ -53,27 +57,39 @@ function surveyTable(table: TreeNode): TableSurvey {
   let codeCells = 0;
   let hasHead = false;
   let hasPlaced = false;
+  let hasList = false;
+  let isLong = false;
+  let characters = 0;
   walk(table, {
     enter(node) {
       const name = node.nodeName;
-      if (name === 'TR') rows += 1;
+      if (node.nodeType === TEXT) {
+        characters += node.data.trim().length;
+        isLong ||= characters > MAX_CELL_CHARACTERS;
+      } else if (name === 'TR') rows += 1;
       else if (name === 'TD' || name === 'TH') {
         cells += 1;
+        characters = 0;
         if (name === 'TH') hasHead = true;
         if (isCodeCell(node)) codeCells += 1;
       } else if (name === 'THEAD') hasHead ||= node.firstChild !== null;
       else if (PLACED.has(name)) hasPlaced = true;
+      else if (LISTS.has(name)) hasList = true;
       return name === 'TABLE' ? 'past' : 'into';
     },
   });
   const role = table.getAttribute('role');
-  const isPlacing = role === 'presentation' || role === 'none' || (!hasHead && (hasPlaced || rows === 1));
+  // Lists are in the cells of data tables too, but these have several rows of short cells.
+  const isPlaced = hasPlaced || rows === 1 || (hasList && (isLong || cells < 2 * rows));
+  const isPlacing = role === 'presentation' || role === 'none' || (!hasHead && isPlaced);
   return { isLayout: isPlacing || cells <= rows, isCode: codeCells > 0 && codeCells >= rows };
 }
 
 /** Writes a table. The first row is the head, which GFM requires and which sets the number of columns. */
 export function writeTable(rows: readonly (readonly Cell[])[]): string {
-  const grid = placeCells(rows.filter(isWritten));
+  const written = rows.filter(isWritten);
+  const foot = written.filter(isInFoot);
+  const grid = placeCells(foot.length === 0 ? written : [...written.filter((row) => !isInFoot(row)), ...foot]);
   const [head, first] = grid;
   if (head === undefined) return '';
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
@@ -98,6 +114,11 @@ function isWritten(row: readonly Cell[]): boolean {
 
 function isInHead({ parentNode }: TreeNode): boolean {
   return parentNode?.parentNode?.nodeName === 'THEAD';
+}
+
+/** Whether a row is in the foot, which is shown last wherever it stands. */
+function isInFoot([cell]: readonly Cell[]): boolean {
+  return cell?.node.parentNode?.parentNode?.nodeName === 'TFOOT';
 }
 
 /** Places the cells in a grid. A cell is in the first row and column of its span; the rest of the span is null. */
@@ -133,8 +154,6 @@ function readSpan(cell: TreeNode, name: string): number {
 /** The alignment of a cell. Undefined stands for a cell that the row does not have. */
 function readAlignment(cell: Cell | null | undefined): Alignment {
   if (cell === null || cell === undefined) return null;
-  const style = cell.node.getAttribute('style');
-  const stated = style === null ? null : /(?:^|;)\s*text-align\s*:\s*(left|center|right)/i.exec(style);
-  const alignment = (stated?.[1] ?? cell.node.getAttribute('align'))?.toLowerCase();
+  const alignment = declarationsOf(cell.node).get('text-align') ?? cell.node.getAttribute('align')?.toLowerCase();
   return alignment === 'left' || alignment === 'center' || alignment === 'right' ? alignment : null;
 }

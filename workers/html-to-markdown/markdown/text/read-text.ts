@@ -3,8 +3,15 @@ import { TEXT, type TreeNode, walk } from '../../parse/tree.ts';
 const LINES = new Set(['DIV', 'P', 'LI', 'TR', 'PRE']);
 const TABLE_PARTS = new Set(['TABLE', 'TBODY', 'THEAD', 'TR']);
 
-/** The text below a node, with `<br>` as a line feed and each block on its own lines. Content of skipped nodes is left out. */
-export function readText(root: TreeNode, skips?: (node: TreeNode) => boolean): string {
+/**
+ * The text below a node, with `<br>` as a line feed and each block on its own lines. Content of skipped nodes is left out.
+ * @param startsLine whether an element begins a line although its name does not tell
+ */
+export function readText(
+  root: TreeNode,
+  skips?: (node: TreeNode) => boolean,
+  startsLine?: (node: TreeNode) => boolean,
+): string {
   let text = '';
   let isAtLineStart = true;
   const add = (piece: string) => {
@@ -16,11 +23,14 @@ export function readText(root: TreeNode, skips?: (node: TreeNode) => boolean): s
   };
   walk(root, {
     enter(node) {
+      if (skips?.(node) === true) return 'past';
       if (node.nodeType !== TEXT) {
         if (node.nodeName === 'BR') add('\n');
-        else startLine(node.nodeName);
+        else if (startsLine?.(node) === true) {
+          if (!isAtLineStart) add('\n');
+        } else startLine(node.nodeName);
       } else if (node.data !== '' && !isBetweenCells(node)) add(node.data);
-      return skips?.(node) === true ? 'past' : 'into';
+      return 'into';
     },
     leave: ({ nodeName }) => startLine(nodeName),
   });

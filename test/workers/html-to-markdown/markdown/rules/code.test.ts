@@ -77,6 +77,7 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     '<pre><span class=lnt>1\n</span><span class=lnt>2\n</span></pre><pre>a</pre>',
     '```\na\n```',
   ],
+  ['a list of lines in pre stays', '<pre><ol class=linenums><li>a<li>b</ol></pre>', '```\na\nb\n```'],
   ['inline code', '<p>a <code>b</code> <kbd>c</kbd> <samp>d</samp> <tt>e</tt>', 'a `b` `c` `d` `e`'],
   ['backticks in inline code', '<p><code>a`b</code> <code>`</code> <code>``a</code>', '``a`b`` `` ` `` ``` ``a ```'],
   ['adjacent spans of code are joined', '<p><code>a</code><code>`b</code> <b><code>c</code></b>d', '``a`b`` `c`d'],

@@ -29,6 +29,17 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     '<p># a<p>- b<p>1. c<p>> d<p>+ e<p>=',
     '\\# a\n\n\\- b\n\n1\\. c\n\n\\> d\n\n\\+ e\n\n\\=',
   ],
+  [
+    'spaces that do not collapse move out of emphasis and links',
+    '<p><b>Name:&nbsp;</b>Ana a<i>&nbsp;b</i> <a href=z>q&nbsp;</a>r <b><i>k&nbsp;</i></b>l <s>&#x3000;p</s>',
+    '**Name:**\u00a0Ana a\u00a0*b* [q](z)\u00a0r __*k*__\u00a0l \u3000~~p~~',
+  ],
+  ['emphasis of such spaces alone is dropped', '<p>a<b>&nbsp;</b>b <a href=z>&nbsp;</a>c', 'a\u00a0b \u00a0c'],
+  [
+    'readings without brackets get them',
+    '<p><ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby> <ruby>漢<rp>（</rp><rt>kan</rt><rp>）</rp></ruby> <ruby>x<rtc>y</rtc></ruby>',
+    '漢(kan)字(ji) 漢（kan） x(y)',
+  ],
 ];
 
 for (const [what, html, markdown] of CASES) test(what, (t) => t.is(toMarkdown(html), markdown));

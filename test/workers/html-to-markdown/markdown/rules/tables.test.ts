@@ -90,6 +90,26 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     'a\n\n| n | m |\n| --- | --- |\n| o | p |',
   ],
   ['an empty table is dropped', '<p>a<table><tr><td><td></table><p>b', 'a\n\nb'],
+  [
+    'a table without a head that has lists in its cells stays a table',
+    '<table><tr><td>Plan<td>Has<tr><td>A<td><ul><li>x<li>y</ul><tr><td>B<td><dl><dt>t<dd>d</dl></table>',
+    '| Plan | Has |\n| --- | --- |\n| A | x; y |\n| B | **t** d |',
+  ],
+  [
+    'lists beside long texts are layout',
+    `<table><tr><td><ul><li>a<li>b</ul><td>${'word '.repeat(100)}<tr><td>c<td>d</table>`,
+    `- a\n- b\n\n${'word '.repeat(100).trim()}\n\nc\n\nd`,
+  ],
+  [
+    'the foot is the last row wherever it stands',
+    '<table><caption>t</caption><tfoot><tr><td>sum<td>3</tfoot><tr><td>a<td>1<tbody><tr><td>b<td>2</table>',
+    't\n\n| a | 1 |\n| --- | --- |\n| b | 2 |\n| sum | 3 |',
+  ],
+  [
+    'the rows of a table in a cell are separated by semicolons',
+    '<table><tr><th>a<th>b<tr><td><table><tr><td>n<td>m<tr><td>o<td>p</table><td>2</table>',
+    '| a | b |\n| --- | --- |\n| n m; o p | 2 |',
+  ],
 ];
 
 for (const [what, html, markdown] of CASES) test(what, (t) => t.is(toMarkdown(html), markdown));

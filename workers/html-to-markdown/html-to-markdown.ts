@@ -45,7 +45,7 @@ export function htmlToMarkdown({
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
   const parsed = parseHtml(html);
-  const about = readAbout(parsed.document);
+  const about = readAbout(parsed.document, sourceUrl);
   const { metadata } = about;
   const { root, confidence } = readPage(parsed, extraction, about);
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;

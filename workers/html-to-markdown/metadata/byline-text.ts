@@ -1,5 +1,5 @@
 import { repairEncoding } from './encoding.ts';
-import { toPlainString } from './plain-string.ts';
+import { decodeReferences, toPlainString } from './plain-string.ts';
 
 /** A name that a source gives. */
 export interface Credit {
@@ -67,7 +67,9 @@ function beforeDates(text: string): string {
 
 /** The text without its label. The name is '' if nothing else is there. */
 function creditIn(source: string): Credit {
-  const text = toPlainString(repairEncoding(source.slice(0, MAX_SOURCE_CHARACTERS)), MAX_SOURCE_CHARACTERS) ?? '';
+  const text =
+    toPlainString(repairEncoding(decodeReferences(source.slice(0, MAX_SOURCE_CHARACTERS))), MAX_SOURCE_CHARACTERS) ??
+    '';
   const name = text.replace(LABEL, '').trim();
   return { name, isLabelled: name !== text };
 }

@@ -4,6 +4,7 @@ import { readLinkedData } from './json-ld.ts';
 import { kindOfContent, kindOfPage, type PageKind } from './page-kind.ts';
 import { collectSignals } from './page-signals.ts';
 import { toPlainString } from './plain-string.ts';
+import { SiteNames } from './site-names.ts';
 import { chooseTitle } from './title.ts';
 
 /** One line each. Title and byline have at most 1,000 UTF-16 code units, and the excerpt has at most 2,000. */
@@ -23,7 +24,7 @@ const MAX_EXCERPT_CHARACTERS = 2000;
 const MAX_PARAGRAPH_CHARACTERS = 300;
 
 /** Kind, title, author and description of a page. It reads scripts, so call it before they are removed. */
-export function readAbout(document: TreeNode): About {
+export function readAbout(document: TreeNode, sourceUrl?: string): About {
   const signals = collectSignals(document);
   const linked = readLinkedData(signals.scripts);
   const kind = kindOfPage(signals, linked);
@@ -40,7 +41,7 @@ export function readAbout(document: TreeNode): About {
       stated: first('og:title', 'twitter:title'),
       documentTitle: signals.title,
       headline: linked.headline,
-      siteNames,
+      site: new SiteNames(siteNames, [signals.canonical ?? '', ...signals.firstMeta('og:url'), sourceUrl ?? ''], []),
       isHome: kind === 'home',
     }),
     byline: chooseByline({ signals, linked, kind, siteNames }),

@@ -2,8 +2,8 @@ import type { TreeNode } from '../parse/tree.ts';
 import { chooseByline } from './byline.ts';
 import { readLinkedData } from './json-ld.ts';
 import { kindOfContent, kindOfPage, type PageKind } from './page-kind.ts';
-import { collectSignals } from './page-signals.ts';
-import { toPlainString } from './plain-string.ts';
+import { collectSignals, type PageSignals } from './page-signals.ts';
+import { decodeReferences, hasReferences, toPlainString } from './plain-string.ts';
 import { SiteNames } from './site-names.ts';
 import { chooseTitle } from './title.ts';
 
@@ -46,10 +46,18 @@ export function readAbout(document: TreeNode, sourceUrl?: string): About {
     }),
     byline: chooseByline({ signals, linked, kind, siteNames }),
     excerpt:
-      toPlainString(first('description', 'og:description', 'twitter:description'), MAX_EXCERPT_CHARACTERS) ??
-      toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
+      toPlainString(
+        describe(first('description', 'og:description', 'twitter:description'), signals),
+        MAX_EXCERPT_CHARACTERS,
+      ) ?? toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
   };
   return { kind: kindOfContent(kind, signals), metadata };
+}
+
+/** A description. Programs write it, and many escape it twice. A page with references in its title is about them. */
+function describe(description: string | null, { title, headings }: PageSignals): string | null {
+  if (description === null || [title, ...headings].some(hasReferences)) return description;
+  return decodeReferences(description.slice(0, 4 * MAX_EXCERPT_CHARACTERS));
 }
 
 export function readMetadata(document: TreeNode): Metadata {

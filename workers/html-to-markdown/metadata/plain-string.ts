@@ -80,6 +80,11 @@ function foldText(text: string): string {
   return text.replace(WHITE_SPACE, ' ').replace(UNSEEN, '').toWellFormed().replace(WHITE_SPACE, ' ').trim();
 }
 
+/** Whether a text has references to characters, as text for readers only has if it is about them. */
+export function hasReferences(text: string): boolean {
+  return text.includes('&') && text.search(REFERENCE) >= 0;
+}
+
 export function decodeReferences(text: string): string {
   let decoded = text;
   for (let round = 0; round < MAX_DECODINGS && decoded.includes('&'); round += 1) {

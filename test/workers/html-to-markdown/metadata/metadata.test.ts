@@ -26,6 +26,13 @@ test('the excerpt is the description, or else the first long paragraph', (t) => 
   t.is(read(text).excerpt, LONG.trim());
 });
 
+test('a description that was escaped twice is decoded, unless the page is about that', (t) => {
+  const description = '<meta name="description" content="Tom&amp;#39;s gates &amp;hellip;">';
+  t.is(read(description).excerpt, "Tom's gates …");
+  t.is(read(`<h1>What is &amp;hellip;?</h1>${description}`).excerpt, 'Tom&#39;s gates &hellip;');
+  t.is(read(`<p>${LONG}&amp;amp;</p>`).excerpt, `${LONG}&amp;`);
+});
+
 test('the excerpt is cut after a word', (t) => {
   t.is(read(`<meta name="description" content="${'gate '.repeat(1000)}">`).excerpt?.length, 1999);
   const { excerpt } = read(`<p>${LONG.repeat(10)}</p>`);

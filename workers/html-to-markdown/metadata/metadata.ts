@@ -7,11 +7,11 @@ import { decodeReferences, hasReferences, toPlainString } from './plain-string.t
 import { SiteNames } from './site-names.ts';
 import { chooseTitle } from './title.ts';
 
-/** One line each. Title and byline have at most 1,000 UTF-16 code units, and the excerpt has at most 2,000. */
+/** One line each. Title and byline have at most 1,000 UTF-16 code units, and the description has at most 2,000. */
 export interface Metadata {
   readonly title: string | null;
   readonly byline: string | null;
-  readonly excerpt: string | null;
+  readonly description: string | null;
 }
 
 /** What a page states about itself. */
@@ -20,8 +20,7 @@ export interface About {
   readonly metadata: Metadata;
 }
 
-const MAX_EXCERPT_CHARACTERS = 2000;
-const MAX_PARAGRAPH_CHARACTERS = 300;
+const MAX_DESCRIPTION_CHARACTERS = 2000;
 
 /** Kind, title, author and description of a page. It reads scripts, so call it before they are removed. */
 export function readAbout(document: TreeNode, sourceUrl?: string): About {
@@ -45,11 +44,10 @@ export function readAbout(document: TreeNode, sourceUrl?: string): About {
       isHome: kind === 'home',
     }),
     byline: chooseByline({ signals, linked, kind, siteNames }),
-    excerpt:
-      toPlainString(
-        describe(first('description', 'og:description', 'twitter:description'), signals),
-        MAX_EXCERPT_CHARACTERS,
-      ) ?? toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
+    description: toPlainString(
+      describe(first('description', 'og:description', 'twitter:description'), signals),
+      MAX_DESCRIPTION_CHARACTERS,
+    ),
   };
   return { kind: kindOfContent(kind, signals), metadata };
 }
@@ -57,7 +55,7 @@ export function readAbout(document: TreeNode, sourceUrl?: string): About {
 /** A description. Programs write it, and many escape it twice. A page with references in its title is about them. */
 function describe(description: string | null, { title, headings }: PageSignals): string | null {
   if (description === null || [title, ...headings].some(hasReferences)) return description;
-  return decodeReferences(description.slice(0, 4 * MAX_EXCERPT_CHARACTERS));
+  return decodeReferences(description.slice(0, 4 * MAX_DESCRIPTION_CHARACTERS));
 }
 
 export function readMetadata(document: TreeNode): Metadata {

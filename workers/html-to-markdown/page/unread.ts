@@ -1,9 +1,10 @@
+import { readEmbed } from '../embeds/embeds.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isTrackingPixel, restoreImage } from './images.ts';
 import { NAME, namesOf } from './names.ts';
 import { StreamedParts } from './streamed.ts';
 
-const UNREAD = new Set('STYLE TEMPLATE IFRAME OBJECT SVG CANVAS SELECT BUTTON TEXTAREA'.split(' '));
+const UNREAD = new Set('STYLE TEMPLATE SVG CANVAS SELECT BUTTON TEXTAREA'.split(' '));
 const HIDDEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 /** If a page has less text than this outside its noscript elements, scripts make the page, and these elements are its text. */
 const LEAST_CHARACTERS = 200;
@@ -49,6 +50,7 @@ export function removeUnread(body: TreeNode): void {
 function isUnread(node: TreeNode): boolean {
   const { nodeName } = node;
   if (UNREAD.has(nodeName)) return true;
+  if (nodeName === 'IFRAME') return readEmbed(node) === null;
   if (nodeName === 'SCRIPT') return !isMath(node);
   return nodeName === 'IMG' && isTrackingPixel(node);
 }

@@ -1,6 +1,7 @@
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
-import { type Metadata, readAbout } from './metadata/metadata.ts';
+import { firstParagraph } from './metadata/excerpt.ts';
+import { readAbout } from './metadata/metadata.ts';
 import { type Extraction, readPage } from './page/page.ts';
 import { ConversionError } from './parse/conversion-error.ts';
 import { parseHtml } from './parse/parse-html.ts';
@@ -20,6 +21,7 @@ export interface HtmlDocument {
 export interface MarkdownDocument {
   readonly title: string | null;
   readonly byline: string | null;
+  /** The page's own description, or else the beginning of the first long paragraph of what is converted. */
   readonly excerpt: string | null;
   readonly markdown: string;
   /** UTF-16 code units of `markdown`. */
@@ -27,6 +29,9 @@ export interface MarkdownDocument {
   /** How sure the choice of the main content is, from 0 to 1. Null if the whole document is converted. */
   readonly confidence: number | null;
 }
+
+/** What is told of a document besides its Markdown. */
+type Summary = Pick<MarkdownDocument, 'title' | 'byline' | 'excerpt'>;
 
 const MAX_INPUT_CHARACTERS = 8 * 1024 * 1024;
 const OUTPUT_ALLOWANCE_CHARACTERS = 64 * 1024;
@@ -45,22 +50,23 @@ export function htmlToMarkdown({
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
   const parsed = parseHtml(html);
-  const about = readAbout(parsed.document);
-  const { metadata } = about;
+  const about = readAbout(parsed.document, sourceUrl);
   const { root, confidence } = readPage(parsed, extraction, about);
+  const { title, byline, description } = about.metadata;
+  const summary = { title, byline, excerpt: description ?? firstParagraph(root) };
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
   const markdown = renderMarkdown(root, {
     resolve: createLinkResolver(parsed.base, sourceUrl),
     maxCharacters,
-    maxJsonBytes: maxAnswerBytes - bytesBeside(metadata, maxCharacters),
+    maxJsonBytes: maxAnswerBytes - bytesBeside(summary, maxCharacters),
   });
-  return { ...metadata, markdown, markdownCharacters: markdown.length, confidence };
+  return { ...summary, markdown, markdownCharacters: markdown.length, confidence };
 }
 
 /** Bytes of the JSON of a result besides those of its Markdown. */
-function bytesBeside(metadata: Metadata, maxCharacters: number): number {
+function bytesBeside(summary: Summary, maxCharacters: number): number {
   const rest: Omit<MarkdownDocument, 'confidence'> = {
-    ...metadata,
+    ...summary,
     markdown: '\n',
     markdownCharacters: maxCharacters,
   };

@@ -1,5 +1,7 @@
+import { withoutAgencies } from './agencies.ts';
+import { withoutLabel } from './byline-labels.ts';
 import { repairEncoding } from './encoding.ts';
-import { toPlainString } from './plain-string.ts';
+import { decodeReferences, toPlainString } from './plain-string.ts';
 
 /** A name that a source gives. */
 export interface Credit {
@@ -12,12 +14,14 @@ const MAX_CHARACTERS = 100;
 const MAX_USER_WORDS = 4;
 const MAX_SOURCE_CHARACTERS = 1000;
 
-const LABEL =
-  /^(?:.{0,40}?\b)?(?:(?:article|story|words|text|post|posted|written|published|reviewed|edited|created|submitted|contributed|authored|started|asked)\s+by|^by)(?=$|[\s:])[\s:]*|^(?:authors?|writer|written|von|autore?|auteur|auteurs|par|por|di|door|about the author)\s*:\s*/iu;
 /** The text after a name: a date, a column, a title. Not a sign that may be half of a misread letter. */
 const AFTER =
-  /\s*(?:(?<![\u00c2-\u00c5])[|·•–—/(»]|\s-\s|\b(?:on|at|in|for|from)\s|\b(?:posted|published|updated|reviewed|edited|last)(?:\s|$)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
-const ENDING_SIGNS = /[\s,;:.]+$/u;
+  /\s*(?:(?<![\u00c2-\u00c5])[|·•–—/(»]|\s-\s|\b(?:on|at|in|for|from)\s|\b(?:posted|published|updated|reviewed|edited)(?:\s|$)|\blast\s+(?:updated|modified|edited|reviewed|revised|changed)\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
+const ENDING_SIGNS = /[\s,;:]+$/u;
+/** A full stop that ends a sentence, not an initial or "Jr.". */
+const FULL_STOP = /(?<![\s.-]\p{Lu}|\s[JS]r)[\s.]*\.$/u;
+/** Commas between names. */
+const COMMA = /\s*,\s+(?!(?:[JS]r|I{2,3}|IV)\b)/u;
 /** What a page says about a text, after the name. */
 const STATE = /\s(?:posted|published|updated)$/i;
 /** Words of roles, which may come after a comma like a further name. */
@@ -36,14 +40,15 @@ const PARTICLE =
 
 /** A name that a source states for machines. Null if it is not of a person, such as "admin". */
 export function cleanName(text: string): string | null {
-  const name = creditIn(text).name.replace(STATE, '');
+  const name = withoutAgencies(creditIn(text).name.replace(STATE, ''));
   return name === '' || name.length > MAX_CHARACTERS || isNoName(name) ? null : name;
 }
 
 /** Names in text for readers, without the roles, dates and labels around them. Null if the text does not look like names. */
 export function findName(text: string): Credit | null {
-  const { name, isLabelled } = creditIn(text);
-  const [first = '', ...others] = beforeDates(name).split(/\s*,\s+/u);
+  const { name: credit, isLabelled } = creditIn(text);
+  const name = withoutAgencies(credit);
+  const [first = '', ...others] = beforeDates(name).split(COMMA);
   if (cleanName(first) === null || !looksLikeName(first)) return null;
   const end = others.findIndex((other) => ROLE.test(other) || !other.includes(' ') || !looksLikeName(other));
   const names = [first, ...(end < 0 ? others : others.slice(0, end))].join(', ');
@@ -62,13 +67,15 @@ function isNoName(text: string): boolean {
 }
 
 function beforeDates(text: string): string {
-  return text.replace(AFTER, '').replace(ENDING_SIGNS, '');
+  return text.replace(AFTER, '').replace(ENDING_SIGNS, '').replace(FULL_STOP, '');
 }
 
 /** The text without its label. The name is '' if nothing else is there. */
 function creditIn(source: string): Credit {
-  const text = toPlainString(repairEncoding(source.slice(0, MAX_SOURCE_CHARACTERS)), MAX_SOURCE_CHARACTERS) ?? '';
-  const name = text.replace(LABEL, '').trim();
+  const text =
+    toPlainString(repairEncoding(decodeReferences(source.slice(0, MAX_SOURCE_CHARACTERS))), MAX_SOURCE_CHARACTERS) ??
+    '';
+  const name = withoutLabel(text);
   return { name, isLabelled: name !== text };
 }
 

@@ -2,15 +2,16 @@ import type { TreeNode } from '../parse/tree.ts';
 import { chooseByline } from './byline.ts';
 import { readLinkedData } from './json-ld.ts';
 import { kindOfContent, kindOfPage, type PageKind } from './page-kind.ts';
-import { collectSignals } from './page-signals.ts';
-import { toPlainString } from './plain-string.ts';
+import { collectSignals, type PageSignals } from './page-signals.ts';
+import { decodeReferences, hasReferences, toPlainString } from './plain-string.ts';
+import { SiteNames } from './site-names.ts';
 import { chooseTitle } from './title.ts';
 
-/** One line each. Title and byline have at most 1,000 UTF-16 code units, and the excerpt has at most 2,000. */
+/** One line each. Title and byline have at most 1,000 UTF-16 code units, and the description has at most 2,000. */
 export interface Metadata {
   readonly title: string | null;
   readonly byline: string | null;
-  readonly excerpt: string | null;
+  readonly description: string | null;
 }
 
 /** What a page states about itself. */
@@ -19,11 +20,10 @@ export interface About {
   readonly metadata: Metadata;
 }
 
-const MAX_EXCERPT_CHARACTERS = 2000;
-const MAX_PARAGRAPH_CHARACTERS = 300;
+const MAX_DESCRIPTION_CHARACTERS = 2000;
 
 /** Kind, title, author and description of a page. It reads scripts, so call it before they are removed. */
-export function readAbout(document: TreeNode): About {
+export function readAbout(document: TreeNode, sourceUrl?: string): About {
   const signals = collectSignals(document);
   const linked = readLinkedData(signals.scripts);
   const kind = kindOfPage(signals, linked);
@@ -40,15 +40,22 @@ export function readAbout(document: TreeNode): About {
       stated: first('og:title', 'twitter:title'),
       documentTitle: signals.title,
       headline: linked.headline,
-      siteNames,
+      site: new SiteNames(siteNames, [signals.canonical ?? '', ...signals.firstMeta('og:url'), sourceUrl ?? ''], []),
       isHome: kind === 'home',
     }),
     byline: chooseByline({ signals, linked, kind, siteNames }),
-    excerpt:
-      toPlainString(first('description', 'og:description', 'twitter:description'), MAX_EXCERPT_CHARACTERS) ??
-      toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
+    description: toPlainString(
+      describe(first('description', 'og:description', 'twitter:description'), signals),
+      MAX_DESCRIPTION_CHARACTERS,
+    ),
   };
   return { kind: kindOfContent(kind, signals), metadata };
+}
+
+/** A description. Programs write it, and many escape it twice. A page with references in its title is about them. */
+function describe(description: string | null, { title, headings }: PageSignals): string | null {
+  if (description === null || [title, ...headings].some(hasReferences)) return description;
+  return decodeReferences(description.slice(0, 4 * MAX_DESCRIPTION_CHARACTERS));
 }
 
 export function readMetadata(document: TreeNode): Metadata {

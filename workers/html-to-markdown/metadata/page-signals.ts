@@ -9,10 +9,9 @@ const MAX_NAMES = 200;
 const MAX_VALUES = 8;
 const MAX_ITEM_TYPES = 16;
 const MAX_THEME_SHEETS = 8;
-const LEAST_PARAGRAPH_CHARACTERS = 80;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
-type Kind = 'meta' | 'title' | 'script' | 'heading' | 'paragraph' | 'link' | 'noscript' | 'plain' | 'unread';
+type Kind = 'meta' | 'title' | 'script' | 'heading' | 'link' | 'noscript' | 'plain' | 'unread';
 
 /** Elements of which more is read than attributes, or nothing at all. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -22,7 +21,6 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['TITLE', 'title'],
   ['SCRIPT', 'script'],
   ['H1', 'heading'],
-  ['P', 'paragraph'],
   ['LINK', 'link'],
   ['HTML', 'plain'],
   ['BODY', 'plain'],
@@ -44,8 +42,6 @@ export class PageSignals {
   readonly themeSheets: string[] = [];
   /** Types of microdata. */
   readonly itemTypes: string[] = [];
-  /** The first long paragraph. */
-  paragraph: string | null = null;
   /** Contents of meta elements by lower-case name or property. */
   private readonly meta = new Map<string, string[]>();
 
@@ -70,7 +66,6 @@ export class PageSignals {
     else if (kind === 'title') this.title ||= readText(node);
     else if (kind === 'script') this.passScript(node);
     else if (kind === 'heading') this.passHeading(node);
-    else if (kind === 'paragraph') this.passParagraph(node);
     else if (kind === 'link') this.passLink(node);
     else if (kind === 'noscript') this.passNoscript(node);
     return kind !== 'unread' && kind !== 'script' && kind !== 'noscript';
@@ -135,13 +130,6 @@ export class PageSignals {
     if (text.trim() === '') return;
     this.headings.push(text);
     this.authors.passHeading();
-  }
-
-  private passParagraph(node: TreeNode): void {
-    this.passAttributes(node);
-    if (this.paragraph !== null) return;
-    const text = readText(node).trim();
-    if (text.length >= LEAST_PARAGRAPH_CHARACTERS) this.paragraph = text;
   }
 }
 

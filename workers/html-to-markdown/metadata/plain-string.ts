@@ -38,7 +38,6 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 const NOT_WORD = /[^a-z0-9]+/g;
 const ASCII = /^[ -~]*$/;
 const SPACE = 0x20;
-const AMPERSAND = 0x26;
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g;
 /** Some sites escape text that is escaped already, once or twice. */
 const MAX_DECODINGS = 2;
@@ -56,7 +55,7 @@ export function toPlainString(text: string | null | undefined, maxCharacters: nu
   if (text === null || text === undefined) return null;
   // The rest of longer input is ignored. Only hostile input consists mostly of references and white space.
   const input = (text.length > 4 * maxCharacters ? text.slice(0, 4 * maxCharacters) : text).trim();
-  const folded = isPlain(input) ? input : foldText(decodeReferences(input));
+  const folded = isPlain(input) ? input : foldText(input);
   return folded === '' ? null : cutAtWord(folded, maxCharacters);
 }
 
@@ -71,9 +70,9 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** Whether a unit is not white space, invisible, or part of a character reference or of a character beyond U+FFFF. */
+/** Whether a unit is not white space, invisible, or part of a character beyond U+FFFF. */
 function isPlainUnit(unit: number): boolean {
-  if (unit < 0x7f) return unit > SPACE && unit !== AMPERSAND;
+  if (unit < 0x7f) return unit > SPACE;
   return (unit > 0xad && unit < 0x1600) || (unit > 0x200f && unit < 0x2028) || (unit > 0x3000 && unit < 0xd800);
 }
 
@@ -81,7 +80,12 @@ function foldText(text: string): string {
   return text.replace(WHITE_SPACE, ' ').replace(UNSEEN, '').toWellFormed().replace(WHITE_SPACE, ' ').trim();
 }
 
-function decodeReferences(text: string): string {
+/** Whether a text has references to characters, as text for readers only has if it is about them. */
+export function hasReferences(text: string): boolean {
+  return text.includes('&') && text.search(REFERENCE) >= 0;
+}
+
+export function decodeReferences(text: string): string {
   let decoded = text;
   for (let round = 0; round < MAX_DECODINGS && decoded.includes('&'); round += 1) {
     decoded = decoded.replace(REFERENCE, (whole, decimal: string, hexadecimal: string, name: string) => {

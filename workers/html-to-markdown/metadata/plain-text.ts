@@ -4,17 +4,19 @@ import { TEXT, type TreeNode, walk } from '../parse/tree.ts';
 export const UNREAD: ReadonlySet<string> = new Set(
   'SCRIPT STYLE TEMPLATE NOSCRIPT SVG BUTTON SELECT TEXTAREA IFRAME'.split(' '),
 );
+const UNREAD_IN_BUTTONS: ReadonlySet<string> = new Set([...UNREAD].filter((name) => name !== 'BUTTON'));
 const INLINE: ReadonlySet<string> = new Set(
   'A ABBR B BDI CODE EM FONT I MARK Q S SMALL SPAN STRONG SUB SUP U WBR'.split(' '),
 );
 const MAX_CHARACTERS = 4000;
 const MAX_NODES = 2000;
 
+const LETTER = /\p{L}/u;
 /** Text without letters and digits. */
 const SIGN = /^[^\p{L}\p{N}]+$/u;
 
 /** The beginning of the text below an element, with a space where a line may break. */
-export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS): string {
+export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS, unread = UNREAD): string {
   let text = '';
   let nodes = 0;
   walk(root, {
@@ -23,16 +25,18 @@ export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS): string
       nodes += 1;
       if (node.nodeType === TEXT) text += node.data;
       else if (!INLINE.has(node.nodeName)) text += ' ';
-      return UNREAD.has(node.nodeName) ? 'past' : 'into';
+      return unread.has(node.nodeName) ? 'past' : 'into';
     },
   });
   return text.length > maxCharacters ? text.slice(0, maxCharacters) : text;
 }
 
-/** The text of a heading without the sign of a link to the heading itself. */
+/** The text of a heading without its buttons, if it has other text, and the sign of a link to the heading itself. */
 export function readHeading(heading: TreeNode): string {
   const { lastChild } = heading;
   const text = readText(heading);
+  // The whole heading may be a button that opens its section.
+  if (!LETTER.test(text)) return readText(heading, MAX_CHARACTERS, UNREAD_IN_BUTTONS);
   if (lastChild?.nodeName !== 'A') return text;
   const sign = readText(lastChild);
   return SIGN.test(sign) && sign.length < text.length ? text.slice(0, text.length - sign.length) : text;

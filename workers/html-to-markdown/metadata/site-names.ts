@@ -23,6 +23,12 @@ export class SiteNames {
     }
   }
 
+  /** Whether a text is one of these names, or the host of the site with spaces. */
+  isName(text: string): boolean {
+    const key = keyOf(text);
+    return this.keys.has(key) || this.hosts.has(key.replaceAll(' ', ''));
+  }
+
   /** Whether a name is one of these names or an account with one, such as "Toll News Team". */
   has(name: string): boolean {
     const key = keyOf(name);

@@ -1,3 +1,4 @@
+import { readEmbed } from '../embeds/embeds.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
 import { hidingOf } from './hidden.ts';
@@ -5,7 +6,7 @@ import { isTrackingPixel, restoreImage } from './images.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
 
-const UNREAD = new Set('STYLE TEMPLATE IFRAME OBJECT SVG CANVAS DATALIST'.split(' '));
+const UNREAD = new Set('STYLE TEMPLATE SVG CANVAS DATALIST'.split(' '));
 /** Elements without text of the page. They stay without it, since they tell what the part around them is for. */
 const CONTROLS = new Set('SELECT TEXTAREA BUTTON'.split(' '));
 /** If a page has less text than this outside its noscript elements, scripts make the page, and these elements are its text. */
@@ -75,6 +76,7 @@ export function removeUnread(body: TreeNode): void {
 function isUnread(node: TreeNode): boolean {
   const { nodeName } = node;
   if (UNREAD.has(nodeName)) return true;
+  if (nodeName === 'IFRAME') return readEmbed(node) === null;
   if (nodeName === 'SCRIPT') return !isMath(node);
   if (nodeName === 'DIALOG') return node.getAttribute('open') === null;
   if (nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') return isEditLink(node);

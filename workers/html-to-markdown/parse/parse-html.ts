@@ -11,7 +11,7 @@ export interface ParsedHtml {
   readonly document: TreeNode;
   /** Whether the source has no html, head or body tag. A fragment is converted whole. */
   readonly isFragment: boolean;
-  /** The `href` of the first `base` element. */
+  /** The `href` of the first `base` element that has one. */
   readonly base: string | null;
 }
 
@@ -28,8 +28,7 @@ export function parseHtml(source: string): ParsedHtml {
   tokenizer.run();
   // Text is one level deeper than its element.
   if (treeAdapter.maxDepth >= MAX_DEPTH) limitDepth(parser.document);
-  const base = treeAdapter.base === null ? null : treeAdapter.base.getAttribute('href');
-  return { document: parser.document, isFragment: !tokenizer.hasPageTags, base };
+  return { document: parser.document, isFragment: !tokenizer.hasPageTags, base: treeAdapter.base };
 }
 
 function limitDepth(root: TreeNode): void {

@@ -32,8 +32,8 @@ export function checkAttributes(count: number): void {
  * DOCUMENT_TOO_COMPLEX.
  */
 export class CountingTreeAdapter implements TreeAdapter<TreeAdapterMap> {
-  /** The first `base` element. */
-  base: TreeNode | null = null;
+  /** The `href` of the first `base` element that has one (WHATWG HTML 2.4.3). */
+  base: string | null = null;
   /** At least the number of paragraphs among the open elements. */
   openParagraphs = 0;
   private elements = 0;
@@ -70,7 +70,7 @@ export class CountingTreeAdapter implements TreeAdapter<TreeAdapterMap> {
     }
     checkAttributes(attributes.length);
     const element = new TreeNode(ELEMENT, tagName, '', attributes, namespace);
-    if (tagName === 'base') this.base ??= element;
+    if (tagName === 'base') this.base ??= element.getAttribute('href');
     return element;
   }
 

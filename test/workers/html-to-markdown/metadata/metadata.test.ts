@@ -11,25 +11,29 @@ const LONG = 'A toll house stands at a gate of a turnpike road, and its keeper t
 
 test('missing metadata is null', (t) => {
   for (const html of ['', '<p>Short.</p>', '<script type="application/ld+json">{</script>', '<meta name="author">']) {
-    t.deepEqual(read(html), { title: null, byline: null, excerpt: null });
+    t.deepEqual(read(html), { title: null, byline: null, description: null });
   }
 });
 
-test('the excerpt is the description, or else the first long paragraph', (t) => {
+test('the description is that for searches, or else one for links', (t) => {
   const description = '<meta name="description" content=" About\n gates ">';
   const preview = '<meta property="og:description" content="Preview">';
   const card = '<meta name="twitter:description" content="Card">';
   const text = `<p>Short.</p><p>${LONG}</p>`;
-  t.is(read(card + preview + description + text).excerpt, 'About gates');
-  t.is(read(card + preview + text).excerpt, 'Preview');
-  t.is(read(card + text).excerpt, 'Card');
-  t.is(read(text).excerpt, LONG.trim());
+  t.is(read(card + preview + description + text).description, 'About gates');
+  t.is(read(card + preview + text).description, 'Preview');
+  t.is(read(card + text).description, 'Card');
+  t.is(read(text).description, null);
 });
 
-test('the excerpt is cut after a word', (t) => {
-  t.is(read(`<meta name="description" content="${'gate '.repeat(1000)}">`).excerpt?.length, 1999);
-  const { excerpt } = read(`<p>${LONG.repeat(10)}</p>`);
-  t.true(excerpt !== null && excerpt.length <= 300 && LONG.repeat(10).startsWith(`${excerpt} `));
+test('a description that was escaped twice is decoded, unless the page is about that', (t) => {
+  const description = '<meta name="description" content="Tom&amp;#39;s gates &amp;hellip;">';
+  t.is(read(description).description, "Tom's gates …");
+  t.is(read(`<h1>What is &amp;hellip;?</h1>${description}`).description, 'Tom&#39;s gates &hellip;');
+});
+
+test('the description is cut after a word', (t) => {
+  t.is(read(`<meta name="description" content="${'gate '.repeat(1000)}">`).description?.length, 1999);
 });
 
 test('reading metadata does not change the tree', (t) => {
@@ -88,11 +92,11 @@ test('metadata of any page is bounded text on one line', (t) => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      const { title, byline, excerpt } = read(pieces.join(''));
+      const { title, byline, description } = read(pieces.join(''));
       for (const [text, max] of [
         [title, 1000],
         [byline, 1000],
-        [excerpt, 2000],
+        [description, 2000],
       ] as const) {
         if (text === null) continue;
         t.true(text !== '' && text.length <= max && text.isWellFormed());

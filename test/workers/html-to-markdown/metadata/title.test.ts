@@ -75,7 +75,87 @@ const TITLES: readonly (readonly [string, string, string])[] = [
     '<title>A long story about gates - Toll</title><h1>A long story about gates 139</h1>',
     'A long story about gates',
   ],
-  ['entities that were escaped twice', '<title>Gates &amp;amp; roads</title>', 'Gates & roads'],
+  ['a heading in a button', '<h1><span>1.</span> <button>How are tolls paid?</button></h1>', '1. How are tolls paid?'],
+  [
+    'references that are the subject',
+    '<title>The &amp;nbsp; in HTML</title><h1>The &amp;nbsp; in HTML</h1>',
+    'The &nbsp; in HTML',
+  ],
+  ['references in the only title', '<title>When is &amp;amp; needed?</title>', 'When is &amp; needed?'],
+  [
+    'references that the page also has as characters',
+    '<title>Gates &amp;amp; roads – Toll</title><meta property="og:title" content="Gates &amp; roads – Toll">',
+    'Gates & roads',
+  ],
+  [
+    'a headline with references as it is in another place',
+    `<title>The &amp;lt; sign</title>${ld({ '@type': 'Article', headline: 'The &lt; sign' })}`,
+    'The &lt; sign',
+  ],
+  [
+    'a heading that repeats the title with its separator',
+    '<title>Gates – a very long story of gates</title><h1>Gates – a very long story of gates</h1>',
+    'Gates – a very long story of gates',
+  ],
+  [
+    'a heading with a bar that repeats the title',
+    '<title>Gates | Roads</title><h1>Gates | Roads</h1>',
+    'Gates | Roads',
+  ],
+  [
+    'a heading that repeats the title, but not with the site',
+    `${site}<title>Gates – Toll News</title><h1>Gates – Toll News</h1><h1>Gates</h1>`,
+    'Gates',
+  ],
+  [
+    'a title for links with its own dash',
+    '<title>Gates - a long story - Toll</title><meta property="og:title" content="Gates - a long story">',
+    'Gates - a long story',
+  ],
+  ['the first part, although the site has the longer name', '<title>Gates - The Toll Company</title>', 'Gates'],
+  ['the first of several parts', '<title>Gates · Toll Roads of the North · The Toll Company</title>', 'Gates'],
+  [
+    'the second part after the host of the site',
+    '<link rel=canonical href=https://www.toll-news.example/a><title>Toll News - Gates</title>',
+    'Gates',
+  ],
+  ['the whole of two things', '<title>Gates &amp; Roads</title><h1>Gates</h1>', 'Gates & Roads'],
+  ['the whole of two things in other languages', '<title>Tor und Weg | Maut</title><h1>Weg</h1>', 'Tor und Weg'],
+  [
+    'a heading that is the first of three things',
+    '<title>Gates, roads and all the tolls of the north</title><h1>Gates</h1>',
+    'Gates, roads and all the tolls of the north',
+  ],
+  [
+    'the title if the heading is a small part of it',
+    '<title>How to choose between PayGate and TollGo</title><h1>TollGo</h1>',
+    'How to choose between PayGate and TollGo',
+  ],
+  [
+    'the heading without details of the title',
+    '<title>Wooden gates in Oslo</title><h1>Wooden gates</h1>',
+    'Wooden gates',
+  ],
+  [
+    'the page’s own heading after that of the site',
+    '<title>Opening gates — Toll 5.0 documentation</title><h1><a href=/>Toll 5.0 documentation</a></h1><h1>Opening gates<a href=#g>¶</a></h1>',
+    'Opening gates',
+  ],
+  [
+    'the page’s own heading with other words than the title',
+    '<title>Opening gates — Toll 5.0 documentation</title><h1>Toll 5.0 documentation</h1><h1>Opening wooden gates</h1>',
+    'Opening wooden gates',
+  ],
+  [
+    'the page’s own heading after that of a site that comes first',
+    '<title>Toll Guide » Gates</title><h1>Toll Guide</h1><h1>Gates</h1>',
+    'Gates',
+  ],
+  [
+    'the first heading before one of a part',
+    '<title>Gates | Road Reference</title><h1>Gates</h1><h1>Reference</h1>',
+    'Gates',
+  ],
 ];
 
 for (const [what, html, title] of TITLES) {

@@ -52,6 +52,48 @@ for (const source of ['a.png', '/blank/a.png', 'http://h.example/placeholder/a.p
   });
 }
 
+const PREVIEWS: readonly (readonly [what: string, html: string])[] = [
+  ['a narrow and blurred copy', '<img class=lazyload src="/b.png?w=20&blur=50" data-src=a.png>'],
+  ['a blurred copy', '<img src="/b.png?blur=200" data-src=a.png>'],
+  ['a coarse copy', '<img src="/b.png?w=900&q=10" data-original=a.png>'],
+  ['a tiny copy by its name', '<img src=/b-32x21.png data-lazy-src=a.png>'],
+  ['a tiny copy by its path', '<img src=/upload/w_30,e_blur:1000/b.png data-src=a.png>'],
+  ['a copy with a name of previews', '<img src=/b.lqip.png data-src=a.png>'],
+  ['a tiny copy beside a srcset', '<img src="/b.png?w=40" srcset="b.png 40w, a.png 1200w, c.png 4000w">'],
+  ['a tiny copy beside a late srcset', '<img src="/b.png?w=40" data-srcset="b.png 40w, a.png 1200w, c.png 600w">'],
+  ['a tiny copy in a picture', '<picture><source srcset="b.png 40w, a.png 900w"><img src="/b.png?w=40"></picture>'],
+  ['a tiny copy before a noscript part', '<img src="/b.png?w=40"><noscript><img src=a.png></noscript>'],
+  ['an image with a class of late ones', '<img class="photo lazy" src=/b.png data-src=a.png>'],
+  ['a data address beside a srcset', '<img src="data:image/svg+xml,x" srcset="b.png 320w, a.png 1600w">'],
+  ['a gray image', '<img src=/img/grey.gif data-src=a.png>'],
+];
+
+for (const [what, html] of PREVIEWS)
+  test(`the full image is found instead of ${what}`, (t) => t.is(sourceOf(html), 'a.png'));
+
+test('the wider address of the same image is found', (t) => {
+  t.is(sourceOf('<img src="/a.png?w=300" data-src="/a.png?w=1200">'), '/a.png?w=1200');
+  t.is(sourceOf('<img src=/a-300x200.png data-src=/a-1200x800.png>'), '/a-1200x800.png');
+  t.is(sourceOf('<img src="/a.png?w=1200" data-src="/a.png?w=300">'), '/a.png?w=1200');
+  t.is(sourceOf('<img src="/a.png?w=300" data-src="/b.png?w=1200">'), '/a.png?w=300');
+});
+
+for (const html of [
+  '<img src=/a.png srcset="/a.png 400w, /b.png 1200w">',
+  '<img src="/a.png" class=lazyload data-src="/b_{width}x.png">',
+  '<img src=/a.png class=lazyloaded data-src=/b.png>',
+  '<img src=/a.png class=lazy data-url=/page>',
+  '<img src=/a.png loading=lazy>',
+]) {
+  test(`a full image stays: ${html}`, (t) => t.is(sourceOf(html), '/a.png'));
+}
+
+test('a small picture stays', (t) => {
+  const avatar = '<img src="/a.png?w=48" srcset="/a.png?w=48 1x, /a.png?w=96 2x">';
+  t.is(sourceOf(avatar), '/a.png?w=48');
+  t.is(sourceOf('<img src="/a.png?w=48" srcset="/a.png?w=48 48w, /a.png?w=96 96w">'), '/a.png?w=48');
+});
+
 test('the image’s own attributes come first, then the picture around it, then the noscript part after it', (t) => {
   const picture = (image: string) =>
     `<picture><source srcset=b.png>${image}<noscript><img src=c.png></noscript></picture>`;

@@ -8,7 +8,6 @@ for (const html of [
   '<style>b</style>',
   '<template><p>b</template>',
   '<iframe>b</iframe>',
-  '<object><p>b</object>',
   '<svg><title>b</title><text>b</text></svg>',
   '<canvas>b</canvas>',
   '<select><option>b</select>',

@@ -130,8 +130,10 @@ test('the text of scripts and styles is kept for data and formulas only', (t) =>
   t.is(elementsOf('<style>x</style>', 'STYLE')[0]?.textContent, '');
 });
 
-test('the first base element gives the base', (t) => {
+test('the first base element with an address gives the base', (t) => {
   t.is(parseHtml('<base href=/a><base href=/b>').base, '/a');
-  t.is(parseHtml('<base target=x><base href=/b>').base, null);
+  t.is(parseHtml('<base target=x><base href=/b><base href=/c>').base, '/b');
+  t.is(parseHtml('<base href><base href=/b>').base, '');
+  t.is(parseHtml('<base target=x>').base, null);
   t.is(parseHtml('<p>x').base, null);
 });

@@ -46,7 +46,7 @@ export const blockRules: Readonly<Record<string, MarkdownRule>> = {
     },
   },
   unread: {
-    filter: ['style', 'template', 'head', 'title', 'object', 'svg', 'select', 'textarea', 'iframe', 'canvas'],
+    filter: ['style', 'template', 'head', 'title', 'svg', 'select', 'textarea', 'canvas'],
     kind: 'skip',
     replacement: () => '',
   },

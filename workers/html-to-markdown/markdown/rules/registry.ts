@@ -2,6 +2,7 @@ import TurndownService from 'turndown';
 import { ELEMENT, type TreeNode } from '../../parse/tree.ts';
 import { blockRules } from './blocks.ts';
 import { codeRules } from './code.ts';
+import { embedRules } from './embeds.ts';
 import { inlineRules } from './inline.ts';
 import { linkRules } from './links.ts';
 import { mathRules } from './math.ts';
@@ -16,6 +17,7 @@ const ALL_RULES = {
   ...inlineRules,
   ...linkRules,
   ...mediaRules,
+  ...embedRules,
   ...scriptRules,
   ...mathRules,
   ...codeRules,

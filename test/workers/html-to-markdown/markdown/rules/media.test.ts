@@ -20,6 +20,24 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     '[How \\[it\\] works](v.mp4)',
   ],
   [
+    'images and animations of AMP',
+    '<p>See <amp-img src=a.png alt=A></amp-img> <amp-anim src=a.gif alt=B><noscript>x</noscript></amp-anim>.</p>',
+    'See ![A](a.png) ![B](a.gif).',
+  ],
+  ['a picture without an image', '<picture><source srcset="t.jpg 20w, b.jpg 800w"></picture>', '![](b.jpg)'],
+  ['a picture without an address', '<p>a<picture><source type=x></picture></p>', 'a'],
+  [
+    'a video with a picture before it plays',
+    '<video poster=p.jpg><source src=a.webm><source src=a.mp4></video>',
+    '[video](a.webm)',
+  ],
+  [
+    'a late video',
+    '<video controls data-src=a.mp4></video><p><amp-video controls src=b.mp4></amp-video>',
+    '[video](a.mp4)\n\n[video](b.mp4)',
+  ],
+  ['an animation with a picture', '<p>a<video poster=p.jpg muted loop src=a.mp4></video>', 'a'],
+  [
     'videos in the background, without an address or in links are dropped',
     '<p>a<video src=v.mp4 autoplay loop muted></video><video controls>x</video><a href=x>b<video src=v.mp4 controls></video></a>',
     'a[b](x)',

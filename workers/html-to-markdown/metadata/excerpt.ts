@@ -1,0 +1,25 @@
+import { type TreeNode, walk } from '../parse/tree.ts';
+import { toPlainString } from './plain-string.ts';
+import { readText } from './plain-text.ts';
+
+const MAX_CHARACTERS = 300;
+/** Shorter paragraphs are labels, dates and the like. */
+const LEAST_CHARACTERS = 80;
+/** Parts of a page that are not its content, if the whole page is converted. */
+const FRAME: ReadonlySet<string> = new Set(['NAV', 'FOOTER', 'FORM', 'DIALOG', 'ASIDE']);
+
+/** The beginning of the first long paragraph below the root of the content. Null if there is none. */
+export function firstParagraph(root: TreeNode): string | null {
+  let paragraph: string | null = null;
+  walk(root, {
+    enter(node) {
+      if (FRAME.has(node.nodeName)) return 'past';
+      if (node.nodeName !== 'P') return 'into';
+      const text = readText(node).trim();
+      if (text.length < LEAST_CHARACTERS) return 'past';
+      paragraph = toPlainString(text, MAX_CHARACTERS);
+      return 'stop';
+    },
+  });
+  return paragraph;
+}

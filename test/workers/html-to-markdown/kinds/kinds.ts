@@ -98,7 +98,8 @@ export function prose(count: number, from = 0, lang: Language = 'en'): string {
 export interface PageOptions {
   readonly title?: string;
   readonly head?: string;
-  readonly lang?: Language;
+  /** Language tag of the page. */
+  readonly lang?: string;
 }
 
 /** A whole page. Its main content is selected. */

@@ -110,13 +110,6 @@ const FRAME: readonly Case[] = [
     { has: ['faces north'], not: ['Chart room', 'Quay'] },
   ],
   [
-    'a line of links after each section is not repeated',
-    page(
-      `<main><h1>Kelm</h1>${[0, 2, 4].map((at) => `<h2>Part ${at}</h2>${prose(2, at)}<p class="pager"><a href="#top">Back to the top of this page</a> | <a href="/toc">All chapters of the book</a></p>`).join('')}</main>`,
-    ),
-    { has: ['faces north', 'Timber came down'], not: ['All chapters of the book'] },
-  ],
-  [
     'an invitation to subscribe between the paragraphs is not written twice',
     article(
       [0, 2, 4]

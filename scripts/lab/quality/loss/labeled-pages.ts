@@ -9,7 +9,8 @@ const Label = Type.Object(
     stays: Type.Array(Text, { minItems: 1 }),
     /** Text of the frame that must not be in the Markdown. */
     goes: Type.Array(Text),
-    title: Text,
+    /** One title, or several that are equally right. */
+    title: Type.Union([Text, Type.Array(Text, { minItems: 2 })]),
   },
   { additionalProperties: false },
 );

@@ -45,7 +45,7 @@ export function lossOfLabeled({ name, html, stays, goes, title }: LabeledPage): 
     lost,
     faults: [
       ...goes.filter(isLeft).map((text) => `kept: ${text}`),
-      ...(converted.title === title ? [] : [`title: ${converted.title}`]),
+      ...([title].flat().some((right) => right === converted.title) ? [] : [`title: ${converted.title}`]),
     ],
   };
 }

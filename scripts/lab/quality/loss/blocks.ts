@@ -41,14 +41,16 @@ const REWRITTEN_NAMES = new Set(['katex', 'mathjax', 'mathjax_display', 'mwe-mat
 type Sign = (element: Element) => boolean;
 const hasName = (name: string) => (element: Element) => namesOf(element).includes(name);
 /** Signs of the main part, the surest first. */
-const MAIN_SIGNS: readonly Sign[] = [
+const SURE_SIGNS: readonly Sign[] = [
   (element) => attribute(element, 'role') === 'main',
   ...['apicontent', 'page-content', 'mw-content-text'].map(hasName),
   (element) => element.tagName === 'main',
+];
+/** Signs of the main part if it holds most of the text of its page. */
+const SIGNS: readonly Sign[] = [
   (element) => element.tagName === 'article',
   ...['main-content', 'innertube', 'content', 'document', 'body'].map(hasName),
 ];
-/** The main part holds at least this share of the text of its page. */
 const MIN_MAIN_SHARE = 0.5;
 
 /** The blocks of the main part of a page, without its frame. Parts without letters and digits are left out. */
@@ -86,11 +88,15 @@ function collect(root: Parent, blocks: Block[]): void {
 function mainPartOf(document: Parent): Parent {
   const elements = elementsIn(document);
   const size = letterCount(document);
-  for (const isMain of MAIN_SIGNS) {
-    const main = elements.find((element) => isMain(element) && letterCount(element) >= MIN_MAIN_SHARE * size);
-    if (main !== undefined) return main;
-  }
-  return document;
+  const isLarge = (element: Element) => letterCount(element) >= MIN_MAIN_SHARE * size;
+  const firstOf = (signs: readonly Sign[], isMain: Sign) => {
+    for (const sign of signs) {
+      const main = elements.find((element) => sign(element) && isMain(element));
+      if (main !== undefined) return main;
+    }
+    return undefined;
+  };
+  return firstOf(SURE_SIGNS, (element) => letterCount(element) > 0) ?? firstOf(SIGNS, isLarge) ?? document;
 }
 
 function isUnread(element: Element): boolean {
@@ -116,8 +122,13 @@ function isListOfSections(element: Element): boolean {
   return links.reduce((sum, link) => sum + letterCount(link), 0) >= letterCount(element);
 }
 
-function elementsIn(root: Parent): readonly Element[] {
-  return root.childNodes.flatMap((node) => (defaultTreeAdapter.isElementNode(node) ? [node, ...elementsIn(node)] : []));
+function elementsIn(root: Parent, elements: Element[] = []): readonly Element[] {
+  for (const node of root.childNodes) {
+    if (!defaultTreeAdapter.isElementNode(node)) continue;
+    elements.push(node);
+    elementsIn(node, elements);
+  }
+  return elements;
 }
 
 /** Letters and digits that a reader sees, roughly: frames are counted too. */

@@ -67,13 +67,21 @@ function headingFinder(lines: readonly string[]): Finder<readonly string[]> {
   };
 }
 
-/** The same part is looked for behind the place where it was found before. */
+/**
+ * The same part is looked for behind the place where it was found before. Each search begins where the last one ended,
+ * because most parts are in the order of the page.
+ */
 function partFinder(text: string): Finder<string> {
   const ends = new Map<string, number>();
+  let last = 0;
   return (part) => {
-    const start = text.indexOf(part, ends.get(part) ?? 0);
-    if (start >= 0) ends.set(part, start + part.length);
-    return start >= 0 || (!ends.has(part) && arePiecesIn(text, part));
+    const from = ends.get(part) ?? 0;
+    const near = text.indexOf(part, Math.max(from, last));
+    const start = near >= 0 ? near : text.indexOf(part, from);
+    if (start < 0) return from === 0 && arePiecesIn(text, part);
+    last = start + part.length;
+    ends.set(part, last);
+    return true;
   };
 }
 

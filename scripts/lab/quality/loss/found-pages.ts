@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
+/** HTML Standard, prescan of a byte stream: the encoding is in the first 1,024 bytes. */
+const HEAD_BYTES = 1024;
+const ENCODING = /charset\s*=\s*["']?([\w-]{1,40})/i;
 const PAGE = /\.html?(?:\.gz)?$/;
 
 export interface FoundPage {
@@ -27,7 +30,10 @@ export function findPages(root: string): readonly FoundPage[] {
     .map((name) => ({ name, folder: name.includes('/') ? name.slice(0, name.indexOf('/')) : '.' }));
 }
 
+/** Decodes the page with the encoding that it names, or as UTF-8. */
 export function readPage(root: string, { name }: FoundPage): string {
-  const bytes = readFileSync(join(root, name));
-  return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  const file = readFileSync(join(root, name));
+  const bytes = name.endsWith('.gz') ? gunzipSync(file) : file;
+  const [, encoding = 'utf-8'] = ENCODING.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
+  return new TextDecoder(encoding).decode(bytes);
 }

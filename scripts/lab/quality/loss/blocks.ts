@@ -32,9 +32,10 @@ const UNREAD_NAMES = new Set(
   (
     'toc tableofcontents contents headerlink hash-link anchor-link navheader navfooter nav-panel navigation sub-nav top-nav ' +
     'sphinxsidebar related toplang bottomtext quickview mw-editsection sr-only visually-hidden linenos lineno gutter lnt ' +
-    'hljs-ln-numbers blob-num copy'
+    'hljs-ln-numbers blob-num copy dropdown-menu'
   ).split(' '),
 );
+const UNREAD_ROLES = new Set('navigation banner contentinfo search menu menubar toolbar'.split(' '));
 const REWRITTEN_TAGS = new Set(['math', 'sup', 'sub', 'rt', 'rp', 'img', 'mjx-container']);
 const REWRITTEN_NAMES = new Set(['katex', 'mathjax', 'mathjax_display', 'mwe-math-element', 'footnote-reference']);
 
@@ -104,7 +105,7 @@ function isUnread(element: Element): boolean {
   if (element.attrs.length === 0) return false;
   const hidden = attribute(element, 'hidden');
   if (hidden !== undefined && hidden !== 'until-found') return true;
-  if (attribute(element, 'aria-hidden') === 'true') return true;
+  if (attribute(element, 'aria-hidden') === 'true' || UNREAD_ROLES.has(attribute(element, 'role') ?? '')) return true;
   if (/display\s*:\s*none/i.test(attribute(element, 'style') ?? '')) return true;
   // A heading may have any name.
   return !KINDS.has(element.tagName) && namesOf(element).some((name) => UNREAD_NAMES.has(name));

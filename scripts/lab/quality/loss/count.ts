@@ -18,6 +18,7 @@ const MIN_LETTERS = 8;
 const LONG_PART_LETTERS = 120;
 const PIECE_LETTERS = 24;
 const MIN_PIECES = 0.8;
+const NEAR_LETTERS = 2000;
 
 const IMAGE = /!\[(?:[^[\]\\]|\\.){0,1000}\]\([^()\s]{0,4000}(?:\s+"(?:[^"\\]|\\.){0,1000}")?\)/g;
 const TARGET = /\]\(<?[^()\s]{0,4000}(?:\([^()\s]{0,1000}\)[^()\s]{0,1000}){0,9}>?(?:\s+"(?:[^"\\]|\\.){0,1000}")?\)/g;
@@ -68,16 +69,16 @@ function headingFinder(lines: readonly string[]): Finder<readonly string[]> {
 }
 
 /**
- * The same part is looked for behind the place where it was found before. Each search begins where the last one ended,
- * because most parts are in the order of the page.
+ * The same part is looked for behind the place where it was found before. The search begins near the part before it,
+ * because most parts are in the order of the page: a search from the start for each of them takes minutes.
  */
 function partFinder(text: string): Finder<string> {
   const ends = new Map<string, number>();
   let last = 0;
   return (part) => {
     const from = ends.get(part) ?? 0;
-    const near = text.indexOf(part, Math.max(from, last));
-    const start = near >= 0 ? near : text.indexOf(part, from);
+    const near = from <= last ? text.slice(last, last + part.length + NEAR_LETTERS).indexOf(part) : -1;
+    const start = near >= 0 ? last + near : text.indexOf(part, from);
     if (start < 0) return from === 0 && arePiecesIn(text, part);
     last = start + part.length;
     ends.set(part, last);

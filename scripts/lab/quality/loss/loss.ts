@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { countLoss } from './count.ts';
-import { findPages, readPage } from './found-pages.ts';
+import { type FoundPage, findPages, readPage } from './found-pages.ts';
 import { type LabeledPage, loadLabeledPages } from './labeled-pages.ts';
 import { formatTotals, formatWorst, type PageLoss } from './report.ts';
 
@@ -55,23 +56,28 @@ function isHeading(text: string): boolean {
 }
 
 function lossesBelow(root: string): readonly PageLoss[] {
-  return findPages(root).flatMap((page) => {
-    const html = readPage(root, page);
-    const blocks = readBlocks(html);
-    if (blocks.length < MIN_BLOCKS) return [];
+  return findPages(root).flatMap((page) => lossOfFound(page, readPage(root, page)) ?? []);
+}
+
+function lossOfFound({ name, folder }: FoundPage, html: string): PageLoss | undefined {
+  const blocks = readBlocks(html);
+  if (blocks.length < MIN_BLOCKS) return undefined;
+  const page = { name, group: folder };
+  try {
     const { blocks: counted, lost } = countLoss(blocks, htmlToMarkdown({ html, sourceUrl: SOURCE_URL }));
-    return [
-      {
-        name: page.name,
-        group: page.folder,
-        headings: headingsIn(counted),
-        lostHeadings: headingsIn(lost),
-        blocks: counted.length,
-        lost: lost.map(describe),
-        faults: [],
-      },
-    ];
-  });
+    return {
+      ...page,
+      headings: headingsIn(counted),
+      lostHeadings: headingsIn(lost),
+      blocks: counted.length,
+      lost: lost.map(describe),
+      faults: [],
+    };
+  } catch (error) {
+    // A page that is too large is refused as a whole. It is not a loss.
+    if (!(error instanceof ConversionError)) throw error;
+    return { ...page, headings: 0, lostHeadings: 0, blocks: 0, lost: [], faults: [`refused: ${error.code}`] };
+  }
 }
 
 function headingsIn(blocks: readonly Block[]): number {

@@ -43,7 +43,7 @@ test('text is split at formulas and raised characters', (t) => {
 });
 
 test('menus, hidden text, lists of sections and numbers of lines are no blocks, and headings with such names are', (t) => {
-  const html = `<nav><p>a</p></nav><p hidden>b</p><p aria-hidden=true>c</p><p style="display: none">d</p>
+  const html = `<nav><p>a</p></nav><div role=menu><p>a</p></div><p hidden>b</p><p aria-hidden=true>c</p><p style="display: none">d</p>
     <ul><li><a href="#x">e</a><li><a href="#y">f</a></ul><pre><span class=lineno>1</span></pre>
     <h2 class=toc>Contents</h2><p hidden=until-found>g`;
   t.deepEqual(short(readBlocks(html)), ['heading: Contents', 'paragraph: g']);

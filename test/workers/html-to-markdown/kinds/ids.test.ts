@@ -135,6 +135,28 @@ const CONTENT: readonly Case[] = [
     ),
     { has: ['A catalog of papers on stars.', 'popup.open()', '### skip', 'Leaves out a test.'] },
   ],
+  [
+    'the comments and titles of highlighted code stay',
+    guide(
+      '<pre><code>open gate <span class="comment"># at six in the morning</span>\nbell <span class="title">twice</span> <span class="comment"># only in fog</span>\n</code></pre>',
+    ),
+    { has: ['open gate # at six in the morning\nbell twice # only in fog'] },
+  ],
+  [
+    'words of a sentence with the classes menu, login and share stay',
+    guide(
+      '<p>Open <span class="menu">File</span>, choose <b class="login">Enter</b> and then <em class="share">Lend</em>.</p>',
+    ),
+    { has: ['Open File, choose **Enter** and then *Lend*.'] },
+  ],
+  [
+    'a footnote of Word below the text stays',
+    page(
+      `<div class=WordSection1><h1>Rules</h1>${prose(3)}<p>It is long.<a href="#_ftn1" name="_ftnref1"><span class=MsoFootnoteReference>[1]</span></a></p></div><div><br clear=all><hr align=left size=1 width="33%"><div id=ftn1><p class=MsoFootnoteText><a href="#_ftnref1" name="_ftn1"><span class=MsoFootnoteReference>[1]</span></a> Three hundred meters.</p></div></div>`,
+      { title: 'Rules' },
+    ),
+    { has: ['Three hundred meters.'] },
+  ],
 ];
 
 const STORY = `<main><article><h1>Harbor handbook</h1>${prose(4)}</article></main>`;

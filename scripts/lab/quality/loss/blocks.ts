@@ -53,6 +53,7 @@ const SIGNS: readonly Sign[] = [
   ...['main-content', 'innertube', 'content', 'document', 'body'].map(hasName),
 ];
 const MIN_MAIN_SHARE = 0.5;
+const MAX_FOOTER_LETTERS = 300;
 
 /** The blocks of the main part of a page, without its frame. Parts without letters and digits are left out. */
 export function readBlocks(html: string): readonly Block[] {
@@ -107,8 +108,16 @@ function isUnread(element: Element): boolean {
   if (hidden !== undefined && hidden !== 'until-found') return true;
   if (attribute(element, 'aria-hidden') === 'true' || UNREAD_ROLES.has(attribute(element, 'role') ?? '')) return true;
   if (/display\s*:\s*none/i.test(attribute(element, 'style') ?? '')) return true;
+  if (isShortFooter(element)) return true;
   // A heading may have any name.
   return !KINDS.has(element.tagName) && namesOf(element).some((name) => UNREAD_NAMES.has(name));
+}
+
+/** A footer with more text, a heading or code may be content. */
+function isShortFooter(element: Element): boolean {
+  if (element.tagName !== 'div' || !namesOf(element).includes('footer')) return false;
+  const isContent = ({ tagName }: Element) => KINDS.get(tagName) === 'heading' || tagName === 'pre';
+  return letterCount(element) <= MAX_FOOTER_LETTERS && !elementsIn(element).some(isContent);
 }
 
 function isRewritten(element: Element): boolean {

@@ -49,6 +49,11 @@ test('menus, hidden text, lists of sections and numbers of lines are no blocks, 
   t.deepEqual(short(readBlocks(html)), ['heading: Contents', 'paragraph: g']);
 });
 
+test('a short footer is no block, and one with a heading is', (t) => {
+  t.deepEqual(short(readBlocks('<p>a</p><div class=footer><p>Copyright</p></div>')), ['paragraph: a']);
+  t.deepEqual(short(readBlocks('<div id=footer><h2>Footer</h2><p>a</p></div>')), ['heading: Footer', 'paragraph: a']);
+});
+
 test('an unsure sign of the main part counts if it has half of the text', (t) => {
   t.deepEqual(short(readBlocks('<p>frame</p><div id=content><p>longer</p></div>')), ['paragraph: longer']);
   t.deepEqual(short(readBlocks('<p>the frame</p><div id=content><p>short</p></div>')), [

@@ -1,10 +1,11 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { html } from './html/html.ts';
+import { loss } from './loss/loss.ts';
 import { maps } from './maps/maps.ts';
 import type { Measure } from './measure/measure.ts';
 
 const DEFAULT = 'html';
-const MEASURES: Readonly<Record<string, Measure>> = { html, maps };
+const MEASURES: Readonly<Record<string, Measure>> = { html, loss, maps };
 
 // The first argument names the measure. Without a name, it is the HTML converter.
 const [first = '', ...rest] = process.argv.slice(2);

@@ -1,0 +1,114 @@
+import { article, type Case, guide, page, prose, testCases } from './kinds.ts';
+
+const SECRET = 'Nobody sees this sentence about the third key.';
+const hidden = (what: string, style: string, lang: 'en' | 'de' = 'en'): Case => [
+  `text is left out if it is ${what}`,
+  guide(`<p>Two keys hang here.</p><div style="${style}">${SECRET}</div>`, lang),
+  { has: ['Two keys hang here.'], not: ['third key'] },
+];
+
+const CASES: readonly Case[] = [
+  [
+    'lines of a poem with the style pre-line are lines',
+    '<div style="white-space:pre-line">The tide goes out\nThe tide comes in</div>',
+    { not: ['out The tide'], has: ['The tide goes out', 'The tide comes in'] },
+  ],
+  [
+    'lines of a German letter with the style pre-wrap are lines',
+    guide('<p style="margin:0; white-space: pre-wrap;">Liebe Mutter,\ndas Eis ist dick.\nDein Jan</p>', 'de'),
+    { has: ['Liebe Mutter,', 'Dein Jan'], not: ['Mutter, das', 'dick. Dein'] },
+  ],
+  [
+    'lines of an address with the style pre are lines',
+    '<p><span style="white-space: pre">Quay 12\nKelm</span></p>',
+    { not: ['12 Kelm'] },
+  ],
+  [
+    'weight and slant of a Google document are read',
+    '<p><span style="font-weight:700">Depth</span><span style="font-weight:400"> is </span><span style="font-style:italic;font-weight:400">not</span><span> width.</span></p>',
+    { has: ['**Depth** is *not* width.'] },
+  ],
+  [
+    'the wrapper of a Google document does not make all bold',
+    '<b style="font-weight:normal;" id="docs-internal-guid-3c"><p dir="ltr"><span style="font-weight:400">Low water at nine.</span></p><p dir="ltr"><span style="font-weight:400">High water at three.</span></p></b>',
+    { has: ['Low water at nine.', 'High water at three.'], not: ['*'] },
+  ],
+  [
+    'a strong element with the weight 400 is not bold',
+    '<p>The <strong style="font-weight:400">plain</strong> word.</p>',
+    { has: ['The plain word.'] },
+  ],
+  [
+    'an upright em element is not slanted',
+    '<p>An <em style="font-style: normal">upright</em> word.</p>',
+    { has: ['An upright word.'] },
+  ],
+  [
+    'French words with the weight bold in a span are bold',
+    guide('<p>Fermez <span style="color:#c00;font-weight: bold">la vanne</span> avant midi.</p>', 'fr'),
+    { has: ['Fermez **la vanne** avant midi.'] },
+  ],
+  [
+    'spans with the display of blocks are separate',
+    '<div><span style="display:block">First watch</span><span style="display:block">Second watch</span></div>',
+    { not: ['watchSecond', 'watch Second'] },
+  ],
+  hidden('at opacity 0', 'opacity: 0'),
+  hidden('at opacity 0.0', 'opacity:0.0;color:red'),
+  hidden('of size 0', 'font-size:0px'),
+  hidden('of height 0 without overflow', 'height:0;overflow:hidden'),
+  hidden(
+    'of width and height 1 in a clip',
+    'position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)',
+  ),
+  hidden('clipped by a path', 'position:absolute;clip-path:inset(100%)'),
+  hidden('off-screen to the left', 'position:absolute; left:-9999px', 'de'),
+  hidden('off-screen above', 'position: fixed; top: -10000px'),
+  hidden('invisible', 'visibility:hidden'),
+  hidden('hidden from Outlook', 'mso-hide:all;max-height:0;overflow:hidden'),
+  [
+    'the preview text of a mail is left out',
+    page(
+      `<div style="display:none;font-size:1px;color:#fff;line-height:1px;max-height:0px;max-width:0px;opacity:0;overflow:hidden">Tides for this week inside</div><main><h1>Kelm</h1>${prose(3)}</main>`,
+    ),
+    { has: ['faces north'], not: ['Tides for this week inside'] },
+  ],
+  [
+    'text at opacity 0 that an animation shows stays',
+    article(
+      `${prose(2)}<div style="opacity:0;transform:translateY(24px);transition:opacity .6s"><h2>Signals</h2><p>Two balls mean ice.</p></div><div data-aos="fade-up" style="opacity:0"><p>Three balls mean fog.</p></div>${prose(1, 3)}`,
+    ),
+    { has: ['## Signals', 'Two balls mean ice.', 'Three balls mean fog.'] },
+  ],
+  [
+    'a panel of height 0 that a button opens stays',
+    guide(
+      '<h2><button aria-expanded="false" aria-controls="p1">Fees</button></h2><div id="p1" style="max-height:0;overflow:hidden"><p>A cart costs two coins.</p></div>',
+    ),
+    { has: ['A cart costs two coins.'] },
+  ],
+  [
+    'a page whose whole content is at opacity 0 keeps it',
+    page(`<main style="opacity:0"><h1>Kelm</h1>${prose(6)}</main>`),
+    { has: ['faces north', 'customs house'] },
+  ],
+  [
+    'text with a size of its own within an element of size 0 stays',
+    guide('<div style="font-size:0"><span style="font-size:16px">Each row is one boat.</span></div>'),
+    { has: ['Each row is one boat.'] },
+  ],
+  [
+    'text stays if only a part of what hides it is set',
+    guide(
+      '<div style="height:0">It runs over its box.</div><p style="left:-9999px">It is not positioned.</p><p style="overflow:hidden;margin:0;padding:0;border:0">It has its full height.</p>',
+    ),
+    { has: ['It runs over its box.', 'It is not positioned.', 'It has its full height.'] },
+  ],
+  [
+    'text at half opacity stays',
+    guide('<p style="opacity:0.5">The pale line counts too.</p><p style="font-size:0.8em">So does small print.</p>'),
+    { has: ['The pale line counts too.', 'So does small print.'] },
+  ],
+];
+
+testCases(CASES);

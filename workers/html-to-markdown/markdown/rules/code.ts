@@ -50,7 +50,7 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
 
 /** A fenced block with the text below a node, without line numbers and controls. '' if there are only line numbers. */
 export function writeFence(node: TreeNode, label = ''): string {
-  const around = node.nodeName === 'PRE' ? codeAndAround(node) : new Set();
+  const around: ReadonlySet<TreeNode> = node.nodeName === 'PRE' ? codeAndAround(node) : new Set();
   let named = '';
   const isLeftOut = (part: TreeNode) => {
     if (part.nodeType !== ELEMENT) return false;

@@ -18,7 +18,7 @@ const MEDIA = new Set('IMG VIDEO AUDIO IFRAME MATH HR'.split(' '));
 const MONOSPACE = /mono|courier|consolas|menlo|fixedsys|hack|fira code|inconsolata/;
 const PRESERVED = /^(?:pre|pre-wrap|break-spaces)$/;
 /** Larger boxes are layout. It limits the time for boxes in boxes. */
-const MAX_NODES = 20_000;
+const MAX_NODES = 4000;
 
 interface CodeBox {
   /** The element whose text is the code. */

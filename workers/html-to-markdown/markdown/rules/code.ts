@@ -50,15 +50,14 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
 
 /** A fenced block with the text below a node, without line numbers and controls. '' if there are only line numbers. */
 export function writeFence(node: TreeNode, label = ''): string {
-  const holdsCode = node.nodeName === 'PRE' && node.getElementsByTagName('CODE').length > 0;
+  const around: ReadonlySet<TreeNode> = node.nodeName === 'PRE' ? codeAndAround(node) : new Set();
   let named = '';
   const isLeftOut = (part: TreeNode) => {
     if (part.nodeType !== ELEMENT) return false;
     if (isGutter(part) || part.nodeName === 'BUTTON') return true;
-    if (!holdsCode || part.nodeName === 'CODE') return false;
+    if (around.size === 0 || around.has(part)) return false;
     const isForUse = isControl(part);
     if ((!isForUse && !BLOCKS.has(part.nodeName)) || isWithinCode(part, node)) return false;
-    if (part.getElementsByTagName('CODE').length > 0) return false;
     if (!isForUse) named ||= languageOf(firstText(part));
     return true;
   };
@@ -142,6 +141,17 @@ function isShownAsBlock(node: TreeNode): boolean {
   if (node.attributes.length === 0) return false;
   const style = node.getAttribute('style');
   return style?.includes('block') === true && declarationsOf(node).get('display') === 'block';
+}
+
+/** The code elements below a block, and the elements between. */
+function codeAndAround(pre: TreeNode): ReadonlySet<TreeNode> {
+  const around = new Set<TreeNode>();
+  for (const node of pre.descendants()) {
+    if (node.nodeName !== 'CODE') continue;
+    for (let at: TreeNode | null = node; at !== null && at !== pre && !around.has(at); at = at.parentNode)
+      around.add(at);
+  }
+  return around;
 }
 
 function isWithinCode(part: TreeNode, pre: TreeNode): boolean {

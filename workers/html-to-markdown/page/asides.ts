@@ -3,7 +3,7 @@ import type { PageKind } from '../metadata/page-kind.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isHeading } from './elements.ts';
 import type { Survey } from './survey.ts';
-import { leadsAway, type Part } from './topics.ts';
+import { headingAt, leadsAway, type Part } from './topics.ts';
 
 /** Phrases of headings of parts that English pages add to their content. */
 const PHRASES = startsWith([
@@ -28,6 +28,8 @@ const MAX_HEADING_CHARACTERS = 60;
 const MIN_HEADING_CHARACTERS = 2;
 /** Most characters before the heading within its part. */
 const MAX_BEFORE = 40;
+/** Characters of the sign of a link to the heading. */
+const MAX_SIGN = 2;
 /** A part with more of the page's content than this, or with this share of prose, is not an aside. */
 const MOST_OF_PAGE = 0.3;
 const LEAST_PROSE = 0.3;
@@ -75,9 +77,12 @@ interface AsidePart extends Part {
   readonly prose: number;
 }
 
-/** The largest element that begins with the heading. If there is none: the siblings up to the next heading of its rank. */
+/**
+ * The largest element that begins with the heading. If it has nothing besides the heading, or there is none: also the siblings up
+ * to the next heading of its rank.
+ */
 function partOf(survey: Survey, heading: number): AsidePart {
-  const { before, parents, content } = survey;
+  const { before, parents, content, text } = survey;
   const limit = defined(content[0]) * MOST_OF_PAGE;
   const start = defined(before[heading]);
   let root = heading;
@@ -85,17 +90,17 @@ function partOf(survey: Survey, heading: number): AsidePart {
     if (start - defined(before[up]) > MAX_BEFORE || defined(content[up]) > limit) break;
     root = up;
   }
-  return sum(survey, heading, root === heading ? section(survey, heading) : [root]);
+  const isTitle = defined(text[root]) <= defined(text[heading]) + MAX_SIGN;
+  return sum(survey, heading, isTitle ? section(survey, root, survey.nameAt(heading)) : [root]);
 }
 
-function section(survey: Survey, heading: number): readonly number[] {
+function section(survey: Survey, title: number, rank: string): readonly number[] {
   const { ends, parents, dropped } = survey;
-  const roots = [heading];
-  const rank = survey.nameAt(heading);
-  const last = defined(ends[defined(parents[heading])]);
-  for (let at = defined(ends[heading]); at < last; at = defined(ends[at])) {
-    const name = survey.nameAt(at);
-    if (isHeading(name) && name <= rank) break;
+  const roots = [title];
+  const last = defined(ends[defined(parents[title])]);
+  for (let at = defined(ends[title]); at < last; at = defined(ends[at])) {
+    const heading = headingAt(survey, at);
+    if (heading >= 0 && survey.nameAt(heading) <= rank) break;
     if (dropped[at] !== 1) roots.push(at);
   }
   return roots;

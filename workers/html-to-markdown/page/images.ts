@@ -19,7 +19,7 @@ const PREVIEW = new RegExp(
   [
     String.raw`[?&](?:w|wid|width|size|sz)=\d{1,2}(?:&|$)`,
     '[?&,/_](?:e_)?bl(?:ur)?[=:_-][1-9]',
-    String.raw`[?&](?:q|quality)=1?\d(?:&|$)`,
+    String.raw`[?&](?:q|quality)=(?:1?\d|20)(?:&|$)`,
     String.raw`[,/]w_\d{1,2}[,/]`,
     String.raw`[-_]\d{1,2}x\d{0,2}\.\w+(?:\?|$)`,
     String.raw`[._-](?:lqip|blur(?:red|ry)?|tiny|low-?res|preview)\.\w+(?:\?|$)`,

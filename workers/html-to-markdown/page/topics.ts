@@ -129,7 +129,7 @@ export function partAt(survey: Survey, index: number): Part {
 }
 
 /** Index of the heading that an element begins with, or -1. */
-function headingAt(survey: Survey, index: number): number {
+export function headingAt(survey: Survey, index: number): number {
   const { ends, before } = survey;
   const end = Math.min(defined(ends[index]), index + MAX_STEPS);
   for (let at = index; at < end && before[at] === before[index]; at += 1) if (isHeading(survey.nameAt(at))) return at;

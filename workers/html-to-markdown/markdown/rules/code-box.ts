@@ -40,6 +40,11 @@ export function languageOf(label: string): string {
   return LANGUAGE_NAME.test(name) && !NO_LANGUAGE.test(name) ? name.toLowerCase() : '';
 }
 
+/** Whether an element labels the code beside it. */
+export function isLabel(node: TreeNode): boolean {
+  return node.attributes.length > 0 && LABEL.test(node.classes);
+}
+
 /** Whether an element is a control of the code beside it. */
 export function isControl(node: TreeNode): boolean {
   return node.nodeName === 'BUTTON' || (node.attributes.length > 0 && CONTROL.test(node.classes));

@@ -1,5 +1,6 @@
 import type { TreeNode } from '../parse/tree.ts';
 import { chooseByline } from './byline.ts';
+import { hostOf } from './hosts.ts';
 import { readLinkedData } from './json-ld.ts';
 import { kindOfContent, kindOfPage, type PageKind } from './page-kind.ts';
 import { collectSignals, type PageSignals } from './page-signals.ts';
@@ -18,6 +19,8 @@ export interface Metadata {
 export interface About {
   readonly kind: PageKind;
   readonly metadata: Metadata;
+  /** The host of the page. Null if nothing tells it. */
+  readonly host: string | null;
 }
 
 const MAX_DESCRIPTION_CHARACTERS = 2000;
@@ -49,7 +52,9 @@ export function readAbout(document: TreeNode, sourceUrl?: string): About {
       MAX_DESCRIPTION_CHARACTERS,
     ),
   };
-  return { kind: kindOfContent(kind, signals), metadata };
+  const addresses = [sourceUrl, signals.canonical, first('og:url')];
+  const host = addresses.map((address) => hostOf(address ?? '')).find((found) => found !== null) ?? null;
+  return { kind: kindOfContent(kind, signals), metadata, host };
 }
 
 /** A description. Programs write it, and many escape it twice. A page with references in its title is about them. */

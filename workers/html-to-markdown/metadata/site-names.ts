@@ -1,7 +1,7 @@
+import { hostOf } from './hosts.ts';
 import { keyOf } from './plain-string.ts';
 
 const MAX_ADDRESS_CHARACTERS = 500;
-const HOST = /^\s*(?:https?:)?\/\/(?:www\.)?([^/?#:]+)/i;
 /** The folder of a theme in the address of a style sheet. */
 const THEME = /\/themes\/([\w-]{2,40})\//;
 /** Words that accounts of a site add to its name. */
@@ -56,9 +56,9 @@ export class SiteNames {
 
   /** Adds a host with and without its last labels: `tollnewscouk` and `tollnews`. */
   private addHost(address: string): void {
-    const host = HOST.exec(address.slice(0, MAX_ADDRESS_CHARACTERS))?.[1];
-    if (host === undefined) return;
-    const labels = host.toLowerCase().split('.');
+    const host = hostOf(address.slice(0, MAX_ADDRESS_CHARACTERS));
+    if (host === null) return;
+    const labels = host.split('.');
     this.hosts.add(labels.join('').replaceAll('-', ''));
     const own = labels.slice(0, -1).toSorted((a, b) => b.length - a.length)[0];
     if (own !== undefined) this.hosts.add(own.replaceAll('-', ''));

@@ -12,7 +12,7 @@ const PHRASES = startsWith([
   'also (?:bought|viewed|like)|similar (?:threads?|items?|products?|questions?|topics?|posts?|articles?|jobs?)',
   'recommended (?:for|reading|posts|articles|products)|products? related|up next|recently viewed',
   'more (?:from|like|articles|stories|posts|news|products|to (?:explore|read|love|consider))|keep (?:reading|exploring)',
-  '(?:read|view|explore) (?:next|also)|most (?:popular|read|viewed)|recent (?:posts|articles|comments|news|threads)',
+  '(?:read|view|explore) (?:next|also|related|similar)|start asking|most (?:popular|read|viewed)|recent (?:posts|articles|comments|news|threads)',
   'complete (?:the|your) (?:look|set)|pairs well|goes well|follow us|share this|about the author|what customers',
   'stay (?:connected|in touch|up to date|updated)|join (?:our|the) (?:newsletter|mailing|community)',
   'customers say|leave a (?:reply|comment)|post a comment|\\d+ (?:comments?|reviews?|responses?)',

@@ -1,5 +1,7 @@
 import { defined } from '../../exact/defined.ts';
-import type { PageKind } from '../metadata/page-kind.ts';
+import { hostOf, siteOf } from '../metadata/hosts.ts';
+import type { About } from '../metadata/metadata.ts';
+import type { TreeNode } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
@@ -9,16 +11,18 @@ const TRUSTED = new Set(['P', 'ARTICLE', 'SECTION', 'A', 'PRE', 'TABLE']);
 const ABOUT_ARTICLE = NAME.articleDetail | NAME.author;
 const MAX_ARTICLE_DETAIL = 1500;
 const MAX_OFFER = 500;
-/** A longer paragraph that is a link is a reference. */
+/** A longer paragraph that is a link is a reference, and a longer link to another site may be a source. */
 const MAX_LINK_LABEL = 20;
 /** A line with at least this share of its text in links is a link. */
 const LEAST_LINKED = 0.85;
+const MAX_ADDRESS_CHARACTERS = 500;
+const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|epub|zip|gz|mp3|mp4|xml|json|txt)(?:[?#]|$)/i;
 const MAX_POST_DETAIL = 300;
 /** An element with more of the text than this is not about the text. */
 const MOST_OF_TEXT = 0.2;
 
 /** Drops what is said about an article or about the posts of a thread: authors, votes, buttons, offers, signatures. */
-export function dropDetails(survey: Survey, root: number, kind: PageKind): void {
+export function dropDetails(survey: Survey, root: number, { kind, host }: Pick<About, 'kind' | 'host'>): void {
   if (kind !== 'article' && kind !== 'thread') return;
   const { ends, text, dropped } = survey;
   const isDetail = kind === 'article' ? isArticleDetail : isPostDetail;
@@ -27,32 +31,44 @@ export function dropDetails(survey: Survey, root: number, kind: PageKind): void 
   for (let index = root + 1; index < end; ) {
     const own = defined(text[index]);
     const mayBeDetail = dropped[index] !== 1 && own > 0 && own <= most && !isHeading(survey.nameAt(index));
-    if (mayBeDetail && isDetail(survey, index)) survey.drop(index);
+    if (mayBeDetail && isDetail(survey, index, host)) survey.drop(index);
     index = dropped[index] === 1 ? defined(ends[index]) : index + 1;
   }
 }
 
-function isArticleDetail(survey: Survey, index: number): boolean {
+function isArticleDetail(survey: Survey, index: number, host: string | null): boolean {
   const name = survey.nameAt(index);
   const names = defined(survey.names[index]);
   const characters = defined(survey.text[index]);
   if (characters > MAX_ARTICLE_DETAIL) return false;
   if (name === 'SECTION') return (names & NAME.author) !== 0;
-  if ((name === 'DIV' || (name === 'P' && characters <= MAX_LINK_LABEL)) && isOnlyLink(survey, index)) return true;
+  if ((name === 'DIV' || (name === 'P' && characters <= MAX_LINK_LABEL)) && isOnlyLink(survey, index, host)) return true;
   if (TRUSTED.has(name)) return false;
   return (names & ABOUT_ARTICLE) !== 0 || ((names & NAME.offer) !== 0 && characters <= MAX_OFFER);
 }
 
-/** Whether an element is a line that is a link as a whole: a card or a button. */
-function isOnlyLink(survey: Survey, index: number): boolean {
+/** Whether an element is a line that is a link as a whole: a card or a button. A link to a file or to another site is a source. */
+function isOnlyLink(survey: Survey, index: number, host: string | null): boolean {
   const { ends, text, linked } = survey;
   if (defined(linked[index]) < defined(text[index]) * LEAST_LINKED) return false;
   const end = defined(ends[index]);
   for (let inside = index + 1; inside < end; inside += 1) {
     const name = survey.nameAt(inside);
     if (isBlock(name) || name === 'IMG') return false;
+    const isLabel = defined(text[inside]) <= MAX_LINK_LABEL;
+    if (name === 'A' && isSource(defined(survey.elements[inside]), isLabel ? null : host)) return false;
   }
   return true;
+}
+
+/** Whether a link leads to a file, or to another site that pays nothing for it. `host`: null if no site is another one. */
+function isSource(link: TreeNode, host: string | null): boolean {
+  const href = link.getAttribute('href')?.slice(0, MAX_ADDRESS_CHARACTERS);
+  if (href === undefined) return false;
+  if (FILE.test(href)) return true;
+  const other = hostOf(href);
+  const isPaid = link.getAttribute('rel')?.includes('sponsored') === true;
+  return host !== null && other !== null && siteOf(other) !== siteOf(host) && !isPaid;
 }
 
 /** Posts are short, so only what has no prose and is not named as text is a detail. */

@@ -2,6 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
+import { type Counter, counterOfNotes } from './notes.ts';
 import type { Survey } from './survey.ts';
 import { findTextBody } from './text-body.ts';
 
@@ -26,10 +27,11 @@ const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 
 /** Index of the element with the main content of a page whose frame was dropped. 0, the whole page, if there is none. */
 export function findMainContent(survey: Survey, kind: PageKind): number {
-  const root = narrow(survey, findNamed(survey), kind);
+  const notesIn = counterOfNotes(survey);
+  const root = narrow(survey, findNamed(survey), kind, notesIn);
   const least = LEAST_PROSE.get(kind);
   return least !== undefined && defined(survey.prose[root]) >= least
-    ? findTextBody(survey, narrowToProse(survey, root))
+    ? findTextBody(survey, narrowToProse(survey, root, notesIn), notesIn)
     : root;
 }
 
@@ -64,9 +66,10 @@ function countInArticles(survey: Survey): number {
 }
 
 /** The innermost container with nearly all content. Prose before it is never left out: it is a lead, or a question. */
-function narrow(survey: Survey, root: number, kind: PageKind): number {
-  const sectionsIn = kind === 'other' ? counterOfSections(survey) : () => 0;
-  const sections = sectionsIn(root);
+function narrow(survey: Survey, root: number, kind: PageKind, notesIn: Counter): number {
+  const leadsBefore = kind === 'other' ? counterOfLeads(survey) : () => 0;
+  const leads = leadsBefore(root);
+  const notes = notesIn(root);
   const { text, content, prose, proseBefore } = survey;
   const least = defined(content[root]) * NEARLY_ALL;
   const leastProse = defined(prose[root]) * NEARLY_ALL;
@@ -80,7 +83,8 @@ function narrow(survey: Survey, root: number, kind: PageKind): number {
       defined(prose[index]) >= leastProse &&
       defined(text[index]) >= leastText &&
       proseBefore[index] === proseBefore[root] &&
-      (sectionsIn(index) === 0 || sectionsIn(index) === sections),
+      notesIn(index) === notes &&
+      (leadsBefore(index) === 0 || leadsBefore(index) === leads),
   );
 }
 
@@ -88,7 +92,7 @@ function narrow(survey: Survey, root: number, kind: PageKind): number {
  * Counts the paragraphs of an introduction before an element, since the last first-level heading. A short one directly below
  * that heading is a date or an author.
  */
-function counterOfSections({ elements, text, linked, dropped }: Survey): (index: number) => number {
+function counterOfLeads({ elements, text, linked, dropped }: Survey): (index: number) => number {
   const before: number[] = [];
   let count = 0;
   let least = LEAST_LEAD;
@@ -105,11 +109,17 @@ function counterOfSections({ elements, text, linked, dropped }: Survey): (index:
 }
 
 /** The innermost container with nearly all prose: without author, date, pictures and lists of links around it. */
-function narrowToProse(survey: Survey, root: number): number {
+function narrowToProse(survey: Survey, root: number, notesIn: Counter): number {
+  const notes = notesIn(root);
   const { text, prose } = survey;
   const leastProse = defined(prose[root]) * NEARLY_ALL_PROSE;
   const leastText = defined(text[root]) * LEAST_TEXT;
-  return innermost(survey, root, (index) => defined(prose[index]) >= leastProse && defined(text[index]) >= leastText);
+  return innermost(
+    survey,
+    root,
+    (index) =>
+      defined(prose[index]) >= leastProse && defined(text[index]) >= leastText && notesIn(index) === notes,
+  );
 }
 
 function innermost(survey: Survey, root: number, isAsGood: (index: number) => boolean): number {

@@ -44,7 +44,8 @@ function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
   return child;
 }
 
-function selectContent(body: TreeNode, { kind, metadata }: About): PageContent {
+function selectContent(body: TreeNode, about: About): PageContent {
+  const { kind, metadata } = about;
   const survey = Survey.of(body);
   const whole = measureWhole(survey);
   dropBoilerplate(survey, kind);
@@ -53,7 +54,7 @@ function selectContent(body: TreeNode, { kind, metadata }: About): PageContent {
   dropLabeledLinks(survey, kind);
   const root = findMainContent(survey, kind);
   dropCardLists(survey, root, kind);
-  dropDetails(survey, root, kind);
+  dropDetails(survey, root, about);
   moveCaptions(survey, root, kind);
   dropRepeats(survey, root);
   dropEmptyItems(survey, root);

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { NAME } from './names.ts';
+import type { Counter } from './notes.ts';
 import type { Survey } from './survey.ts';
 
 /** The body of a text has this share of the prose, and this share of all text. */
@@ -17,9 +18,10 @@ const MAX_QUESTION_CHARACTERS = 300;
 /**
  * Index of the element with the body of a text, without the sections after it: teasers of other pages, offers, notes about
  * the author. `root` itself if the text continues in these sections: in elements of the same class, or with answers to
- * expected questions.
+ * expected questions. Notes stay with the text.
  */
-export function findTextBody(survey: Survey, root: number): number {
+export function findTextBody(survey: Survey, root: number, notesIn: Counter): number {
+  const notes = notesIn(root);
   const { prose, text } = survey;
   const least = { prose: defined(prose[root]) * LEAST_PROSE, text: defined(text[root]) * LEAST_TEXT };
   let mayPrecede = defined(prose[root]) * MOST_BEFORE;
@@ -30,7 +32,8 @@ export function findTextBody(survey: Survey, root: number): number {
       (child) =>
         CONTAINERS.has(survey.nameAt(child)) &&
         defined(prose[child]) >= least.prose &&
-        defined(text[child]) >= least.text,
+        defined(text[child]) >= least.text &&
+        notesIn(child) === notes,
     );
     if (place < 0) return at;
     const body = defined(children[place]);

@@ -45,8 +45,8 @@ export function removeUnread(body: TreeNode): void {
         unread = node;
         return 'past';
       }
-      if (CONTROLS.has(node.nodeName)) {
-        if (node.nodeName === 'BUTTON' && isContentButton(node)) removeSigns(node);
+      if (CONTROLS.has(node.nodeName) || isLinkedButton(node)) {
+        if (node.nodeName !== 'SELECT' && node.nodeName !== 'TEXTAREA' && isContentButton(node)) removeSigns(node);
         else node.removeChildren();
       }
       const hiding = hidingOf(node);
@@ -81,6 +81,13 @@ function isUnread(node: TreeNode): boolean {
   if (nodeName === 'DIALOG') return node.getAttribute('open') === null;
   if (nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') return isEditLink(node);
   return nodeName === 'IMG' && isTrackingPixel(node);
+}
+
+/** Whether a link is a button: it leads nowhere. */
+function isLinkedButton(node: TreeNode): boolean {
+  if (node.nodeName !== 'A' || node.getAttribute('role') !== 'button') return false;
+  const href = node.getAttribute('href')?.trim();
+  return href === undefined || href === '' || href === '#' || href.startsWith('javascript:');
 }
 
 function isEditLink(node: TreeNode): boolean {

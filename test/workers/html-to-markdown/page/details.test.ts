@@ -6,7 +6,7 @@ import { bodyOf, prose } from './pages.ts';
 
 function isLeft(kind: PageKind, part: string, characters = 9000) {
   const survey = Survey.of(bodyOf(`<p>${prose('P', characters)}</p>${part}`));
-  dropDetails(survey, 0, kind);
+  dropDetails(survey, 0, { kind, host: 'toll.example' });
   return survey.elements.some((node, index) => node.getAttribute('id') === 'it' && survey.dropped[index] === 0);
 }
 

@@ -7,7 +7,7 @@ import { prose } from './pages.ts';
 
 const convert = (body: string) => htmlToMarkdown({ html: `<body>${body}</body>` }).markdown;
 const ARTICLE = prose('Article', 600);
-const ABOUT = { kind: 'other', metadata: { title: null, byline: null, description: null } } as const;
+const ABOUT = { kind: 'other', metadata: { title: null, byline: null, description: null }, host: null } as const;
 
 test('a page with text never becomes empty, whatever the classes of its parts', (t) => {
   const tag = fc.constantFrom(

@@ -28,7 +28,7 @@ const HOME = new Set(['home', 'homepage', 'home page', 'index', 'welcome', 'star
 /** A heading with this share of its words in the title means the same. */
 const LEAST_SHARE = 0.5;
 /** A heading that is a smaller share of the title is about something else, such as the section of the page. */
-const LEAST_OF_TITLE = 0.45;
+const LEAST_OF_TITLE = 0.42;
 const AND = /\s(?:&|and|und|et|y|e|en|och|og|i|и|ve)\s/iu;
 
 /** The heading that matches the title of the page, or else that title without the name of the site. */

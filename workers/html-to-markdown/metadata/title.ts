@@ -28,7 +28,8 @@ const HOME = new Set(['home', 'homepage', 'home page', 'index', 'welcome', 'star
 /** A heading with this share of its words in the title means the same. */
 const LEAST_SHARE = 0.5;
 /** A heading that is a smaller share of the title is about something else, such as the section of the page. */
-const LEAST_OF_TITLE = 0.45;
+const LEAST_OF_TITLE = 0.42;
+const LEAST_WORDS = 7;
 const AND = /\s(?:&|and|und|et|y|e|en|och|og|i|и|ve)\s/iu;
 
 /** The heading that matches the title of the page, or else that title without the name of the site. */
@@ -162,12 +163,18 @@ function withoutSite(text: string, { site, isHome, documentTitle }: TitleSources
   if (parts.length < 2 || (isHome && site.isName(first))) return text;
   const own = parts.filter((part) => part !== '' && !site.isName(part) && !HOME.has(keyOf(part)));
   // A title for links that has less than the title of the document lacks the site already. Its dashes are its own.
-  if (!SURE_SEPARATOR.test(text) && isBeginning(text, documentTitle)) return text;
+  const isOwn = isBeginning(text, documentTitle) || (own.length === parts.length && isSentence(parts));
+  if (!SURE_SEPARATOR.test(text) && isOwn) return text;
   return own[0] ?? longest(parts.filter((part) => !HOME.has(keyOf(part)))) ?? text;
 }
 
 export function partsOfTitle(text: string): readonly string[] {
   return text.split(SEPARATOR);
+}
+
+/** Whether the last part of a title is too long for the name of a site. */
+function isSentence(parts: readonly string[]): boolean {
+  return defined(parts.at(-1)).split(' ').length >= LEAST_WORDS;
 }
 
 function isBeginning(text: string, documentTitle: string | null): boolean {

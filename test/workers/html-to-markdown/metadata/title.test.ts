@@ -113,6 +113,11 @@ const TITLES: readonly (readonly [string, string, string])[] = [
     'Gates - a long story',
   ],
   ['the first part, although the site has the longer name', '<title>Gates - The Toll Company</title>', 'Gates'],
+  [
+    'a title whose last part is no name',
+    '<title>Gates – a very long story about how they were made</title>',
+    'Gates – a very long story about how they were made',
+  ],
   ['the first of several parts', '<title>Gates · Toll Roads of the North · The Toll Company</title>', 'Gates'],
   [
     'the second part after the host of the site',

@@ -12,7 +12,7 @@ const CAPTION_CLASS = /(?:^|\s)wp-caption-text(?:\s|$)/;
 /** Addresses that an image can have. Images with others are not written. */
 const IMAGE_ADDRESS = /^(?:https?:|[^:]*$|[^:]*[/?#])/i;
 /** A caption beside one of these is not only about a picture. */
-const OTHER_MEDIA = new Set('TABLE PRE BLOCKQUOTE VIDEO AUDIO UL OL'.split(' '));
+const OTHER_MEDIA = new Set('TABLE PRE BLOCKQUOTE VIDEO AUDIO IFRAME OBJECT UL OL'.split(' '));
 
 interface Caption {
   readonly index: number;

@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { Survey } from './survey.ts';
 
-const MEDIA = new Set(['IMG', 'VIDEO', 'AUDIO', 'INPUT']);
+const MEDIA = new Set('IMG VIDEO AUDIO INPUT IFRAME OBJECT EMBED MATH AMP-IMG AMP-VIDEO AMP-YOUTUBE'.split(' '));
 
 /** Drops list items without content to write. They had buttons, or their content was dropped before. */
 export function dropEmptyItems(survey: Survey, root: number): void {

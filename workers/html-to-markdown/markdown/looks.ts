@@ -16,7 +16,7 @@ export interface Look {
 }
 
 /** Most styles are about colors and sizes, so they are not read. */
-const READ = /font|decoration|vertical-align|white-space|display/i;
+const READ = /font(?:-weight|-style)?\s*:|decoration|vertical-align|white-space|display/i;
 const BOLD = /^(?:bold|bolder|[6-9]\d\d|1000)$/;
 const NOT_BOLD = /^(?:normal|lighter|[1-5]\d\d)$/;
 const BLOCK = /^(?:block|flex|grid|table|list-item|flow-root)\b/;

@@ -157,6 +157,8 @@ export function isAsideHeading(text: string): boolean {
 /** A text without what writers of the same words vary: case, accents, counts, and signs around the words. */
 function keyOf(text: string): string {
   return text
+    .replace(/\s+/gu, ' ')
+    .trim()
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
@@ -166,6 +168,5 @@ function keyOf(text: string): string {
     .replace(/ς/gu, 'σ')
     .replace(/ي/gu, 'ی')
     .replace(/ك/gu, 'ک')
-    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
-    .replace(/\s+/gu, ' ');
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
 }

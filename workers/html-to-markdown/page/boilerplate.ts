@@ -54,7 +54,11 @@ function findFrame(survey: Survey, kind: PageKind): readonly number[] {
   const comments = holdsDiscussion(survey, kind) ? 0 : NAME.comments;
   const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
   const main = findMainElement(survey);
-  const region = findRegion(survey);
+  let known: number | undefined;
+  const region = () => {
+    known ??= findRegion(survey);
+    return known;
+  };
   const roots: number[] = [];
   for (let index = 1; index < elements.length; ) {
     const name = survey.nameAt(index);
@@ -67,7 +71,7 @@ function findFrame(survey: Survey, kind: PageKind): readonly number[] {
     const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden || (bits & comments) !== 0;
     const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
     const isSmall = defined(content[index]) <= most || isApart(survey, index, main);
-    const isFrame = isNamed && isSmall && !TRUSTED.has(name) && (isHidden || !isTopic(survey, index, region));
+    const isFrame = isNamed && isSmall && !TRUSTED.has(name) && (isHidden || !isTopic(survey, index, region()));
     if (isFrame) roots.push(index);
     index = isFrame ? defined(ends[index]) : index + 1;
   }

@@ -33,19 +33,26 @@ function isRead(node: TreeNode): boolean {
   return WORD.test(readWords(node)) || node.getElementsByTagName('IMG').length > 0;
 }
 
-/** Whether the button is the first text of a heading, a cell or a term, which has no text besides its buttons. */
+/** Whether the button is the first one of a heading, a cell or a term that has no text besides its buttons. */
 function isTitle(button: TreeNode): boolean {
-  let at: TreeNode | null = button;
-  for (let level = 0; level < MAX_WRAPPERS && at !== null; level += 1, at = at.parentNode) {
-    for (let before = at.previousSibling; before !== null; before = before.previousSibling) {
-      if (before.nodeName === 'BUTTON' || WORD.test(readWords(before))) return false;
-    }
-    for (let after = at.nextSibling; after !== null; after = after.nextSibling) {
-      if (after.nodeName !== 'BUTTON' && WORD.test(readWords(after))) return false;
-    }
-    if (at.parentNode !== null && TITLES.has(at.parentNode.nodeName)) return true;
-  }
-  return false;
+  let title = button.parentNode;
+  for (let level = 1; level < MAX_WRAPPERS && title !== null && !TITLES.has(title.nodeName); level += 1)
+    title = title.parentNode;
+  if (title === null || !TITLES.has(title.nodeName)) return false;
+  let first: TreeNode | null = null;
+  let hasText = false;
+  let nodes = 0;
+  walk(title, {
+    enter(node) {
+      nodes += 1;
+      hasText ||= nodes > MAX_NODES || (node.nodeType === TEXT && WORD.test(node.data));
+      if (hasText) return 'stop';
+      if (node.nodeName !== 'BUTTON') return 'into';
+      if (first === null && WORD.test(readWords(node))) first = node;
+      return 'past';
+    },
+  });
+  return !hasText && first === button;
 }
 
 /** Whether a sentence goes on after the button. Controls stand at the end of a line. */

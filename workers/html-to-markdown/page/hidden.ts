@@ -2,8 +2,9 @@ import type { TreeNode } from '../parse/tree.ts';
 import { declarationsOf } from '../style/declarations.ts';
 import { NAME, namesOf } from './names.ts';
 
-/** Words of the declarations below. Most style attributes have none of them. */
-const MAY_HIDE = /display|visibility|opacity|size|height|width|left|right|top|bottom|indent|clip|transform|mso-hide/i;
+/** What declarations that hide an element have in common. Most style attributes have none of it. */
+export const MAY_HIDE =
+  /display\s*:\s*none|visib|opacity\s*:\s*[+.0]|font-size\s*:\s*[+.0]|(?:height|width)\s*:\s*[+.01](?!\d)|clip|-\d{3}|mso-hide|scale/i;
 const ZERO = /^[+-]?0*\.?0+(?:[a-z]+|%)?$/;
 /** A distance to the left or upward that no screen has. Columns are moved by less. */
 const FAR = /^-(?:(?:\d{4,}|9\d\d)(?:\.\d+)?(?:px|pt)|\d{3,}(?:\.\d+)?(?:em|rem|vw|vh|%))$/;
@@ -25,7 +26,6 @@ export type Hiding = 'whole' | 'styled' | null;
 
 /** How an element is hidden by its attributes. A part that a reader can open is not hidden. */
 export function hidingOf(node: TreeNode): Hiding {
-  if (node.attributes.length === 0) return null;
   const hiding = statedHiding(node);
   if (hiding === null || (namesOf(node) & NAME.disclosure) !== 0 || holdsFormula(node)) return null;
   return hiding === 'styled' && (appearsLater(node) || isOpened(node)) ? null : hiding;

@@ -117,8 +117,7 @@ function narrowToProse(survey: Survey, root: number, notesIn: Counter): number {
   return innermost(
     survey,
     root,
-    (index) =>
-      defined(prose[index]) >= leastProse && defined(text[index]) >= leastText && notesIn(index) === notes,
+    (index) => defined(prose[index]) >= leastProse && defined(text[index]) >= leastText && notesIn(index) === notes,
   );
 }
 

@@ -1,14 +1,13 @@
 import { defined } from '../../exact/defined.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
-import { NAME, namesOf } from './names.ts';
-
-/** Elements of forms and controls, and dates of posts. */
-const SIGNS = new Set('INPUT TEXTAREA SELECT BUTTON TIME'.split(' '));
-const SIGN_NAMES = NAME.comments | NAME.reviews | NAME.author | NAME.offer;
+import { namesOf } from './names.ts';
 
 /** A run of text with at least this many characters counts as prose. */
 const LEAST_PROSE = 100;
+
+/** Stands for the text of a formula, whose elements are many and have no names. */
+const FORMULA = 'f(x)';
 
 /**
  * Counts of the text in the elements of a page, by their index in document order. Text is counted in UTF-16 code units,
@@ -33,17 +32,13 @@ export class Survey {
   readonly linked: number[] = [0];
   /** Prose of the page before the element. */
   readonly proseBefore: number[] = [0];
-  /** Signs of a frame on the page before the element: fields, controls, dates, and classes of posts, authors and offers. */
-  readonly signsBefore: number[] = [0];
-  /** Code and tables on the page before the element. */
-  readonly literalsBefore: number[] = [0];
+  /** Indices of the links. */
+  readonly links: number[] = [];
   /** 1 for an element that is not written, nor anything inside it. */
   readonly dropped: number[] = [0];
   private at = 0;
   private read = 0;
   private proseRead = 0;
-  private signs = 0;
-  private literals = 0;
   private link = -1;
   private heading = -1;
   private code = -1;
@@ -60,15 +55,15 @@ export class Survey {
         if (node.nodeType === TEXT) survey.readText(node.data);
         if (node.nodeType !== ELEMENT) return 'past';
         survey.enter(node);
-        return 'into';
+        if (node.nodeName !== 'MATH') return 'into';
+        survey.readText(FORMULA);
+        return 'past';
       },
       leave(node) {
         if (node.nodeType === ELEMENT) survey.leave();
       },
     });
     survey.ends[0] = survey.elements.length;
-    survey.signsBefore.push(survey.signs);
-    survey.literalsBefore.push(survey.literals);
     return survey;
   }
 
@@ -108,20 +103,16 @@ export class Survey {
     this.parents.push(this.at);
     this.ends.push(index + 1);
     // Highlighters name the parts of code: a comment, a tag.
-    const names = this.code >= 0 ? 0 : namesOf(node);
-    this.names.push(names);
+    this.names.push(this.code >= 0 ? 0 : namesOf(node));
     this.before.push(this.read);
     this.proseBefore.push(this.proseRead);
-    this.signsBefore.push(this.signs);
-    this.literalsBefore.push(this.literals);
-    if (isSign(nodeName, names) || this.announces(node)) this.signs += 1;
-    if (nodeName === 'PRE' || nodeName === 'TABLE') this.literals += 1;
     if (nodeName === 'PRE' && this.code < 0) this.code = index;
     this.text.push(0);
     this.content.push(0);
     this.prose.push(0);
     this.linked.push(0);
     this.dropped.push(0);
+    if (nodeName === 'A') this.links.push(index);
     if (this.link >= 0) this.isCard ||= isBlock(nodeName);
     else if (nodeName === 'A') {
       this.link = index;
@@ -129,12 +120,6 @@ export class Survey {
     }
     if (this.heading < 0 && isHeading(nodeName)) this.heading = index;
     this.at = index;
-  }
-
-  /** Whether a heading with a link to another page begins: it announces that page. */
-  private announces(node: TreeNode): boolean {
-    if (node.nodeName === 'A') return this.heading >= 0 && leadsOn(node);
-    return this.link >= 0 && isHeading(node.nodeName) && leadsOn(defined(this.elements[this.link]));
   }
 
   private leave(): void {
@@ -155,12 +140,4 @@ export class Survey {
     linked[parent] = defined(linked[parent]) + defined(linked[at]);
     this.at = parent;
   }
-}
-
-function leadsOn(link: TreeNode): boolean {
-  return link.getAttribute('href')?.includes('#') === false;
-}
-
-function isSign(nodeName: string, names: number): boolean {
-  return SIGNS.has(nodeName) || ((names & SIGN_NAMES) !== 0 && (names & NAME.fromId) === 0);
 }

@@ -1,6 +1,8 @@
 import { defined } from '../../exact/defined.ts';
+import type { TreeNode } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME } from './names.ts';
+import { signIn } from './signs.ts';
 import type { Survey } from './survey.ts';
 
 /** A main element or an article with this share of the content of a page holds its topics. */
@@ -29,27 +31,34 @@ export interface Part {
 
 /** Index of the element that holds the topics of a page: its only main element, or the only article in it. 0 if it has none. */
 export function findRegion(survey: Survey): number {
-  const main = onlyOne(survey, 0, (index) => isMain(survey, index));
+  const main = onlyOne(survey, 0, (index) => survey.nameAt(index) !== 'ARTICLE');
   const article = onlyOne(survey, Math.max(0, main), (index) => survey.nameAt(index) === 'ARTICLE');
   return article > 0 ? article : Math.max(0, main);
 }
 
-function isMain({ elements }: Survey, index: number): boolean {
-  const node = defined(elements[index]);
-  return node.nodeName === 'MAIN' || node.getAttribute('role') === 'main';
-}
-
-/** The only outermost element of a kind in another one, if it has much of the content of that one. -1 if there is none, or several. */
-function onlyOne({ ends, content, dropped }: Survey, root: number, isOfKind: (index: number) => boolean): number {
+/**
+ * The only outermost element in another one that is named as main and is of a kind, if it has much of the content of that one. -1 if
+ * there is none, or several.
+ */
+function onlyOne(
+  { elements, ends, names, content, dropped }: Survey,
+  root: number,
+  isOfKind: (index: number) => boolean,
+): number {
   const least = defined(content[root]) * LEAST_OF_PAGE;
   let found = -1;
   for (let index = root + 1; index < defined(ends[root]); ) {
-    const isFound = dropped[index] !== 1 && content[index] !== 0 && isOfKind(index);
+    const isMain = (defined(names[index]) & NAME.main) !== 0 && isStated(defined(elements[index]));
+    const isFound = isMain && dropped[index] !== 1 && content[index] !== 0 && isOfKind(index);
     if (isFound && found >= 0) return -1;
     if (isFound) found = index;
     index = isFound ? defined(ends[index]) : index + 1;
   }
   return found >= 0 && defined(content[found]) >= least ? found : -1;
+}
+
+function isStated(node: TreeNode): boolean {
+  return node.nodeName === 'MAIN' || node.nodeName === 'ARTICLE' || node.getAttribute('role') === 'main';
 }
 
 /**
@@ -138,12 +147,11 @@ export function headingAt(survey: Survey, index: number): number {
 
 /** Whether a part has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
 export function leadsAway(survey: Survey, part: Part, leastLinked = LEAST_LINKED): boolean {
-  const { text, linked, signsBefore, literalsBefore } = survey;
-  const { start, end, heading } = part;
-  const literals = defined(literalsBefore[end]) - defined(literalsBefore[start]);
-  if (literals > 0) return false;
+  const { text, linked } = survey;
+  const sign = signIn(survey, part.start, part.end);
+  if (sign === 'content') return false;
+  const { heading } = part;
   const own = part.text - (heading < 0 ? 0 : defined(text[heading]));
   const ownLinked = part.linked - (heading < 0 ? 0 : defined(linked[heading]));
-  const signs = defined(signsBefore[end]) - defined(signsBefore[start + 1]);
-  return signs > 0 || own === 0 || ownLinked >= own * leastLinked;
+  return sign === 'frame' || own === 0 || ownLinked >= own * leastLinked;
 }

@@ -1,14 +1,25 @@
+import { defined } from '../../exact/defined.ts';
 import { readEmbed } from '../embeds/embeds.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
-import { hidingOf } from './hidden.ts';
+import { hidingOf, MAY_HIDE } from './hidden.ts';
 import { isTrackingPixel, restoreImage } from './images.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
 
-const UNREAD = new Set('STYLE TEMPLATE SVG CANVAS DATALIST'.split(' '));
-/** Elements without text of the page. They stay without it, since they tell what the part around them is for. */
-const CONTROLS = new Set('SELECT TEXTAREA BUTTON'.split(' '));
+type Kind = 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
+/** Elements that may not be read, or of which more is read than their attributes. */
+const KINDS = new Map<string, Kind>([
+  ...'STYLE TEMPLATE SVG CANVAS DATALIST'.split(' ').map((name): [string, Kind] => [name, 'unread']),
+  ['SELECT', 'control'],
+  ['TEXTAREA', 'control'],
+  ['BUTTON', 'control'],
+  ['SCRIPT', 'script'],
+  ['IFRAME', 'frame'],
+  ['DIALOG', 'dialog'],
+  ['IMG', 'image'],
+  ['NOSCRIPT', 'noscript'],
+]);
 /** If a page has less text than this outside its noscript elements, scripts make the page, and these elements are its text. */
 const LEAST_CHARACTERS = 200;
 /** Least share of the text outside noscript elements. One that is not closed contains the rest of the page. */
@@ -28,59 +39,100 @@ const EDIT_ADDRESS = /[?&](?:ve)?action=edit(?:&|$)|^https?:\/\/(?:github|gitlab
  * can open (tabs, accordions) stay. Images that scripts load later get their address.
  */
 export function removeUnread(body: TreeNode): void {
-  const noscripts: TreeNode[] = [];
   const hidden: TreeNode[] = [];
-  const styled: TreeNode[] = [];
+  const styled = new Parts();
+  const noscripts = new Parts();
   const streamed = new StreamedParts();
   const shadows = new ShadowTrees();
   let unread: TreeNode | undefined;
-  /** The element without size, color or place that the walk is in. */
-  let outer: TreeNode | undefined;
+  /** Characters of the text that was read. */
+  let read = 0;
   walk(body, {
     enter(node) {
+      if (node.nodeType === TEXT) read += node.data.trim().length;
       if (node.nodeType !== ELEMENT) return 'past';
       if (streamed.passPlace(node)) return 'past';
-      if (isUnread(node)) {
+      const kind = KINDS.get(node.nodeName);
+      const marks = marksOf(node);
+      if ((kind !== undefined && isUnread(node, kind)) || ((marks & MARK.editor) !== 0 && isEditLink(node))) {
         if (node.nodeName === 'TEMPLATE') shadows.place(node);
         unread = node;
         return 'past';
       }
-      if (CONTROLS.has(node.nodeName) || isLinkedButton(node)) {
-        if (node.nodeName !== 'SELECT' && node.nodeName !== 'TEXTAREA' && isContentButton(node)) removeSigns(node);
-        else node.removeChildren();
-      }
-      const hiding = hidingOf(node);
+      const hiding = (marks & MARK.hides) === 0 ? null : hidingOf(node);
       if (hiding === 'whole' && !streamed.passHidden(node)) {
         hidden.push(node);
         return 'past';
       }
-      if (hiding === 'styled' && outer === undefined) {
-        outer = node;
-        styled.push(node);
-      }
-      if (node.nodeName === 'IMG') restoreImage(node);
-      else if (node.nodeName === 'NOSCRIPT') noscripts.push(node);
+      if (hiding === 'styled') styled.enter(node, read);
+      if (kind === 'control' || ((marks & MARK.role) !== 0 && isLinkedButton(node))) readControl(node);
+      else if (kind === 'image') restoreImage(node);
+      else if (kind === 'noscript') noscripts.enter(node, read);
       return 'into';
     },
     leave(node) {
-      if (node === outer) outer = undefined;
+      styled.leave(node, read);
+      noscripts.leave(node, read);
       if (node === unread) node.remove();
     },
   });
   streamed.moveAll();
-  removeHidden(hidden, body);
-  removeStyled(styled, body);
-  if (noscripts.length > 0 && readsWithout(noscripts, body)) for (const part of noscripts) part.remove();
+  if (!isShownByScript(hidden, read)) for (const part of hidden) part.remove();
+  if (styled.characters <= read * MOST_STYLED) read -= styled.remove();
+  const outside = read - noscripts.characters;
+  if (outside >= LEAST_CHARACTERS && outside >= LEAST_SHARE * read) noscripts.remove();
 }
 
-function isUnread(node: TreeNode): boolean {
-  const { nodeName } = node;
-  if (UNREAD.has(nodeName)) return true;
-  if (nodeName === 'IFRAME') return readEmbed(node) === null;
-  if (nodeName === 'SCRIPT') return !isMath(node);
-  if (nodeName === 'DIALOG') return node.getAttribute('open') === null;
-  if (nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') return isEditLink(node);
-  return nodeName === 'IMG' && isTrackingPixel(node);
+/** Outermost elements of a kind, and the characters of the text in them. */
+class Parts {
+  characters = 0;
+  private readonly nodes: TreeNode[] = [];
+  private open: TreeNode | undefined;
+  private start = 0;
+
+  /** `read`: the characters of the page before the element. */
+  enter(node: TreeNode, read: number): void {
+    if (this.open !== undefined) return;
+    this.open = node;
+    this.start = read;
+    this.nodes.push(node);
+  }
+
+  leave(node: TreeNode, read: number): void {
+    if (this.open !== node) return;
+    this.open = undefined;
+    this.characters += read - this.start;
+  }
+
+  /** @returns the characters that are removed */
+  remove(): number {
+    for (const node of this.nodes) node.remove();
+    return this.characters;
+  }
+}
+
+function isUnread(node: TreeNode, kind: Kind): boolean {
+  switch (kind) {
+    case 'unread':
+      return true;
+    case 'script':
+      return !isMath(node);
+    case 'frame':
+      return readEmbed(node) === null;
+    case 'dialog':
+      return node.getAttribute('open') === null;
+    case 'image':
+      return isTrackingPixel(node);
+    default:
+      return false;
+  }
+}
+
+/** Leaves only the text of a control that is content. The element stays, since it tells what the part around it is for. */
+function readControl(node: TreeNode): void {
+  const isButton = node.nodeName !== 'SELECT' && node.nodeName !== 'TEXTAREA';
+  if (isButton && isContentButton(node)) removeSigns(node);
+  else node.removeChildren();
 }
 
 /** Whether a link is a button: it leads nowhere. */
@@ -91,11 +143,25 @@ function isLinkedButton(node: TreeNode): boolean {
 }
 
 function isEditLink(node: TreeNode): boolean {
-  if (node.attributes.length === 0) return false;
-  const { classes } = node;
-  if (classes.includes('dit') && EDIT_CLASS.test(classes)) return true;
-  const address = node.nodeName === 'A' ? node.getAttribute('href') : null;
-  return address !== null && EDIT_ADDRESS.test(address);
+  const { nodeName } = node;
+  if ((nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') && EDIT_CLASS.test(node.classes)) return true;
+  return nodeName === 'A' && EDIT_ADDRESS.test(node.getAttribute('href') ?? '');
+}
+
+/** What the attributes of an element may say. */
+const MARK = { hides: 1, editor: 2, role: 4 } as const;
+
+/** Reads all attributes once, since most elements have none of these marks. */
+function marksOf({ attributes }: TreeNode): number {
+  let marks = 0;
+  for (let index = 0; index < attributes.length; index += 1) {
+    const { name, value } = defined(attributes[index]);
+    if (name === 'class' || name === 'href') {
+      if (value.includes('dit')) marks |= MARK.editor;
+    } else if (name === 'hidden' || (name === 'style' && MAY_HIDE.test(value))) marks |= MARK.hides;
+    else if (name === 'role') marks |= MARK.role;
+  }
+  return marks;
 }
 
 function isMath(script: TreeNode): boolean {
@@ -103,30 +169,11 @@ function isMath(script: TreeNode): boolean {
   return type !== null && /^\s*math\/tex/i.test(type);
 }
 
-/** Removes hidden elements, unless a script shows the page: then nearly all text is in them. */
-function removeHidden(hidden: readonly TreeNode[], body: TreeNode): void {
-  if (hidden.length === 0) return;
-  const all = countText(body);
+/** Whether nearly all text of a page is in its hidden elements. `outside`: the characters of the text outside of them. */
+function isShownByScript(hidden: readonly TreeNode[], outside: number): boolean {
+  if (outside >= LEAST_CHARACTERS) return false;
   const inside = hidden.reduce((sum, part) => sum + countText(part), 0);
-  const outside = all - inside;
-  if (outside < LEAST_CHARACTERS && inside > MOST_HIDDEN * Math.max(outside, LEAST_CHARACTERS)) return;
-  for (const part of hidden) part.remove();
-}
-
-/** Removes elements without size, color or place on the screen, unless they have much of the text: then a script shows them. */
-function removeStyled(styled: readonly TreeNode[], body: TreeNode): void {
-  if (styled.length === 0) return;
-  const all = countText(body);
-  const inside = styled.reduce((sum, part) => sum + countText(part), 0);
-  if (inside > all * MOST_STYLED) return;
-  for (const part of styled) part.remove();
-}
-
-/** Whether a page has enough text outside its noscript elements. */
-function readsWithout(noscripts: readonly TreeNode[], body: TreeNode): boolean {
-  const parts = noscripts.reduce((sum, part) => sum + countText(part), 0);
-  const outside = countText(body) - parts;
-  return outside >= LEAST_CHARACTERS && outside >= LEAST_SHARE * (outside + parts);
+  return inside > MOST_HIDDEN * LEAST_CHARACTERS;
 }
 
 /** Characters of the text below a node. */

@@ -105,8 +105,7 @@ function readParts(box: TreeNode): CodeBox | null {
 
 /** Whether an element shows several lines in a font of fixed width, as editors copy code. */
 function isMonospace(node: TreeNode): boolean {
-  const style = node.getAttribute('style');
-  if (style === null) return false;
+  if (!node.getAttribute('style')?.includes('white-space')) return false;
   const declarations = declarationsOf(node);
   if (!PRESERVED.test(declarations.get('white-space') ?? '')) return false;
   const font = declarations.get('font-family') ?? declarations.get('font') ?? '';

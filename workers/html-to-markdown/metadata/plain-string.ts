@@ -111,7 +111,7 @@ export function cutAtWord(text: string, maxCharacters: number): string {
 
 /** Keys of strings that were asked for lately: the names and titles of a page are compared many times. */
 const keys = new Map<string, string>();
-const MAX_KEYS = 200;
+const MAX_KEYS = 1000;
 
 /** A key by which strings are equal if they only differ in case, punctuation and spacing: lower-case words. */
 export function keyOf(text: string): string {

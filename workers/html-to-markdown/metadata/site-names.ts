@@ -57,7 +57,8 @@ export class SiteNames {
   /** Adds a host with and without its last labels: `tollnewscouk` and `tollnews`. */
   private addHost(address: string): void {
     const host = hostOf(address.slice(0, MAX_ADDRESS_CHARACTERS));
-    if (host === null) return;
+    if (host === null || this.hosts.has(host)) return;
+    this.hosts.add(host);
     const labels = host.split('.');
     this.hosts.add(labels.join('').replaceAll('-', ''));
     const own = labels.slice(0, -1).toSorted((a, b) => b.length - a.length)[0];

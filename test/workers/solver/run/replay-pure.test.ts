@@ -12,12 +12,12 @@ const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {
   ...LOOK,
   name: 'html-to-markdown',
-  version: '1.2.0',
+  version: '1.3.0',
   replay: 'pure',
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
-const planWith = (tool: object, version = '1.2.0') => ({
+const planWith = (tool: object, version = '1.3.0') => ({
   ...REFUND_PLAN,
   max_recorded: 0,
   tools: [{ ...WRITE, ...tool }],
@@ -36,7 +36,7 @@ const outputWith = (markdown: string) => ({
   markdownCharacters: markdown.length,
 });
 
-function replay(response: object, version = '1.2.0') {
+function replay(response: object, version = '1.3.0') {
   const plan = readPlan(planWith({ version }, version));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
   const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
@@ -57,7 +57,7 @@ test('a response that differs from the output of the tool diverges', (t) => {
 
 test('a version that was replaced is confirmed by the later one, and never refuted by it', (t) => {
   const divergence = { code: 'TOOL_REPLACED', path: '/actions/0/response' };
-  for (const version of ['1.0.0', '1.1.0']) {
+  for (const version of ['1.0.0', '1.1.0', '1.2.0']) {
     t.like(replay(outputWith('Refunded **80.00**.\n'), version), { verdict: 'satisfied' });
     t.like(replay(outputWith('Refunded **90.00**.\n'), version), { verdict: 'violated', divergence });
   }
@@ -76,7 +76,7 @@ test('a replay by a replaced version is not decided, and one by its own version 
     return [verdicts.plan_alignment.verdict, verdicts.replay.verdict, verdicts.replay.reasons.map(({ code }) => code)];
   };
   t.deepEqual(verdictOf('1.0.0'), ['satisfied', 'indeterminate', ['TOOL_REPLACED']]);
-  t.deepEqual(verdictOf('1.2.0'), ['satisfied', 'violated', ['RESPONSE_DIVERGES']]);
+  t.deepEqual(verdictOf('1.3.0'), ['satisfied', 'violated', ['RESPONSE_DIVERGES']]);
 });
 
 test('a response that is a part of the output diverges', (t) => {

@@ -42,7 +42,8 @@ function isArticleDetail(survey: Survey, index: number, host: string | null): bo
   const characters = defined(survey.text[index]);
   if (characters > MAX_ARTICLE_DETAIL) return false;
   if (name === 'SECTION') return (names & NAME.author) !== 0;
-  if ((name === 'DIV' || (name === 'P' && characters <= MAX_LINK_LABEL)) && isOnlyLink(survey, index, host)) return true;
+  if ((name === 'DIV' || (name === 'P' && characters <= MAX_LINK_LABEL)) && isOnlyLink(survey, index, host))
+    return true;
   if (TRUSTED.has(name)) return false;
   return (names & ABOUT_ARTICLE) !== 0 || ((names & NAME.offer) !== 0 && characters <= MAX_OFFER);
 }

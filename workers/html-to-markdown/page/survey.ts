@@ -46,6 +46,8 @@ export class Survey {
   private literals = 0;
   private link = -1;
   private heading = -1;
+  /** Text of the heading in links to other pages. */
+  private announced = 0;
   private code = -1;
   private isCard = false;
 
@@ -114,7 +116,7 @@ export class Survey {
     this.proseBefore.push(this.proseRead);
     this.signsBefore.push(this.signs);
     this.literalsBefore.push(this.literals);
-    if (isSign(nodeName, names) || this.announces(node)) this.signs += 1;
+    if (isSign(nodeName, names)) this.signs += 1;
     if (nodeName === 'PRE' || nodeName === 'TABLE') this.literals += 1;
     if (nodeName === 'PRE' && this.code < 0) this.code = index;
     this.text.push(0);
@@ -127,26 +129,31 @@ export class Survey {
       this.link = index;
       this.isCard = false;
     }
-    if (this.heading < 0 && isHeading(nodeName)) this.heading = index;
+    if (this.heading < 0 && isHeading(nodeName)) {
+      this.heading = index;
+      this.announced = 0;
+    }
     this.at = index;
   }
 
-  /** Whether a heading with a link to another page begins: it announces that page. */
-  private announces(node: TreeNode): boolean {
-    if (node.nodeName === 'A') return this.heading >= 0 && leadsOn(node);
-    return this.link >= 0 && isHeading(node.nodeName) && leadsOn(defined(this.elements[this.link]));
+  /** A heading that is mostly a link to another page announces that page. One with a link in it does not. */
+  private leaveHeading(characters: number): void {
+    const isInLink = this.link >= 0 && leadsOn(defined(this.elements[this.link]));
+    if (isInLink || this.announced * 2 > characters) this.signs += 1;
+    this.heading = -1;
   }
 
   private leave(): void {
     const { at, text, content, prose, linked } = this;
     this.ends[at] = this.elements.length;
     if (this.link === at) {
+      if (this.heading >= 0 && leadsOn(defined(this.elements[at]))) this.announced += defined(text[at]);
       if (this.isCard) {
         for (let inside = at; inside < this.elements.length; inside += 1) content[inside] = defined(text[inside]);
       }
       this.link = -1;
     }
-    if (this.heading === at) this.heading = -1;
+    if (this.heading === at) this.leaveHeading(defined(text[at]));
     if (this.code === at) this.code = -1;
     const parent = defined(this.parents[at]);
     text[parent] = defined(text[parent]) + defined(text[at]);

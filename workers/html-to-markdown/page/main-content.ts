@@ -4,7 +4,7 @@ import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import { type Counter, counterOfNotes } from './notes.ts';
 import type { Survey } from './survey.ts';
-import { findTextBody } from './text-body.ts';
+import { findTextBody, isOfClass } from './text-body.ts';
 
 /** An element that is named as main content is believed if it has this share of the page's content and of its prose. */
 const LEAST_OF_PAGE = 0.35;
@@ -123,7 +123,10 @@ function counterOfCode({ elements, ends, dropped }: Survey): Counter {
   return (index) => defined(before[defined(ends[index])]) - defined(before[index]);
 }
 
-/** Whether headings below the first level are beside an element, or, for a section, in a section before it. */
+/**
+ * Whether headings below the first level are beside an element, or, for a section, in a section before it, or in one of the
+ * same class.
+ */
 function isOneOfParts(survey: Survey, index: number): boolean {
   const { parents, ends, text, dropped } = survey;
   const parent = defined(parents[index]);
@@ -131,7 +134,8 @@ function isOneOfParts(survey: Survey, index: number): boolean {
   for (let at = parent + 1; at < defined(ends[parent]); at = defined(ends[at])) {
     if (dropped[at] === 1 || text[at] === 0) continue;
     if (isPartHeading(survey, at)) return true;
-    if (isSection && at < index && survey.nameAt(at) === 'SECTION' && holdsPartHeading(survey, at)) return true;
+    const mayBePart = isSection && survey.nameAt(at) === 'SECTION' && (at < index || isOfClass(survey, at, index));
+    if (mayBePart && at !== index && holdsPartHeading(survey, at)) return true;
   }
   return false;
 }

@@ -10,6 +10,9 @@ const SIGN_NAMES = NAME.comments | NAME.reviews | NAME.author | NAME.offer;
 /** A run of text with at least this many characters counts as prose. */
 const LEAST_PROSE = 100;
 
+/** A heading with at least this share of its text in links to other pages announces them. */
+const LEAST_ANNOUNCED = 0.5;
+
 /**
  * Counts of the text in the elements of a page, by their index in document order. Text is counted in UTF-16 code units,
  * without white space around it. The counts of an element include those of the elements inside.
@@ -139,7 +142,7 @@ export class Survey {
   /** A heading that is mostly a link to another page announces that page. One with a link in it does not. */
   private leaveHeading(characters: number): void {
     const isInLink = this.link >= 0 && leadsOn(defined(this.elements[this.link]));
-    if (isInLink || this.announced * 2 > characters) this.signs += 1;
+    if (isInLink || this.announced >= LEAST_ANNOUNCED * characters) this.signs += 1;
     this.heading = -1;
   }
 

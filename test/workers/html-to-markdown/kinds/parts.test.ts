@@ -55,3 +55,30 @@ test('a part whose heading is mostly a link to another page is still left out', 
   const body = `<main><h1>Gates</h1>${LONG}<section id="recommended">${teaser}</section></main>`;
   t.deepEqual(keeps(body, ['Opening', 'The bridge']), ['Opening']);
 });
+
+test('parts of the same class stay after the longest one, and other sections do not', (t) => {
+  const part = (name: string, of: string) =>
+    `<section class="${of}"><h2>${name}</h2><ul><li>${name} list</ul></section>`;
+  const long = `<section class="hierarchy"><h2>Classes</h2>${LONG}</section>`;
+  const body = `<div>${long}${part('Interfaces', 'hierarchy')}${part('Offers', 'cards')}</div>`;
+  t.deepEqual(keeps(`<div>${long}${part('Interfaces', 'hierarchy')}</div>`, ['Classes', 'Interfaces']), [
+    'Classes',
+    'Interfaces',
+  ]);
+  t.deepEqual(keeps(`<div>${long}${part('Offers', 'cards')}</div>`, ['Classes', 'Offers']), ['Classes']);
+  t.deepEqual(keeps(body, ['Classes', 'Interfaces']), ['Classes', 'Interfaces']);
+});
+
+for (const id of ['javax.security.auth.login', 'gate.Cookie.filter', 'http.cookies']) {
+  test(`the part with the id ${id} is about what it is named after`, (t) => {
+    const body = `<main><h1>Uses</h1>${LONG}<section id="${id}"><p><a href="x.html">Subclass</a></p></section></main>`;
+    t.deepEqual(keeps(body, ['Opening', 'Subclass']), ['Opening', 'Subclass']);
+  });
+}
+
+for (const id of ['login', 'site-footer', 'comments']) {
+  test(`the links of the part with the id ${id} are still left out`, (t) => {
+    const body = `<main><h1>Uses</h1>${LONG}<section id="${id}"><p><a href="x.html">Subclass</a></p></section></main>`;
+    t.deepEqual(keeps(body, ['Opening', 'Subclass']), ['Opening']);
+  });
+}

@@ -4,7 +4,7 @@ import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import { type Counter, counterOfNotes } from './notes.ts';
 import type { Survey } from './survey.ts';
-import { findTextBody } from './text-body.ts';
+import { findTextBody, isOfClass } from './text-body.ts';
 
 /** An element that is named as main content is believed if it has this share of the page's content and of its prose. */
 const LEAST_OF_PAGE = 0.35;
@@ -71,6 +71,8 @@ function narrow(survey: Survey, root: number, kind: PageKind, notesIn: Counter):
   const leads = leadsBefore(root);
   const notes = notesIn(root);
   const { text, content, prose, proseBefore } = survey;
+  const codeIn = kind === 'other' ? counterOfCode(survey) : () => 0;
+  const code = codeIn(root);
   const least = defined(content[root]) * NEARLY_ALL;
   const leastProse = defined(prose[root]) * NEARLY_ALL;
   const leastText = defined(text[root]) * MOST_TEXT;
@@ -84,7 +86,9 @@ function narrow(survey: Survey, root: number, kind: PageKind, notesIn: Counter):
       defined(text[index]) >= leastText &&
       proseBefore[index] === proseBefore[root] &&
       notesIn(index) === notes &&
-      (leadsBefore(index) === 0 || leadsBefore(index) === leads),
+      codeIn(index) === code &&
+      (leadsBefore(index) === 0 || leadsBefore(index) === leads) &&
+      !(kind === 'other' && isOneOfParts(survey, index)),
   );
 }
 
@@ -106,6 +110,46 @@ function counterOfLeads({ elements, text, linked, dropped }: Survey): (index: nu
     if (nodeName === 'P' && own >= least && own > 2 * defined(linked[index])) count += 1;
   }
   return (index) => defined(before[index]);
+}
+
+/** Counts the code blocks in an element. */
+function counterOfCode({ elements, ends, dropped }: Survey): Counter {
+  const before: number[] = [0];
+  let count = 0;
+  for (let index = 0; index < elements.length; index += 1) {
+    if (dropped[index] !== 1 && defined(elements[index]).nodeName === 'PRE') count += 1;
+    before.push(count);
+  }
+  return (index) => defined(before[defined(ends[index])]) - defined(before[index]);
+}
+
+/**
+ * Whether headings below the first level are beside an element, or, for a section, in a section before it, or in one of the
+ * same class.
+ */
+function isOneOfParts(survey: Survey, index: number): boolean {
+  const { parents, ends, text, dropped } = survey;
+  const parent = defined(parents[index]);
+  const isSection = survey.nameAt(index) === 'SECTION';
+  for (let at = parent + 1; at < defined(ends[parent]); at = defined(ends[at])) {
+    if (dropped[at] === 1 || text[at] === 0) continue;
+    if (isPartHeading(survey, at)) return true;
+    const mayBePart = isSection && survey.nameAt(at) === 'SECTION' && (at < index || isOfClass(survey, at, index));
+    if (mayBePart && at !== index && holdsPartHeading(survey, at)) return true;
+  }
+  return false;
+}
+
+function holdsPartHeading(survey: Survey, index: number): boolean {
+  const end = defined(survey.ends[index]);
+  for (let at = index + 1; at < end; at += 1) if (survey.dropped[at] !== 1 && isPartHeading(survey, at)) return true;
+  return false;
+}
+
+/** Whether an element is a heading below the first level that is not a link. */
+function isPartHeading(survey: Survey, index: number): boolean {
+  const name = survey.nameAt(index);
+  return isHeading(name) && name !== 'H1' && defined(survey.text[index]) > 2 * defined(survey.linked[index]);
 }
 
 /** The innermost container with nearly all prose: without author, date, pictures and lists of links around it. */

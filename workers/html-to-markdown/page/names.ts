@@ -110,8 +110,8 @@ const MAX_WORDS = 5;
 const NOT_ROLE = new Set(['has', 'with', 'no', 'not', 'without', 'category', 'tag']);
 
 const ANY = -1;
-/** An id with so many parts is made of a title. */
-const SLUG = /^[^-]+(?:-[^-]+){4}/;
+/** An id with so many parts is made of a title, and one with a dot is the name of something in a program. */
+const SLUG = /^[^-]+(?:-[^-]+){4}|\w\.\w/;
 /** Ids of parts of a text are often made of its headings. */
 const FROM_CLASS = NAME.articleDetail | NAME.author | NAME.offer | NAME.postDetail | NAME.hidden;
 

@@ -54,7 +54,7 @@ function childrenOf({ ends, dropped }: Survey, index: number): readonly number[]
 }
 
 /** Whether an element has the same classes as another one, which has some. */
-function isOfClass({ elements }: Survey, index: number, other: number): boolean {
+export function isOfClass({ elements }: Survey, index: number, other: number): boolean {
   const { classes } = defined(elements[other]);
   return classes !== '' && classes === defined(elements[index]).classes;
 }

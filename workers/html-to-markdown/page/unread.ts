@@ -135,11 +135,16 @@ function readControl(node: TreeNode): void {
   else node.removeChildren();
 }
 
-/** Whether a link is a button: it leads nowhere. */
+/** Whether a link is a button: it leads nowhere, and stands beside no text. */
 function isLinkedButton(node: TreeNode): boolean {
   if (node.nodeName !== 'A' || node.getAttribute('role') !== 'button') return false;
+  if (isText(node.previousSibling) || isText(node.nextSibling)) return false;
   const href = node.getAttribute('href')?.trim();
   return href === undefined || href === '' || href === '#' || href.startsWith('javascript:');
+}
+
+function isText(node: TreeNode | null): boolean {
+  return node !== null && node.nodeType === TEXT && node.data.trim() !== '';
 }
 
 function isEditLink(node: TreeNode): boolean {

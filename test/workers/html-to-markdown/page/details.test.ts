@@ -58,6 +58,15 @@ test('a longer paragraph that is a link as a whole is a reference', (t) => {
   t.true(isLeft('article', '<ul><li id=it><a href=x>A road</a></ul>'));
 });
 
+test('a line that links to a file, or by a longer text to another site, is a source', (t) => {
+  const line = (link: string) => `<div id=it><a ${link}</a></div>`;
+  t.true(isLeft('article', line('href=/report.pdf>Report')));
+  t.true(isLeft('article', line('href="https://council.example/r?x=1">Report of the council')));
+  t.false(isLeft('article', line('href=https://council.example/>Read more')));
+  t.false(isLeft('article', line('href=https://www.toll.example/r>Report of the council')));
+  t.false(isLeft('article', line('rel="nofollow sponsored" href=https://shop.example/>Buy the same lamp here')));
+});
+
 for (const name of ['user-stats', 'message-signature', 'post_actions', 'voteButtons votes']) {
   test(`a post is written without its ${name}`, (t) => {
     t.false(isLeft('thread', `<div id=it class="${name}">x</div>`));

@@ -136,3 +136,24 @@ test('a page that a script shows is read, although all of it is hidden', (t) => 
   t.false(page(200, 2001).includes('Hidden'));
   t.false(page(199, 2000).includes('Hidden'));
 });
+
+test('a link that leads nowhere and is called a button is not written, unless it is in a line of text', (t) => {
+  const page = (link: string) => htmlToMarkdown({ html: `<p>a</p><div>${link}</div>` }).markdown;
+  for (const href of ['', 'href="#"', 'href="javascript:void(0)"'])
+    t.is(page(`<a role=button ${href}>b</a>`), 'a\n', href);
+  t.is(page('<a role=button href=c>b</a>'), 'a\n\n[b](c)\n');
+  t.is(page('size <a role=button href="#">b</a>'), 'a\n\nsize [b](#)\n');
+});
+
+test('links to the editor of a page are not written', (t) => {
+  const page = (link: string) => htmlToMarkdown({ html: `<h2>a ${link}</h2>` }).markdown;
+  for (const link of [
+    '<span class="mw-editsection">[<a href=x>edit</a>]</span>',
+    '<a class=edit-page-link href=x>edit</a>',
+    '<a href="/w?title=a&amp;action=edit&amp;section=1">bearbeiten</a>',
+    '<a href="https://github.com/toll/docs/edit/main/a.md">Edit</a>',
+  ]) {
+    t.is(page(link), '## a\n', link);
+  }
+  t.is(page('<a href="/docs/edit/a">edit</a>'), '## a [edit](/docs/edit/a)\n');
+});

@@ -22,7 +22,10 @@ const LEAST_PROSE: ReadonlyMap<PageKind, number> = new Map([
   ['article', 1000],
   ['product', 200],
 ]);
+/** A paragraph of an introduction directly below the title is longer, or a shorter sentence. Shorter ones are dates and authors. */
 const LEAST_LEAD = 60;
+const LEAST_SENTENCE = 30;
+const SENTENCE_END = /[.!?:。！？]\s*$/;
 const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 
 /** Index of the element with the main content of a page whose frame was dropped. 0, the whole page, if there is none. */
@@ -92,22 +95,21 @@ function narrow(survey: Survey, root: number, kind: PageKind, notesIn: Counter):
   );
 }
 
-/**
- * Counts the paragraphs of an introduction before an element, since the last first-level heading. A short one directly below
- * that heading is a date or an author.
- */
+/** Counts the paragraphs of an introduction before an element, since the last first-level heading. */
 function counterOfLeads({ elements, text, linked, dropped }: Survey): (index: number) => number {
   const before: number[] = [];
   let count = 0;
-  let least = LEAST_LEAD;
+  let isBelowTitle = true;
   for (let index = 0; index < elements.length; index += 1) {
-    const { nodeName } = defined(elements[index]);
+    const node = defined(elements[index]);
     before.push(count);
     if (dropped[index] === 1) continue;
-    if (nodeName === 'H1') count = 0;
-    if (isHeading(nodeName)) least = nodeName === 'H1' ? LEAST_LEAD : 1;
+    if (node.nodeName === 'H1') count = 0;
+    if (isHeading(node.nodeName)) isBelowTitle = node.nodeName === 'H1';
     const own = defined(text[index]);
-    if (nodeName === 'P' && own >= least && own > 2 * defined(linked[index])) count += 1;
+    if (node.nodeName !== 'P' || own <= 2 * defined(linked[index])) continue;
+    const isShort = own < LEAST_LEAD && !(own >= LEAST_SENTENCE && SENTENCE_END.test(node.textContent));
+    if (!isBelowTitle || !isShort) count += 1;
   }
   return (index) => defined(before[index]);
 }

@@ -12,7 +12,7 @@ const OPENS = /accordion|collaps|disclosure|expand|faq|question/i;
 const ENLARGES = /zoom|lightbox|enlarge|gallery|thumb|image|photo|picture/i;
 const ICON = /\.svg(?:[?#]|$)|icon|logo/i;
 const LEAST_PICTURE = 64;
-/** Nodes of a panel that are looked at. */
+/** Nodes of a panel, or beside a button, that are looked at. */
 const MAX_NODES = 100;
 
 /** Whether a button is part of the content: a title, a word of a sentence, a picture that it enlarges, what opens a panel of text. */
@@ -36,12 +36,15 @@ function isRead(node: TreeNode): boolean {
 /** Whether the button is the first text of a heading, a cell or a term, which has no text besides its buttons. */
 function isTitle(button: TreeNode): boolean {
   let at: TreeNode | null = button;
+  let siblings = 0;
   for (let level = 0; level < MAX_WRAPPERS && at !== null; level += 1, at = at.parentNode) {
     for (let before = at.previousSibling; before !== null; before = before.previousSibling) {
-      if (before.nodeName === 'BUTTON' || WORD.test(readWords(before))) return false;
+      siblings += 1;
+      if (siblings > MAX_NODES || before.nodeName === 'BUTTON' || WORD.test(readWords(before))) return false;
     }
     for (let after = at.nextSibling; after !== null; after = after.nextSibling) {
-      if (after.nodeName !== 'BUTTON' && WORD.test(readWords(after))) return false;
+      siblings += 1;
+      if (siblings > MAX_NODES || (after.nodeName !== 'BUTTON' && WORD.test(readWords(after)))) return false;
     }
     if (at.parentNode !== null && TITLES.has(at.parentNode.nodeName)) return true;
   }

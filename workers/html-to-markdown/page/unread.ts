@@ -1,6 +1,7 @@
 import { readEmbed } from '../embeds/embeds.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
+import { keepSource } from './formulas.ts';
 import { hidingOf } from './hidden.ts';
 import { isTrackingPixel, restoreImage } from './images.ts';
 import { ShadowTrees } from './shadow.ts';
@@ -42,6 +43,7 @@ export function removeUnread(body: TreeNode): void {
       if (streamed.passPlace(node)) return 'past';
       if (isUnread(node)) {
         if (node.nodeName === 'TEMPLATE') shadows.place(node);
+        else if (node.nodeName === 'SVG') keepSource(node);
         unread = node;
         return 'past';
       }

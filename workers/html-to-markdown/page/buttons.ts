@@ -46,7 +46,9 @@ function isTitle(button: TreeNode): boolean {
       siblings += 1;
       if (siblings > MAX_NODES || (after.nodeName !== 'BUTTON' && WORD.test(readWords(after)))) return false;
     }
-    if (at.parentNode !== null && TITLES.has(at.parentNode.nodeName)) return true;
+    const { parentNode } = at;
+    if (parentNode !== null && (TITLES.has(parentNode.nodeName) || parentNode.getAttribute('role') === 'heading'))
+      return true;
   }
   return false;
 }
@@ -65,7 +67,9 @@ function isInSentence(button: TreeNode): boolean {
 /** Whether the button opens the text after it: the question of an answer. A menu has links, and tabs stand side by side. */
 function opensText(button: TreeNode): boolean {
   const target = button.getAttribute('aria-controls');
-  const opens = target !== null || button.getAttribute('aria-expanded') !== null || OPENS.test(button.classes);
+  const toggles = button.getAttribute('data-bs-toggle') ?? button.getAttribute('data-toggle') ?? '';
+  const opens =
+    target !== null || button.getAttribute('aria-expanded') !== null || OPENS.test(`${button.classes} ${toggles}`);
   if (!opens || button.getAttribute('role') === 'tab') return false;
   const next = elementFrom(button.nextSibling);
   const panel = next ?? elementFrom(button.parentNode?.nextSibling ?? null);

@@ -72,6 +72,7 @@ export function isTopic(survey: Survey, index: number, region: number): boolean 
   if (isBeside || isFromId || part.heading >= 0) {
     return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
   }
+  if (isInRegion && (bits & (NAME.comments | NAME.reviews)) === 0 && holdsLiterals(survey, part)) return true;
   // Layouts use the same words for their columns. This one is in a section.
   return (bits & OF_FRAME) === NAME.weakFrame && isInRegion && isAmongText(survey, index, part.heading);
 }
@@ -134,6 +135,12 @@ export function headingAt(survey: Survey, index: number): number {
   const end = Math.min(defined(ends[index]), index + MAX_STEPS);
   for (let at = index; at < end && before[at] === before[index]; at += 1) if (isHeading(survey.nameAt(at))) return at;
   return -1;
+}
+
+/** Whether a part is code or data: it has code or tables, no fields or dates, and is no list of links. */
+export function holdsLiterals({ signsBefore, literalsBefore }: Survey, { start, end, text, linked }: Part): boolean {
+  const literals = defined(literalsBefore[end]) - defined(literalsBefore[start]);
+  return literals > 0 && signsBefore[end] === signsBefore[start + 1] && linked < text * LEAST_LINKED;
 }
 
 /** Whether a part has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */

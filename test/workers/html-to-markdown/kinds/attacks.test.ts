@@ -1,4 +1,4 @@
-import { type Case, guide, page, prose, testCases } from './kinds.ts';
+import { article, type Case, guide, page, prose, testCases } from './kinds.ts';
 
 const CODE: readonly Case[] = [
   [
@@ -120,4 +120,57 @@ const CELLS: readonly Case[] = [
   ],
 ];
 
-testCases([...CODE, ...RAISED, ...FORMULAS, ...HIDDEN, ...SHOWN, ...CELLS]);
+const LITERALS: readonly Case[] = [
+  ...['Tags', 'Share', 'Comments', 'Kommentare'].map(
+    (heading): Case => [
+      `the code under the last heading ${heading} of an article stays`,
+      article(`${long}<h2>${heading}</h2><p>Write them in a line.</p><pre><code>kelm --mark</code></pre>`),
+      { has: [`## ${heading}`, 'kelm --mark'] },
+    ],
+  ),
+  [
+    'comments with code are still no part of an article',
+    article(
+      `${long}<h2>Comments</h2><div class="by"><b>Ann</b> <time>1 May</time></div><p>Try this.</p><pre>kelm --mark</pre>`,
+    ),
+    { not: ['kelm --mark', 'Try this'] },
+  ],
+  [
+    'a table of links under such a heading is still left out',
+    article(`${long}<h2>Most read</h2><table><tr><td><a href="/a">Boats at night</a></td><td>1</td></tr></table>`),
+    { not: ['Boats at night'] },
+  ],
+  ...['popup', 'related-commands', 'tooltip', 'cookie'].map(
+    (name): Case => [
+      `code in an element of the class ${name} among the content stays`,
+      guide(`${long}<div class="${name}"><p>So:</p><pre>kelm --${name}</pre></div>${prose(2, 6)}`),
+      { has: [`kelm --${name}`] },
+    ],
+  ),
+];
+
+const BUTTONS: readonly Case[] = [
+  [
+    'a question whose button only Bootstrap knows stays',
+    guide(
+      `${long}<button type="button" data-bs-toggle="collapse" data-bs-target="#c">Is there ice?</button><div class="collapse" id="c">From November on.</div>`,
+    ),
+    { has: ['Is there ice?', 'From November on.'] },
+  ],
+  [
+    'a button in an element with the role of a heading stays',
+    guide(
+      `${long}<div role="heading" aria-level="3"><button aria-expanded="false">Is there ice?</button></div><div>Yes.</div>`,
+    ),
+    { has: ['Is there ice?'] },
+  ],
+  [
+    'a button that opens a menu of links is still left out',
+    guide(
+      `${long}<button data-toggle="dropdown">Choose a version</button><div class="collapse"><a href="/1">Version 1</a></div>`,
+    ),
+    { not: ['Choose a version'] },
+  ],
+];
+
+testCases([...LITERALS, ...BUTTONS, ...CODE, ...RAISED, ...FORMULAS, ...HIDDEN, ...SHOWN, ...CELLS]);

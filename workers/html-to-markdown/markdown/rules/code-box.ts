@@ -20,6 +20,8 @@ const PRESERVED = /^(?:pre|pre-wrap|break-spaces)$/;
 /** Larger boxes are layout. It limits the time for boxes in boxes. */
 const MAX_NODES = 4000;
 const MAX_CONTROL_NODES = 50;
+/** Elements around a part of a line of code. */
+const MAX_LEVELS = 8;
 
 interface CodeBox {
   /** The element whose text is the code. */
@@ -54,7 +56,8 @@ export function isControl(node: TreeNode): boolean {
 /** Whether a part of a box is a control, or names the language, and is not part of a line of code. */
 export function isBesideLines(part: TreeNode, box: TreeNode): boolean {
   if (!isControl(part) && !(isLabel(part) && languageOf(firstText(part)) !== '')) return false;
-  for (let at: TreeNode | null = part; at !== null && at !== box; at = at.parentNode) {
+  let at: TreeNode | null = part;
+  for (let level = 0; level < MAX_LEVELS && at !== null && at !== box; level += 1, at = at.parentNode) {
     if (LINE.test(at.classes)) return false;
   }
   return true;

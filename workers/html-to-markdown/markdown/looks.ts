@@ -15,29 +15,59 @@ export interface Look {
   readonly isBlock: boolean;
 }
 
+/** Roles of the cells of a table that is made of other elements. */
+const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+const CELL: Look = {
+  isBold: null,
+  isItalic: null,
+  isStruck: null,
+  script: null,
+  keepsLines: null,
+  isBlock: true,
+};
 /** Most styles are about colors and sizes, so they are not read. */
-const READ = /font(?:-weight|-style)?\s*:|decoration|vertical-align|white-space|display/i;
+const READ = /font(?:-weight|-style)?\s*:|decoration|vertical-align|text-raise|white-space|display/i;
 const BOLD = /^(?:bold|bolder|[6-9]\d\d|1000)$/;
 const NOT_BOLD = /^(?:normal|lighter|[1-5]\d\d)$/;
 const BLOCK = /^(?:block|flex|grid|table|list-item|flow-root)\b/;
+const LENGTH = /^([+-]?\d*\.?\d+)(px|pt|em|rem|ex|%)$/;
+/** Text that is moved by less stands in its line. */
+const LEAST_RAISED: ReadonlyMap<string, number> = new Map([
+  ['px', 3],
+  ['pt', 2],
+  ['em', 0.2],
+  ['rem', 0.2],
+  ['ex', 0.4],
+  ['%', 20],
+]);
 
 export function readLook(node: TreeNode): Look | null {
+  const isCell = node.nodeName === 'SPAN' && CELLS.has(node.getAttribute('role') ?? '');
   const style = node.getAttribute('style');
-  if (style === null || !READ.test(style)) return null;
+  if (style === null || !READ.test(style)) return isCell ? CELL : null;
   const declarations = declarationsOf(node);
   const font = declarations.get('font') ?? '';
   const weight = declarations.get('font-weight') ?? /(?:^|\s)(bold|[6-9]00)\s/.exec(font)?.[1] ?? '';
   const slant = declarations.get('font-style') ?? /(?:^|\s)(italic|oblique)\s/.exec(font)?.[1] ?? '';
   const line = declarations.get('text-decoration-line') ?? declarations.get('text-decoration') ?? '';
-  const place = declarations.get('vertical-align');
   return {
     isBold: BOLD.test(weight) ? true : NOT_BOLD.test(weight) ? false : null,
     isItalic: /^(?:italic|oblique)/.test(slant) ? true : slant === 'normal' ? false : null,
     isStruck: line.includes('line-through') ? true : line === 'none' ? false : null,
-    script: place === 'super' ? 'SUP' : place === 'sub' ? 'SUB' : null,
+    script: readScript(declarations.get('vertical-align') ?? declarations.get('mso-text-raise') ?? ''),
     keepsLines: readLines(declarations.get('white-space') ?? declarations.get('white-space-collapse')),
-    isBlock: BLOCK.test(declarations.get('display') ?? ''),
+    isBlock: isCell || BLOCK.test(declarations.get('display') ?? ''),
   };
+}
+
+function readScript(place: string): Look['script'] {
+  if (place === 'super') return 'SUP';
+  if (place === 'sub') return 'SUB';
+  const length = LENGTH.exec(place);
+  if (length === null) return null;
+  const [, amount = '', unit = ''] = length;
+  if (Math.abs(Number(amount)) < (LEAST_RAISED.get(unit) ?? Number.POSITIVE_INFINITY)) return null;
+  return amount.startsWith('-') ? 'SUB' : 'SUP';
 }
 
 function readLines(space: string | undefined): boolean | null {

@@ -3,7 +3,7 @@ import type { PageKind } from '../metadata/page-kind.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isHeading } from './elements.ts';
 import type { Survey } from './survey.ts';
-import { headingAt, leadsAway, type Part } from './topics.ts';
+import { headingAt, holdsLiterals, leadsAway, type Part } from './topics.ts';
 
 /** Phrases of headings of parts that English pages add to their content. */
 const PHRASES = startsWith([
@@ -57,7 +57,7 @@ export function dropAsides(survey: Survey, kind: PageKind): void {
     const part = partOf(survey, index);
     if (part.content > limit || part.prose > mostProse(part, isKnown)) continue;
     const leastLinked = isPhrase ? LEAST_LINKED.phrases : LEAST_LINKED.words;
-    const isCertain = isKnown && !isFollowed(survey, part);
+    const isCertain = isKnown && !isFollowed(survey, part) && !holdsLiterals(survey, part);
     if (isCertain || leadsAway(survey, part, leastLinked)) for (const root of part.roots) survey.drop(root);
   }
 }

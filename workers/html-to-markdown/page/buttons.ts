@@ -12,7 +12,7 @@ const OPENS = /accordion|collaps|disclosure|expand|faq|question/i;
 const ENLARGES = /zoom|lightbox|enlarge|gallery|thumb|image|photo|picture/i;
 const ICON = /\.svg(?:[?#]|$)|icon|logo/i;
 const LEAST_PICTURE = 64;
-/** Nodes of a panel that are looked at. */
+/** Nodes of a panel, or beside a button, that are looked at. */
 const MAX_NODES = 100;
 
 /** Whether a button is part of the content: a title, a word of a sentence, a picture that it enlarges, what opens a panel of text. */
@@ -35,10 +35,8 @@ function isRead(node: TreeNode): boolean {
 
 /** Whether the button is the first one of a heading, a cell or a term that has no text besides its buttons. */
 function isTitle(button: TreeNode): boolean {
-  let title = button.parentNode;
-  for (let level = 1; level < MAX_WRAPPERS && title !== null && !TITLES.has(title.nodeName); level += 1)
-    title = title.parentNode;
-  if (title === null || !TITLES.has(title.nodeName)) return false;
+  const title = titleAround(button);
+  if (title === null) return false;
   let first: TreeNode | null = null;
   let hasText = false;
   let nodes = 0;
@@ -55,6 +53,14 @@ function isTitle(button: TreeNode): boolean {
   return !hasText && first === button;
 }
 
+function titleAround(button: TreeNode): TreeNode | null {
+  let at = button.parentNode;
+  for (let level = 0; level < MAX_WRAPPERS && at !== null; level += 1, at = at.parentNode) {
+    if (TITLES.has(at.nodeName) || at.getAttribute('role') === 'heading') return at;
+  }
+  return null;
+}
+
 /** Whether a sentence goes on after the button. Controls stand at the end of a line. */
 function isInSentence(button: TreeNode): boolean {
   let at: TreeNode | null = button;
@@ -69,7 +75,9 @@ function isInSentence(button: TreeNode): boolean {
 /** Whether the button opens the text after it: the question of an answer. A menu has links, and tabs stand side by side. */
 function opensText(button: TreeNode): boolean {
   const target = button.getAttribute('aria-controls');
-  const opens = target !== null || button.getAttribute('aria-expanded') !== null || OPENS.test(button.classes);
+  const toggles = button.getAttribute('data-bs-toggle') ?? button.getAttribute('data-toggle') ?? '';
+  const opens =
+    target !== null || button.getAttribute('aria-expanded') !== null || OPENS.test(`${button.classes} ${toggles}`);
   if (!opens || button.getAttribute('role') === 'tab') return false;
   const next = elementFrom(button.nextSibling);
   const panel = next ?? elementFrom(button.parentNode?.nextSibling ?? null);

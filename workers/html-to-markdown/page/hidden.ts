@@ -40,7 +40,7 @@ function statedHiding(node: TreeNode): Hiding {
   const declarations = declarationsOf(node);
   const stated = (name: string) => declarations.get(name) ?? '';
   if (stated('display') === 'none' || stated('mso-hide') === 'all') return 'whole';
-  if (/^(?:hidden|collapse)$/.test(stated('visibility'))) return 'whole';
+  if (/^(?:hidden|collapse)$/.test(stated('visibility')) || stated('content-visibility') === 'hidden') return 'whole';
   if (ZERO.test(stated('font-size'))) return holdsSize(node) ? null : 'styled';
   return isUnseen(stated) ? 'styled' : null;
 }
@@ -62,10 +62,23 @@ function isUnseen(stated: (name: string) => string): boolean {
   // A box of no height with a padding keeps the proportions of a video.
   const isPadded = ['padding', 'padding-bottom', 'padding-top'].some((name) => /[1-9]/.test(stated(name)));
   if (cuts && !isPadded && sizes.some((size) => ZERO.test(size))) return true;
+  if (
+    ZERO.test(stated('scale')) ||
+    stated('translate')
+      .split(' ')
+      .some((length) => FAR.test(length))
+  )
+    return true;
   if (FAR_TRANSFORM.test(stated('transform')) || CLIPPED_PATH.test(stated('clip-path'))) return true;
   const isPlaced = /absolute|fixed/.test(stated('position'));
   if (!isPlaced) return FAR.test(stated('margin-left')) || FAR.test(stated('margin-top'));
   if (CLIPPED.test(stated('clip')) || (cuts && sizes.some((size) => size === '1px'))) return true;
+  if (
+    stated('inset')
+      .split(' ')
+      .some((length) => FAR.test(length))
+  )
+    return true;
   return ['left', 'right', 'top', 'bottom', 'margin-left'].some((side) => FAR.test(stated(side)));
 }
 

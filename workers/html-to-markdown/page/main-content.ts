@@ -116,13 +116,11 @@ function counterOfLeads({ elements, text, linked, dropped }: Survey): (index: nu
 
 /** Counts the code blocks in an element. */
 function counterOfCode({ elements, ends, dropped }: Survey): Counter {
-  const before: number[] = [0];
-  let count = 0;
+  const blocks: number[] = [];
   for (let index = 0; index < elements.length; index += 1) {
-    if (dropped[index] !== 1 && defined(elements[index]).nodeName === 'PRE') count += 1;
-    before.push(count);
+    if (defined(elements[index]).nodeName === 'PRE' && dropped[index] !== 1) blocks.push(index);
   }
-  return (index) => defined(before[defined(ends[index])]) - defined(before[index]);
+  return (index) => blocks.filter((block) => block >= index && block < defined(ends[index])).length;
 }
 
 /**

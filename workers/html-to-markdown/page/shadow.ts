@@ -24,6 +24,8 @@ export class ShadowTrees {
     for (const child of host.childNodes) {
       if (child === template) continue;
       host.removeChild(child);
+      // An element has one shadow tree. Further templates are not shown.
+      if (child.nodeName === 'TEMPLATE' && child.getAttribute('shadowrootmode') !== null) continue;
       slots.get(slotOf(child))?.assigned.push(child);
     }
     for (const { node, assigned } of slots.values()) if (assigned.length > 0) replaceChildren(node, assigned);

@@ -1,5 +1,4 @@
 import { defined } from '../../exact/defined.ts';
-import { ELEMENT, type TreeNode } from '../parse/tree.ts';
 import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
@@ -12,21 +11,25 @@ const LEAST_ANNOUNCED = 0.5;
 /** Most levels between a heading and its link. */
 const MAX_LEVELS = 4;
 
-/**
- * What tells frame from content in a part of a page. `frame`: fields, controls, dates, classes of posts, authors and offers,
- * headings that are links to other pages. `content`: code and tables, whatever is beside them.
- */
-export function signIn(survey: Survey, start: number, end: number): 'frame' | 'content' | null {
+/** What tells frame from content in a part of a page. */
+export interface Signs {
+  /** Fields, controls, dates, classes of posts, authors and offers, headings that are links to other pages. */
+  readonly ofFrame: boolean;
+  /** Code and tables. */
+  readonly ofContent: boolean;
+}
+
+/** The signs in an element, or in several: from the first one, which is not a sign itself, to the end of the last one. */
+export function signsIn(survey: Survey, start: number, end: number): Signs {
   const { elements, names } = survey;
-  let sign: 'frame' | null = null;
-  for (let index = start + 1; index < end; index += 1) {
-    const node = defined(elements[index]);
-    const { nodeName } = node;
-    if (nodeName === 'PRE' || nodeName === 'TABLE') return 'content';
-    if (SIGNS.has(nodeName) || isNamed(defined(names[index])) || (nodeName === 'A' && announces(survey, index)))
-      sign = 'frame';
+  let ofFrame = false;
+  let ofContent = false;
+  for (let index = start + 1; index < end && !(ofFrame && ofContent); index += 1) {
+    const { nodeName } = defined(elements[index]);
+    ofContent ||= nodeName === 'PRE' || nodeName === 'TABLE';
+    ofFrame ||= SIGNS.has(nodeName) || isNamed(defined(names[index])) || (nodeName === 'A' && announces(survey, index));
   }
-  return sign;
+  return { ofFrame, ofContent };
 }
 
 function isNamed(names: number): boolean {
@@ -34,18 +37,20 @@ function isNamed(names: number): boolean {
 }
 
 /** Whether a link to another page is around a heading, or is most of one: it announces that page. */
-function announces({ elements, parents, text, linked }: Survey, index: number): boolean {
-  const link = defined(elements[index]);
-  const href = link.getAttribute('href');
+function announces(survey: Survey, index: number): boolean {
+  const { elements, parents, text, linked } = survey;
+  const href = defined(elements[index]).getAttribute('href');
   if (href === null || href.includes('#')) return false;
   let up = defined(parents[index]);
   for (let level = 0; level < MAX_LEVELS && up > 0; level += 1, up = defined(parents[up])) {
     if (isHeading(defined(elements[up]).nodeName)) return defined(linked[up]) >= LEAST_ANNOUNCED * defined(text[up]);
   }
-  return holdsHeading(link);
+  return holdsHeading(survey, index);
 }
 
-function holdsHeading(link: TreeNode): boolean {
-  for (const { nodeType, nodeName } of link.descendants()) if (nodeType === ELEMENT && isHeading(nodeName)) return true;
+function holdsHeading({ elements, ends }: Survey, index: number): boolean {
+  for (let inside = index + 1; inside < defined(ends[index]); inside += 1) {
+    if (isHeading(defined(elements[inside]).nodeName)) return true;
+  }
   return false;
 }

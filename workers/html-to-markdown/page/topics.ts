@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME } from './names.ts';
-import { signIn } from './signs.ts';
+import { signsIn } from './signs.ts';
 import type { Survey } from './survey.ts';
 
 /** A main element or an article with this share of the content of a page holds its topics. */
@@ -81,6 +81,7 @@ export function isTopic(survey: Survey, index: number, region: number): boolean 
   if (isBeside || isFromId || part.heading >= 0) {
     return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
   }
+  if (isInRegion && (bits & (NAME.comments | NAME.reviews)) === 0 && holdsLiterals(survey, part)) return true;
   // Layouts use the same words for their columns. This one is in a section.
   return (bits & OF_FRAME) === NAME.weakFrame && isInRegion && isAmongText(survey, index, part.heading);
 }
@@ -145,13 +146,18 @@ export function headingAt(survey: Survey, index: number): number {
   return -1;
 }
 
+/** Whether a part is code or data: it has code or tables, no fields or dates, and is no list of links. */
+export function holdsLiterals(survey: Survey, { start, end, text, linked }: Part): boolean {
+  const { ofFrame, ofContent } = signsIn(survey, start, end);
+  return ofContent && !ofFrame && linked < text * LEAST_LINKED;
+}
+
 /** Whether a part has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
 export function leadsAway(survey: Survey, part: Part, leastLinked = LEAST_LINKED): boolean {
-  const { text, linked } = survey;
-  const sign = signIn(survey, part.start, part.end);
-  if (sign === 'content') return false;
-  const { heading } = part;
-  const own = part.text - (heading < 0 ? 0 : defined(text[heading]));
-  const ownLinked = part.linked - (heading < 0 ? 0 : defined(linked[heading]));
-  return sign === 'frame' || own === 0 || ownLinked >= own * leastLinked;
+  const { start, end, heading } = part;
+  const { ofFrame, ofContent } = signsIn(survey, start, end);
+  if (ofFrame || ofContent) return !ofContent;
+  const [ownText, ownLinked] = heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
+  const text = part.text - ownText;
+  return text === 0 || part.linked - ownLinked >= text * leastLinked;
 }

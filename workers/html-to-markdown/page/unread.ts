@@ -2,6 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import { readEmbed } from '../embeds/embeds.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
+import { keepSource } from './formulas.ts';
 import { hidingOf, MAY_HIDE } from './hidden.ts';
 import { isTrackingPixel, restoreImage } from './images.ts';
 import { ShadowTrees } from './shadow.ts';
@@ -56,6 +57,7 @@ export function removeUnread(body: TreeNode): void {
       const marks = marksOf(node);
       if ((kind !== undefined && isUnread(node, kind)) || ((marks & MARK.editor) !== 0 && isEditLink(node))) {
         if (node.nodeName === 'TEMPLATE') shadows.place(node);
+        else if (node.nodeName === 'SVG') keepSource(node);
         unread = node;
         return 'past';
       }

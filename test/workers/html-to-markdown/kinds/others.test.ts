@@ -53,6 +53,13 @@ const SHADOWS: readonly Case[] = [
     { has: ['Der Anker hält im Lehm.'] },
   ],
   [
+    'the second shadow tree of an element is not read',
+    guide(
+      '<x-box><template shadowrootmode="open"><h3>Tide</h3><slot></slot></template><template shadowrootmode="open"><p>It is never shown.</p><slot></slot></template><p>The gauge reads nine.</p></x-box>',
+    ),
+    { has: ['### Tide', 'The gauge reads nine.'], not: ['never shown'] },
+  ],
+  [
     'an ordinary template is not read',
     guide('<template><p>A row for the script to copy.</p></template><p>The list is empty.</p>'),
     { has: ['The list is empty.'], not: ['A row for the script'] },

@@ -19,6 +19,9 @@ const MONOSPACE = /mono|courier|consolas|menlo|fixedsys|hack|fira code|inconsola
 const PRESERVED = /^(?:pre|pre-wrap|break-spaces)$/;
 /** Larger boxes are layout. It limits the time for boxes in boxes. */
 const MAX_NODES = 4000;
+const MAX_CONTROL_NODES = 50;
+/** Elements around a part of a line of code. */
+const MAX_LEVELS = 8;
 
 interface CodeBox {
   /** The element whose text is the code. */
@@ -48,6 +51,16 @@ export function isLabel(node: TreeNode): boolean {
 /** Whether an element is a control of the code beside it. */
 export function isControl(node: TreeNode): boolean {
   return node.nodeName === 'BUTTON' || (node.attributes.length > 0 && CONTROL.test(node.classes));
+}
+
+/** Whether a part of a box is a control, or names the language, and is not part of a line of code. */
+export function isBesideLines(part: TreeNode, box: TreeNode): boolean {
+  if (!isControl(part) && !(isLabel(part) && languageOf(firstText(part)) !== '')) return false;
+  let at: TreeNode | null = part;
+  for (let level = 0; level < MAX_LEVELS && at !== null && at !== box; level += 1, at = at.parentNode) {
+    if (LINE.test(at.classes)) return false;
+  }
+  return true;
 }
 
 /** Whether an element is a line of code, and the line before it ends where it begins. */
@@ -91,7 +104,11 @@ function readParts(box: TreeNode): CodeBox | null {
         isPure = pre === null;
         return 'past';
       }
-      if (!LABEL.test(node.classes)) return isControl(node) ? 'past' : 'into';
+      if (!LABEL.test(node.classes)) {
+        if (!isControl(node)) return 'into';
+        language ||= languageIn(node);
+        return 'past';
+      }
       const label = languageOf(firstText(node));
       if (label === '') return 'into';
       language ||= label;
@@ -101,6 +118,18 @@ function readParts(box: TreeNode): CodeBox | null {
   if (!isPure) return null;
   if (pre !== null) return { code: pre, language };
   return lines > 0 ? { code: box, language } : null;
+}
+
+/** The language that a toolbar names. */
+function languageIn(control: TreeNode): string {
+  let nodes = 0;
+  for (const node of control.descendants()) {
+    nodes += 1;
+    if (nodes > MAX_CONTROL_NODES) break;
+    const language = isLabel(node) ? languageOf(firstText(node)) : '';
+    if (language !== '') return language;
+  }
+  return '';
 }
 
 /** Whether an element shows several lines in a font of fixed width, as editors copy code. */

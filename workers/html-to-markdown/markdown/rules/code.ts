@@ -3,7 +3,7 @@ import { declarationsOf } from '../../style/declarations.ts';
 import { fenceFor, writeSpan } from '../text/code-span.ts';
 import { verbatim, withoutMarks } from '../text/marks.ts';
 import { readText } from '../text/read-text.ts';
-import { firstText, isControl, isLabel, isNextLine, languageOf, readCodeBox } from './code-box.ts';
+import { firstText, isBesideLines, isControl, isLabel, isNextLine, languageOf, readCodeBox } from './code-box.ts';
 import { readLanguage } from './code-language.ts';
 import { isGutter } from './code-parts.ts';
 import type { MarkdownRule } from './rule.ts';
@@ -55,6 +55,7 @@ export function writeFence(node: TreeNode, label = ''): string {
   const isLeftOut = (part: TreeNode) => {
     if (part.nodeType !== ELEMENT) return false;
     if (isGutter(part) || part.nodeName === 'BUTTON') return true;
+    if (node.nodeName !== 'PRE') return isBesideLines(part, node);
     if (around.size === 0 || around.has(part)) return false;
     const isForUse = isControl(part);
     if ((!isForUse && !BLOCKS.has(part.nodeName) && !isLabel(part)) || isWithinCode(part, node)) return false;

@@ -11,6 +11,8 @@ const TEX_SCRIPT = /^\s*math\/tex/i;
 const TEX = /[\\^_{}]/;
 const WORD = /\p{L}{2}/u;
 const IMAGE_CLASS = /(?:^|\s)(?:mwe-math-fallback-\S*|tex|latex|wp-latex|math-tex)(?:\s|$)/;
+/** A formula with its delimiters. */
+const DELIMITED = /^(\$\$?|\\[([])([^$]+)(?:\$\$?|\\[)\]])$/;
 /** The style around Wikipedia's annotations. */
 const STYLE = /^\{\\(?:displaystyle|textstyle|scriptstyle)\s/;
 
@@ -37,6 +39,13 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
       return writeMath(readText(node), /mode=display/i.test(type));
     },
   },
+  // MathJax 4 tells the source of a formula in an attribute.
+  container: {
+    filter: ['mjx-container'],
+    kind: 'leaf',
+    kindOf: (node) => (readSource(node) === null ? null : 'leaf'),
+    replacement: (_, node) => writeMath(readSource(node) ?? '', node.getAttribute('display') === 'true'),
+  },
   shownMath: {
     filter: ['span', 'mjx-math'],
     kind: 'skip',
@@ -50,7 +59,8 @@ export function readMathImage(image: TreeNode): string | null {
   if (image.attributes.length === 0 || !IMAGE_CLASS.test(image.classes)) return null;
   const formula = (image.getAttribute('alt') ?? '').trim();
   if (formula === '' || (!TEX.test(formula) && WORD.test(formula))) return null;
-  return writeMath(formula, image.classes.includes('image-display'));
+  const [, open = '', source = formula] = DELIMITED.exec(formula) ?? [];
+  return writeMath(source, image.classes.includes('image-display') || open === '$$' || open === '\\[');
 }
 
 /** Whether an image shows the formula beside it, as on Wikipedia. */
@@ -58,6 +68,14 @@ export function isMathImage(image: TreeNode): boolean {
   if (!image.classes.includes('math-fallback-image')) return false;
   const beside = previousElement(image);
   return beside !== null && (beside.nodeName === 'MATH' || beside.firstChild?.nodeName === 'MATH');
+}
+
+/** The LaTeX source that a container or the formula in it tells. Null if the formula has a readable copy, or no source. */
+function readSource(container: TreeNode): string | null {
+  const shown = elementFrom(container.firstChild);
+  const copy = shown?.nodeName === 'MJX-ASSISTIVE-MML' ? shown : elementFrom(shown?.nextSibling ?? null);
+  if (copy?.nodeName === 'MJX-ASSISTIVE-MML') return null;
+  return container.getAttribute('data-latex') ?? shown?.getAttribute('data-latex') ?? null;
 }
 
 function isShownCopy(node: TreeNode): boolean {

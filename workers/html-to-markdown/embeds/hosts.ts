@@ -57,11 +57,20 @@ const OTHER = (
   'platform.twitter.com/widgets addthis.com sharethis.com disqus.com js.stripe.com intercom.io livechatinc.com tawk.to'
 ).split(' ');
 
-/** What is known by host and the first folder. `null`: no content. */
-const PLACES: ReadonlyMap<string, string | null> = new Map<string, string | null>([
-  ...CONTENT.flatMap(([what, places]) => places.split(' ').map((place): [string, string] => [place, what])),
-  ...OTHER.map((place): [string, null] => [place, null]),
-]);
+/** What is known of a host, by the beginning of the path. `null`: no content. */
+const PLACES: ReadonlyMap<string, ReadonlyMap<string, string | null>> = readPlaces();
+
+function readPlaces(): Map<string, Map<string, string | null>> {
+  const places = new Map<string, Map<string, string | null>>();
+  const add = (place: string, what: string | null) => {
+    const [, host = '', path = ''] = /^([^/]*)\/?(.*)$/.exec(place) ?? [];
+    const paths = places.get(host) ?? new Map<string, string | null>();
+    places.set(host, paths.set(path, what));
+  };
+  for (const [what, list] of CONTENT) for (const place of list.split(' ')) add(place, what);
+  for (const place of OTHER) add(place, null);
+  return places;
+}
 
 const MAX_LABELS = 6;
 const PARTS = /^\s*(?:https?:)?\/\/(?:[^/?#@]*@)?([^/?#:@]+)(?::\d+)?(\/[^?#]*)?/i;
@@ -70,12 +79,13 @@ const MAX_ADDRESS = 500;
 /** What a frame with an address shows. Null: nothing for readers. Undefined: not known. */
 export function contentAt(address: string): string | null | undefined {
   const [, host = '', path = ''] = PARTS.exec(address.slice(0, MAX_ADDRESS)) ?? [];
-  const folders = path.split('/').filter((name) => name !== '');
   const labels = host.toLowerCase().split('.').slice(-MAX_LABELS);
   for (let at = 0; at < labels.length - 1; at += 1) {
-    const name = labels.slice(at).join('.');
-    for (const place of [`${name}/${folders.slice(0, 2).join('/')}`, `${name}/${folders[0] ?? ''}`, name]) {
-      const what = PLACES.get(place);
+    const paths = PLACES.get(labels.slice(at).join('.'));
+    if (paths === undefined) continue;
+    const [first = '', second = ''] = path.split('/').filter((name) => name !== '');
+    for (const place of [`${first}/${second}`, first, '']) {
+      const what = paths.get(place);
       if (what !== undefined) return what;
     }
   }

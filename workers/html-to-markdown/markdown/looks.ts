@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { declarationsOf } from '../style/declarations.ts';
 import { MARK } from './text/marks.ts';
@@ -40,6 +41,15 @@ const LEAST_RAISED: ReadonlyMap<string, number> = new Map([
   ['ex', 0.4],
   ['%', 20],
 ]);
+
+/** Whether a style or a role may change how an element is written. All attributes are read once, since most change nothing. */
+export function hasShape({ attributes }: TreeNode): boolean {
+  for (let index = 0; index < attributes.length; index += 1) {
+    const { name, value } = defined(attributes[index]);
+    if (name === 'role' || (name === 'style' && READ.test(value))) return true;
+  }
+  return false;
+}
 
 export function readLook(node: TreeNode): Look | null {
   const isCell = node.nodeName === 'SPAN' && CELLS.has(node.getAttribute('role') ?? '');

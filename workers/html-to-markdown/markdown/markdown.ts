@@ -12,7 +12,7 @@ import {
   numberItems,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
-import { addedMarks, CLOSING, endedMarks, isUndone, type Look, readLook } from './looks.ts';
+import { addedMarks, CLOSING, endedMarks, hasShape, isUndone, type Look, readLook } from './looks.ts';
 import { OpenInlines } from './open-inlines.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
 import { writeCodeSpan } from './rules/code.ts';
@@ -111,8 +111,10 @@ class Renderer {
     }
     if (node.nodeType !== ELEMENT) return false;
     const rule = findRule(node);
-    if (node.attributes.length === 0) return this.enterElement(node, rule, null);
-    if (node.nodeName === 'INPUT' || node.getAttribute('role') === 'checkbox') this.writeTask(node);
+    if (node.attributes.length === 0 || node.nodeName === 'IMG') return this.enterElement(node, rule, null);
+    const isInput = node.nodeName === 'INPUT';
+    if (!isInput && !hasShape(node)) return this.enterElement(node, rule, null);
+    if (isInput || node.getAttribute('role') === 'checkbox') this.writeTask(node);
     const look = readLook(node);
     if (look === null) return this.enterElement(node, rule, null);
     const script = look.script === null || STYLED_BLOCKS.has(node.nodeName) ? undefined : scriptRuleOf(look.script);

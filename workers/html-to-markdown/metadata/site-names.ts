@@ -59,10 +59,10 @@ export class SiteNames {
     const host = hostOf(address.slice(0, MAX_ADDRESS_CHARACTERS));
     if (host === null || this.hosts.has(host)) return;
     this.hosts.add(host);
-    const labels = host.split('.');
-    this.hosts.add(labels.join('').replaceAll('-', ''));
-    const own = labels.slice(0, -1).toSorted((a, b) => b.length - a.length)[0];
-    if (own !== undefined) this.hosts.add(own.replaceAll('-', ''));
+    const labels = host.replaceAll('-', '').split('.');
+    this.hosts.add(labels.join(''));
+    labels.pop();
+    this.hosts.add(labels.reduce((longest, label) => (label.length > longest.length ? label : longest), ''));
   }
 }
 

@@ -147,18 +147,23 @@ const HEADINGS: Readonly<Record<string, string>> = {
     'درباره نویسنده|تبلیغات|آگهی',
 };
 
+const ASCII = /^[\t\n -~]*$/;
+const ENDS = /^[^a-z]+|[^a-z]+$/g;
+
 const words = new Set(Object.values(HEADINGS).flatMap((list) => list.split('|').map(keyOf)));
+
+/** Longer text of a heading is mostly white space, which takes long to remove by other means. */
+const MAX_CHARACTERS = 200;
 
 /** Whether a text is, as a whole, a heading of a part that pages add to their content. */
 export function isAsideHeading(text: string): boolean {
-  return words.has(keyOf(text));
+  return words.has(keyOf(text.length > MAX_CHARACTERS ? text.replace(/\s+/gu, ' ').trim() : text));
 }
 
 /** A text without what writers of the same words vary: case, accents, counts, and signs around the words. */
 function keyOf(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(ENDS, '').replace(/\s+/g, ' ');
   return text
-    .replace(/\s+/gu, ' ')
-    .trim()
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
@@ -168,5 +173,6 @@ function keyOf(text: string): string {
     .replace(/ς/gu, 'σ')
     .replace(/ي/gu, 'ی')
     .replace(/ك/gu, 'ک')
-    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+    .replace(/\s+/gu, ' ');
 }

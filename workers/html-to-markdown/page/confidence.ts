@@ -43,20 +43,27 @@ function agreeOnElement(survey: Survey, root: number, whole: WholePage): number 
 }
 
 /** Index of the only main element with text, or else of the only article with text. 0 if the page has no such element, or several. */
-function mainElement(survey: Survey): number {
-  const { elements, text } = survey;
-  for (const name of ['MAIN', 'ARTICLE']) {
-    const found = elements.flatMap(({ nodeName }, index) => (nodeName === name && text[index] !== 0 ? [index] : []));
-    if (found.length > 0) return found.length === 1 ? defined(found[0]) : 0;
+function mainElement({ elements, text }: Survey): number {
+  const found = { MAIN: { index: 0, count: 0 }, ARTICLE: { index: 0, count: 0 } };
+  for (let index = 0; index < elements.length; index += 1) {
+    const { nodeName } = defined(elements[index]);
+    if ((nodeName !== 'MAIN' && nodeName !== 'ARTICLE') || text[index] === 0) continue;
+    found[nodeName].index = index;
+    found[nodeName].count += 1;
   }
-  return 0;
+  const { index, count } = found.MAIN.count > 0 ? found.MAIN : found.ARTICLE;
+  return count === 1 ? index : 0;
 }
 
 /** Whether a first-level heading is in the content, or before it without prose between them. */
-function agreeOnHeading(survey: Survey, root: number): number | null {
-  const { elements, ends, proseBefore } = survey;
-  const headings = elements.flatMap(({ nodeName }, index) => (nodeName === 'H1' ? [index] : []));
-  if (headings.length === 0) return null;
+function agreeOnHeading({ elements, ends, proseBefore }: Survey, root: number): number | null {
+  const end = defined(ends[root]);
   const start = defined(proseBefore[root]);
-  return headings.some((at) => at < defined(ends[root]) && defined(proseBefore[at]) >= start) ? 1 : 0;
+  let hasHeading = false;
+  for (let index = 0; index < elements.length; index += 1) {
+    if (defined(elements[index]).nodeName !== 'H1') continue;
+    if (index < end && defined(proseBefore[index]) >= start) return 1;
+    hasHeading = true;
+  }
+  return hasHeading ? 0 : null;
 }

@@ -5,6 +5,8 @@ import { NAME, namesOf } from './names.ts';
 /** What declarations that hide an element have in common. Most style attributes have none of it. */
 export const MAY_HIDE =
   /display\s*:\s*none|visib|opacity\s*:\s*[+.0]|font-size\s*:\s*[+.0]|(?:height|width)\s*:\s*[+.01](?!\d)|clip|-\d{3}|mso-hide|scale/i;
+/** The style of most hidden elements. */
+const NOT_DISPLAYED = /^\s*display\s*:\s*none\s*;?\s*$/i;
 const ZERO = /^[+-]?0*\.?0+(?:[a-z]+|%)?$/;
 /** A distance to the left or upward that no screen has. Columns are moved by less. */
 const FAR = /^-(?:(?:\d{4,}|9\d\d)(?:\.\d+)?(?:px|pt)|\d{3,}(?:\.\d+)?(?:em|rem|vw|vh|%))$/;
@@ -37,6 +39,7 @@ function statedHiding(node: TreeNode): Hiding {
   if (hidden !== null && hidden.trim().toLowerCase() !== 'until-found') return 'whole';
   const style = node.getAttribute('style');
   if (style === null || !MAY_HIDE.test(style)) return null;
+  if (NOT_DISPLAYED.test(style)) return 'whole';
   const declarations = declarationsOf(node);
   const stated = (name: string) => declarations.get(name) ?? '';
   if (stated('display') === 'none' || stated('mso-hide') === 'all') return 'whole';

@@ -1,5 +1,5 @@
 import { type Candidate, candidatesOfPicture, firstOf, loads, readCandidates, widestOf } from '../parse/srcset.ts';
-import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { elementFrom, TEXT, type TreeNode } from '../parse/tree.ts';
 
 /** Attributes with the address of an image that a script loads when it comes into view. */
 const LATE = [
@@ -70,7 +70,7 @@ function sourceOfPlaceholder(image: TreeNode, own: string): string | null {
 
 /** The full image, if the own address of an image is that of a preview. Null if it is not, as of nearly all images. */
 function sourceOfPreview(image: TreeNode, own: string): string | null {
-  if (own.length > MAX_ADDRESS) return null;
+  if (own.length > MAX_ADDRESS || !hasOtherSource(image)) return null;
   const isCoarse = PREVIEW.test(own);
   const isLate = isCoarse || LATE_CLASS.test(image.classes);
   const late = sourceIn(image, LATE, (candidates) => widestOf(candidates) ?? firstOf(candidates));
@@ -78,6 +78,12 @@ function sourceOfPreview(image: TreeNode, own: string): string | null {
   if (late !== null && !late.includes('{') && (isLate || isWider(late, own))) return late;
   const wide = isCoarse ? (sourceIn(image, ['srcset'], widestOf) ?? pictureSource(image, widestOf)) : null;
   return wide ?? (isLate ? noscriptSource(image) : null);
+}
+
+/** Whether there may be another address of an image. Most images have none. */
+function hasOtherSource({ attributes, parentNode, nextSibling }: TreeNode): boolean {
+  if (parentNode?.nodeName === 'PICTURE' || elementFrom(nextSibling)?.nodeName === 'NOSCRIPT') return true;
+  return attributes.some(({ name }) => name === 'srcset' || name.startsWith('data-'));
 }
 
 /** Whether two addresses are of the same image, and the first asks for more of it. */

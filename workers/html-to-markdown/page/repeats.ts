@@ -14,15 +14,14 @@ const LITERAL = new Set(['PRE', 'TABLE']);
  */
 export function dropRepeats(survey: Survey, root: number): void {
   const { elements, ends, text, dropped } = survey;
-  const seen = new Map<string, number>();
-  let last = '';
-  let lastIndex = root;
+  const seen: Seen = new Map();
+  let last = -1;
   const end = defined(ends[root]);
   for (let index = root; index < end; ) {
     const node = defined(elements[index]);
     if (dropped[index] === 1 || LITERAL.has(node.nodeName)) {
       // Dropped text does not separate two texts, but a table or code does.
-      if (dropped[index] !== 1) last = '';
+      if (dropped[index] !== 1) last = -1;
       index = defined(ends[index]);
       continue;
     }
@@ -31,15 +30,38 @@ export function dropRepeats(survey: Survey, root: number): void {
       index += 1;
       continue;
     }
-    const words = node.textContent.trim();
     const isLong = characters >= LEAST_CHARACTERS && !isHeading(node.nodeName);
-    const earlier = words === last ? lastIndex : isLong ? seen.get(words) : undefined;
+    const before = last >= 0 && isSame(survey, last, index) ? last : undefined;
+    const earlier = isLong ? (earlierOf(survey, index, seen) ?? before) : before;
+    last = index;
     if (earlier !== undefined && (isLink(survey, index) || !isAlike(survey, earlier, index))) survey.drop(index);
-    else if (isLong && earlier === undefined) seen.set(words, index);
-    last = words;
-    lastIndex = index;
     index = defined(ends[index]);
   }
+}
+
+/** The elements that were seen, by the characters of their text: the only one of a length, or all by their words. */
+type Seen = Map<number, number | Map<string, number>>;
+
+/** The first element with the words of another one. If there is none, that one is remembered. Most texts differ in their length. */
+function earlierOf({ elements, text }: Survey, index: number, seen: Seen): number | undefined {
+  const wordsAt = (at: number) => defined(elements[at]).textContent.trim();
+  const characters = defined(text[index]);
+  const known = seen.get(characters);
+  if (known === undefined) {
+    seen.set(characters, index);
+    return undefined;
+  }
+  const ofWords = typeof known === 'number' ? new Map([[wordsAt(known), known]]) : known;
+  seen.set(characters, ofWords);
+  const words = wordsAt(index);
+  const earlier = ofWords.get(words);
+  if (earlier === undefined) ofWords.set(words, index);
+  return earlier;
+}
+
+function isSame({ elements, text }: Survey, one: number, other: number): boolean {
+  if (text[one] !== text[other]) return false;
+  return defined(elements[one]).textContent.trim() === defined(elements[other]).textContent.trim();
 }
 
 /** Whether two elements have the same tag, and they and the elements around them have the same classes. */

@@ -7,7 +7,7 @@ import { namesOf } from './names.ts';
 const LEAST_PROSE = 100;
 
 /** Stands for the text of a formula, whose elements are many and have no names. */
-const FORMULA = 'f(x)';
+const FORMULA_CHARACTERS = 4;
 
 /**
  * Counts of the text in the elements of a page, by their index in document order. Text is counted in UTF-16 code units,
@@ -52,11 +52,11 @@ export class Survey {
     const survey = new Survey(root);
     walk(root, {
       enter(node) {
-        if (node.nodeType === TEXT) survey.readText(node.data);
+        if (node.nodeType === TEXT) survey.readText(node.trimmedLength);
         if (node.nodeType !== ELEMENT) return 'past';
         survey.enter(node);
         if (node.nodeName !== 'MATH') return 'into';
-        survey.readText(FORMULA);
+        survey.readText(FORMULA_CHARACTERS);
         return 'past';
       },
       leave(node) {
@@ -83,8 +83,7 @@ export class Survey {
     }
   }
 
-  private readText(data: string): void {
-    const characters = data.trim().length;
+  private readText(characters: number): void {
     if (characters === 0) return;
     const { at } = this;
     this.read += characters;

@@ -50,11 +50,11 @@ export function removeUnread(body: TreeNode): void {
   let read = 0;
   walk(body, {
     enter(node) {
-      if (node.nodeType === TEXT) read += node.data.trim().length;
+      if (node.nodeType === TEXT) read += node.trimmedLength;
       if (node.nodeType !== ELEMENT) return 'past';
-      if (streamed.passPlace(node)) return 'past';
       const kind = KINDS.get(node.nodeName);
-      const marks = marksOf(node);
+      if (kind === 'unread' && streamed.passPlace(node)) return 'past';
+      const marks = node.attributes.length === 0 ? 0 : marksOf(node);
       if ((kind !== undefined && isUnread(node, kind)) || ((marks & MARK.editor) !== 0 && isEditLink(node))) {
         if (node.nodeName === 'TEMPLATE') shadows.place(node);
         else if (node.nodeName === 'SVG') keepSource(node);
@@ -73,8 +73,8 @@ export function removeUnread(body: TreeNode): void {
       return 'into';
     },
     leave(node) {
-      styled.leave(node, read);
-      noscripts.leave(node, read);
+      if (node === styled.open) styled.leave(read);
+      else if (node === noscripts.open) noscripts.leave(read);
       if (node === unread) node.remove();
     },
   });
@@ -88,8 +88,9 @@ export function removeUnread(body: TreeNode): void {
 /** Outermost elements of a kind, and the characters of the text in them. */
 class Parts {
   characters = 0;
+  /** The one that is not left yet. */
+  open: TreeNode | undefined;
   private readonly nodes: TreeNode[] = [];
-  private open: TreeNode | undefined;
   private start = 0;
 
   /** `read`: the characters of the page before the element. */
@@ -100,8 +101,7 @@ class Parts {
     this.nodes.push(node);
   }
 
-  leave(node: TreeNode, read: number): void {
-    if (this.open !== node) return;
+  leave(read: number): void {
     this.open = undefined;
     this.characters += read - this.start;
   }
@@ -163,10 +163,15 @@ function marksOf({ attributes }: TreeNode): number {
   let marks = 0;
   for (let index = 0; index < attributes.length; index += 1) {
     const { name, value } = defined(attributes[index]);
-    if (name === 'class' || name === 'href') {
-      if (value.includes('dit')) marks |= MARK.editor;
-    } else if (name === 'hidden' || (name === 'style' && MAY_HIDE.test(value))) marks |= MARK.hides;
-    else if (name === 'role') marks |= MARK.role;
+    // The length is tested first, because most names are others.
+    const { length } = name;
+    if (length === 5) {
+      if (name === 'class' && value.includes('dit')) marks |= MARK.editor;
+      else if (name === 'style' && MAY_HIDE.test(value)) marks |= MARK.hides;
+    } else if (length === 4) {
+      if (name === 'href' && value.includes('edit')) marks |= MARK.editor;
+      else if (name === 'role') marks |= MARK.role;
+    } else if (length === 6 && name === 'hidden') marks |= MARK.hides;
   }
   return marks;
 }
@@ -188,7 +193,7 @@ function countText(root: TreeNode): number {
   let characters = 0;
   walk(root, {
     enter(node) {
-      if (node.nodeType === TEXT) characters += node.data.trim().length;
+      if (node.nodeType === TEXT) characters += node.trimmedLength;
       return 'into';
     },
   });

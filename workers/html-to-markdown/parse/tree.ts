@@ -41,6 +41,7 @@ export class TreeNode {
   lastChild: TreeNode | null = null;
   content: TreeNode | undefined;
   private text: string | undefined;
+  private trimmed = -1;
 
   constructor(
     nodeType: NodeType,
@@ -70,6 +71,12 @@ export class TreeNode {
       this.text = text;
     }
     return this.text;
+  }
+
+  /** UTF-16 code units of the text without white space around it. Cached, like `textContent`. */
+  get trimmedLength(): number {
+    if (this.trimmed < 0) this.trimmed = this.data.trim().length;
+    return this.trimmed;
   }
 
   get childNodes(): TreeNode[] {

@@ -7,9 +7,10 @@ const PROPERTY = /^-?[a-z-][\w-]*$/;
 /** What ends a declaration, or hides its end. */
 const SIGNS = /[;"'()\\/]/g;
 
-/** Neighbors often have the same style, such as the spans of a text processor. */
-let lastStyle = '';
-let lastDeclarations = NONE;
+/** Declarations of known styles. Text processors write the same few styles often. */
+const known = new Map<string, ReadonlyMap<string, string>>();
+const MAX_KNOWN = 500;
+const MAX_KNOWN_CHARACTERS = 300;
 
 /**
  * The declarations of a node's style attribute by property: names and values in lower case, without `!important`. The last
@@ -19,10 +20,14 @@ export function declarationsOf(node: TreeNode): ReadonlyMap<string, string> {
   if (node.attributes.length === 0) return NONE;
   const style = node.getAttribute('style');
   if (style === null || style === '') return NONE;
-  if (style === lastStyle) return lastDeclarations;
-  lastDeclarations = readDeclarations(style.slice(0, MAX_CHARACTERS));
-  lastStyle = style;
-  return lastDeclarations;
+  const found = known.get(style);
+  if (found !== undefined) return found;
+  const declarations = readDeclarations(style.slice(0, MAX_CHARACTERS));
+  if (style.length > MAX_KNOWN_CHARACTERS) return declarations;
+  if (known.size === MAX_KNOWN) known.clear();
+  // A copy, because the style is a slice of the page and would keep the page in memory.
+  known.set(` ${style}`.slice(1), declarations);
+  return declarations;
 }
 
 function readDeclarations(style: string): ReadonlyMap<string, string> {

@@ -98,6 +98,7 @@ test('the blocks of an element are compared, not the element itself', (t) => {
     'a',
     'b',
     'd',
+    'e',
   ]);
 });
 

@@ -78,6 +78,17 @@ const MAX_ADDRESS = 500;
 
 /** What a frame with an address shows. Null: nothing for readers. Undefined: not known. */
 export function contentAt(address: string): string | null | undefined {
+  if (address === lastAddress) return lastContent;
+  lastContent = findContent(address);
+  lastAddress = address;
+  return lastContent;
+}
+
+/** A frame is looked up several times in a row. */
+let lastAddress = '';
+let lastContent: string | null | undefined;
+
+function findContent(address: string): string | null | undefined {
   const [, host = '', path = ''] = PARTS.exec(address.slice(0, MAX_ADDRESS)) ?? [];
   const labels = host.toLowerCase().split('.').slice(-MAX_LABELS);
   for (let at = 0; at < labels.length - 1; at += 1) {

@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
-import { declarationsOf } from '../style/declarations.ts';
+import { byStyle, readDeclarations } from '../style/declarations.ts';
 import { MARK } from './text/marks.ts';
 
 /** What a style attribute changes. Null: nothing is said. */
@@ -46,16 +46,21 @@ const LEAST_RAISED: ReadonlyMap<string, number> = new Map([
 export function hasShape({ attributes }: TreeNode): boolean {
   for (let index = 0; index < attributes.length; index += 1) {
     const { name, value } = defined(attributes[index]);
-    if (name === 'role' || (name === 'style' && READ.test(value))) return true;
+    if (name === 'role' || (name === 'style' && lookOf(value) !== null)) return true;
   }
   return false;
 }
 
 export function readLook(node: TreeNode): Look | null {
-  const isCell = node.nodeName === 'SPAN' && CELLS.has(node.getAttribute('role') ?? '');
   const style = node.getAttribute('style');
-  if (style === null || !READ.test(style)) return isCell ? CELL : null;
-  const declarations = declarationsOf(node);
+  const look = style === null ? null : lookOf(style);
+  const isCell = node.nodeName === 'SPAN' && CELLS.has(node.getAttribute('role') ?? '');
+  return isCell ? { ...(look ?? CELL), isBlock: true } : look;
+}
+
+const lookOf = byStyle((style): Look | null => {
+  if (!READ.test(style)) return null;
+  const declarations = readDeclarations(style);
   const font = declarations.get('font') ?? '';
   const weight = declarations.get('font-weight') ?? /(?:^|\s)(bold|[6-9]00)\s/.exec(font)?.[1] ?? '';
   const slant = declarations.get('font-style') ?? /(?:^|\s)(italic|oblique)\s/.exec(font)?.[1] ?? '';
@@ -66,9 +71,9 @@ export function readLook(node: TreeNode): Look | null {
     isStruck: line.includes('line-through') ? true : line === 'none' ? false : null,
     script: readScript(declarations.get('vertical-align') ?? declarations.get('mso-text-raise') ?? ''),
     keepsLines: readLines(declarations.get('white-space') ?? declarations.get('white-space-collapse')),
-    isBlock: isCell || BLOCK.test(declarations.get('display') ?? ''),
+    isBlock: BLOCK.test(declarations.get('display') ?? ''),
   };
-}
+});
 
 function readScript(place: string): Look['script'] {
   if (place === 'super') return 'SUP';

@@ -14,6 +14,7 @@ const WITH_COLON = new RegExp(String.raw`^(?:(?:${AUTHOR})${BESIDE}|${PREPOSITIO
 /** Scripts without capitals. These words are no names, so no sign need follow. */
 const WITHOUT_CASE =
   /^(?:(?:作者|記者|记者|撰文|著者|執筆者?)\s*[:：/／|]?\s*|文(?:\s*[:：/／|]\s*|\s+)|글(?:\s*[·・,]\s*사진)?(?:\s*[:：/／]\s*|\s+)|(?:بقلم|كتبه|מאת)\s*[:：]?\s*)(?=\p{Lo})/u;
+const LABELS = [WRITTEN, WITH_COLON, WITHOUT_CASE];
 /** What reporters are called after their names. */
 const REPORTER = /(?:\s+기자|(?:\s*[／/]\s*\p{Script=Han}{1,6})?\s*(?:特派員|特派员|報導|報道|报道))(?:\s.*)?$/u;
 
@@ -34,7 +35,7 @@ const TWO_NAMES = /^\p{Lu}[^\s,]*\s+(?:\p{Ll}{1,4}\s+){0,3}\p{Lu}/u;
 
 /** The text after the words that introduce a name, and without those that follow it. The text itself if there are none. */
 export function withoutLabel(text: string): string {
-  for (const label of [BY, WRITTEN, WITH_COLON, WITHOUT_CASE]) {
+  for (const label of /by/i.test(text) ? [BY, ...LABELS] : LABELS) {
     const rest = text.replace(label, '');
     if (rest !== text) return rest.replace(REPORTER, '').trim();
   }

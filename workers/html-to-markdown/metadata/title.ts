@@ -18,6 +18,8 @@ export interface TitleSources {
 const MAX_CHARACTERS = 1000;
 /** Colons and hyphens without spaces around them are part of titles. */
 const SEPARATOR = /\s+(?:[|·•»«–—-]|::|\/\/)\s+|\s*[|»]\s+/u;
+/** A quick test, since most headings have no separator. */
+const SEPARATING = /[|·•»«–—]|\s-|::|\/\//;
 /** Titles have dashes of their own, but hardly ever these. */
 const SURE_SEPARATOR = /[|»]/;
 const SUBTITLE = /:\s+/;
@@ -169,7 +171,7 @@ function withoutSite(text: string, { site, isHome, documentTitle }: TitleSources
 }
 
 export function partsOfTitle(text: string): readonly string[] {
-  return text.split(SEPARATOR);
+  return SEPARATING.test(text) ? text.split(SEPARATOR) : [text];
 }
 
 /** Whether the last part of a title is too long for the name of a site. */

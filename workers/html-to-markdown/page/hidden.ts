@@ -1,12 +1,10 @@
 import type { TreeNode } from '../parse/tree.ts';
-import { declarationsOf } from '../style/declarations.ts';
+import { byStyle, declarationsOf, readDeclarations } from '../style/declarations.ts';
 import { NAME, namesOf } from './names.ts';
 
 /** What declarations that hide an element have in common. Most style attributes have none of it. */
-export const MAY_HIDE =
+const MAY_HIDE =
   /display\s*:\s*none|visib|opacity\s*:\s*[+.0]|font-size\s*:\s*[+.0]|(?:height|width)\s*:\s*[+.01](?!\d)|clip|-\d{3}|mso-hide|scale/i;
-/** The style of most hidden elements. */
-const NOT_DISPLAYED = /^\s*display\s*:\s*none\s*;?\s*$/i;
 const ZERO = /^[+-]?0*\.?0+(?:[a-z]+|%)?$/;
 /** A distance to the left or upward that no screen has. Columns are moved by less. */
 const FAR = /^-(?:(?:\d{4,}|9\d\d)(?:\.\d+)?(?:px|pt)|\d{3,}(?:\.\d+)?(?:em|rem|vw|vh|%))$/;
@@ -38,15 +36,21 @@ function statedHiding(node: TreeNode): Hiding {
   // The browser's search finds it and shows it (WHATWG HTML 6.1).
   if (hidden !== null && hidden.trim().toLowerCase() !== 'until-found') return 'whole';
   const style = node.getAttribute('style');
-  if (style === null || !MAY_HIDE.test(style)) return null;
-  if (NOT_DISPLAYED.test(style)) return 'whole';
-  const declarations = declarationsOf(node);
+  const hiding = style === null ? null : hidingBy(style);
+  if (hiding !== 'small') return hiding;
+  return holdsSize(node) ? null : 'styled';
+}
+
+/** How a style hides an element. `small`: its text has no size, but elements inside may have one. */
+export const hidingBy = byStyle((style): Hiding | 'small' => {
+  if (!MAY_HIDE.test(style)) return null;
+  const declarations = readDeclarations(style);
   const stated = (name: string) => declarations.get(name) ?? '';
   if (stated('display') === 'none' || stated('mso-hide') === 'all') return 'whole';
   if (/^(?:hidden|collapse)$/.test(stated('visibility')) || stated('content-visibility') === 'hidden') return 'whole';
-  if (ZERO.test(stated('font-size'))) return holdsSize(node) ? null : 'styled';
+  if (ZERO.test(stated('font-size'))) return 'small';
   return isUnseen(stated) ? 'styled' : null;
-}
+});
 
 /** Whether an element inside has a size of its own. */
 function holdsSize(node: TreeNode): boolean {

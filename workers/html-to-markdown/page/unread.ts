@@ -3,7 +3,7 @@ import { readEmbed } from '../embeds/embeds.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
 import { keepSource } from './formulas.ts';
-import { hidingOf, MAY_HIDE } from './hidden.ts';
+import { hidingBy, hidingOf } from './hidden.ts';
 import { isTrackingPixel, restoreImage } from './images.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
@@ -167,7 +167,7 @@ function marksOf({ attributes }: TreeNode): number {
     const { length } = name;
     if (length === 5) {
       if (name === 'class' && value.includes('dit')) marks |= MARK.editor;
-      else if (name === 'style' && MAY_HIDE.test(value)) marks |= MARK.hides;
+      else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {
       if (name === 'href' && value.includes('edit')) marks |= MARK.editor;
       else if (name === 'role') marks |= MARK.role;

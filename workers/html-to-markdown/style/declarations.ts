@@ -7,30 +7,37 @@ const PROPERTY = /^-?[a-z-][\w-]*$/;
 /** What ends a declaration, or hides its end. */
 const SIGNS = /[;"'()\\/]/g;
 
-/** Declarations of known styles. Text processors write the same few styles often. */
-const known = new Map<string, ReadonlyMap<string, string>>();
 const MAX_KNOWN = 500;
 const MAX_KNOWN_CHARACTERS = 300;
 
-/**
- * The declarations of a node's style attribute by property: names and values in lower case, without `!important`. The last
- * declaration of a property counts, and an important one before others (CSS Cascading 4, 6.4).
- */
-export function declarationsOf(node: TreeNode): ReadonlyMap<string, string> {
-  if (node.attributes.length === 0) return NONE;
-  const style = node.getAttribute('style');
-  if (style === null || style === '') return NONE;
-  const found = known.get(style);
-  if (found !== undefined) return found;
-  const declarations = readDeclarations(style.slice(0, MAX_CHARACTERS));
-  if (style.length > MAX_KNOWN_CHARACTERS) return declarations;
-  if (known.size === MAX_KNOWN) known.clear();
-  // A copy, because the style is a slice of the page and would keep the page in memory.
-  known.set(` ${style}`.slice(1), declarations);
-  return declarations;
+/** Remembers what is read of style attributes, since pages have the same few styles often. */
+export function byStyle<Value>(read: (style: string) => Value): (style: string) => Value {
+  const known = new Map<string, { readonly value: Value }>();
+  return (style) => {
+    const found = known.get(style);
+    if (found !== undefined) return found.value;
+    const value = read(style);
+    if (style.length > MAX_KNOWN_CHARACTERS) return value;
+    if (known.size === MAX_KNOWN) known.clear();
+    // A copy, because the style is a slice of the page and would keep the page in memory.
+    known.set(` ${style}`.slice(1), { value });
+    return value;
+  };
 }
 
-function readDeclarations(style: string): ReadonlyMap<string, string> {
+/** The declarations of a node's style attribute, as `readDeclarations` reads them. */
+export function declarationsOf(node: TreeNode): ReadonlyMap<string, string> {
+  const style = node.attributes.length === 0 ? null : node.getAttribute('style');
+  return style === null || style === '' ? NONE : known(style);
+}
+
+const known = byStyle(readDeclarations);
+
+/**
+ * The declarations of a style attribute by property: names and values in lower case, without `!important`. The last declaration of a
+ * property counts, and an important one before others (CSS Cascading 4, 6.4).
+ */
+export function readDeclarations(style: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const important = new Set<string>();
   for (const declaration of split(style)) {
@@ -49,7 +56,7 @@ function readDeclarations(style: string): ReadonlyMap<string, string> {
 
 /** The declarations of a style. A semicolon in a string, in brackets or in a comment ends none. */
 function split(style: string): string[] {
-  const text = style.toLowerCase();
+  const text = style.slice(0, MAX_CHARACTERS).toLowerCase();
   const declarations: string[] = [];
   let declaration = '';
   let from = 0;

@@ -13,7 +13,8 @@ import { readSandboxKeys, type SandboxKeys } from '../../../launch/sandbox-keys.
 import { freePort } from '../../../launch/servers/free-port.ts';
 import type { Aftermath } from '../report/result.ts';
 
-const START_MS = 120_000;
+/** The first start of a checkout also builds bundles, and may unpack Redis. */
+const START_MS = 240_000;
 /** More than the launcher gives its processes to end. They die with it. */
 const STOP_MS = 90_000;
 /** From the root of a checkout. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { defined } from '../../../workers/exact/defined.ts';
 import { runTollhouse } from '../../cli/tollhouse/tollhouse.ts';
-import { BaselineError } from './beside/baseline.ts';
+import { BesideError } from './beside/baseline.ts';
 import { type BesideResult, measureBeside } from './beside/beside.ts';
 import { besideTitle, cellLines } from './beside/describe.ts';
 import { abortedBySignals, InterruptedError } from './beside/interruption.ts';
@@ -178,7 +178,7 @@ try {
   }
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
-  else if (error instanceof BaselineError || error instanceof InterruptedError) console.error(error.message);
+  else if (error instanceof BesideError || error instanceof InterruptedError) console.error(error.message);
   else throw error;
   process.exitCode = error instanceof InterruptedError ? error.exitCode : 2;
 }

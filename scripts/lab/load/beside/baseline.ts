@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { redisBinary } from '../../../launch/servers/redis-binary.ts';
 
 const run = promisify(execFile);
 
-/** A commit that cannot be measured, and what to do. */
-export class BaselineError extends Error {
-  override readonly name = 'BaselineError';
+/** A comparison that cannot be made, and what to do. */
+export class BesideError extends Error {
+  override readonly name = 'BesideError';
 }
 
 export interface Baseline {
@@ -33,7 +34,7 @@ export async function describeCheckout(
 /**
  * Checks a commit out into a temporary folder, with the packages of this checkout.
  * @param root of this checkout
- * @throws {BaselineError} if there is no such commit, or if it needs other packages
+ * @throws {BesideError} if there is no such commit, or if it needs other packages
  */
 export async function openBaseline(root: string, ref: string): Promise<Baseline> {
   const commit = await resolveCommit(root, ref);
@@ -42,6 +43,8 @@ export async function openBaseline(root: string, ref: string): Promise<Baseline>
   chmodSync(folder, 0o711);
   const checkout = join(folder, 'checkout');
   async function remove(): Promise<void> {
+    // Bundling claims a folder of its own for each checkout.
+    rmSync(runFolderOf(checkout), { recursive: true, force: true });
     // The folder goes in any case. What git keeps of it in vain is removed by its next clean-up.
     await git(root, 'worktree', 'remove', '--force', checkout).catch(() => {});
     rmSync(folder, { recursive: true, force: true });
@@ -63,7 +66,7 @@ async function resolveCommit(root: string, ref: string): Promise<string> {
   try {
     return await git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
   } catch (cause) {
-    throw new BaselineError(`--beside is ${ref}: git finds no such commit in ${root}`, { cause });
+    throw new BesideError(`--beside is ${ref}: git finds no such commit in ${root}`, { cause });
   }
 }
 
@@ -72,7 +75,7 @@ const LOCK_FILE = 'package-lock.json';
 function assertSamePackages(root: string, checkout: string, ref: string): void {
   const theirs = join(checkout, LOCK_FILE);
   if (existsSync(theirs) && readFileSync(theirs).equals(readFileSync(join(root, LOCK_FILE)))) return;
-  throw new BaselineError(
+  throw new BesideError(
     `${LOCK_FILE} of ${ref} differs from that of this checkout, whose packages both sides use. Name a later commit: ` +
       `\`git log -1 ${LOCK_FILE}\` shows the earliest possible one. Or measure ${ref} in a checkout of its own with ` +
       '--json FILE, and then this checkout with --against FILE',

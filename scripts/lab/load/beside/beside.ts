@@ -1,13 +1,15 @@
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { readUsage } from '../measure/processes.ts';
 import type { Aftermath } from '../report/result.ts';
 import type { ScenarioName } from '../scenarios/index.ts';
 import { type OwnProduct, startOwnProduct } from '../target/own-product.ts';
-import { BaselineError, describeCheckout, openBaseline } from './baseline.ts';
+import { BesideError, describeCheckout, openBaseline } from './baseline.ts';
 import { type CellPlan, type CellResult, measureCell } from './cell.ts';
 import { type RunnerOptions, startRunner } from './runner.ts';
 import type { BothSides, Side } from './sides.ts';
+import { untilIdle } from './until-idle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 /** Variables with which both products would use one server, or real money. */
@@ -51,7 +53,7 @@ export interface BesideReport {
 /**
  * Measures a commit and this checkout in turns. Each side is a product of its own, which its own code starts. Both run until
  * the end. Everything that was started is stopped then, also after a failure or a signal.
- * @throws {BaselineError} if the commit cannot be measured
+ * @throws {BesideError} if the commit cannot be measured
  */
 export async function measureBeside(
   options: BesideOptions,
@@ -64,10 +66,13 @@ export async function measureBeside(
   try {
     const present = await describeCheckout(ROOT);
     const roots = { baseline: baseline.root, present: ROOT };
-    const { cells, aftermath } = await withProducts(roots, { say: report.say, signal }, async (products) => ({
-      cells: await measureCells(options, { ...report, products, signal }),
-      aftermath: await report.audit(products.present),
-    }));
+    const { cells, aftermath } = await withProducts(roots, { say: report.say, signal }, async (products) => {
+      await settle(products, { say: report.say, signal });
+      return {
+        cells: await measureCells(options, { ...report, products, signal }),
+        aftermath: await report.audit(products.present),
+      };
+    });
     const [cpu] = cpus();
     const { ref, rounds, roundMs, page, threads, connections } = options;
     return {
@@ -93,7 +98,7 @@ export async function measureBeside(
 function assertApart(environment: NodeJS.ProcessEnv): void {
   const set = SHARED_VARIABLES.filter((name) => environment[name] !== undefined && environment[name] !== '');
   if (set.length > 0)
-    throw new BaselineError(`--beside needs two products apart from each other: unset ${set.join(', ')}`);
+    throw new BesideError(`--beside needs two products apart from each other: unset ${set.join(', ')}`);
 }
 
 async function withProducts<Value>(
@@ -121,6 +126,20 @@ async function withProducts<Value>(
     }
   } finally {
     await baseline.stop();
+  }
+}
+
+async function settle(
+  products: BothSides<OwnProduct>,
+  { say, signal }: { readonly say: (line: string) => void; readonly signal: AbortSignal },
+): Promise<void> {
+  say('waiting until both are idle');
+  for (const side of ['baseline', 'present'] as const) {
+    const cpuSeconds = () => {
+      const usage = Array.from(readUsage(products[side].pid)).filter(([name]) => name !== 'load');
+      return usage.reduce((sum, [, used]) => sum + used.cpuSeconds, 0);
+    };
+    if (!(await untilIdle({ cpuSeconds, signal }))) say(`the ${side} is still busy: believe its first figures less`);
   }
 }
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { BaselineError, describeCheckout, openBaseline } from '../../../../../scripts/lab/load/beside/baseline.ts';
+import { BesideError, describeCheckout, openBaseline } from '../../../../../scripts/lab/load/beside/baseline.ts';
+import { runFolderOf } from '../../../../../scripts/launch/processes/run-folder.ts';
 
 /** A repository of three commits. The lock file changed with the second. */
 function createRepository(t: ExecutionContext) {
@@ -31,7 +32,10 @@ test('a commit is checked out with the packages of this checkout, and removed wi
   t.is(readFileSync(join(baseline.root, 'version'), 'utf8'), '1');
   t.is((await describeCheckout(baseline.root)).commit, baseline.commit);
   t.is(realpathSync(join(baseline.root, 'node_modules')), realpathSync(join(root, 'node_modules')));
+  // A process that runs on the checkout makes this folder elsewhere.
+  const runDir = runFolderOf(baseline.root);
   await baseline.remove();
+  t.false(existsSync(runDir));
   t.false(existsSync(dirname(baseline.root)));
   t.is(worktrees(), 1);
   t.true(existsSync(join(root, 'node_modules')));
@@ -39,14 +43,14 @@ test('a commit is checked out with the packages of this checkout, and removed wi
 
 test('a commit with another lock file is refused with what to do, and leaves nothing', async (t) => {
   const { root, worktrees } = createRepository(t);
-  await t.throwsAsync(openBaseline(root, 'HEAD~2'), { instanceOf: BaselineError, message: /git log -1 package-lock/ });
+  await t.throwsAsync(openBaseline(root, 'HEAD~2'), { instanceOf: BesideError, message: /git log -1 package-lock/ });
   t.is(worktrees(), 1);
 });
 
 for (const ref of ['no-such-branch', '--help', 'HEAD~9', '']) {
   test(`the commit ${JSON.stringify(ref)} is refused`, async (t) => {
     const { root } = createRepository(t);
-    await t.throwsAsync(openBaseline(root, ref), { instanceOf: BaselineError, message: /no such commit/ });
+    await t.throwsAsync(openBaseline(root, ref), { instanceOf: BesideError, message: /no such commit/ });
   });
 }
 

@@ -110,22 +110,20 @@ async function withProducts<Value>(
     signal.throwIfAborted();
     say(`starting the product: ${side}`);
     return await startOwnProduct({ root: roots[side], settings: { HOST: LOOPBACK }, signal }).catch(
-      (error: unknown) => {
-        signal.throwIfAborted();
-        throw new Error(`${side}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      (cause: unknown) => {
+        throw new Error(`${side}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
       },
     );
   };
   const baseline = await start('baseline');
-  try {
-    const present = await start('present');
-    try {
-      return await use({ baseline, present });
-    } finally {
-      await present.stop();
-    }
-  } finally {
+  const present = await start('present').catch(async (error: unknown) => {
     await baseline.stop();
+    throw error;
+  });
+  try {
+    return await use({ baseline, present });
+  } finally {
+    await Promise.all([baseline.stop(), present.stop()]);
   }
 }
 

@@ -32,6 +32,10 @@ export async function abortedBySignals<Value>(
   for (const name of SIGNALS) process.on(name, interrupt);
   try {
     return await run(interruption.signal);
+  } catch (error) {
+    // A command that the same Ctrl-C ended fails for a reason of its own.
+    interruption.signal.throwIfAborted();
+    throw error;
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt);
   }

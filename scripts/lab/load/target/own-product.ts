@@ -59,6 +59,8 @@ export async function startOwnProduct({
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [join(root, LAUNCHER)], {
     cwd: root,
+    // Ctrl-C reaches only this process, which stops the launcher. A second signal would make the launcher kill everything.
+    detached: true,
     // With the variable of npm, the launcher ends when its parent does.
     env: {
       npm_lifecycle_event: 'load',

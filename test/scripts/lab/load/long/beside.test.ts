@@ -43,6 +43,8 @@ function startBeside(t: ExecutionContext, argsFor: (folder: string) => readonly 
   const child = spawn(process.execPath, [MAIN, ...argsFor(folder.path), '--beside', 'HEAD~0'], {
     cwd: ROOT,
     env: { ...INHERITED, HOME: process.env['HOME'], TMPDIR: folder.path },
+    // In a group of its own, as in a terminal.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -82,11 +84,13 @@ test.serial('a commit is measured beside itself, and nothing is left', async (t)
   t.deepEqual(worktreesIn(folder), []);
 });
 
-test.serial('a signal ends the comparison, and nothing is left', async (t) => {
+test.serial('Ctrl-C ends the comparison, and nothing is left', async (t) => {
   const { folder, child, output, exited } = startBeside(t, () => ['trial', '--in-flight', '2', '--seconds', '60']);
   await until(() => output().includes('measuring trial'));
   const started = descendantsOf(defined(child.pid));
   t.true(started.length > 10, 'the processes of two products');
+  // The terminal signals the group, and npm the process again.
+  process.kill(-defined(child.pid), 'SIGINT');
   child.kill('SIGINT');
   t.deepEqual(await exited, [130, null], output());
   await until(() => !started.some(isAlive));

@@ -37,7 +37,7 @@ SCENARIO is ${SCENARIO_NAMES.join(', ')}; trial by default. Several make a mix, 
   --against FILE       compares with the JSON of an earlier run
   --beside REF         measures the product of a commit and that of this checkout in turns, each scenario of the list and each
                        --in-flight alone, and gives the ratios; needs Linux and git, and package-lock.json as in the commit
-  --rounds N           rounds of each side with --beside; an even number lets each side begin as often (4)
+  --rounds N           rounds of each side with --beside; an even number lets each side begin as often (6)
 
 Exit codes: 0 success; 1 failure, such as an audit of the ledger that found differences; 2 wrong arguments.`;
 
@@ -169,7 +169,7 @@ const NOT_BESIDE = [
   'html',
   'against',
 ] as const satisfies readonly (keyof typeof OPTIONS)[];
-const ROUNDS = '4';
+const ROUNDS = '6';
 const MAX_ROUNDS = 100;
 
 function readBeside(values: ReturnType<typeof parse>['values'], mix: readonly Weighted[]): Beside | undefined {

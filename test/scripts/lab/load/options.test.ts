@@ -40,7 +40,7 @@ test('there are as many channels as calls in flight, or a given number', (t) => 
 test('a commit to compare with is read, with its rounds', (t) => {
   const besideOf = (...args: readonly string[]) => readOptions(['--in-flight', '8', ...args]).beside;
   t.is(besideOf(), undefined);
-  t.deepEqual(besideOf('--beside', 'HEAD~3'), { ref: 'HEAD~3', rounds: 4, channels: undefined });
+  t.deepEqual(besideOf('--beside', 'HEAD~3'), { ref: 'HEAD~3', rounds: 6, channels: undefined });
   t.deepEqual(besideOf('--beside', 'main', '--rounds', '7', '--channels', '3'), {
     ref: 'main',
     rounds: 7,

@@ -1,14 +1,8 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../../workers/exact/defined.ts';
 import { loadPages } from '../inputs/pages.ts';
-import {
-  type ComparisonResult,
-  type CpuByProcess,
-  compare,
-  cpuWithoutLoad,
-  type Load,
-  type Spread,
-} from './measure/compare.ts';
+import type { Spread } from '../spread.ts';
+import { type ComparisonResult, type CpuByProcess, compare, cpuWithoutLoad, type Load } from './measure/compare.ts';
 import type { Fact, Scope } from './measure/scope.ts';
 import { calls } from './scopes/calls.ts';
 import { exact } from './scopes/exact.ts';

@@ -4,13 +4,17 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { defined } from '../../../workers/exact/defined.ts';
 import { runTollhouse } from '../../cli/tollhouse/tollhouse.ts';
+import { BesideError } from './beside/baseline.ts';
+import { type BesideResult, measureBeside } from './beside/beside.ts';
+import { besideTitle, cellLines } from './beside/describe.ts';
+import { abortedBySignals, InterruptedError } from './beside/interruption.ts';
 import { type StepPlan, startGenerator } from './generator/generator.ts';
 import { type Capacity, findCapacity } from './measure/capacity.ts';
 import { startVisitors } from './measure/page-visitors.ts';
 import { readUsage } from './measure/processes.ts';
 import { runStep } from './measure/run-step.ts';
 import type { StepResult } from './measure/step-result.ts';
-import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { type Beside, type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { compareResults, describeComparison } from './report/compare.ts';
 import { toHtml } from './report/html.ts';
 import { type Aftermath, type LoadResult, readEarlier } from './report/result.ts';
@@ -123,8 +127,44 @@ function report(options: Options, result: LoadResult, earlier: ReturnType<typeof
   if (aftermath !== undefined) say(afterwards(aftermath));
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(result, null, 1)}\n`);
   if (options.html !== undefined) writeFileSync(options.html, toHtml(result, compared));
-  return aftermath === undefined || (aftermath.violations === 0 && aftermath.pending === 0) ? 0 : 1;
+  return aftermath === undefined || isClean(aftermath) ? 0 : 1;
 }
+
+async function runBeside(options: Options, { ref, rounds, channels }: Beside): Promise<number> {
+  const { steps, stepMs, mix } = options;
+  const result = await abortedBySignals(say, (signal) =>
+    measureBeside(
+      {
+        ...options,
+        ref,
+        rounds,
+        channels,
+        scenarios: mix.map(({ name }) => name),
+        inFlight: steps.flatMap((step) => (step.kind === 'closed' ? [step.inFlight] : [])),
+        roundMs: stepMs,
+      },
+      {
+        say,
+        onCell: (cell) => cellLines(cell).forEach(say),
+        audit: (product) => readAftermath(product, runTollhouse),
+      },
+      signal,
+    ),
+  );
+  return reportBeside(options, result);
+}
+
+function reportBeside({ json }: Options, result: BesideResult): number {
+  say(`\n${besideTitle(result)}`);
+  for (const cell of result.cells) for (const line of cellLines(cell)) say(line);
+  say(afterwards(result.aftermath));
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(result, null, 1)}\n`);
+  // A baseline that lacks a scenario is no failure of this checkout.
+  const isServed = result.cells.every((cell) => !('notServed' in cell) || cell.notServed.side === 'baseline');
+  return isServed && isClean(result.aftermath) ? 0 : 1;
+}
+
+const isClean = ({ violations, pending }: Aftermath): boolean => violations === 0 && pending === 0;
 
 const afterwards = ({ violations, pending }: Aftermath): string =>
   `after the load: ${violations} differences in the ledger, ${pending} open reservations`;
@@ -132,9 +172,13 @@ const afterwards = ({ violations, pending }: Aftermath): string =>
 try {
   const args = process.argv.slice(2);
   if (args.includes('--help')) say(USAGE);
-  else process.exitCode = await run(readOptions(args));
+  else {
+    const options = readOptions(args);
+    process.exitCode = await (options.beside === undefined ? run(options) : runBeside(options, options.beside));
+  }
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  console.error(`${error.message}\n\n${USAGE}`);
-  process.exitCode = 2;
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
+  else if (error instanceof BesideError || error instanceof InterruptedError) console.error(error.message);
+  else throw error;
+  process.exitCode = error instanceof InterruptedError ? error.exitCode : 2;
 }

@@ -35,6 +35,9 @@ SCENARIO is ${SCENARIO_NAMES.join(', ')}; trial by default. Several make a mix, 
   --json FILE          writes all figures
   --html FILE          writes a report with plots, as one page
   --against FILE       compares with the JSON of an earlier run
+  --beside REF         measures the product of a commit and that of this checkout in turns, each scenario of the list and each
+                       --in-flight alone, and gives the ratios; needs Linux and git, and package-lock.json as in the commit
+  --rounds N           rounds of each side with --beside; an even number lets each side begin as often (6)
 
 Exit codes: 0 success; 1 failure, such as an audit of the ledger that found differences; 2 wrong arguments.`;
 
@@ -64,6 +67,15 @@ export interface Options {
   readonly json: string | undefined;
   readonly html: string | undefined;
   readonly against: string | undefined;
+  readonly beside: Beside | undefined;
+}
+
+/** A commit that is measured in turns with this checkout. */
+export interface Beside {
+  readonly ref: string;
+  readonly rounds: number;
+  /** Undefined: as many as calls in flight. */
+  readonly channels: number | undefined;
 }
 
 const OPTIONS = {
@@ -90,6 +102,8 @@ const OPTIONS = {
   json: { type: 'string' },
   html: { type: 'string' },
   against: { type: 'string' },
+  beside: { type: 'string' },
+  rounds: { type: 'string' },
 } as const;
 
 /** @throws {UsageError} */
@@ -115,9 +129,11 @@ export function readOptions(args: readonly string[]): Options {
   const closed = flights.map((inFlight) => ({ kind: 'closed' as const, inFlight, durationMs: stepMs }));
   const steps = [...closed, ...open];
   if (steps.length === 0 && search === undefined) throw new UsageError('give --rate, --in-flight or --find-capacity');
+  const mix = readMix(positionals);
+  const beside = readBeside(values, mix);
   const [agent, approver] = [values['agent-key'], values['approver-key']];
   return {
-    mix: readMix(positionals),
+    mix,
     steps,
     search,
     overload,
@@ -128,7 +144,7 @@ export function readOptions(args: readonly string[]): Options {
     page: values.page === undefined ? defaultPage() : readFileSync(values.page, 'utf8'),
     threads: integer('--threads', values.threads, 64),
     connections: integer('--connections', values.connections, 20_000),
-    channels: integer('--channels', values.channels ?? String(channelsFor(steps, search !== undefined)), 100_000),
+    channels: integer('--channels', values.channels ?? String(channelsFor(steps, search !== undefined)), MAX_CHANNELS),
     expectedPerSecond:
       values.expect === undefined ? undefined : number('--expect', values.expect, { least: 1, most: 100_000 }),
     seed: integer('--seed', values.seed, Number.MAX_SAFE_INTEGER),
@@ -138,11 +154,45 @@ export function readOptions(args: readonly string[]): Options {
     json: values.json,
     html: values.html,
     against: values.against,
+    beside,
+  };
+}
+
+/** What `--beside` cannot be combined with: it starts both products, and compares calls in flight. */
+const NOT_BESIDE = [
+  'rate',
+  'find-capacity',
+  'visitors',
+  'url',
+  'agent-key',
+  'approver-key',
+  'html',
+  'against',
+] as const satisfies readonly (keyof typeof OPTIONS)[];
+const ROUNDS = '6';
+const MAX_ROUNDS = 100;
+
+function readBeside(values: ReturnType<typeof parse>['values'], mix: readonly Weighted[]): Beside | undefined {
+  const { beside: ref, rounds, channels } = values;
+  if (ref === undefined) {
+    if (rounds !== undefined) throw new UsageError('--rounds needs --beside');
+    return undefined;
+  }
+  const refused = NOT_BESIDE.filter((name) => values[name] !== undefined);
+  if (refused.length > 0) throw new UsageError(`--beside cannot be combined with --${refused.join(', --')}`);
+  const weighted = mix.find(({ weight }) => weight !== 1);
+  if (weighted !== undefined) throw new UsageError(`--beside measures ${weighted.name} alone: leave out its weight`);
+  if (new Set(mix.map(({ name }) => name)).size < mix.length) throw new UsageError('a scenario is named twice');
+  return {
+    ref,
+    rounds: integer('--rounds', rounds ?? ROUNDS, MAX_ROUNDS),
+    channels: channels === undefined ? undefined : integer('--channels', channels, MAX_CHANNELS),
   };
 }
 
 /** Channels if calls arrive at a rate: how many a rate needs is not known ahead. */
 const CHANNELS = 64;
+const MAX_CHANNELS = 100_000;
 
 /** As many channels as calls in flight. */
 const channelsFor = (steps: readonly StepPlan[], isSearch: boolean): number =>

@@ -1,5 +1,6 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createProgress } from '../../progress.ts';
+import { type Spread, spreadOf } from '../../spread.ts';
 import { type WorstPage, worstPageOf } from './worst-page.ts';
 
 /** A subject of a comparison. */
@@ -41,12 +42,6 @@ export interface Comparison {
 }
 
 export type CpuByProcess = readonly (readonly [name: string, ms: number])[];
-
-export interface Spread {
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-}
 
 /** Other measurements of a converter, in addition to its speed. */
 export interface Load {
@@ -196,12 +191,6 @@ function cpuOf(rounds: readonly Round[]): CpuByProcess | undefined {
 function measuredSpread(values: readonly (number | undefined)[]): Spread | undefined {
   const measured = values.filter((value) => value !== undefined);
   return measured.length > 0 ? spreadOf(measured) : undefined;
-}
-
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number) => defined(sorted[Math.min(Math.max(index, 0), sorted.length - 1)]);
-  return { median: at(Math.floor((sorted.length - 1) / 2)), min: at(0), max: at(sorted.length - 1) };
 }
 
 /** Keeps `inFlight` operations running for the duration of a round, or while `hasNext` allows. */

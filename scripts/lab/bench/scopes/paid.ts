@@ -26,7 +26,7 @@ const SETTINGS = { TARGET_LATENCY_MS: '60000' };
  * execute and settle of the x402 packages one by one, with the same content service.
  */
 export const paid: Scope = async () => {
-  const product = await startOwnProduct(SETTINGS);
+  const product = await startOwnProduct({ settings: SETTINGS });
   const { origin, dataDir } = product;
   const pool = new Pool(origin, { connections: MOST, pipelining: 1 });
   const context = { origin, pool, keys: undefined, page: defaultPage(), seed: 1, channels: MOST };

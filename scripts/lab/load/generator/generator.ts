@@ -27,16 +27,17 @@ export function startGenerator(threads: number, settings: ThreadSettings): Gener
   function ask(worker: Worker, message: ToThread, onSecond: (second: Second) => void = () => {}): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
-        worker.off('message', hear).off('error', fail);
+        worker.off('message', hear).off('error', fail).off('exit', close);
         settle();
       };
       const fail = (error: unknown) => end(() => reject(error));
+      const close = () => fail(new Error('the generator was closed'));
       const hear = (heard: FromThread) => {
         if (heard.kind === 'second') onSecond(heard.second);
         else if (heard.kind === 'failed') fail(new Error(heard.message));
         else end(() => resolve(heard.kind === 'ended' && heard.isOutOfStock));
       };
-      worker.on('message', hear).on('error', fail);
+      worker.on('message', hear).on('error', fail).on('exit', close);
       worker.postMessage(message);
     });
   }

@@ -13,8 +13,13 @@ import { readSandboxKeys, type SandboxKeys } from '../../../launch/sandbox-keys.
 import { freePort } from '../../../launch/servers/free-port.ts';
 import type { Aftermath } from '../report/result.ts';
 
-const START_MS = 120_000;
-const LAUNCHER = fileURLToPath(new URL('../../../launch/main.ts', import.meta.url));
+/** The first start of a checkout also builds bundles, and may unpack Redis. */
+const START_MS = 240_000;
+/** More than the launcher gives its processes to end. They die with it. */
+const STOP_MS = 90_000;
+/** From the root of a checkout. */
+const LAUNCHER = 'scripts/launch/main.ts';
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** Settings without which the load tool would measure the limits that protect the product from one client. */
 const UNLIMITED = {
   RATE_LIMIT_PER_MINUTE: '0',
@@ -32,15 +37,30 @@ export interface OwnProduct {
   stop(): Promise<void>;
 }
 
+export interface ProductOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Root of the checkout whose product is started. This checkout by default. */
+  readonly root?: string;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal;
+}
+
 /** Starts the product on a new data folder, which is deleted at the end. Ends with this process. */
-export async function startOwnProduct(settings: Readonly<Record<string, string>> = {}): Promise<OwnProduct> {
+export async function startOwnProduct({
+  settings = {},
+  root = ROOT,
+  signal,
+}: ProductOptions = {}): Promise<OwnProduct> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollhouse-load-'));
   // PostgreSQL may run as another user, who must be able to reach its folder.
   chmodSync(dataDir, 0o711);
   const runDir = runFolderOf(dataDir);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [LAUNCHER], {
+  const child = spawn(process.execPath, [join(root, LAUNCHER)], {
+    cwd: root,
+    // Ctrl-C reaches only this process, which stops the launcher. A second signal would make the launcher kill everything.
+    detached: true,
     // With the variable of npm, the launcher ends when its parent does.
     env: {
       npm_lifecycle_event: 'load',
@@ -56,19 +76,24 @@ export async function startOwnProduct(settings: Readonly<Record<string, string>>
   const { pid } = child;
   if (pid === undefined) throw new Error('the product cannot be started');
   const stop = async () => {
-    if (child.exitCode === null) child.kill('SIGTERM');
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await exited;
+    clearTimeout(kill);
     for (const folder of [dataDir, runDir, `${runDir}-pg`]) rmSync(folder, { recursive: true, force: true });
   };
   const isUp = async () => {
     const { isReady, trials } = await readHealth(origin);
     return isReady && trials === 'available' && readSandboxKeys(dataDir) !== undefined;
   };
-  if (!(await waitFor(isUp, { timeoutMs: START_MS, hopeless: () => child.exitCode !== null }))) {
+  const hopeless = () => child.exitCode !== null || signal?.aborted === true;
+  try {
+    if (!(await waitFor(isUp, { timeoutMs: START_MS, hopeless }))) throw new Error('the product did not start');
+    return { origin, pid, dataDir, keys: readSandboxKeys(dataDir), stop };
+  } catch (error) {
     await stop();
-    throw new Error('the product did not start');
+    throw error;
   }
-  return { origin, pid, dataDir, keys: readSandboxKeys(dataDir), stop };
 }
 
 type RunCommand = (

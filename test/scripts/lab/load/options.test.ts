@@ -37,6 +37,17 @@ test('there are as many channels as calls in flight, or a given number', (t) => 
   t.is(channelsOf('--rate', '10', '--channels', '3'), 3);
 });
 
+test('a commit to compare with is read, with its rounds', (t) => {
+  const besideOf = (...args: readonly string[]) => readOptions(['--in-flight', '8', ...args]).beside;
+  t.is(besideOf(), undefined);
+  t.deepEqual(besideOf('--beside', 'HEAD~3'), { ref: 'HEAD~3', rounds: 6, channels: undefined });
+  t.deepEqual(besideOf('--beside', 'main', '--rounds', '7', '--channels', '3'), {
+    ref: 'main',
+    rounds: 7,
+    channels: 3,
+  });
+});
+
 for (const args of [
   [],
   ['--rate', '0'],
@@ -51,6 +62,15 @@ for (const args of [
   ['--rate', '1', '--url', 'file:///etc/passwd'],
   ['--rate', '1', '--overload', '2'],
   ['--rate', '1', '--fast'],
+  ['--beside', 'HEAD'],
+  ['--beside', 'HEAD', '--rate', '1'],
+  ['--in-flight', '1', '--rounds', '2'],
+  ['--in-flight', '1', '--beside', 'HEAD', '--rounds', '0'],
+  ['--in-flight', '1', '--beside', 'HEAD', '--rounds', '101'],
+  ['--in-flight', '1', '--beside', 'HEAD', '--url', 'http://127.0.0.1:1'],
+  ['--in-flight', '1', '--beside', 'HEAD', '--against', 'load.json'],
+  ['trial=2,probe', '--in-flight', '1', '--beside', 'HEAD'],
+  ['trial,trial', '--in-flight', '1', '--beside', 'HEAD'],
 ]) {
   test(`the arguments ${JSON.stringify(args)} are refused`, (t) => {
     t.throws(() => readOptions(args), { instanceOf: UsageError });

@@ -1,5 +1,5 @@
-import { deliver, type Send, type Waiting } from '../../platform/batch.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { deliver, type Send, type Waiting } from './batch.ts';
+import { ServiceError } from './grpc/service-error.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits all items, or none. */

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Reservation, VoidReason } from '../contract/ledger.ts';
+import { createPost, type PostOutcome, type SealedAnswer } from './post.ts';
 import { createReserve, type LockedReservation, type TrialOutcome, type TrialTerms } from './reserve.ts';
 import { createVoid, type VoidOutcome } from './void.ts';
 
@@ -16,10 +17,12 @@ export interface TrialLedgerOptions {
 export interface TrialLedger {
   /** Uses the nonce and reserves the amount, against the wallet's grant and the budget of the UTC day. */
   reserve(reservation: Reservation & LockedReservation): Promise<TrialOutcome>;
+  /** Charges an open reservation and stores its answer, in one durable commit. */
+  post(answer: SealedAnswer): Promise<PostOutcome>;
   /** Returns the amount of an open reservation. */
   void(reservationId: string, reason: VoidReason): Promise<VoidOutcome>;
 }
 
 export function createTrialLedger(options: TrialLedgerOptions): TrialLedger {
-  return { reserve: createReserve(options), void: createVoid(options) };
+  return { reserve: createReserve(options), post: createPost(options), void: createVoid(options) };
 }

@@ -3,9 +3,10 @@ import type { ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
-import { installFunctions } from '../../../../services/ledger/store/install-functions.ts';
+import { FUNCTIONS_SCHEMA, installFunctions } from '../../../../services/ledger/store/install-functions.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
+import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/reserve.ts';
 import { createTrialLedger, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import { connected } from '../../../helpers/owned-database.ts';
@@ -104,3 +105,15 @@ export function newTrial(given: Parameters<typeof newReservation>[0] & { readonl
     lockLeftMs: 3_600_000,
   };
 }
+
+/** An answer for a trial. A test that reads no bodies needs no seal. */
+export function newAnswer({ reservationId }: { readonly reservationId: string }, text = 'answer'): SealedAnswer {
+  const [request, response] = [Buffer.from(`request of ${text}`), Buffer.from(`response of ${text}`)];
+  return { reservationId, requestId: uuidv7(), keyId: 'k1', request, response };
+}
+
+/** The statement of a post, for a transaction that the test ends. */
+export const callOfPost = (network: string, id: string): [string, unknown[]] => [
+  `SELECT FROM ${FUNCTIONS_SCHEMA}.post($1, $2, '')`,
+  [network, JSON.stringify([{ id, key_id: 'k1', request_size: 0, response_size: 0 }])],
+];

@@ -1,9 +1,11 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+
+const DAY = '2030-01-05';
+const NOON_MS = Date.parse(`${DAY}T12:00:00Z`);
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -11,7 +13,8 @@ test.after.always(() => database.stop());
 /** A ledger with an open and a posted reservation. */
 async function openUsed(t: Parameters<typeof openTrialLedger>[0]) {
   const ledger = openTrialLedger(t, database);
-  const [open, posted] = [newTrial(), newTrial()];
+  await ledger.setClock(NOON_MS);
+  const [open, posted] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
   await Promise.all([open, posted].map(ledger.reserve));
   await ledger.post(newAnswer(posted));
   return { ledger, open, posted };
@@ -19,7 +22,6 @@ async function openUsed(t: Parameters<typeof openTrialLedger>[0]) {
 
 const violationsOf = async (ledger: OpenLedger) =>
   (await ledger.audit()).violations.map(({ invariant, subject }) => `${invariant} ${subject}`).toSorted();
-const today = () => new Date().toISOString().slice(0, 10);
 
 /** Changes rows as only a fault of the server could: without triggers. */
 const plant = (statement: string, values: readonly unknown[]) =>
@@ -64,37 +66,37 @@ test('an audit finds that a wallet is missing', async (t) => {
 test('an audit finds that a reservation is missing', async (t) => {
   const { ledger, open } = await openUsed(t);
   await plant('DELETE FROM ledger.reservation WHERE id = $1', [open.reservationId]);
-  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${today()}`, `grants_add_up ${open.wallet}`]);
+  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `grants_add_up ${open.wallet}`]);
 });
 
 test('an audit finds that an entry is missing', async (t) => {
   const { ledger, posted } = await openUsed(t);
   await plant('DELETE FROM ledger.entry WHERE id = $1', [posted.reservationId]);
-  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${today()}`, `grants_add_up ${posted.wallet}`]);
+  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `grants_add_up ${posted.wallet}`]);
 });
 
 test('an audit finds a day whose use is wrong, or missing', async (t) => {
   const [wrong, missing] = [await openUsed(t), await openUsed(t)];
   await plant('UPDATE ledger.trial_day SET used = used - 1 WHERE network = $1', [wrong.ledger.network]);
-  t.deepEqual(await violationsOf(wrong.ledger), [`day_adds_up ${today()}`]);
+  t.deepEqual(await violationsOf(wrong.ledger), [`day_adds_up ${DAY}`]);
   await plant('DELETE FROM ledger.trial_day WHERE network = $1', [missing.ledger.network]);
-  t.deepEqual(await violationsOf(missing.ledger), [`day_adds_up ${today()}`, `day_within_budget ${today()}`]);
+  t.deepEqual(await violationsOf(missing.ledger), [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`]);
 });
 
 test('an audit finds a day beyond its budget', async (t) => {
   const { ledger } = await openUsed(t);
   await plant('UPDATE ledger.trial_day SET budget = 27999 WHERE network = $1', [ledger.network]);
-  t.deepEqual(await violationsOf(ledger), [`day_within_budget ${today()}`]);
+  t.deepEqual(await violationsOf(ledger), [`day_within_budget ${DAY}`]);
 });
 
 test('an audit finds a nonce that has two reservations', async (t) => {
   const { ledger, open } = await openUsed(t);
-  const [id, wallet] = [uuidv7(), newWallet()];
+  const [id, wallet] = [uuidv7({ msecs: NOON_MS }), newWallet()];
   const copy = `INSERT INTO ledger.reservation
     SELECT (jsonb_populate_record(r, jsonb_build_object('id', $2::text, 'account', $3::text))).*
     FROM ledger.reservation r WHERE r.id = $1`;
   await plant(copy, [open.reservationId, id, wallet]);
-  const expected = [`day_adds_up ${today()}`, `one_grant ${wallet}`, `one_reservation_per_nonce ${id}`];
+  const expected = [`day_adds_up ${DAY}`, `one_grant ${wallet}`, `one_reservation_per_nonce ${id}`];
   t.deepEqual(await violationsOf(ledger), expected);
 });
 
@@ -110,7 +112,7 @@ test('an audit finds a reservation that is open and posted', async (t) => {
     SELECT id, network, account, 'post', amount, day, reserved_at FROM ledger.reservation WHERE id = $1`;
   await plant(copy, [open.reservationId]);
   t.deepEqual(await violationsOf(ledger), [
-    `day_adds_up ${today()}`,
+    `day_adds_up ${DAY}`,
     `grants_add_up ${open.wallet}`,
     `one_resolution ${open.reservationId}`,
   ]);
@@ -125,6 +127,6 @@ test('the schema refuses a second account, an address in upper case, and a chang
   await attempt(insert, [ledger.network, posted.wallet]);
   await attempt(insert, [ledger.network, `0x${'A'.repeat(40)}`]);
   await attempt('UPDATE ledger.entry SET amount = 1 WHERE id = $1', [posted.reservationId]);
-  await attempt('UPDATE ledger.wallet SET balance = -1 WHERE address = $1', [defined(posted.wallet)]);
+  await attempt('UPDATE ledger.wallet SET balance = -1 WHERE address = $1', [posted.wallet]);
   t.deepEqual(states, ['23505', '23514', '23000', '23514']);
 });

@@ -1,10 +1,17 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { TrialOutcome } from '../../../../services/ledger/store/reserve.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connected } from '../../../helpers/owned-database.ts';
 import { until } from '../../../helpers/until.ts';
 import { newNetwork, newWallet } from '../fixture.ts';
-import { callOfPost, createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+import {
+  callOfPost,
+  createLedgerDatabase,
+  newAnswer,
+  newTrial,
+  type OpenLedger,
+  openTrialLedger,
+} from './store-fixture.ts';
 
 /** Of the test with everything at once. */
 const CALLS = 2048;
@@ -16,6 +23,12 @@ function countStates(outcomes: readonly TrialOutcome[]): Record<string, number> 
   const counts: Record<string, number> = {};
   for (const { state } of outcomes) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
+}
+
+/** The batcher would repeat a batch after a deadlock. The order of locks excludes them. */
+async function hadNoDeadlock(t: ExecutionContext, ledger: OpenLedger): Promise<void> {
+  const query = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  t.deepEqual(await ledger.query(query), [{ deadlocks: 0n }]);
 }
 
 /** Two ledgers of one network, each with its own connections. */

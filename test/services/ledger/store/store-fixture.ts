@@ -16,6 +16,9 @@ import { newNetwork, newReservation } from '../fixture.ts';
 
 const SCHEMA = new URL('../../../../services/ledger/sql/schema.sql', import.meta.url);
 
+/** Only a hang takes so long. */
+const TIMEOUT_MS = 60_000;
+
 /** Each ledger may have a clock of its own: its connections have its name. */
 const TEST_CLOCK = `
   CREATE TABLE ledger.test_clock (name text PRIMARY KEY, at timestamptz NOT NULL);
@@ -33,17 +36,22 @@ export const TERMS: TrialTerms = {
 
 /** Creates a database with the ledger. */
 export async function createLedgerDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await connected(database.url, async (client) => {
+  const test = await createTestDatabase();
+  await installLedger(test.url);
+  await createPartitions(test.database, Date.now());
+  return test;
+}
+
+/** Adds the ledger to a database with the product's schema. */
+export async function installLedger(url: string): Promise<void> {
+  await connected(url, async (client) => {
     await client.query(readFileSync(SCHEMA, 'utf8'));
     await client.query(TEST_CLOCK);
     await installFunctions(client);
   });
-  const pool = openLedgerPool({ url: database.url, connections: 1, statementTimeoutMs: 60_000, onError: () => {} });
+  const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
   await makePartitions(pool);
   await pool.end();
-  await createPartitions(database.database, Date.now());
-  return database;
 }
 
 export interface OpenLedger extends TrialLedger {
@@ -64,13 +72,13 @@ export interface OpenOptions {
 /** Opens a ledger for a new network. The end of the test closes it. Ledgers of one network have one clock. */
 export function openTrialLedger(
   t: Pick<ExecutionContext, 'teardown'>,
-  { url, database: bodies }: TestDatabase,
+  { url, database: bodies }: Pick<TestDatabase, 'url' | 'database'>,
   options: OpenOptions = {},
 ): OpenLedger {
   const { network = newNetwork(), terms, connections = 4, monotonicMs = () => performance.now() } = options;
   const named = new URL(url);
   named.searchParams.set('application_name', network);
-  const pool = openLedgerPool({ url: named.href, connections, statementTimeoutMs: 60_000, onError: () => {} });
+  const pool = openLedgerPool({ url: named.href, connections, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
   t.teardown(() => pool.end());
   const ledger = createTrialLedger({ pool, network, terms: { ...TERMS, ...terms }, monotonicMs });
   const query = async (text: string, values: readonly unknown[] = []) =>

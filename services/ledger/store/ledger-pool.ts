@@ -64,8 +64,10 @@ export async function runStatement(
     client.release();
     return rows;
   } catch (error) {
-    // The statement may still be running on this connection, so nobody else gets it.
-    client.release(true);
-    throw explainFailure(error);
+    const failure = explainFailure(error);
+    client.off('notice', onNotice);
+    // Unless the server has answered, the statement may still be running on this connection, so nobody else gets it.
+    client.release(failure.code !== 'refused');
+    throw failure;
   }
 }

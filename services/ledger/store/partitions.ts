@@ -10,3 +10,11 @@ export async function makePartitions(pool: pg.Pool): Promise<void> {
   await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.make_nonce_partitions()`, []);
   await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.make_entry_partitions()`, []);
 }
+
+/**
+ * Drops the nonces of proofs that expired before yesterday. Run it daily.
+ * @throws {LedgerUnavailableError} as `makePartitions` does
+ */
+export async function dropNonces(pool: pg.Pool): Promise<void> {
+  await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.drop_nonce_partitions()`, []);
+}

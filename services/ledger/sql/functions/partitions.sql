@@ -28,6 +28,27 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Drops nonces whose proofs expired before yesterday. The watermark changes in the same commit, so that no proof is free
+-- again if the clock goes back, or was ahead. A reserve that read the watermark before finds no partition for its nonce, and
+-- is repeated.
+CREATE FUNCTION :release.drop_nonce_partitions() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  oldest_kept date := :release.utc_day(ledger.clock()) - 1;
+  part record;
+BEGIN
+  PERFORM :release.lock_partitions();
+  FOR part IN
+    SELECT p.name, p.day FROM (
+      SELECT c.relname AS name, to_date(substring(c.relname FROM '^nonce_([0-9]{8})$'), 'YYYYMMDD') AS day
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'ledger.nonce'::regclass
+    ) p WHERE p.day < oldest_kept ORDER BY p.day
+  LOOP
+    UPDATE ledger.nonce_watermark m
+      SET dropped_until = greatest(m.dropped_until, (part.day + 1)::timestamp AT TIME ZONE 'UTC') WHERE m.is_only_row;
+    EXECUTE format('DROP TABLE ledger.%I', part.name);
+  END LOOP;
+END $$;
+
 -- Only other changes of partitions wait for this lock, so it may take longer.
 CREATE FUNCTION :release.lock_partitions() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

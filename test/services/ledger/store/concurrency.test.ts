@@ -124,11 +124,22 @@ test.serial(
       1000n * BigInt(posted),
     );
     t.true(posted > 0);
-    // The batcher would repeat a batch after a deadlock. The order of locks excludes them.
-    const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
-    t.deepEqual(await ledgers[0].query(deadlocks), [{ deadlocks: 0n }]);
+    await hadNoDeadlock(t, ledgers[0]);
   },
 );
+
+test.serial('strangers who are denied at the same time through two gateways leave nothing behind', async (t) => {
+  const ledgers = openTwo(t, { terms: { dailyBudgetMicroUsd: 13_999n } });
+  const wallets = Array.from({ length: 20 }, newWallet);
+  const outcomes = await Promise.all(
+    Array.from({ length: CALLS }, (_, at) =>
+      defined(ledgers[at % 2]).reserve(newTrial({ wallet: defined(wallets[(at * 7) % 20]) })),
+    ),
+  );
+  t.deepEqual(countStates(outcomes), { daily_budget_exhausted: CALLS });
+  t.deepEqual(await ledgers[0].audit(), { wallets: 0, pending: 0, violations: [] });
+  await hadNoDeadlock(t, ledgers[0]);
+});
 
 test.serial('a post that waits in an open transaction stops no other call', async (t) => {
   const [one, other] = openTwo(t);

@@ -34,10 +34,7 @@ export class TrialModel {
   }
 
   get open(): number {
-    return this.#reservations
-      .values()
-      .filter(({ state }) => state === 'open')
-      .toArray().length;
+    return [...this.#reservations.values()].filter(({ state }) => state === 'open').length;
   }
 
   balance(wallet: string): bigint {
@@ -110,10 +107,9 @@ export class TrialModel {
 
   /** Voids what is past its deadline. @returns how many */
   sweep(nowMs: number): number {
-    const overdue = this.#reservations
-      .entries()
-      .filter(([, { state, reservation }]) => state === 'open' && reservation.deadlineMs < nowMs)
-      .toArray();
+    const overdue = [...this.#reservations].filter(
+      ([, { state, reservation }]) => state === 'open' && reservation.deadlineMs < nowMs,
+    );
     for (const [id] of overdue) this.resolve(id, 'voided', false, nowMs);
     return overdue.length;
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { createByteBound, createGroupCommit } from '../../platform/group-commit.ts';
+import { createGroupCommit } from '../../platform/group-commit.ts';
+import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { Database } from '../../store/database.ts';
 import { assertNotRestored } from '../../store/database-identity.ts';

@@ -1,10 +1,10 @@
-import { createByteBound } from '../../platform/group-commit.ts';
+import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import type { TrialLedgerOptions } from './trial-ledger.ts';
+import type { TrialLedgerOptions } from './trial-options.ts';
 
 /** The answer that a reservation is charged for, sealed. */
 export interface SealedAnswer {

@@ -4,7 +4,7 @@ import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { readBigint, readDate, readText } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import type { SweepOptions, TrialLedgerOptions } from './trial-ledger.ts';
+import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
 
 /** What an operator watches. Amounts are micro-USD. */
 export interface TrialFigures {

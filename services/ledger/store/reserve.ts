@@ -5,17 +5,7 @@ import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { type Outcome, readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import type { TrialLedgerOptions } from './trial-ledger.ts';
-
-/** What all wallets get, and may use together. 0 grants or failures: unlimited. */
-export interface TrialTerms {
-  readonly grantMicroUsd: bigint;
-  readonly dailyBudgetMicroUsd: bigint;
-  /** Maximum of new grants per `grantScope` and UTC day. */
-  readonly grantsPerScope: number;
-  /** Number of `caller_failed` voids within an hour that throttle a wallet. */
-  readonly failuresPerHour: number;
-}
+import type { TrialLedgerOptions, TrialTerms } from './trial-options.ts';
 
 export interface LockedReservation {
   /** How long the caller still has the lock of the wallet. */

@@ -1,7 +1,7 @@
 import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { readBigint } from './read-outcomes.ts';
-import type { SweepOptions, TrialLedgerOptions } from './trial-ledger.ts';
+import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
 
 /** Reservations that were overdue. The busy ones are left for the next sweep. */
 export interface Sweep {

@@ -1,25 +1,11 @@
-import type pg from 'pg';
 import type { OverdueReservation, Reservation, VoidReason } from '../contract/ledger.ts';
 import { auditTrials, type TrialAudit } from './audit.ts';
 import { createPost, type PostOutcome, type SealedAnswer } from './post.ts';
 import { createReads, type TrialFigures } from './reads.ts';
-import { createReserve, type LockedReservation, type TrialOutcome, type TrialTerms } from './reserve.ts';
+import { createReserve, type LockedReservation, type TrialOutcome } from './reserve.ts';
 import { createSweep, type Sweep } from './sweep.ts';
+import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
 import { createVoid, type VoidOutcome } from './void.ts';
-
-export interface TrialLedgerOptions {
-  readonly pool: pg.Pool;
-  /** CAIP-2. Each network has its own credit. */
-  readonly network: string;
-  readonly terms: TrialTerms;
-  /** A clock that never goes back, for the time that is left of locks. */
-  readonly monotonicMs: () => number;
-}
-
-export interface SweepOptions {
-  readonly graceMs: number;
-  readonly limit: number;
-}
 
 /** The credit of wallets. Every call may be repeated with the same id. Every method throws `LedgerUnavailableError`. */
 export interface TrialLedger {

@@ -3,7 +3,7 @@ import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import type { TrialLedgerOptions } from './trial-ledger.ts';
+import type { TrialLedgerOptions } from './trial-options.ts';
 
 const STATES = ['voided', 'posted', 'busy', 'unknown'] as const;
 

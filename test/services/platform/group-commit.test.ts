@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { createByteBound, createGroupCommit } from '../../../services/platform/group-commit.ts';
+import { createGroupCommit } from '../../../services/platform/group-commit.ts';
+import { createByteBound } from '../../../services/platform/grpc/byte-bound.ts';
 import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { fc } from '../../helpers/fast-check.ts';

@@ -7,8 +7,8 @@ import { FUNCTIONS_SCHEMA, installFunctions } from '../../../../services/ledger/
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
-import type { TrialTerms } from '../../../../services/ledger/store/reserve.ts';
 import { createTrialLedger, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
+import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import { connected } from '../../../helpers/owned-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../helpers/test-database.ts';
 import { until } from '../../../helpers/until.ts';

@@ -11,6 +11,8 @@ END $$;
 
 -- Settings of the transaction, which is one batch. `is_final`: the commit waits for the disk, and for the standbys that
 -- the server names. A batch looks up a few ids in tables that grow and shrink quickly, so plans that scan are excluded.
+-- Plans are made once for each connection: making one for each item takes ten times as long as its lookup, because the
+-- tables have partitions.
 CREATE FUNCTION :release.open_batch(is_final boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.assert_primary();
@@ -22,6 +24,8 @@ BEGIN
   SET LOCAL enable_seqscan = off;
   SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off;
+  SET LOCAL enable_material = off;
+  SET LOCAL plan_cache_mode = force_generic_plan;
   SET LOCAL jit = off;
 END $$;
 

@@ -11,6 +11,7 @@
 CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
+  ids uuid[];
   held uuid[];
 BEGIN
   PERFORM :release.open_batch(true);
@@ -20,10 +21,10 @@ BEGIN
       FROM jsonb_to_recordset(calls) AS c(request_size bigint, response_size bigint)) THEN
     RAISE EXCEPTION 'the sizes of the bodies do not add up' USING ERRCODE = '22023';
   END IF;
+  ids := ARRAY(SELECT c.id FROM jsonb_to_recordset(calls) AS c(id uuid));
   SELECT coalesce(array_agg(h.id), '{}') INTO STRICT held FROM (
     SELECT r.id FROM ledger.reservation r
-    WHERE r.id IN (SELECT c.id FROM jsonb_to_recordset(calls) AS c(id uuid))
-      AND r.network = of_network AND r.kind = 'trial'
+    WHERE r.id = ANY (ids) AND r.network = of_network AND r.kind = 'trial'
     ORDER BY r.id FOR UPDATE
   ) h;
 

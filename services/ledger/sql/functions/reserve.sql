@@ -11,6 +11,7 @@ CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
   term record;
+  addresses text[];
   strangers text[];
   dropped_until timestamptz;
   now_at timestamptz;
@@ -29,15 +30,15 @@ BEGIN
     RAISE EXCEPTION 'a term of trials is missing' USING ERRCODE = '22004';
   END IF;
 
+  addresses := ARRAY(SELECT DISTINCT x.wallet FROM jsonb_to_recordset(asks) AS x(wallet text));
   WITH added AS (
     INSERT INTO ledger.wallet AS w (network, address, granted, balance)
     SELECT of_network, a.wallet, term.grant_amount, term.grant_amount
-    FROM (SELECT DISTINCT x.wallet COLLATE "C" AS wallet FROM jsonb_to_recordset(asks) AS x(wallet text)) a
-    ORDER BY a.wallet
+    FROM unnest(addresses) AS a(wallet) ORDER BY a.wallet COLLATE "C"
     ON CONFLICT DO NOTHING RETURNING w.address
   ) SELECT coalesce(array_agg(a.address::text), '{}') INTO strangers FROM added a;
   PERFORM FROM ledger.wallet w
-    WHERE w.network = of_network AND w.address IN (SELECT x.wallet FROM jsonb_to_recordset(asks) AS x(wallet text))
+    WHERE w.network = of_network AND w.address = ANY (addresses)
     ORDER BY w.address FOR UPDATE;
 
   now_at := ledger.clock();

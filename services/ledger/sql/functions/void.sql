@@ -8,18 +8,20 @@ CREATE FUNCTION :release.void(of_network text, voids jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
   now_at timestamptz;
+  ids uuid[];
   held uuid[];
+  addresses text[];
   returned record;
 BEGIN
   PERFORM :release.open_batch(false);
+  ids := ARRAY(SELECT v.id FROM jsonb_to_recordset(voids) AS v(id uuid));
   SELECT coalesce(array_agg(h.id), '{}') INTO STRICT held FROM (
     SELECT r.id FROM ledger.reservation r
-    WHERE r.id IN (SELECT v.id FROM jsonb_to_recordset(voids) AS v(id uuid))
-      AND r.network = of_network AND r.kind = 'trial'
+    WHERE r.id = ANY (ids) AND r.network = of_network AND r.kind = 'trial'
     ORDER BY r.id FOR UPDATE SKIP LOCKED
   ) h;
-  PERFORM FROM ledger.wallet w
-    WHERE w.network = of_network AND w.address IN (SELECT r.account FROM ledger.reservation r WHERE r.id = ANY (held))
+  addresses := ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held));
+  PERFORM FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (addresses)
     ORDER BY w.address FOR UPDATE;
   now_at := ledger.clock();
 

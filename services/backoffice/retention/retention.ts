@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { createGroupCommit } from '../../platform/group-commit.ts';
+import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { Database } from '../../store/database.ts';
 import { assertNotRestored } from '../../store/database-identity.ts';
 import { onlyRow } from '../../store/rows.ts';
 import type { BodyCipher } from './body-cipher.ts';
-import { createByteBound, createGroupCommit } from './group-commit.ts';
 import { insertCalls, type SealedCall } from './insert-calls.ts';
 import { checkRetention, createPartitions } from './partitions.ts';
 import type { LedgerPosition, RetainedCall } from './retained-call.ts';

@@ -1,5 +1,4 @@
-import { deliver, type Send, type Waiting } from '../../platform/batch.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { deliver, type Send, type Waiting } from './batch.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits all items, or none. */
@@ -48,21 +47,4 @@ export function createGroupCommit<Item, Outcome>({
       waiting.push({ item, sizeBytes, resolve, reject });
       if (!isCommitting) void commitWaiting();
     });
-}
-
-/** Runs work that holds `sizeBytes` until it ends. @throws {ServiceError} RETENTION_UNAVAILABLE if too many are held */
-export type HoldBytes = <Value>(sizeBytes: number, work: () => Promise<Value>) => Promise<Value>;
-
-/** Bounds the memory of work that waits for a slow store. */
-export function createByteBound(maxBytes: number): HoldBytes {
-  let heldBytes = 0;
-  return async (sizeBytes, work) => {
-    if (heldBytes + sizeBytes > maxBytes) throw new ServiceError('RETENTION_UNAVAILABLE', 'too many bytes wait');
-    heldBytes += sizeBytes;
-    try {
-      return await work();
-    } finally {
-      heldBytes -= sizeBytes;
-    }
-  };
 }

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { createByteBound, createGroupCommit } from '../../../../services/backoffice/retention/group-commit.ts';
-import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { createGroupCommit } from '../../../services/platform/group-commit.ts';
+import { createByteBound } from '../../../services/platform/grpc/byte-bound.ts';
+import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 /** A commit that ends when the test ends it. */
 function createHeldCommit() {

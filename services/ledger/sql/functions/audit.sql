@@ -1,0 +1,87 @@
+-- The invariants of trials. Each function is one statement, so it sees one moment, also under live traffic. It is short: a
+-- range of wallets, or one day. A standby may be audited too.
+
+-- Wallets after an address, in the order of their bytes, and what is wrong with them. `last_address`: where the next range
+-- begins; null if this was the last one.
+CREATE FUNCTION :release.audit_wallets(of_network text, after_address text, max_wallets integer)
+  RETURNS TABLE (invariant text, subject text, detail text, wallets bigint, last_address text)
+  LANGUAGE sql STABLE AS $$
+  WITH page AS MATERIALIZED (
+    SELECT w.* FROM ledger.wallet w WHERE w.network = of_network AND w.address > after_address
+    ORDER BY w.address LIMIT max_wallets
+  ), bound AS MATERIALIZED (
+    -- The last range also covers what has no wallet.
+    SELECT count(*) AS wallets, CASE WHEN count(*) = max_wallets THEN max(p.address::text COLLATE "C") END AS last_address
+    FROM page p
+  ), open AS MATERIALIZED (
+    SELECT r.account, sum(r.amount) AS amount FROM ledger.reservation r CROSS JOIN bound b
+    WHERE r.network = of_network AND r.kind = 'trial' AND r.account > after_address
+      AND (b.last_address IS NULL OR r.account <= b.last_address) GROUP BY r.account
+  ), spent AS MATERIALIZED (
+    SELECT e.account, sum(e.amount) AS amount FROM ledger.entry e CROSS JOIN bound b
+    WHERE e.network = of_network AND e.account > after_address AND length(e.account) = 42
+      AND (b.last_address IS NULL OR e.account <= b.last_address) GROUP BY e.account
+  ), violation AS (
+    SELECT 'grants_add_up' AS invariant, p.address::text AS subject,
+      format('granted %s, balance %s, reserved %s, spent %s', p.granted, p.balance, coalesce(open.amount, 0),
+        p.carried + coalesce(spent.amount, 0)) AS detail
+    FROM page p LEFT JOIN open ON open.account = p.address LEFT JOIN spent ON spent.account = p.address
+    WHERE p.granted <> p.balance + p.carried + coalesce(open.amount, 0) + coalesce(spent.amount, 0) OR p.balance < 0
+    UNION ALL
+    SELECT 'one_grant', p.address::text, format('%s accounts', count(*)) FROM page p GROUP BY p.address
+    HAVING count(*) > 1
+    UNION ALL
+    SELECT 'one_grant', a.account::text, 'no account' FROM (SELECT account FROM open UNION SELECT account FROM spent) a
+    WHERE NOT EXISTS (SELECT FROM page p WHERE p.address = a.account)
+  )
+  SELECT v.invariant, v.subject, v.detail, b.wallets, b.last_address FROM bound b LEFT JOIN violation v ON true
+$$;
+
+-- A UTC day: what is used of it is what was reserved and posted, and within the largest budget of the day. Ids are at most a
+-- day from the clock, so their range finds the entries of the day.
+CREATE FUNCTION :release.audit_day(of_network text, of_day date)
+  RETURNS TABLE (invariant text, subject text, detail text) LANGUAGE sql STABLE AS $$
+  WITH sums AS (
+    SELECT
+      (SELECT coalesce(sum(d.used), 0) FROM ledger.trial_day d WHERE d.network = of_network AND d.day = of_day) AS used,
+      (SELECT coalesce(max(d.budget), 0) FROM ledger.trial_day d WHERE d.network = of_network AND d.day = of_day) AS budget,
+      (SELECT coalesce(sum(r.amount), 0) FROM ledger.reservation r
+        WHERE r.network = of_network AND r.kind = 'trial' AND r.day = of_day) AS reserved,
+      (SELECT coalesce(sum(e.amount), 0) FROM ledger.entry e
+        WHERE e.network = of_network AND e.kind = 'post' AND e.day = of_day
+          AND e.id >= :release.id_at((of_day - 1)::timestamp AT TIME ZONE 'UTC')
+          AND e.id < :release.id_at((of_day + 2)::timestamp AT TIME ZONE 'UTC')) AS posted
+  )
+  SELECT 'day_adds_up', of_day::text, format('used %s, reserved %s, posted %s', s.used, s.reserved, s.posted)
+  FROM sums s WHERE s.used <> s.reserved + s.posted
+  UNION ALL
+  SELECT 'day_within_budget', of_day::text, format('used %s of %s', greatest(s.used, s.reserved + s.posted), s.budget)
+  FROM sums s WHERE greatest(s.used, s.reserved + s.posted) > s.budget OR s.used < 0
+$$;
+
+-- Days whose entries may still be kept.
+CREATE FUNCTION :release.audited_days(of_network text) RETURNS TABLE (day date) LANGUAGE sql STABLE AS $$
+  SELECT d.day FROM ledger.trial_day d WHERE d.network = of_network
+  UNION SELECT r.day FROM ledger.reservation r WHERE r.network = of_network AND r.kind = 'trial'
+  ORDER BY day
+$$;
+
+-- Open reservations: each has the nonce of its proof to itself, and is not posted.
+CREATE FUNCTION :release.audit_reservations(of_network text)
+  RETURNS TABLE (invariant text, subject text, detail text, pending bigint) LANGUAGE sql STABLE AS $$
+  WITH open AS MATERIALIZED (
+    SELECT r.* FROM ledger.reservation r WHERE r.network = of_network AND r.kind = 'trial'
+  ), violation AS (
+    SELECT 'one_reservation_per_nonce' AS invariant, o.id::text AS subject,
+      coalesce('its nonce is of ' || b.reservation_id || ', ' || b.outcome, 'its nonce is missing') AS detail
+    FROM open o LEFT JOIN ledger.nonce b
+      ON b.network = of_network AND b.expires_at = o.proof_expires_at AND b.nonce = o.nonce
+    -- The nonces of older proofs were dropped.
+    WHERE o.proof_expires_at >= (SELECT m.dropped_until FROM ledger.nonce_watermark m)
+      AND (b.reservation_id, b.outcome) IS DISTINCT FROM (o.id, 'reserved')
+    UNION ALL
+    SELECT 'one_resolution', o.id::text, 'open, and posted at ' || e.at FROM open o JOIN ledger.entry e ON e.id = o.id
+  )
+  SELECT v.invariant, v.subject, v.detail, count.pending
+  FROM (SELECT count(*) AS pending FROM open) AS count LEFT JOIN violation v ON true
+$$;

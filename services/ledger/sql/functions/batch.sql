@@ -1,0 +1,71 @@
+-- What every function does first, and what several of them share.
+
+-- A standby and a server that recovers answer before they take writes. The check comes before anything that fails there
+-- with another code.
+CREATE FUNCTION :release.assert_primary() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_is_in_recovery() THEN
+    RAISE EXCEPTION 'the database is in recovery' USING ERRCODE = '25006';
+  END IF;
+END $$;
+
+-- Settings of the transaction, which is one batch. `is_final`: the commit waits for the disk, and for the standbys that
+-- the server names. A batch looks up a few ids in tables that grow and shrink quickly, so plans that scan are excluded.
+-- Plans are made once for each connection: making one for each item takes ten times as long as its lookup, because the
+-- tables have partitions.
+CREATE FUNCTION :release.open_batch(is_final boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  IF NOT is_final THEN
+    SET LOCAL synchronous_commit = off;
+  ELSIF current_setting('synchronous_commit') <> 'remote_apply' THEN
+    SET LOCAL synchronous_commit = on;
+  END IF;
+  SET LOCAL enable_seqscan = off;
+  SET LOCAL enable_hashjoin = off;
+  SET LOCAL enable_mergejoin = off;
+  SET LOCAL enable_material = off;
+  SET LOCAL plan_cache_mode = force_generic_plan;
+  SET LOCAL jit = off;
+END $$;
+
+-- The time of a UUIDv7 (RFC 9562, section 5.7).
+CREATE FUNCTION :release.time_of(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT timestamptz 'epoch'
+    + ('x' || replace(left(id::text, 13), '-', ''))::bit(48)::bigint * interval '1 millisecond'
+$$;
+
+-- The first possible id of a time.
+CREATE FUNCTION :release.id_at(moment timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT (lpad(to_hex(floor(extract(epoch FROM moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+CREATE FUNCTION :release.utc_day(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT (moment AT TIME ZONE 'UTC')::date
+$$;
+
+-- The lock of a day is the last in the order of locks. Its owner waits for no row.
+CREATE FUNCTION :release.lock_day(of_network text, of_day date) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network || '/' || (of_day - date 'epoch'), 0))
+$$;
+
+-- Changes what is used of a day. The caller has the lock of the day. `checked_budget`: null for a void.
+CREATE FUNCTION :release.add_to_day(of_network text, of_day date, difference bigint, checked_budget bigint)
+  RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  max_changes CONSTANT integer := 4000;
+  newest record;
+BEGIN
+  SELECT d.part, d.changes, d.budget INTO newest FROM ledger.trial_day d
+    WHERE d.network = of_network AND d.day = of_day ORDER BY d.part DESC LIMIT 1;
+  IF newest.part IS NULL AND checked_budget IS NULL THEN
+    RAISE EXCEPTION 'no trial was reserved on %', of_day USING ERRCODE = '23000';
+  ELSIF newest.part IS NULL OR newest.changes >= max_changes THEN
+    INSERT INTO ledger.trial_day (network, day, part, used, budget)
+      VALUES (of_network, of_day, coalesce(newest.part + 1, 0), difference, coalesce(checked_budget, newest.budget));
+  ELSE
+    UPDATE ledger.trial_day d
+      SET used = d.used + difference, changes = d.changes + 1, budget = greatest(d.budget, checked_budget)
+      WHERE d.network = of_network AND d.day = of_day AND d.part = newest.part;
+  END IF;
+END $$;

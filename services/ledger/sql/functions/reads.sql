@@ -1,0 +1,95 @@
+-- What callers and operators read. Reads take no lock.
+
+-- The balance of each address, in order. Null for a wallet without a grant.
+CREATE FUNCTION :release.balance(of_network text, addresses jsonb)
+  RETURNS TABLE (n bigint, credit bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  RETURN QUERY
+    SELECT a.n, w.balance::bigint FROM jsonb_array_elements_text(addresses) WITH ORDINALITY AS a(address, n)
+      LEFT JOIN ledger.wallet w ON w.network = of_network AND w.address = a.address
+    ORDER BY a.n;
+END $$;
+
+-- Today, and what trials used of it: what they spent and reserved.
+CREATE FUNCTION :release.used_today(of_network text) RETURNS TABLE (today date, used bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  today := :release.utc_day(ledger.clock());
+  SELECT coalesce(sum(d.used), 0)::bigint INTO STRICT used FROM ledger.trial_day d
+    WHERE d.network = of_network AND d.day = today;
+  RETURN NEXT;
+END $$;
+
+-- Today with its use, and the open reservations of trials.
+CREATE FUNCTION :release.figures(of_network text)
+  RETURNS TABLE (today date, used bigint, open bigint, reserved bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY
+    SELECT u.today, u.used, r.open, r.reserved, r.oldest FROM :release.used_today(of_network) u CROSS JOIN (
+      SELECT count(*) AS open, coalesce(sum(o.amount), 0)::bigint AS reserved, min(:release.time_of(o.id)) AS oldest
+      FROM ledger.reservation o WHERE o.network = of_network AND o.kind = 'trial'
+    ) r;
+END $$;
+
+-- Open reservations of trials whose deadline passed more than `grace` ago, the oldest deadline first. An infinite grace
+-- below zero lists all.
+CREATE FUNCTION :release.overdue(of_network text, grace interval, max_rows integer)
+  RETURNS TABLE (id uuid, account text, operation text, amount bigint, deadline timestamptz) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  RETURN QUERY
+    SELECT r.id, r.account::text, r.operation, r.amount::bigint, r.deadline FROM ledger.reservation r
+    WHERE r.network = of_network AND r.kind = 'trial' AND r.deadline < ledger.clock() - grace
+    ORDER BY r.deadline, r.id LIMIT max_rows;
+END $$;
+
+-- Voids what is overdue. It has no answer, because a charge and its answer are one commit. A reservation that is locked is
+-- left for the next sweep.
+CREATE FUNCTION :release.sweep(of_network text, grace interval, max_rows integer)
+  RETURNS TABLE (outcome text, items bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.open_batch(false);
+  RETURN QUERY
+    SELECT v.outcome, count(*) FROM :release.void(of_network, (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'reason', 'swept')), '[]')
+      FROM :release.overdue(of_network, grace, max_rows) o
+    )) v GROUP BY v.outcome;
+END $$;
+
+-- The account of a wallet. No row for a wallet without a grant.
+CREATE FUNCTION :release.wallet(of_network text, of_address text)
+  RETURNS TABLE (granted bigint, balance bigint, reserved bigint, spent bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  RETURN QUERY
+    SELECT w.granted::bigint, w.balance::bigint,
+      (SELECT coalesce(sum(r.amount), 0)::bigint FROM ledger.reservation r
+        WHERE r.network = w.network AND r.account = w.address AND r.kind = 'trial'),
+      w.carried + (SELECT coalesce(sum(e.amount), 0)::bigint FROM ledger.entry e
+        WHERE e.network = w.network AND e.account = w.address)
+    FROM ledger.wallet w WHERE w.network = of_network AND w.address = of_address;
+END $$;
+
+-- Today's grants by scope, the most first.
+CREATE FUNCTION :release.grants(of_network text) RETURNS TABLE (scope text, grants integer) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  RETURN QUERY
+    SELECT g.scope, g.grants FROM ledger.grant_scope g
+    WHERE g.network = of_network AND g.day = :release.utc_day(ledger.clock()) AND g.grants > 0
+    ORDER BY g.grants DESC, g.scope COLLATE "C";
+END $$;
+
+-- Sets today's grants of a scope to 0, and answers how many there were. No row if there were none. Balances stay.
+CREATE FUNCTION :release.reset_grants(of_network text, of_scope text) RETURNS TABLE (grants integer) LANGUAGE plpgsql AS $$
+DECLARE
+  today date := :release.utc_day(ledger.clock());
+BEGIN
+  PERFORM :release.open_batch(false);
+  -- A reserve that has the day must not wait for this row.
+  PERFORM :release.lock_day(of_network, today);
+  RETURN QUERY
+    DELETE FROM ledger.grant_scope g WHERE g.network = of_network AND g.day = today AND g.scope = of_scope
+    RETURNING g.grants;
+END $$;

@@ -1,0 +1,62 @@
+-- Voids reservations of trials: returns their amounts to the wallets and to the budgets of their days.
+--
+-- voids: [{id, reason}]. An id that is neither open nor posted is `unknown`: it was voided before, or never reserved.
+-- `busy`: another transaction has the reservation, such as a post that waits for the disk. Ask again by id.
+--
+-- Order of locks: the reservations by id, those that are locked skipped; the wallets by bytes; the days in their order.
+CREATE FUNCTION :release.void(of_network text, voids jsonb)
+  RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  now_at timestamptz;
+  ids uuid[];
+  held uuid[];
+  addresses text[];
+  returned record;
+BEGIN
+  PERFORM :release.open_batch(false);
+  ids := ARRAY(SELECT v.id FROM jsonb_to_recordset(voids) AS v(id uuid));
+  SELECT coalesce(array_agg(h.id), '{}') INTO STRICT held FROM (
+    SELECT r.id FROM ledger.reservation r
+    WHERE r.id = ANY (ids) AND r.network = of_network AND r.kind = 'trial'
+    ORDER BY r.id FOR UPDATE SKIP LOCKED
+  ) h;
+  addresses := ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held));
+  PERFORM FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (addresses)
+    ORDER BY w.address FOR UPDATE;
+  now_at := ledger.clock();
+
+  UPDATE ledger.wallet w SET balance = w.balance + back.amount,
+    failures = CASE WHEN back.failures = 0 THEN w.failures ELSE
+      ARRAY(SELECT f.at FROM unnest(w.failures) AS f(at) WHERE f.at > now_at - interval '1 hour')
+        || array_fill(now_at, ARRAY[back.failures]) END
+  FROM (
+    SELECT r.account, sum(r.amount)::bigint AS amount,
+      (count(*) FILTER (WHERE reason.reason = 'caller_failed'))::integer AS failures
+    FROM ledger.reservation r JOIN (
+      SELECT DISTINCT ON (v.id) v.id, v.reason FROM ROWS FROM (jsonb_to_recordset(voids) AS (id uuid, reason text))
+        WITH ORDINALITY AS v(id, reason, n) ORDER BY v.id, v.n
+    ) reason USING (id)
+    WHERE r.id = ANY (held) GROUP BY r.account
+  ) back WHERE w.network = of_network AND w.address = back.account;
+
+  FOR returned IN
+    SELECT r.day, sum(r.amount)::bigint AS amount FROM ledger.reservation r WHERE r.id = ANY (held)
+    GROUP BY r.day ORDER BY r.day
+  LOOP
+    PERFORM :release.lock_day(of_network, returned.day);
+    PERFORM :release.add_to_day(of_network, returned.day, -returned.amount, NULL);
+  END LOOP;
+
+  -- The accounts of what is deleted are needed for the answer.
+  RETURN QUERY
+    WITH gone AS (DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.id, r.account)
+    SELECT v.n, CASE WHEN gone.id IS NOT NULL THEN 'voided' WHEN open.id IS NOT NULL THEN 'busy'
+      WHEN e.id IS NOT NULL THEN 'posted' ELSE 'unknown' END, w.balance::bigint
+    FROM ROWS FROM (jsonb_to_recordset(voids) AS (id uuid, reason text)) WITH ORDINALITY AS v(id, reason, n)
+      LEFT JOIN gone ON gone.id = v.id
+      LEFT JOIN ledger.reservation open ON open.id = v.id AND open.network = of_network AND open.kind = 'trial'
+      LEFT JOIN ledger.entry e ON e.id = v.id AND e.network = of_network AND e.kind = 'post'
+      LEFT JOIN ledger.wallet w ON w.network = of_network
+        AND w.address = coalesce(gone.account, open.account, e.account)
+    ORDER BY v.n;
+END $$;

@@ -1,0 +1,127 @@
+-- The tables of the ledger. Functions are installed apart from them, for each release.
+--
+-- A trial is a two-phase transfer. A reservation takes its amount from the balance of the wallet at once. A post turns
+-- the reservation into an entry, and a void returns the amount. So at every commit, for each wallet:
+--
+--   balance = granted - carried - sum of its entries - sum of its open reservations
+--
+-- Amounts are micro-USD. They stay below 2^53, so that every reader of JSON keeps them exact.
+
+CREATE SCHEMA ledger;
+
+CREATE DOMAIN ledger.micro_usd AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
+-- CAIP-2.
+CREATE DOMAIN ledger.network AS text COLLATE "C" CHECK (VALUE ~ '^eip155:[1-9][0-9]{0,19}$');
+-- A wallet, or a channel. The order of locks is that of the bytes.
+CREATE DOMAIN ledger.account AS text COLLATE "C" CHECK (VALUE ~ '^0x([0-9a-f]{40}|[0-9a-f]{64})$');
+
+-- The time of every decision. Only tests replace it.
+CREATE FUNCTION ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()';
+REVOKE ALL ON FUNCTION ledger.clock() FROM PUBLIC;
+
+CREATE TABLE ledger.wallet (
+  network ledger.network NOT NULL,
+  address ledger.account NOT NULL CHECK (length(address) = 42),
+  -- The grant at the time of the first reservation. The setting may change later.
+  granted ledger.micro_usd NOT NULL,
+  balance ledger.micro_usd NOT NULL,
+  -- Sum of the entries that are no longer kept.
+  carried ledger.micro_usd NOT NULL DEFAULT 0,
+  -- Times of the recent failures that the caller caused.
+  failures timestamptz[] NOT NULL DEFAULT '{}',
+  PRIMARY KEY (network, address),
+  CHECK (balance + carried <= granted)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- What trials used of the budget of a UTC day is the sum of its parts. A snapshot that stays open keeps every version of
+-- a row, and each update has to pass all of them. So changes go to the newest part, and a full part gets a successor.
+-- A part is below zero if it returns more than it takes.
+CREATE TABLE ledger.trial_day (
+  network ledger.network NOT NULL,
+  day date NOT NULL,
+  part integer NOT NULL CHECK (part >= 0),
+  used bigint NOT NULL,
+  changes integer NOT NULL DEFAULT 1 CHECK (changes > 0),
+  -- The largest budget that a reservation of this part was checked against.
+  budget ledger.micro_usd NOT NULL,
+  PRIMARY KEY (network, day, part)
+) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+-- Grants to new wallets of one network of clients, by UTC day.
+CREATE TABLE ledger.grant_scope (
+  network ledger.network NOT NULL,
+  day date NOT NULL,
+  scope text NOT NULL CHECK (scope <> ''),
+  grants integer NOT NULL CHECK (grants >= 0),
+  PRIMARY KEY (network, day, scope)
+) WITH (fillfactor = 70);
+
+-- Nonces of sign-in proofs that a reserve used, with its first outcome. The nonce authenticates the expiration, so the
+-- two together identify a proof. Partitions are days of the expiration, never of the clock: a clock that jumps frees no
+-- nonce.
+CREATE TABLE ledger.nonce (
+  network ledger.network NOT NULL,
+  expires_at timestamptz NOT NULL,
+  nonce text COLLATE "C" NOT NULL CHECK (nonce ~ '^[0-9a-f]{32}$'),
+  reservation_id uuid NOT NULL,
+  outcome text NOT NULL CHECK (outcome IN ('reserved', 'insufficient_balance', 'throttled', 'daily_budget_exhausted',
+    'grants_exhausted')),
+  -- The balance that was answered.
+  balance ledger.micro_usd NOT NULL,
+  PRIMARY KEY (network, expires_at, nonce)
+) PARTITION BY RANGE (expires_at);
+
+-- Nonces of proofs that expire before this time were dropped. Such a proof is expired, whatever the clock says.
+CREATE TABLE ledger.nonce_watermark (
+  dropped_until timestamptz NOT NULL,
+  is_only_row boolean PRIMARY KEY DEFAULT true CHECK (is_only_row)
+);
+INSERT INTO ledger.nonce_watermark (dropped_until) VALUES ('-infinity');
+
+-- Open reservations only. A post or a void deletes the row.
+CREATE TABLE ledger.reservation (
+  id uuid PRIMARY KEY,
+  network ledger.network NOT NULL,
+  account ledger.account NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('trial', 'channel', 'refund')),
+  -- Identify the proof of a trial.
+  nonce text COLLATE "C",
+  proof_expires_at timestamptz,
+  amount ledger.micro_usd NOT NULL CHECK (amount > 0),
+  operation text NOT NULL CHECK (operation <> ''),
+  -- The UTC day whose budget the amount is taken from.
+  day date,
+  reserved_at timestamptz NOT NULL,
+  -- When its caller stops waiting. A refund is never swept.
+  deadline timestamptz,
+  CHECK ((kind = 'trial') = (nonce IS NOT NULL AND proof_expires_at IS NOT NULL AND day IS NOT NULL)),
+  CHECK ((kind = 'refund') = (deadline IS NULL)),
+  CHECK (length(account) = CASE kind WHEN 'trial' THEN 42 ELSE 66 END)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+CREATE UNIQUE INDEX reservation_alone ON ledger.reservation (network, account) WHERE kind <> 'trial';
+CREATE INDEX reservation_deadline ON ledger.reservation (network, deadline);
+
+-- What was charged. A post has the id of its reservation, so a reservation is charged at most once. Partitions are months
+-- of the ids, which begin with their time.
+CREATE TABLE ledger.entry (
+  id uuid PRIMARY KEY,
+  network ledger.network NOT NULL,
+  account ledger.account NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('post', 'recovered')),
+  amount ledger.micro_usd NOT NULL CHECK (amount > 0),
+  -- The UTC day of a trial.
+  day date,
+  at timestamptz NOT NULL,
+  CHECK ((length(account) = 42) = (day IS NOT NULL))
+) PARTITION BY RANGE (id);
+
+CREATE INDEX entry_account ON ledger.entry (network, account);
+
+CREATE FUNCTION ledger.refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'entries of the ledger do not change' USING ERRCODE = '23000';
+END $$;
+REVOKE ALL ON FUNCTION ledger.refuse_update() FROM PUBLIC;
+CREATE TRIGGER entry_is_append_only BEFORE UPDATE OR DELETE ON ledger.entry
+  FOR EACH ROW EXECUTE FUNCTION ledger.refuse_update();

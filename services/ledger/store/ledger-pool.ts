@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { LedgerUnavailableError } from '../contract/ledger.ts';
+import { explainFailure } from './ledger-errors.ts';
+
+export interface LedgerPoolOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly statementTimeoutMs: number;
+  /** A connection broke. The pool replaces it. */
+  readonly onError: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 3000;
+
+/** Opens a pool of connections for the ledger's functions. 64-bit integers are read as bigints. */
+export function openLedgerPool({ url, connections, statementTimeoutMs, onError }: LedgerPoolOptions): pg.Pool {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, BigInt);
+  types.setTypeParser(pg.types.builtins.DATE, String);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    types,
+  });
+  // Without listeners, an error of a connection would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', onError);
+  });
+  return pool;
+}
+
+/**
+ * Runs one statement, which is one transaction.
+ * @throws {LedgerUnavailableError} `refused`: nothing was done. `uncertain`: a repeat with the same ids tells
+ */
+export async function runStatement(
+  pool: pg.Pool,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw new LedgerUnavailableError('refused', 'the database of the ledger cannot be reached', { cause });
+  });
+  const warnings: string[] = [];
+  const onNotice = ({
+    code,
+    message,
+  }: {
+    readonly code?: string | undefined;
+    readonly message?: string | undefined;
+  }) => {
+    if (code?.startsWith('01')) warnings.push(`${message}`);
+  };
+  client.on('notice', onNotice);
+  try {
+    const { rows } = await client.query<Record<string, unknown>>({ text, values: [...values] });
+    // A server that stops waiting for its standby commits locally, and says so by a warning only.
+    if (warnings.length > 0) throw new LedgerUnavailableError('uncertain', warnings.join('; '));
+    client.off('notice', onNotice);
+    client.release();
+    return rows;
+  } catch (error) {
+    const failure = explainFailure(error);
+    client.off('notice', onNotice);
+    // Unless the server has answered, the statement may still be running on this connection, so nobody else gets it.
+    client.release(failure.code !== 'refused');
+    throw failure;
+  }
+}

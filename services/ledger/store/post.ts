@@ -1,0 +1,60 @@
+import { createByteBound } from '../../platform/grpc/byte-bound.ts';
+import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
+import { FUNCTIONS_SCHEMA } from './install-functions.ts';
+import { runStatement } from './ledger-pool.ts';
+import { readOutcomes } from './read-outcomes.ts';
+import { createSettledBatch } from './settled-batch.ts';
+import type { TrialLedgerOptions } from './trial-options.ts';
+
+/** The answer that a reservation is charged for, sealed. */
+export interface SealedAnswer {
+  /** UUIDv7. Also the id of the record of the bodies. */
+  readonly reservationId: string;
+  /** The X-Request-Id of the call, a UUIDv7. */
+  readonly requestId: string | undefined;
+  /** Id of the key that sealed the bodies. */
+  readonly keyId: string;
+  readonly request: Buffer;
+  readonly response: Buffer;
+}
+
+const STATES = ['posted', 'unknown'] as const;
+
+/** `unknown`: the id was voided, or never reserved. Nothing was stored, and the balance is undefined. */
+export interface PostOutcome {
+  readonly state: (typeof STATES)[number];
+  readonly balanceMicroUsd: bigint | undefined;
+}
+
+const MAX_ITEMS = 64;
+/** A larger answer takes long, so the others do not wait for it. */
+const LARGE_BYTES = 8 * 1024 * 1024;
+const STATEMENT = `SELECT n, outcome, credit FROM ${FUNCTIONS_SCHEMA}.post($1, $2, $3) ORDER BY n`;
+
+export function createPost({ pool, network }: TrialLedgerOptions) {
+  async function send(answers: readonly SealedAnswer[]): Promise<readonly PostOutcome[]> {
+    const bodies = Buffer.concat(answers.flatMap(({ request, response }) => [request, response]));
+    const rows = await runStatement(pool, STATEMENT, [network, JSON.stringify(answers.map(formatCall)), bodies]);
+    return readOutcomes(rows, answers.length, STATES).map(({ state, creditMicroUsd }) => ({
+      state,
+      balanceMicroUsd: creditMicroUsd,
+    }));
+  }
+  const limits = { send, maxItems: MAX_ITEMS, maxBytes: MAX_COMMIT_BYTES };
+  const add = createSettledBatch(limits);
+  const addLarge = createSettledBatch({ ...limits, maxItems: 1 });
+  const hold = createByteBound(MAX_WAITING_BYTES);
+  /** @throws {ServiceError} RETENTION_UNAVAILABLE if too many bytes wait; nothing was sent */
+  return (answer: SealedAnswer): Promise<PostOutcome> => {
+    const sizeBytes = answer.request.length + answer.response.length;
+    return hold(sizeBytes, () => (sizeBytes > LARGE_BYTES ? addLarge : add)(answer, sizeBytes));
+  };
+}
+
+const formatCall = ({ reservationId, requestId, keyId, request, response }: SealedAnswer) => ({
+  id: reservationId,
+  request_id: requestId ?? null,
+  key_id: keyId,
+  request_size: request.length,
+  response_size: response.length,
+});

@@ -1,0 +1,106 @@
+import { defined } from '../../../workers/exact/defined.ts';
+import { MAX_MICRO_USD } from '../contract/channels.ts';
+import type { Reservation, ReserveDenial } from '../contract/ledger.ts';
+import { FUNCTIONS_SCHEMA } from './install-functions.ts';
+import { runStatement } from './ledger-pool.ts';
+import { type Outcome, readOutcomes } from './read-outcomes.ts';
+import { createSettledBatch } from './settled-batch.ts';
+import type { TrialLedgerOptions, TrialTerms } from './trial-options.ts';
+
+export interface LockedReservation {
+  /** How long the caller still has the lock of the wallet. */
+  readonly lockLeftMs: number;
+}
+
+/** `posted`, `voided`: the id was reserved before, and is resolved. `lock_lost` changed nothing, and reads no balance. */
+export type TrialOutcome =
+  | {
+      readonly state: 'reserved' | 'posted' | Exclude<ReserveDenial, 'lock_lost'>;
+      readonly balanceMicroUsd: bigint;
+    }
+  | { readonly state: 'lock_lost' };
+
+const STATES = [
+  'reserved',
+  'posted',
+  'voided',
+  'insufficient_balance',
+  'daily_budget_exhausted',
+  'grants_exhausted',
+  'throttled',
+  'nonce_replayed',
+  'expired',
+  'deadline_passed',
+  'conflict',
+  'out_of_range',
+] as const;
+type State = (typeof STATES)[number];
+
+interface Ask {
+  readonly reservation: Reservation;
+  /** By the monotonic clock. */
+  readonly lockEndsMs: number;
+}
+
+const MAX_ITEMS = 64;
+const STATEMENT = `SELECT n, outcome, credit FROM ${FUNCTIONS_SCHEMA}.reserve($1, $2, $3) ORDER BY n`;
+
+export function createReserve({ pool, network, terms, monotonicMs }: TrialLedgerOptions) {
+  const termsText = formatTerms(terms);
+  async function decide(reservations: readonly Reservation[]): Promise<readonly Outcome<State>[]> {
+    if (reservations.length === 0) return [];
+    const rows = await runStatement(pool, STATEMENT, [network, termsText, JSON.stringify(reservations.map(formatAsk))]);
+    return readOutcomes(rows, reservations.length, STATES);
+  }
+  const add = createSettledBatch<Ask, Outcome<State> | 'lock_lost'>({
+    async send(asks) {
+      // A lock may end while its ask waits for the batch.
+      const nowMs = monotonicMs();
+      const isLocked = ({ lockEndsMs }: Ask) => lockEndsMs > nowMs;
+      const outcomes = (await decide(asks.filter(isLocked).map(({ reservation }) => reservation))).values();
+      return asks.map((ask) => (isLocked(ask) ? defined(outcomes.next().value) : 'lock_lost'));
+    },
+    maxItems: MAX_ITEMS,
+    maxBytes: Number.POSITIVE_INFINITY,
+  });
+  /**
+   * @throws {RangeError} if the amount, the id or the expiration is out of range
+   * @throws {Error} if the id belongs to another reservation
+   */
+  return async ({ lockLeftMs, ...reservation }: Reservation & LockedReservation): Promise<TrialOutcome> => {
+    assertAmount(reservation.amountMicroUsd);
+    const outcome = await add({ reservation, lockEndsMs: monotonicMs() + lockLeftMs }, 0);
+    return outcome === 'lock_lost' ? { state: outcome } : readOutcome(outcome, reservation.reservationId);
+  };
+}
+
+function readOutcome({ state, creditMicroUsd }: Outcome<State>, id: string): TrialOutcome {
+  if (state === 'conflict') throw new Error(`reservation id ${id} belongs to another reservation`);
+  if (state === 'out_of_range') throw new RangeError(`the id ${id} or its proof's expiration is over a day from now`);
+  return { state, balanceMicroUsd: defined(creditMicroUsd) };
+}
+
+function assertAmount(microUsd: bigint): void {
+  if (microUsd < 1n || microUsd > MAX_MICRO_USD) throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
+}
+
+const formatTerms = (terms: TrialTerms): string =>
+  JSON.stringify({
+    grant_amount: `${terms.grantMicroUsd}`,
+    budget: `${terms.dailyBudgetMicroUsd}`,
+    grants_per_scope: terms.grantsPerScope,
+    failures_per_hour: terms.failuresPerHour,
+  });
+
+/** JSON has no bigint, so amounts are text. */
+const formatAsk = (reservation: Reservation) => ({
+  id: reservation.reservationId,
+  wallet: reservation.wallet.toLowerCase(),
+  nonce: reservation.nonce,
+  expires_at: new Date(reservation.expirationTimeMs),
+  deadline: new Date(reservation.deadlineMs),
+  operation: reservation.operation,
+  amount: `${reservation.amountMicroUsd}`,
+  // An empty scope is not limited.
+  scope: reservation.grantScope || null,
+});

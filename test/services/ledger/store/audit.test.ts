@@ -1,0 +1,132 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { newWallet } from '../fixture.ts';
+import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+
+const DAY = '2030-01-05';
+const NOON_MS = Date.parse(`${DAY}T12:00:00Z`);
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+/** A ledger with an open and a posted reservation. */
+async function openUsed(t: Parameters<typeof openTrialLedger>[0]) {
+  const ledger = openTrialLedger(t, database);
+  await ledger.setClock(NOON_MS);
+  const [open, posted] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
+  await Promise.all([open, posted].map(ledger.reserve));
+  await ledger.post(newAnswer(posted));
+  return { ledger, open, posted };
+}
+
+const violationsOf = async (ledger: OpenLedger) =>
+  (await ledger.audit()).violations.map(({ invariant, subject }) => `${invariant} ${subject}`).toSorted();
+
+/** Changes rows as only a fault of the server could: without triggers. */
+const plant = (statement: string, values: readonly unknown[]) =>
+  connected(adminUrlOf(database.url), async (client) => {
+    await client.query('SET session_replication_role = replica');
+    await client.query(statement, [...values]);
+  });
+
+test('exact books have no violation', async (t) => {
+  const { ledger } = await openUsed(t);
+  t.deepEqual(await ledger.audit(), { wallets: 2, pending: 1, violations: [] });
+});
+
+test('an audit covers more wallets than one range', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const insert = `INSERT INTO ledger.wallet (network, address, granted, balance)
+    SELECT $1, '0x' || lpad(to_hex(n), 40, '0'), 50000, 50000 - (n = 2500)::int FROM generate_series(1, 3000) AS n`;
+  await ledger.query(insert, [ledger.network]);
+  const { wallets, violations } = await ledger.audit();
+  t.is(wallets, 3000);
+  t.deepEqual(
+    violations.map(({ subject }) => subject),
+    [`0x${(2500).toString(16).padStart(40, '0')}`],
+  );
+});
+
+test('an audit finds a balance that the entries and reservations do not account for', async (t) => {
+  const { ledger, open } = await openUsed(t);
+  await plant('UPDATE ledger.wallet SET balance = balance + 1 WHERE address = $1', [open.wallet]);
+  t.deepEqual(await violationsOf(ledger), [`grants_add_up ${open.wallet}`]);
+});
+
+test('an audit finds that a wallet is missing', async (t) => {
+  const { ledger, open, posted } = await openUsed(t);
+  await plant('DELETE FROM ledger.wallet WHERE address = ANY ($1)', [[open.wallet, posted.wallet]]);
+  t.deepEqual(
+    await violationsOf(ledger),
+    [open.wallet, posted.wallet].map((wallet) => `one_grant ${wallet}`).toSorted(),
+  );
+});
+
+test('an audit finds that a reservation is missing', async (t) => {
+  const { ledger, open } = await openUsed(t);
+  await plant('DELETE FROM ledger.reservation WHERE id = $1', [open.reservationId]);
+  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `grants_add_up ${open.wallet}`]);
+});
+
+test('an audit finds that an entry is missing', async (t) => {
+  const { ledger, posted } = await openUsed(t);
+  await plant('DELETE FROM ledger.entry WHERE id = $1', [posted.reservationId]);
+  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `grants_add_up ${posted.wallet}`]);
+});
+
+test('an audit finds a day whose use is wrong, or missing', async (t) => {
+  const [wrong, missing] = [await openUsed(t), await openUsed(t)];
+  await plant('UPDATE ledger.trial_day SET used = used - 1 WHERE network = $1', [wrong.ledger.network]);
+  t.deepEqual(await violationsOf(wrong.ledger), [`day_adds_up ${DAY}`]);
+  await plant('DELETE FROM ledger.trial_day WHERE network = $1', [missing.ledger.network]);
+  t.deepEqual(await violationsOf(missing.ledger), [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`]);
+});
+
+test('an audit finds a day beyond its budget', async (t) => {
+  const { ledger } = await openUsed(t);
+  await plant('UPDATE ledger.trial_day SET budget = 27999 WHERE network = $1', [ledger.network]);
+  t.deepEqual(await violationsOf(ledger), [`day_within_budget ${DAY}`]);
+});
+
+test('an audit finds a nonce that has two reservations', async (t) => {
+  const { ledger, open } = await openUsed(t);
+  const [id, wallet] = [uuidv7({ msecs: NOON_MS }), newWallet()];
+  const copy = `INSERT INTO ledger.reservation
+    SELECT (jsonb_populate_record(r, jsonb_build_object('id', $2::text, 'account', $3::text))).*
+    FROM ledger.reservation r WHERE r.id = $1`;
+  await plant(copy, [open.reservationId, id, wallet]);
+  const expected = [`day_adds_up ${DAY}`, `one_grant ${wallet}`, `one_reservation_per_nonce ${id}`];
+  t.deepEqual(await violationsOf(ledger), expected);
+});
+
+test('an audit finds a reservation whose nonce is missing', async (t) => {
+  const { ledger, open } = await openUsed(t);
+  await plant('DELETE FROM ledger.nonce WHERE reservation_id = $1', [open.reservationId]);
+  t.deepEqual(await violationsOf(ledger), [`one_reservation_per_nonce ${open.reservationId}`]);
+});
+
+test('an audit finds a reservation that is open and posted', async (t) => {
+  const { ledger, open } = await openUsed(t);
+  const copy = `INSERT INTO ledger.entry (id, network, account, kind, amount, day, at)
+    SELECT id, network, account, 'post', amount, day, reserved_at FROM ledger.reservation WHERE id = $1`;
+  await plant(copy, [open.reservationId]);
+  t.deepEqual(await violationsOf(ledger), [
+    `day_adds_up ${DAY}`,
+    `grants_add_up ${open.wallet}`,
+    `one_resolution ${open.reservationId}`,
+  ]);
+});
+
+test('the schema refuses a second account, an address in upper case, and a change of an entry', async (t) => {
+  const { ledger, posted } = await openUsed(t);
+  const insert = 'INSERT INTO ledger.wallet (network, address, granted, balance) VALUES ($1, $2, 1, 1)';
+  const states: string[] = [];
+  const attempt = (statement: string, values: readonly unknown[]) =>
+    ledger.query(statement, values).catch((error: unknown) => states.push(String((error as { code?: string }).code)));
+  await attempt(insert, [ledger.network, posted.wallet]);
+  await attempt(insert, [ledger.network, `0x${'A'.repeat(40)}`]);
+  await attempt('UPDATE ledger.entry SET amount = 1 WHERE id = $1', [posted.reservationId]);
+  await attempt('UPDATE ledger.wallet SET balance = -1 WHERE address = $1', [posted.wallet]);
+  t.deepEqual(states, ['23505', '23514', '23000', '23514']);
+});

@@ -1,0 +1,182 @@
+import test, { type ExecutionContext } from 'ava';
+import type { TrialOutcome } from '../../../../services/ledger/store/reserve.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { connected } from '../../../helpers/owned-database.ts';
+import { until } from '../../../helpers/until.ts';
+import { newNetwork, newWallet } from '../fixture.ts';
+import {
+  callOfPost,
+  createLedgerDatabase,
+  newAnswer,
+  newTrial,
+  type OpenLedger,
+  openTrialLedger,
+} from './store-fixture.ts';
+
+/** Of the test with everything at once. */
+const CALLS = 2048;
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+function countStates(outcomes: readonly TrialOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of outcomes) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+/** The batcher would repeat a batch after a deadlock. The order of locks excludes them. */
+async function hadNoDeadlock(t: ExecutionContext, ledger: OpenLedger): Promise<void> {
+  const query = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  t.deepEqual(await ledger.query(query), [{ deadlocks: 0n }]);
+}
+
+/** Two ledgers of one network, each with its own connections. */
+function openTwo(t: Parameters<typeof openTrialLedger>[0], options: Parameters<typeof openTrialLedger>[2] = {}) {
+  const shared = { network: newNetwork(), ...options };
+  return [openTrialLedger(t, database, shared), openTrialLedger(t, database, shared)] as const;
+}
+
+test.serial('200 concurrent reserves of one wallet through two gateways spend its grant and no more', async (t) => {
+  const ledgers = openTwo(t);
+  const wallet = newWallet();
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, (_, at) => defined(ledgers[at % 2]).reserve(newTrial({ wallet }))),
+  );
+  t.deepEqual(countStates(outcomes), { reserved: 3, insufficient_balance: 197 });
+  t.is(await ledgers[0].balance(wallet), 8000n);
+  t.deepEqual((await ledgers[1].audit()).violations, []);
+});
+
+test.serial('500 concurrent wallets through two gateways spend the daily budget and no more', async (t) => {
+  const ledgers = openTwo(t, { terms: { dailyBudgetMicroUsd: 14_000n * 100n + 13_999n } });
+  const outcomes = await Promise.all(
+    Array.from({ length: 500 }, (_, at) => defined(ledgers[at % 2]).reserve(newTrial())),
+  );
+  t.deepEqual(countStates(outcomes), { reserved: 100, daily_budget_exhausted: 400 });
+  t.is((await ledgers[0].budget()).remainingMicroUsd, 13_999n);
+  const audit = await ledgers[1].audit();
+  t.is(audit.wallets, 100);
+  t.deepEqual(audit.violations, []);
+});
+
+test.serial('a reservation that two gateways request at the same time is made once', async (t) => {
+  const ledgers = openTwo(t);
+  const trial = newTrial();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, at) => defined(ledgers[at % 2]).reserve(trial)));
+  t.deepEqual(countStates(outcomes), { reserved: 20 });
+  t.is(await ledgers[0].balance(trial.wallet), 36_000n);
+});
+
+test.serial('a concurrent post and void resolve a reservation once, and both callers learn how', async (t) => {
+  const [one, other] = openTwo(t);
+  for (let round = 0; round < 20; round += 1) {
+    const trial = newTrial();
+    await one.reserve(trial);
+    const [posted, voided] = await Promise.all([one.post(newAnswer(trial)), other.void(trial.reservationId, 'swept')]);
+    // A void that met the post asks again.
+    const end = voided.state === 'busy' ? await other.void(trial.reservationId, 'swept') : voided;
+    t.deepEqual([posted.state, end.state], posted.state === 'posted' ? ['posted', 'posted'] : ['unknown', 'voided']);
+  }
+  t.deepEqual((await one.audit()).violations, []);
+});
+
+test.serial(
+  'posts, voids, duplicates and sweeps of 256 calls in flight over 20 wallets leave exact books',
+  async (t) => {
+    const ledgers = openTwo(t, {
+      terms: { grantMicroUsd: 10_000_000n, dailyBudgetMicroUsd: 1_000_000_000n, failuresPerHour: 0 },
+    });
+    const wallets = Array.from({ length: 20 }, newWallet);
+    let [posted, isDone] = [0, false];
+    const sweeps = (async () => {
+      // Every open reservation is overdue.
+      while (!isDone) await ledgers[0].sweep({ graceMs: -3_600_000, limit: 3 });
+    })();
+    const call = async (at: number) => {
+      const [one, other] = at % 2 ? ledgers : [ledgers[1], ledgers[0]];
+      const trial = newTrial({ wallet: defined(wallets[(at * 7) % 20]), amountMicroUsd: 1000n });
+      const reserves = await Promise.all(at % 5 ? [one.reserve(trial)] : [one.reserve(trial), other.reserve(trial)]);
+      for (const { state } of reserves) t.true(state === 'reserved' || state === 'voided');
+      const resolutions = await Promise.all([
+        ...(at % 3 ? [one.post(newAnswer(trial))] : [one.void(trial.reservationId, 'cancelled')]),
+        ...(at % 4 ? [] : [other.void(trial.reservationId, 'cancelled'), other.post(newAnswer(trial))]),
+      ]);
+      if (resolutions.some(({ state }) => state === 'posted')) posted += 1;
+    };
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: 256 }, async () => {
+        while (next < CALLS) {
+          next += 1;
+          await call(next);
+        }
+      }),
+    );
+    isDone = true;
+    await sweeps;
+    await ledgers[0].sweep({ graceMs: -3_600_000, limit: CALLS });
+    const report = await ledgers[1].audit();
+    t.deepEqual({ ...report }, { wallets: 20, pending: 0, violations: [] });
+    const balances = await Promise.all(wallets.map(ledgers[1].balance));
+    t.is(
+      balances.reduce((sum, balance) => sum + 10_000_000n - balance, 0n),
+      1000n * BigInt(posted),
+    );
+    t.true(posted > 0);
+    await hadNoDeadlock(t, ledgers[0]);
+  },
+);
+
+test.serial('strangers who are denied at the same time through two gateways leave nothing behind', async (t) => {
+  const ledgers = openTwo(t, { terms: { dailyBudgetMicroUsd: 13_999n } });
+  const wallets = Array.from({ length: 20 }, newWallet);
+  const outcomes = await Promise.all(
+    Array.from({ length: CALLS }, (_, at) =>
+      defined(ledgers[at % 2]).reserve(newTrial({ wallet: defined(wallets[(at * 7) % 20]) })),
+    ),
+  );
+  t.deepEqual(countStates(outcomes), { daily_budget_exhausted: CALLS });
+  t.deepEqual(await ledgers[0].audit(), { wallets: 0, pending: 0, violations: [] });
+  await hadNoDeadlock(t, ledgers[0]);
+});
+
+test.serial('a post that waits in an open transaction stops no other call', async (t) => {
+  const [one, other] = openTwo(t);
+  const [stuck, neighbor] = [newTrial(), newTrial()];
+  await Promise.all([one.reserve(stuck), one.reserve(neighbor)]);
+  await connected(database.url, async (client) => {
+    await client.query('BEGIN');
+    await client.query(...callOfPost(one.network, stuck.reservationId));
+    t.is((await other.reserve(newTrial())).state, 'reserved');
+    t.is((await other.reserve(newTrial({ wallet: stuck.wallet }))).state, 'reserved');
+    t.is((await other.post(newAnswer(neighbor))).state, 'posted');
+    t.is((await other.void(stuck.reservationId, 'cancelled')).state, 'busy');
+    t.deepEqual(await other.sweep({ graceMs: -3_600_000, limit: 10 }), { voided: 2, busy: 1 });
+    await client.query('COMMIT');
+  });
+  t.is((await other.void(stuck.reservationId, 'cancelled')).state, 'posted');
+  t.deepEqual((await one.audit()).violations, []);
+});
+
+test.serial('an audit during live traffic finds no violation', async (t) => {
+  const ledger = openTrialLedger(t, database, { terms: { dailyBudgetMicroUsd: 1_000_000_000n } });
+  let [isDone, calls] = [false, 0];
+  const traffic = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (!isDone) {
+        const trial = newTrial();
+        await ledger.reserve(trial);
+        await ledger.post(newAnswer(trial));
+        calls += 1;
+      }
+    }),
+  );
+  for (let audits = 0; audits < 5; audits += 1) {
+    const before = calls;
+    t.deepEqual((await ledger.audit()).violations, []);
+    await until(() => calls > before);
+  }
+  isDone = true;
+  await traffic;
+});

@@ -1,0 +1,33 @@
+import test from 'ava';
+import { dropNonces, makePartitions } from '../../../../services/ledger/store/partitions.ts';
+import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const NOON_MS = Date.UTC(2030, 0, 5, 12);
+
+test('a clock that jumps frees no nonce: proofs from before the watermark are expired', async (t) => {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  const ledger = openTrialLedger(t, database);
+  await ledger.setClock(NOON_MS);
+  const [posted, open] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
+  await Promise.all([posted, open].map(ledger.reserve));
+  await ledger.post(newAnswer(posted));
+
+  await ledger.setClock(NOON_MS + DAY_MS);
+  await dropNonces(ledger.pool);
+  await ledger.setClock(NOON_MS);
+  t.is((await ledger.reserve({ ...newTrial({ nowMs: NOON_MS }), nonce: posted.nonce })).state, 'nonce_replayed');
+
+  await ledger.setClock(NOON_MS + 2 * DAY_MS);
+  await dropNonces(ledger.pool);
+  await ledger.setClock(NOON_MS);
+  await makePartitions(ledger.pool);
+  t.deepEqual(await ledger.query('SELECT FROM ledger.nonce'), []);
+  t.is((await ledger.reserve({ ...newTrial({ nowMs: NOON_MS }), nonce: posted.nonce })).state, 'expired');
+  t.is((await ledger.reserve(newTrial({ nowMs: NOON_MS, expirationTimeMs: NOON_MS + DAY_MS }))).state, 'reserved');
+  // What was reserved and posted is known by its id.
+  t.deepEqual(await ledger.reserve(open), { state: 'reserved', balanceMicroUsd: 36_000n });
+  t.deepEqual(await ledger.reserve(posted), { state: 'posted', balanceMicroUsd: 36_000n });
+  t.deepEqual((await ledger.audit()).violations, []);
+});

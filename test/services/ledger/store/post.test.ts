@@ -1,0 +1,145 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { FUNCTIONS_SCHEMA } from '../../../../services/ledger/store/install-functions.ts';
+import { connected } from '../../../helpers/owned-database.ts';
+import { newNetwork, throwsUnavailable } from '../fixture.ts';
+import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+const BODIES = `SELECT record_id, access, operation, key_id, request_body, response_body, request_id, ledger_network, wallet,
+  nonce, amount_micro_usd FROM retained_body WHERE record_id = ANY ($1) ORDER BY record_id`;
+
+test('a post spends the price and stores the answer, and a repeat changes nothing', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  const answer = newAnswer(trial);
+  const posted = { state: 'posted', balanceMicroUsd: 36_000n } as const;
+  t.deepEqual(await ledger.post(answer), posted);
+  t.deepEqual(await ledger.post({ ...answer, response: Buffer.from('another') }), posted);
+  t.deepEqual(await ledger.query(BODIES, [[trial.reservationId]]), [
+    {
+      record_id: trial.reservationId,
+      access: 'trial',
+      operation: 'geocode',
+      key_id: 'k1',
+      request_body: answer.request,
+      response_body: answer.response,
+      request_id: answer.requestId ?? null,
+      ledger_network: ledger.network,
+      wallet: trial.wallet,
+      nonce: trial.nonce,
+      amount_micro_usd: 14_000n,
+    },
+  ]);
+});
+
+test('each of many posts in one batch stores its own bodies, also beside unknown and repeated ids', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trials = Array.from({ length: 12 }, () => newTrial());
+  await Promise.all(trials.map(ledger.reserve));
+  const answers = trials.map((trial, at) => newAnswer(trial, 'x'.repeat(at)));
+  const [repeated, later] = [answers[3], answers[4]];
+  const unknown = newAnswer({ reservationId: uuidv7() }, 'nothing of this is stored');
+  const sent = [unknown, ...answers, ...(repeated && later ? [repeated, later] : [])];
+  const outcomes = await Promise.all(sent.map(ledger.post));
+  t.deepEqual(
+    outcomes.map(({ state }) => state),
+    ['unknown', ...Array(14).fill('posted')],
+  );
+  const rows = await ledger.query(BODIES, [trials.map(({ reservationId }) => reservationId)]);
+  t.deepEqual(
+    rows.map(({ record_id: id, request_body: request, response_body: response }) => ({ id, request, response })),
+    answers
+      .map(({ reservationId: id, request, response }) => ({ id, request, response }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  );
+});
+
+test('the first resolution of a reservation is final', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const [posted, voided] = [newTrial(), newTrial()];
+  await ledger.reserve(posted);
+  await ledger.reserve(voided);
+  await ledger.post(newAnswer(posted));
+  await ledger.void(voided.reservationId, 'swept');
+  t.deepEqual(await ledger.void(posted.reservationId, 'swept'), { state: 'posted', balanceMicroUsd: 36_000n });
+  t.deepEqual(await ledger.post(newAnswer(voided)), { state: 'unknown', balanceMicroUsd: undefined });
+  t.is((await ledger.reserve(voided)).state, 'voided');
+  t.deepEqual(await ledger.reserve(posted), { state: 'posted', balanceMicroUsd: 36_000n });
+  t.deepEqual(await ledger.query(BODIES, [[voided.reservationId]]), []);
+});
+
+test('a posted id cannot be used for another reservation', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  await ledger.post(newAnswer(trial));
+  await t.throwsAsync(ledger.reserve({ ...trial, amountMicroUsd: 1n }), { message: /belongs to another/ });
+});
+
+test('a post in another network is unknown', async (t) => {
+  const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
+  const trial = newTrial();
+  await here.reserve(trial);
+  t.is((await there.post(newAnswer(trial))).state, 'unknown');
+  t.is((await here.post(newAnswer(trial))).state, 'posted');
+});
+
+test('an answer that cannot be stored is not charged, and fails no other of its batch', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const [first, bad, good] = [newTrial(), newTrial(), newTrial()];
+  await Promise.all([first, bad, good].map(ledger.reserve));
+  // Its record is there already, so its body cannot be inserted.
+  await ledger.query(
+    `INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body)
+     VALUES ((clock_timestamp() AT TIME ZONE 'UTC')::date, $1, 'trial', 'geocode', 'k1', '', '')`,
+    [bad.reservationId],
+  );
+  const [, refused, posted] = await Promise.allSettled(
+    [first, bad, good].map((trial) => ledger.post(newAnswer(trial))),
+  );
+  t.is(refused?.status, 'rejected');
+  t.like(posted, { status: 'fulfilled', value: { state: 'posted' } });
+  await throwsUnavailable(t, ledger.post(newAnswer(bad)), 'refused');
+  t.deepEqual(await ledger.void(bad.reservationId, 'retain_failed'), { state: 'voided', balanceMicroUsd: 50_000n });
+});
+
+test('a lost connection leaves the outcome of a post uncertain, and a repeat tells', async (t) => {
+  const ledger = openTrialLedger(t, database, { connections: 1 });
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  const answer = newAnswer(trial);
+  await connected(database.url, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM ledger.reservation WHERE id = $1 FOR UPDATE', [trial.reservationId]);
+    const uncertain = throwsUnavailable(t, ledger.post(answer), 'uncertain');
+    const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = $1 AND wait_event_type = 'Lock'`;
+    while ((await client.query(waiting, [ledger.network])).rowCount === 0);
+    await uncertain;
+    await client.query('ROLLBACK');
+  });
+  t.is((await ledger.post(answer)).state, 'posted');
+});
+
+test('a reserve and a void do not wait for the disk, and a post does', async (t) => {
+  const network = newNetwork();
+  const terms = { grant_amount: 1, budget: 1, grants_per_scope: 0, failures_per_hour: 0 };
+  const waits = (call: string, given: string) =>
+    connected(database.url, async (client) => {
+      await client.query(`BEGIN; SET LOCAL synchronous_commit = ${given}`);
+      await client.query(`SELECT ${FUNCTIONS_SCHEMA}.${call}`);
+      const { rows } = await client.query("SELECT current_setting('synchronous_commit') AS setting");
+      await client.query('ROLLBACK');
+      return rows[0].setting;
+    });
+  t.is(await waits(`reserve('${network}', '${JSON.stringify(terms)}', '[]')`, 'on'), 'off');
+  t.is(await waits(`void('${network}', '[]')`, 'on'), 'off');
+  for (const given of ['off', 'local', 'remote_write', 'on']) {
+    t.is(await waits(`post('${network}', '[]', '')`, given), 'on');
+  }
+  t.is(await waits(`post('${network}', '[]', '')`, 'remote_apply'), 'remote_apply');
+});

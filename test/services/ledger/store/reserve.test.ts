@@ -1,0 +1,246 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { newWallet } from '../fixture.ts';
+import { createLedgerDatabase, newTrial, openTrialLedger } from './store-fixture.ts';
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+test('a reservation sets the price aside, and a void returns it', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  t.deepEqual(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 36_000n });
+  t.deepEqual(await ledger.void(trial.reservationId, 'retain_failed'), { state: 'voided', balanceMicroUsd: 50_000n });
+});
+
+test('a repeated reserve returns its first outcome and reserves nothing more', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  const first = await ledger.reserve(trial);
+  await ledger.reserve(newTrial({ wallet: trial.wallet }));
+  t.deepEqual(await ledger.reserve(trial), first);
+  t.like(await ledger.reserve(newTrial({ wallet: trial.wallet })), { state: 'reserved', balanceMicroUsd: 8000n });
+});
+
+test('the same id twice in one batch is reserved once, and both get its outcome', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  // The first ask is under way alone, and the others wait for the next batch together.
+  const [first, trial] = [newTrial(), newTrial()];
+  const [, ...outcomes] = await Promise.all([first, trial, trial, trial].map(ledger.reserve));
+  t.deepEqual(outcomes, Array(3).fill({ state: 'reserved', balanceMicroUsd: 36_000n }));
+});
+
+test('a denied reserve stays denied, even when the wallet has credit again', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const wallet = newWallet();
+  const first = newTrial({ wallet, amountMicroUsd: 50_000n });
+  const second = newTrial({ wallet });
+  await ledger.reserve(first);
+  t.deepEqual(await ledger.reserve(second), { state: 'insufficient_balance', balanceMicroUsd: 0n });
+  await ledger.void(first.reservationId, 'retain_failed');
+  t.deepEqual(await ledger.reserve(second), { state: 'insufficient_balance', balanceMicroUsd: 0n });
+});
+
+test('a nonce that another reservation used is nonce_replayed, for every wallet', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  const { nonce, expirationTimeMs } = trial;
+  t.is((await ledger.reserve({ ...trial, reservationId: uuidv7() })).state, 'nonce_replayed');
+  t.is((await ledger.reserve(newTrial({ nonce, expirationTimeMs }))).state, 'nonce_replayed');
+});
+
+test('two wallets that send one nonce at the same time get one reservation', async (t) => {
+  const ledgers = [openTrialLedger(t, database)];
+  ledgers.push(openTrialLedger(t, database, { network: String(ledgers[0]?.network) }));
+  for (let round = 0; round < 20; round += 1) {
+    const { nonce, expirationTimeMs } = newTrial();
+    const outcomes = await Promise.all(ledgers.map(({ reserve }) => reserve(newTrial({ nonce, expirationTimeMs }))));
+    t.deepEqual(outcomes.map(({ state }) => state).toSorted(), ['nonce_replayed', 'reserved']);
+  }
+});
+
+test('a reservation id cannot be used for another reservation', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  for (const other of [{ amountMicroUsd: 1n }, { wallet: newWallet() }, { nonce: newTrial().nonce }]) {
+    await t.throwsAsync(ledger.reserve({ ...trial, ...other }), { message: /belongs to another/ });
+  }
+});
+
+test('an id that is used twice at the same time for other reservations is reserved once, and fails no other item', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  const [, one, other, third] = await Promise.allSettled(
+    [newTrial(), trial, { ...newTrial(), reservationId: trial.reservationId }, newTrial()].map(ledger.reserve),
+  );
+  t.is(one?.status, 'fulfilled');
+  t.is(other?.status, 'rejected');
+  t.is(third?.status, 'fulfilled');
+});
+
+test('an address in upper case is the same wallet', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  const again = newTrial({ wallet: `0x${trial.wallet.slice(2).toUpperCase()}` });
+  t.deepEqual(await ledger.reserve(again), { state: 'reserved', balanceMicroUsd: 22_000n });
+});
+
+test('a void of an id that was never reserved does nothing', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  t.deepEqual(await ledger.void(trial.reservationId, 'cancelled'), { state: 'unknown', balanceMicroUsd: undefined });
+  t.like(await ledger.reserve(trial), { state: 'reserved' });
+});
+
+test('a second void finds nothing, and a reserve of a voided id is voided', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  await ledger.void(trial.reservationId, 'swept');
+  t.is((await ledger.void(trial.reservationId, 'swept')).state, 'unknown');
+  t.deepEqual(await ledger.reserve(trial), { state: 'voided', balanceMicroUsd: 36_000n });
+  t.like(await ledger.reserve(newTrial({ wallet: trial.wallet })), { balanceMicroUsd: 36_000n });
+});
+
+test('a reserve after its deadline or expiration is refused and burns no nonce', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  t.is((await ledger.reserve({ ...trial, deadlineMs: Date.now() - 1 })).state, 'deadline_passed');
+  t.is((await ledger.reserve({ ...trial, expirationTimeMs: Date.now() - 1 })).state, 'expired');
+  t.is((await ledger.reserve(trial)).state, 'reserved');
+});
+
+test('a reserve whose lock ended before its batch is refused and burns no nonce', async (t) => {
+  let nowMs = 0;
+  const ledger = openTrialLedger(t, database, { monotonicMs: () => nowMs });
+  const trial = newTrial();
+  const first = ledger.reserve(newTrial());
+  const waiting = ledger.reserve({ ...trial, lockLeftMs: 100 });
+  nowMs = 100;
+  t.deepEqual(await waiting, { state: 'lock_lost' });
+  t.is((await first).state, 'reserved');
+  t.is((await ledger.reserve(trial)).state, 'reserved');
+});
+
+test('an id or a proof of another day than today is out of range', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const nowMs = Date.now();
+  const old = newTrial({ reservationId: uuidv7({ msecs: nowMs - 90_000_000 }) });
+  await t.throwsAsync(ledger.reserve(old), { instanceOf: RangeError });
+  await t.throwsAsync(ledger.reserve(newTrial({ expirationTimeMs: nowMs + 90_000_000 })), { instanceOf: RangeError });
+});
+
+test('a wallet that cannot cover the price keeps its balance', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const wallet = newWallet();
+  await ledger.reserve(newTrial({ wallet, amountMicroUsd: 49_999n }));
+  t.deepEqual(await ledger.reserve(newTrial({ wallet })), { state: 'insufficient_balance', balanceMicroUsd: 1n });
+});
+
+test('a denial of an unknown wallet stores only its burnt nonce', async (t) => {
+  const ledger = openTrialLedger(t, database, { terms: { dailyBudgetMicroUsd: 13_999n } });
+  const trial = newTrial({ grantScope: '203.0.113.0/24' });
+  t.deepEqual(await ledger.reserve(trial), { state: 'daily_budget_exhausted', balanceMicroUsd: 50_000n });
+  for (const table of ['wallet', 'trial_day', 'grant_scope', 'reservation', 'entry']) {
+    t.deepEqual(await ledger.query(`SELECT FROM ledger.${table} WHERE network = $1`, [ledger.network]), [], table);
+  }
+  const nonces = await ledger.query('SELECT nonce, outcome FROM ledger.nonce WHERE network = $1', [ledger.network]);
+  t.deepEqual(nonces, [{ nonce: trial.nonce, outcome: 'daily_budget_exhausted' }]);
+});
+
+test('a reserve counts against the budget of its UTC day, which is full again after midnight', async (t) => {
+  let nowMs = Date.UTC(2030, 0, 1, 23, 59, 59);
+  const ledger = openTrialLedger(t, database, { terms: { dailyBudgetMicroUsd: 14_000n } });
+  await ledger.setClock(nowMs);
+  t.is((await ledger.reserve(newTrial({ nowMs }))).state, 'reserved');
+  t.is((await ledger.reserve(newTrial({ nowMs }))).state, 'daily_budget_exhausted');
+  nowMs += 2000;
+  await ledger.setClock(nowMs);
+  t.is((await ledger.reserve(newTrial({ nowMs }))).state, 'reserved');
+  t.is((await ledger.reserve(newTrial({ nowMs }))).state, 'daily_budget_exhausted');
+});
+
+test('a void returns the amount to the day of its reservation', async (t) => {
+  let nowMs = Date.UTC(2030, 0, 1, 23, 59, 59);
+  const ledger = openTrialLedger(t, database);
+  await ledger.setClock(nowMs);
+  const trial = newTrial({ nowMs });
+  await ledger.reserve(trial);
+  nowMs += 2000;
+  await ledger.setClock(nowMs);
+  await ledger.reserve(newTrial({ nowMs }));
+  await ledger.void(trial.reservationId, 'swept');
+  const days = await ledger.query(
+    'SELECT day::text, sum(used)::bigint AS used FROM ledger.trial_day WHERE network = $1 GROUP BY day ORDER BY day',
+    [ledger.network],
+  );
+  t.deepEqual(days, [
+    { day: '2030-01-01', used: 0n },
+    { day: '2030-01-02', used: 14_000n },
+  ]);
+});
+
+test('new grants of one IP network are limited, and wallets with a grant are not affected', async (t) => {
+  const ledger = openTrialLedger(t, database, { terms: { grantsPerScope: 2 } });
+  const grantScope = '203.0.113.0/24';
+  const known = newWallet();
+  t.is((await ledger.reserve(newTrial({ wallet: known, grantScope }))).state, 'reserved');
+  t.is((await ledger.reserve(newTrial({ grantScope }))).state, 'reserved');
+  t.deepEqual(await ledger.reserve(newTrial({ grantScope })), { state: 'grants_exhausted', balanceMicroUsd: 50_000n });
+  t.is((await ledger.reserve(newTrial({ wallet: known, grantScope }))).state, 'reserved');
+  t.is((await ledger.reserve(newTrial({ grantScope: '198.51.100.0/24' }))).state, 'reserved');
+  t.is((await ledger.reserve(newTrial())).state, 'reserved');
+});
+
+test('five failures that the caller caused throttle a wallet for an hour', async (t) => {
+  let nowMs = Date.UTC(2030, 5, 1, 12);
+  const ledger = openTrialLedger(t, database);
+  await ledger.setClock(nowMs);
+  const wallet = newWallet();
+  for (let failures = 0; failures < 5; failures += 1) {
+    const trial = newTrial({ wallet, nowMs });
+    t.is((await ledger.reserve(trial)).state, 'reserved');
+    await ledger.void(trial.reservationId, 'caller_failed');
+  }
+  t.deepEqual(await ledger.reserve(newTrial({ wallet, nowMs })), { state: 'throttled', balanceMicroUsd: 50_000n });
+  nowMs += 3_600_000;
+  await ledger.setClock(nowMs);
+  t.is((await ledger.reserve(newTrial({ wallet, nowMs }))).state, 'reserved');
+});
+
+test('failures that the caller did not cause throttle nobody', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const wallet = newWallet();
+  for (const reason of ['operation_failed', 'retain_failed', 'cancelled', 'swept', 'operation_failed'] as const) {
+    const trial = newTrial({ wallet });
+    await ledger.reserve(trial);
+    await ledger.void(trial.reservationId, reason);
+  }
+  t.is((await ledger.reserve(newTrial({ wallet }))).state, 'reserved');
+});
+
+test('a ledger does not know the credit of another network', async (t) => {
+  const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
+  const trial = newTrial();
+  await here.reserve(trial);
+  t.is((await there.void(trial.reservationId, 'swept')).state, 'unknown');
+  t.like(await there.reserve(newTrial({ wallet: trial.wallet })), { balanceMicroUsd: 36_000n });
+});
+
+test('amounts are exact up to 2^53', async (t) => {
+  const grantMicroUsd = 2n ** 53n - 1n;
+  const ledger = openTrialLedger(t, database, { terms: { grantMicroUsd, dailyBudgetMicroUsd: grantMicroUsd } });
+  const trial = newTrial({ amountMicroUsd: grantMicroUsd - 1n });
+  t.like(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 1n });
+  t.is((await ledger.void(trial.reservationId, 'swept')).balanceMicroUsd, grantMicroUsd);
+});
+
+test('refuses an amount that is not positive or exceeds 2^53 - 1', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  for (const amountMicroUsd of [0n, -1n, 2n ** 53n]) {
+    await t.throwsAsync(ledger.reserve(newTrial({ amountMicroUsd })), { instanceOf: RangeError });
+  }
+});

@@ -1,0 +1,72 @@
+import test from 'ava';
+import pg from 'pg';
+import { explainFailure } from '../../../../services/ledger/store/ledger-errors.ts';
+import { createSettledBatch } from '../../../../services/ledger/store/settled-batch.ts';
+
+/** An error of the server, as the pool throws it. */
+function failure(code: string) {
+  const error = new pg.DatabaseError('planned', 0, 'error');
+  error.code = code;
+  error.severity = 'ERROR';
+  return explainFailure(error);
+}
+
+/** Sends three items: the first alone, the others together. `fail` may throw. */
+async function sendThree(fail: (items: readonly string[], attempt: number) => void) {
+  const batches: string[] = [];
+  const add = createSettledBatch<string, string>({
+    async send(items) {
+      batches.push(items.join(' '));
+      fail(items, batches.length);
+      return items.map((item) => `${item} is done`);
+    },
+    maxItems: 64,
+    maxBytes: 64,
+  });
+  const settled = await Promise.allSettled(['first', 'good', 'bad'].map((item) => add(item, 1)));
+  return { batches, states: settled.map(({ status }) => status) };
+}
+
+test('a batch that met a deadlock is repeated once', async (t) => {
+  const once = await sendThree((_, attempt) => {
+    if (attempt === 2) throw failure('40P01');
+  });
+  t.deepEqual(once, { batches: ['first', 'good bad', 'good bad'], states: Array(3).fill('fulfilled') });
+  const always = await sendThree((_, attempt) => {
+    if (attempt > 1) throw failure('40P01');
+  });
+  t.deepEqual(always, {
+    batches: ['first', 'good bad', 'good bad'],
+    states: ['fulfilled', 'rejected', 'rejected'],
+  });
+});
+
+test('a batch with an invalid item is repeated item by item', async (t) => {
+  for (const code of ['22003', '23505', '23514']) {
+    const sent = await sendThree((items) => {
+      if (items.includes('bad')) throw failure(code);
+    });
+    t.deepEqual(sent, {
+      batches: ['first', 'good bad', 'good', 'bad'],
+      states: ['fulfilled', 'fulfilled', 'rejected'],
+    });
+  }
+});
+
+test('a batch that failed otherwise is not repeated', async (t) => {
+  for (const error of [failure('25006'), failure('57P01'), failure('53100'), explainFailure(new Error('closed'))]) {
+    const { batches } = await sendThree((_, attempt) => {
+      if (attempt > 1) throw error;
+    });
+    t.deepEqual(batches, ['first', 'good bad']);
+  }
+});
+
+test('only an error with which the server rolls back is a refusal', (t) => {
+  for (const code of ['22003', '23505', '25006', '40001', '40P01', '42501', '53100', '55P03', '57014', 'P0001'])
+    t.is(failure(code).code, 'refused', code);
+  for (const code of ['08006', '40003', '57P01', '57P02', '58030', 'XX000'])
+    t.is(failure(code).code, 'uncertain', code);
+  const socket = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+  for (const error of [socket, new Error('Query read timeout')]) t.is(explainFailure(error).code, 'uncertain');
+});

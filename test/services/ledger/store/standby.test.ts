@@ -1,0 +1,46 @@
+import test from 'ava';
+import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { openDatabase } from '../../../../services/store/database.ts';
+import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { startTestPostgres } from '../../../helpers/servers.ts';
+import { until } from '../../../helpers/until.ts';
+import { throwsUnavailable } from '../fixture.ts';
+import { installLedger, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+
+test('while a synchronous standby is away, posts wait, and reserves, voids and sweeps go on', async (t) => {
+  const server = await startTestPostgres();
+  t.teardown(() => server.stop());
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const database = openDatabase({ url: server.url, connections: 1, logger });
+  await installLedger(server.url);
+  await createPartitions(database, Date.now());
+  await database.destroy();
+  const ledger = openTrialLedger(t, { url: server.url, database });
+  const [posted, voided] = [newTrial(), newTrial()];
+  await Promise.all([posted, voided].map(ledger.reserve));
+
+  await connected(adminUrlOf(server.url), async (admin) => {
+    await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+    await admin.query('SELECT pg_reload_conf()');
+    await until(
+      async () => (await admin.query('SHOW synchronous_standby_names')).rows[0].synchronous_standby_names === 'away',
+    );
+    const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = $1";
+    const post = throwsUnavailable(t, ledger.post(newAnswer(posted)), 'uncertain');
+    const pid = await until(async () => (await admin.query(waiting, [ledger.network])).rows[0]?.pid);
+
+    t.is((await ledger.reserve(newTrial({ wallet: posted.wallet }))).state, 'reserved');
+    t.is((await ledger.void(voided.reservationId, 'cancelled')).state, 'voided');
+    t.is((await ledger.void(posted.reservationId, 'cancelled')).state, 'busy');
+    t.deepEqual(await ledger.sweep({ graceMs: -3_600_000, limit: 10 }), { voided: 1, busy: 1 });
+
+    // The server gives up waiting, commits locally, and only warns.
+    await admin.query('SELECT pg_cancel_backend($1)', [pid]);
+    await post;
+    await admin.query("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await admin.query('SELECT pg_reload_conf()');
+  });
+  t.is((await ledger.post(newAnswer(posted))).state, 'posted');
+  t.deepEqual(await ledger.audit(), { wallets: 2, pending: 0, violations: [] });
+});

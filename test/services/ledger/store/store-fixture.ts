@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import type { ExecutionContext } from 'ava';
+import type pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { FUNCTIONS_SCHEMA, installFunctions } from '../../../../services/ledger/store/install-functions.ts';
+import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
+import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
+import { createTrialLedger, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
+import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
+import { connected } from '../../../helpers/owned-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../helpers/test-database.ts';
+import { until } from '../../../helpers/until.ts';
+import { newNetwork, newReservation } from '../fixture.ts';
+
+const SCHEMA = new URL('../../../../services/ledger/sql/schema.sql', import.meta.url);
+
+/** Only a hang takes so long. */
+const TIMEOUT_MS = 60_000;
+
+/** Each ledger may have a clock of its own: its connections have its name. */
+const TEST_CLOCK = `
+  CREATE TABLE ledger.test_clock (name text PRIMARY KEY, at timestamptz NOT NULL);
+  CREATE OR REPLACE FUNCTION ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce((SELECT c.at FROM ledger.test_clock c WHERE c.name = current_setting('application_name')),
+      clock_timestamp())
+  $$`;
+
+export const TERMS: TrialTerms = {
+  grantMicroUsd: 50_000n,
+  dailyBudgetMicroUsd: 5_000_000n,
+  grantsPerScope: 0,
+  failuresPerHour: 5,
+};
+
+/** Creates a database with the ledger. */
+export async function createLedgerDatabase(): Promise<TestDatabase> {
+  const test = await createTestDatabase();
+  await installLedger(test.url);
+  await createPartitions(test.database, Date.now());
+  return test;
+}
+
+/** Adds the ledger to a database with the product's schema. */
+export async function installLedger(url: string): Promise<void> {
+  await connected(url, async (client) => {
+    await client.query(readFileSync(SCHEMA, 'utf8'));
+    await client.query(TEST_CLOCK);
+    await installFunctions(client);
+  });
+  const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
+  await makePartitions(pool);
+  await pool.end();
+}
+
+export interface OpenLedger extends TrialLedger {
+  readonly network: string;
+  readonly pool: pg.Pool;
+  /** Sets the clock of this ledger, and of others with its name, and makes the partitions of that time. */
+  setClock(nowMs: number): Promise<void>;
+  query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+}
+
+export interface OpenOptions {
+  readonly network?: string;
+  readonly terms?: Partial<TrialTerms>;
+  readonly connections?: number;
+  readonly monotonicMs?: () => number;
+}
+
+/** Opens a ledger for a new network. The end of the test closes it. Ledgers of one network have one clock. */
+export function openTrialLedger(
+  t: Pick<ExecutionContext, 'teardown'>,
+  { url, database: bodies }: Pick<TestDatabase, 'url' | 'database'>,
+  options: OpenOptions = {},
+): OpenLedger {
+  const { network = newNetwork(), terms, connections = 4, monotonicMs = () => performance.now() } = options;
+  const named = new URL(url);
+  named.searchParams.set('application_name', network);
+  const pool = openLedgerPool({ url: named.href, connections, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
+  t.teardown(() => pool.end());
+  const ledger = createTrialLedger({ pool, network, terms: { ...TERMS, ...terms }, monotonicMs });
+  const query = async (text: string, values: readonly unknown[] = []) =>
+    (await pool.query<Record<string, unknown>>(text, [...values])).rows;
+  return {
+    ...ledger,
+    network,
+    pool,
+    query,
+    async setClock(nowMs) {
+      await query('INSERT INTO ledger.test_clock VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at', [
+        network,
+        new Date(nowMs),
+      ]);
+      // They give up while other tests use the tables.
+      await until(() => makePartitions(pool).then(() => true));
+      await until(() => createPartitions(bodies, nowMs).then(() => true));
+    },
+  };
+}
+
+/** A trial at a time, whose caller has the lock for long. */
+export function newTrial(given: Parameters<typeof newReservation>[0] & { readonly nowMs?: number } = {}) {
+  const { nowMs = Date.now(), ...fields } = given;
+  return {
+    ...newReservation({
+      reservationId: uuidv7({ msecs: nowMs }),
+      expirationTimeMs: nowMs + 300_000,
+      deadlineMs: nowMs + 30_000,
+      ...fields,
+    }),
+    lockLeftMs: 3_600_000,
+  };
+}
+
+/** An answer for a trial. A test that reads no bodies needs no seal. */
+export function newAnswer({ reservationId }: { readonly reservationId: string }, text = 'answer'): SealedAnswer {
+  const [request, response] = [Buffer.from(`request of ${text}`), Buffer.from(`response of ${text}`)];
+  return { reservationId, requestId: uuidv7(), keyId: 'k1', request, response };
+}
+
+/** The statement of a post, for a transaction that the test ends. */
+export const callOfPost = (network: string, id: string): [string, unknown[]] => [
+  `SELECT FROM ${FUNCTIONS_SCHEMA}.post($1, $2, '')`,
+  [network, JSON.stringify([{ id, key_id: 'k1', request_size: 0, response_size: 0 }])],
+];

@@ -50,7 +50,7 @@ export class AuthorMarks {
         if (name === 'rel' && value.includes('author')) pushUpTo(MAX_AUTHORS, this.relations, node);
         break;
       case 5:
-        if (name === 'class' && CALLED.test(value)) this.passClass(node, value);
+        if (name === 'class') this.passClass(node, value);
         break;
       case 8:
         if (name === 'itemprop' && value === 'author') pushUpTo(MAX_AUTHORS, this.items, node);
@@ -65,14 +65,33 @@ export class AuthorMarks {
   }
 
   private passClass(node: TreeNode, value: string): void {
-    if (AUTHOR_NAME.test(value)) pushUpTo(MAX_AUTHORS, this.classes, node);
-    if (USER_NAME.test(value)) pushUpTo(MAX_USERS, this.users, node);
+    const named = namedBy(value);
+    if (named === 0) return;
+    if ((named & AUTHOR) !== 0) pushUpTo(MAX_AUTHORS, this.classes, node);
+    if ((named & USER) !== 0) pushUpTo(MAX_USERS, this.users, node);
   }
 }
 
 /** Attributes of custom elements, and of posts in some forums. */
 export function isUserAttribute(name: string): boolean {
   return name === 'author' || name === 'data-author' || name === 'data-username';
+}
+
+const AUTHOR = 1;
+const USER = 2;
+/** What known classes name. Pages use the same few classes often. */
+const known = new Map<string, number>();
+const MAX_KNOWN = 5000;
+const MAX_KNOWN_CHARACTERS = 300;
+
+/** Whether a class names an author or a user. */
+function namedBy(value: string): number {
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  const named = CALLED.test(value) ? (AUTHOR_NAME.test(value) ? AUTHOR : 0) | (USER_NAME.test(value) ? USER : 0) : 0;
+  // A copy, because the value is a slice of the page and would keep the page in memory.
+  if (known.size < MAX_KNOWN && value.length <= MAX_KNOWN_CHARACTERS) known.set(` ${value}`.slice(1), named);
+  return named;
 }
 
 function pushUpTo(max: number, nodes: TreeNode[], node: TreeNode): void {

@@ -1,5 +1,5 @@
 import { defined } from '../../../exact/defined.ts';
-import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
+import { ELEMENT, elementFrom, nextOutside, type TreeNode } from '../../parse/tree.ts';
 import { verbatim } from './marks.ts';
 import { readText } from './read-text.ts';
 
@@ -81,8 +81,9 @@ function findLinks(root: TreeNode): Link[] {
   const targets = new Map<string, { readonly node: TreeNode; readonly order: number }>();
   const links: { readonly node: TreeNode; readonly href: string; readonly order: number }[] = [];
   let order = 0;
-  for (const node of root.descendants()) {
-    if (node.nodeType !== ELEMENT) continue;
+  // Not the generator of descendants, which costs more than most nodes here.
+  for (let node = root.firstChild; node !== null; node = node.firstChild ?? nextOutside(node, root)) {
+    if (node.nodeType !== ELEMENT || node.attributes.length === 0) continue;
     order += 1;
     const id = node.getAttribute('id') ?? (node.nodeName === 'A' ? node.getAttribute('name') : null);
     if (id !== null && !targets.has(id)) targets.set(id, { node, order });

@@ -23,6 +23,11 @@ const WORDS = startsWith([
   '(?:customer )?(?:reviews|questions)|ratings|comments?',
 ]);
 /** Shares of a part, besides its heading, that links to other pages have under such phrases and words. */
+const REFERENCES = startsWith(['related|suggested|similar to|compare']);
+/** What sites show more of. */
+const SHOWN =
+  /\b(?:articles?|posts?|stories|news|products?|items?|searches|content|categories|videos?|events?|offers?|deals?)\b/i;
+const MORE_THAN_ALL = 2;
 const LEAST_LINKED = { phrases: 0.1, words: 0.5 } as const;
 const MAX_HEADING_CHARACTERS = 60;
 const MIN_HEADING_CHARACTERS = 2;
@@ -56,10 +61,19 @@ export function dropAsides(survey: Survey, kind: PageKind): void {
     if (!isKnown && !isPhrase && !WORDS.test(heading)) continue;
     const part = partOf(survey, index);
     if (part.content > limit || part.prose > mostProse(part, isKnown)) continue;
-    const leastLinked = isPhrase ? LEAST_LINKED.phrases : LEAST_LINKED.words;
+    const leastLinked = isPhrase
+      ? LEAST_LINKED.phrases
+      : isReference(heading, kind)
+        ? MORE_THAN_ALL
+        : LEAST_LINKED.words;
     const isCertain = isKnown && !isFollowed(survey, part) && !holdsLiterals(survey, part);
     if (isCertain || leadsAway(survey, part, leastLinked)) for (const root of part.roots) survey.drop(root);
   }
+}
+
+/** Whether a heading may be of references, such as "Related commands" in a manual: it only begins like that of an aside. */
+function isReference(heading: string, kind: PageKind): boolean {
+  return kind === 'other' && REFERENCES.test(heading) && !SHOWN.test(heading) && !isAsideHeading(heading);
 }
 
 function startsWith(phrases: readonly string[]): RegExp {

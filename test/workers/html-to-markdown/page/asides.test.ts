@@ -58,6 +58,17 @@ for (const heading of [
   });
 }
 
+test('references of a manual stay, and lists of what a site shows more of are dropped', (t) => {
+  const part = (heading: string) => `${ARTICLE}<div id=part><h2>${heading}</h2>${LINKS}</div>`;
+  for (const heading of ['Related commands', 'Related options', 'Similar to grep', 'Suggested reading order']) {
+    t.deepEqual(left(part(heading)), ['article', 'part', 'links'], heading);
+    t.deepEqual(left(part(heading), 'article'), ['article'], heading);
+  }
+  for (const heading of ['Related', 'Related videos', 'Suggested products', 'Related expert articles']) {
+    t.deepEqual(left(part(heading)), ['article'], heading);
+  }
+});
+
 test('headings of any rank are read, and other elements are not', (t) => {
   for (const rank of [1, 2, 3, 4, 5, 6]) {
     t.deepEqual(left(`${ARTICLE}<div id=part><h${rank}>Related</h${rank}>${LINKS}</div>`), ['article']);
@@ -66,7 +77,7 @@ test('headings of any rank are read, and other elements are not', (t) => {
 });
 
 test('a heading of more than 60 characters is content', (t) => {
-  const part = (characters: number) => `<div id=part><h2>Related ${'x'.repeat(characters - 8)}</h2>${LINKS}</div>`;
+  const part = (characters: number) => `<div id=part><h2>Related posts ${'x'.repeat(characters - 14)}</h2>${LINKS}</div>`;
   t.deepEqual(left(ARTICLE + part(60)), ['article']);
   t.deepEqual(left(ARTICLE + part(61)), ['article', 'part', 'links']);
 });

@@ -71,12 +71,13 @@ export function isTopic(survey: Survey, index: number, region: number): boolean 
   const bits = defined(names[index]);
   if (isInLine(survey, index)) return true;
   const isFromId = (bits & NAME.fromId) !== 0;
-  if (isFromId && (isHeading(name) || name === 'DT')) return true;
+  const isInRegion = region > 0 && index > region && index < defined(ends[region]);
+  const isTitle = isHeading(name) || name === 'DT';
+  if (isTitle && (isFromId || (isInRegion && isAmongText(survey, index, -1)))) return true;
   const isBeside = (bits & NAME.beside) !== 0 && (bits & OF_FRAME) === 0;
   if ((bits & NAME.beside) !== 0 && isQuoted(survey, index)) return true;
   if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
   const part = partAt(survey, index);
-  const isInRegion = region > 0 && index > region && index < defined(ends[region]);
   if (leadsAway(survey, part) || (name === 'FOOTER' && (part.heading >= 0 || !isInRegion))) return false;
   if (isBeside || isFromId || part.heading >= 0) {
     return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));

@@ -197,3 +197,10 @@ test('comments with more than half of the prose of a thread are its posts', (t) 
   const names = '<b>keeper</b>'.repeat(1500);
   t.deepEqual(left(`${names}<div class=comments data-mark=it><p>${prose('A', 3000)}</p></div>`, 'thread'), ['it']);
 });
+
+test('a heading of the main element with text beside it stays, whatever its class is', (t) => {
+  const page = (beside: string) =>
+    left(`<main><h2 class=share data-mark=it>Share</h2>${beside}${prose('P', 1000)}</main>`);
+  t.deepEqual(page('<p>Sends a copy to the others.</p>'), ['it']);
+  t.deepEqual(page('<p><a>a</a><a>b</a></p>'), []);
+});

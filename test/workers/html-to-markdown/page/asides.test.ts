@@ -77,7 +77,8 @@ test('headings of any rank are read, and other elements are not', (t) => {
 });
 
 test('a heading of more than 60 characters is content', (t) => {
-  const part = (characters: number) => `<div id=part><h2>Related posts ${'x'.repeat(characters - 14)}</h2>${LINKS}</div>`;
+  const part = (characters: number) =>
+    `<div id=part><h2>Related posts ${'x'.repeat(characters - 14)}</h2>${LINKS}</div>`;
   t.deepEqual(left(ARTICLE + part(60)), ['article']);
   t.deepEqual(left(ARTICLE + part(61)), ['article', 'part', 'links']);
 });

@@ -10,7 +10,7 @@ const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 /** Parts of a page that are not its content, if the whole page is converted. */
 const FRAME: ReadonlySet<string> = new Set(['NAV', 'FOOTER', 'FORM', 'DIALOG', 'ASIDE']);
 
-/** The beginning of the first long paragraph below the root of the content. Null if there is none. */
+/** Reads the start of the first long paragraph of the content, or null if there is none. */
 export function firstParagraph(root: TreeNode): string | null {
   let paragraph: string | null = null;
   walk(root, {

@@ -17,18 +17,19 @@ const PHRASES = startsWith([
   'stay (?:connected|in touch|up to date|updated)|join (?:our|the) (?:newsletter|mailing|community)',
   'customers say|leave a (?:reply|comment)|post a comment|\\d+ (?:comments?|reviews?|responses?)',
 ]);
+const REFERENCE = 'related|suggested|similar to|compare (?:with|similar)';
 /** Words with which such headings begin, and others too: "Related" and "Related Work". */
 const WORDS = startsWith([
-  'related|suggested|similar to|compare (?:with|similar)|subscribe|sign up|newsletter|sponsored|advertisement',
-  '(?:customer )?(?:reviews|questions)|ratings|comments?',
+  REFERENCE,
+  'subscribe|sign up|newsletter|sponsored|advertisement|(?:customer )?(?:reviews|questions)|ratings|comments?',
 ]);
-/** Shares of a part, besides its heading, that links to other pages have under such phrases and words. */
-const REFERENCES = startsWith(['related|suggested|similar to|compare']);
+/** Words with which headings of references begin. */
+const REFERENCES = startsWith([REFERENCE]);
 /** What sites show more of. */
 const SHOWN =
   /\b(?:articles?|posts?|stories|news|products?|items?|searches|content|categories|videos?|events?|offers?|deals?)\b/i;
-const MORE_THAN_ALL = 2;
-const LEAST_LINKED = { phrases: 0.1, words: 0.5 } as const;
+/** Shares of the text below a heading that are links, from which on its part is an aside. Links alone never make references one. */
+const LEAST_LINKED = { phrases: 0.1, words: 0.5, references: Number.POSITIVE_INFINITY } as const;
 const MAX_HEADING_CHARACTERS = 60;
 const MIN_HEADING_CHARACTERS = 2;
 /** Most characters before the heading within its part. */
@@ -57,18 +58,22 @@ export function dropAsides(survey: Survey, kind: PageKind): void {
     if (characters < MIN_HEADING_CHARACTERS || characters > MAX_HEADING_CHARACTERS) continue;
     const heading = node.textContent.replace(/\s+/g, ' ').trim();
     const isKnown = isAboutOne && isAsideHeading(heading);
-    const isPhrase = PHRASES.test(heading);
-    if (!isKnown && !isPhrase && !WORDS.test(heading)) continue;
+    if (!isKnown && !mayBeAside(heading)) continue;
     const part = partOf(survey, index);
     if (part.content > limit || part.prose > mostProse(part, isKnown)) continue;
-    const leastLinked = isPhrase
-      ? LEAST_LINKED.phrases
-      : isReference(heading, kind)
-        ? MORE_THAN_ALL
-        : LEAST_LINKED.words;
     const isCertain = isKnown && !isFollowed(survey, part) && !holdsLiterals(survey, part);
-    if (isCertain || leadsAway(survey, part, leastLinked)) for (const root of part.roots) survey.drop(root);
+    if (isCertain || leadsAway(survey, part, leastLinkedUnder(heading, kind)))
+      for (const root of part.roots) survey.drop(root);
   }
+}
+
+function mayBeAside(heading: string): boolean {
+  return PHRASES.test(heading) || WORDS.test(heading);
+}
+
+function leastLinkedUnder(heading: string, kind: PageKind): number {
+  if (PHRASES.test(heading)) return LEAST_LINKED.phrases;
+  return isReference(heading, kind) ? LEAST_LINKED.references : LEAST_LINKED.words;
 }
 
 /** Whether a heading may be of references, such as "Related commands" in a manual: it only begins like that of an aside. */
@@ -92,8 +97,8 @@ interface AsidePart extends Part {
 }
 
 /**
- * The largest element that begins with the heading. If it has nothing besides the heading, or there is none: also the siblings up
- * to the next heading of its rank.
+ * Finds the largest element that begins with the heading. If it holds only the heading, its siblings up to the next heading of the
+ * same rank belong to the part too.
  */
 function partOf(survey: Survey, heading: number): AsidePart {
   const { before, parents, content, text } = survey;
@@ -127,7 +132,7 @@ function isFollowed({ elements, ends, parents, text, dropped }: Survey, { start,
     const node = defined(elements[at]);
     if (dropped[at] === 1 || !isHeading(node.nodeName) || text[at] === 0) continue;
     const heading = node.textContent.trim();
-    return !isAsideHeading(heading) && !PHRASES.test(heading) && !WORDS.test(heading);
+    return !isAsideHeading(heading) && !mayBeAside(heading);
   }
   return false;
 }

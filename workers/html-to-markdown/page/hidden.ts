@@ -69,24 +69,18 @@ function isUnseen(stated: (name: string) => string): boolean {
   // A box of no height with a padding keeps the proportions of a video.
   const isPadded = ['padding', 'padding-bottom', 'padding-top'].some((name) => /[1-9]/.test(stated(name)));
   if (cuts && !isPadded && sizes.some((size) => ZERO.test(size))) return true;
-  if (
-    ZERO.test(stated('scale')) ||
-    stated('translate')
-      .split(' ')
-      .some((length) => FAR.test(length))
-  )
-    return true;
+  if (ZERO.test(stated('scale')) || holdsFar(stated('translate'))) return true;
   if (FAR_TRANSFORM.test(stated('transform')) || CLIPPED_PATH.test(stated('clip-path'))) return true;
   const isPlaced = /absolute|fixed/.test(stated('position'));
   if (!isPlaced) return FAR.test(stated('margin-left')) || FAR.test(stated('margin-top'));
   if (CLIPPED.test(stated('clip')) || (cuts && sizes.some((size) => size === '1px'))) return true;
-  if (
-    stated('inset')
-      .split(' ')
-      .some((length) => FAR.test(length))
-  )
-    return true;
+  if (holdsFar(stated('inset'))) return true;
   return ['left', 'right', 'top', 'bottom', 'margin-left'].some((side) => FAR.test(stated(side)));
+}
+
+/** Whether one of the lengths in a value is far off the screen. */
+function holdsFar(lengths: string): boolean {
+  return lengths.split(' ').some((length) => FAR.test(length));
 }
 
 /** Whether the formula that an image shows is in it, as on Wikipedia. */

@@ -96,7 +96,7 @@ function narrow(survey: Survey, root: number, kind: PageKind, notesIn: Counter):
 }
 
 /** Counts the paragraphs of an introduction before an element, since the last first-level heading. */
-function counterOfLeads({ elements, text, linked, dropped }: Survey): (index: number) => number {
+function counterOfLeads({ elements, text, linked, dropped }: Survey): Counter {
   const before: number[] = [];
   let count = 0;
   let isBelowTitle = true;

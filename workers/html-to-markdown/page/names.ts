@@ -117,7 +117,7 @@ const SLUG = /^[^-]+(?:-[^-]+){4}|\w\.\w/;
 const FROM_CLASS = NAME.articleDetail | NAME.author | NAME.offer | NAME.postDetail | NAME.hidden;
 
 /** Names for which a part is left out, unless it is content. */
-const OF_FRAME = NAME.frame | NAME.weakFrame | NAME.comments | NAME.reviews;
+export const OF_FRAME = NAME.frame | NAME.weakFrame | NAME.comments | NAME.reviews;
 
 /** Bits of known values. Pages use the same few values often. */
 const known = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { Survey } from './survey.ts';
 
 const MAX_LABEL_CHARACTERS = 6;
 
-/** Counts something in the element at an index. */
+/** Counts something in, or before, the element at an index. */
 export type Counter = (index: number) => number;
 
 /** Counts the notes in an element: short links back to an earlier link, which is the call of the note. */

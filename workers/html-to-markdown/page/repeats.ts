@@ -42,7 +42,7 @@ export function dropRepeats(survey: Survey, root: number): void {
 /** The elements that were seen, by the characters of their text: the only one of a length, or all by their words. */
 type Seen = Map<number, number | Map<string, number>>;
 
-/** The first element with the words of another one. If there is none, that one is remembered. Most texts differ in their length. */
+/** Finds the first element with the same words. If there is none, it remembers this one. Most texts differ in their length. */
 function earlierOf({ elements, text }: Survey, index: number, seen: Seen): number | undefined {
   const wordsAt = (at: number) => defined(elements[at]).textContent.trim();
   const characters = defined(text[index]);

@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
-import { NAME } from './names.ts';
+import { NAME, OF_FRAME } from './names.ts';
 import { signsIn } from './signs.ts';
 import type { Survey } from './survey.ts';
 
@@ -16,7 +16,6 @@ const LINES = new Set('P LI DT DD TD TH H1 H2 H3 H4 H5 H6 FIGCAPTION CAPTION SUM
 /** Elements that do not name themselves as part of the frame by their tag. */
 const NAMED_BY_TAG = new Set(['NAV', 'HEADER', 'FORM']);
 const QUOTES = new Set(['BLOCKQUOTE', 'FIGURE']);
-const OF_FRAME = NAME.frame | NAME.weakFrame | NAME.comments | NAME.reviews;
 
 /** A part of a page: elements in document order, and the heading that it begins with. */
 export interface Part {
@@ -36,10 +35,7 @@ export function findRegion(survey: Survey): number {
   return article > 0 ? article : Math.max(0, main);
 }
 
-/**
- * The only outermost element in another one that is named as main and is of a kind, if it has much of the content of that one. -1 if
- * there is none, or several.
- */
+/** Finds the only outermost main element of a kind in `root` that has much of its content. Returns -1 if there is none, or several. */
 function onlyOne(
   { elements, ends, names, content, dropped }: Survey,
   root: number,

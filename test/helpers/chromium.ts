@@ -8,6 +8,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
+import { HANG_MS } from './until.ts';
 
 const PACKAGE = new URL('../../node_modules/@sparticuz/chromium/', import.meta.url);
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
@@ -32,7 +33,7 @@ const FONTS_CONF = `<?xml version="1.0"?>
 export async function startChromium(...more: readonly string[]): Promise<Browser> {
   const args = [...ARGS, ...more];
   const installed = process.env['CHROMIUM'];
-  if (installed !== undefined) return chromium.launch({ executablePath: installed, args });
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args, timeout: HANG_MS });
   const folder = await unpack();
   const env = {
     LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
@@ -40,7 +41,12 @@ export async function startChromium(...more: readonly string[]): Promise<Browser
     HOME: folder,
     XDG_CACHE_HOME: join(folder, 'cache'),
   };
-  return chromium.launch({ executablePath: join(folder, 'chromium'), args: [...args, '--headless=shell'], env });
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: [...args, '--headless=shell'],
+    env,
+    timeout: HANG_MS,
+  });
 }
 
 /** The folder with the unpacked browser. It is made once, under another name, so that it is complete if it is there. */

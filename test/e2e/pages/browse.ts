@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { startChromium } from '../../helpers/chromium.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const readViolations = createReader(
@@ -32,6 +33,7 @@ export async function startVisitor(origin: string, ...args: readonly string[]): 
   return {
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(HANG_MS);
       const page = await context.newPage();
       const faults: string[] = [];
       page.on('pageerror', ({ message }) => faults.push(`script: ${message}`));

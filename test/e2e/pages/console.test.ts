@@ -10,12 +10,10 @@ test.after.always(async () => {
   await stack.stop();
 });
 
-const TIMEOUT = { timeout: 30_000 };
-
 async function run(page: Page, body?: object): Promise<void> {
   if (body !== undefined) await page.fill('#console-body', JSON.stringify(body));
   await page.click('#console button');
-  await page.waitForSelector('#outcome .good, #outcome .bad', TIMEOUT);
+  await page.waitForSelector('#outcome .good, #outcome .bad');
 }
 
 test('a place is found on the free credit of a new wallet, step by step, and drawn on a map', async (t) => {
@@ -44,7 +42,7 @@ test('the outcome fits a small phone, also by keyboard alone', async (t) => {
   await page.focus('#console-body');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('#outcome .good', TIMEOUT);
+  await page.waitForSelector('#outcome .good');
   t.true(Number(await overflowOf(page)) <= 0);
   t.is(await page.locator('svg.map circle').count(), 1);
   t.deepEqual(faults, []);

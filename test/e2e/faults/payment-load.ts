@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { Hex } from 'viem';
 import { encodePayment, signPayment, type TestChain } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, fundedWallet, headerOf, post, requirementsOf } from '../../helpers/client.ts';
@@ -60,11 +61,16 @@ export async function endLeases(stack: Stack): Promise<void> {
   });
 }
 
-/** Sends a payment again until it is answered for good: with its result, or that the result is lost. */
+/** Whether a payment is refused because it is too late for it, so that it will never be taken. */
+const isExpired = (answer: Answer) =>
+  answer.status === 402 &&
+  /valid_before$/.test(decodePaymentRequiredHeader(headerOf(answer, 'payment-required')).error ?? '');
+
+/** Sends a payment again until it is answered for good: with its result, that the result is lost, or that it came too late. */
 const sendAgain = (url: string, body: unknown, { header }: SentPayment) =>
   until(async () => {
     const answer = await post(url + CONVERT, body, { 'payment-signature': header });
-    if (answer.status === 200 || answer.status === 409) return answer;
+    if (answer.status === 200 || answer.status === 409 || isExpired(answer)) return answer;
     // Until then, the last answer is the cause of the failure.
     throw new Error(`${answer.status} ${answer.text}`);
   });
@@ -94,6 +100,7 @@ function findFault({ answer }: SentPayment, again: Answer, paid: bigint): string
   if (!isPaid && paid !== 0n) return `it paid ${paid}`;
   if (again.status === 409 && codeOf(again) !== 'PAYMENT_REUSED') return `it was refused with ${again.text}`;
   if (again.status === 200 && !isPaid) return 'it got a result without a payment';
+  if (again.status === 402 && isPaid) return 'it paid, and was asked to pay again';
   if (answer?.status !== 200) return undefined;
   if (!isPaid) return 'its settlement was lost';
   if (again.status !== 200) return undefined;

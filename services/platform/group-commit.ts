@@ -7,6 +7,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly maxItems: number;
   /** Bytes that are committed together. A larger item is committed alone. */
   readonly maxBytes: number;
+  /** Items with a key in common are committed one after the other. Absent: none has. */
+  readonly keysOf?: ((item: Item) => readonly string[]) | undefined;
 }
 
 interface Sized<Item, Outcome> extends Waiting<Item, Outcome> {
@@ -21,15 +23,20 @@ export function createGroupCommit<Item, Outcome>({
   commit,
   maxItems,
   maxBytes,
+  keysOf = () => [],
 }: GroupCommitOptions<Item, Outcome>): (item: Item, sizeBytes: number) => Promise<Outcome> {
   const waiting: Sized<Item, Outcome>[] = [];
   let isCommitting = false;
 
   function takeBatch(): readonly Sized<Item, Outcome>[] {
     let bytes = 0;
-    const end = waiting.findIndex(({ sizeBytes }, index) => {
+    const taken = new Set<string>();
+    const end = waiting.findIndex(({ item, sizeBytes }, index) => {
       bytes += sizeBytes;
-      return index === maxItems || (index > 0 && bytes > maxBytes);
+      const keys = keysOf(item);
+      if (index === maxItems || (index > 0 && bytes > maxBytes) || keys.some((key) => taken.has(key))) return true;
+      for (const key of keys) taken.add(key);
+      return false;
     });
     return waiting.splice(0, end === -1 ? waiting.length : end);
   }

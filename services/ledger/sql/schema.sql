@@ -1,9 +1,12 @@
 -- The tables of the ledger. Functions are installed apart from them, for each release.
 --
--- A trial is a two-phase transfer. A reservation takes its amount from the balance of the wallet at once. A post turns
--- the reservation into an entry, and a void returns the amount. So at every commit, for each wallet:
+-- A call is a two-phase transfer. A reservation sets its amount aside. A post turns the reservation into an entry, and a
+-- void returns the amount. So at every commit:
 --
---   balance = granted - carried - sum of its entries - sum of its open reservations
+--   of each wallet:   balance = granted - carried - sum of its entries - sum of its open reservations
+--   of each channel:  charged = carried + sum of its entries
+--
+-- What a channel may still charge is what the contract holds for it, as payments stored it in public.channel.
 --
 -- Amounts are micro-USD. They stay below 2^53, so that every reader of JSON keeps them exact.
 
@@ -18,6 +21,20 @@ CREATE DOMAIN ledger.account AS text COLLATE "C" CHECK (VALUE ~ '^0x([0-9a-f]{40
 -- The time of every decision. Only tests replace it.
 CREATE FUNCTION ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()';
 REVOKE ALL ON FUNCTION ledger.clock() FROM PUBLIC;
+
+-- Which database this is, the latest epoch last. A database that was restored, moved or promoted is another one, and may
+-- lack commits that callers were told of.
+CREATE TABLE ledger.epoch (
+  number integer PRIMARY KEY CHECK (number >= 0),
+  identity text NOT NULL,
+  -- Of the data. A release refuses a later one.
+  format integer NOT NULL DEFAULT 1,
+  began_at timestamptz NOT NULL,
+  -- Proofs that expire earlier may have been used before the epoch, and are refused.
+  proofs_from timestamptz NOT NULL
+);
+INSERT INTO ledger.epoch (number, identity, began_at, proofs_from)
+  VALUES (0, public.current_database_identity(), clock_timestamp(), '-infinity');
 
 CREATE TABLE ledger.wallet (
   network ledger.network NOT NULL,
@@ -92,17 +109,50 @@ CREATE TABLE ledger.reservation (
   -- The UTC day whose budget the amount is taken from.
   day date,
   reserved_at timestamptz NOT NULL,
-  -- When its caller stops waiting. A refund is never swept.
-  deadline timestamptz,
+  -- When its caller stops waiting. Then a call is voided, and the chain is asked about a refund.
+  deadline timestamptz NOT NULL,
+  -- The voucher of a call of a channel, as ledger.channel has it.
+  signed ledger.micro_usd,
+  signature bytea,
+  key_id text,
+  repeat_key bytea CHECK (length(repeat_key) = 32),
   CHECK ((kind = 'trial') = (nonce IS NOT NULL AND proof_expires_at IS NOT NULL AND day IS NOT NULL)),
-  CHECK ((kind = 'refund') = (deadline IS NULL)),
+  CHECK ((kind = 'channel') = (signed IS NOT NULL AND signature IS NOT NULL AND key_id IS NOT NULL)),
+  CHECK (signed >= amount),
   CHECK (length(account) = CASE kind WHEN 'trial' THEN 42 ELSE 66 END)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 CREATE UNIQUE INDEX reservation_alone ON ledger.reservation (network, account) WHERE kind <> 'trial';
 CREATE INDEX reservation_deadline ON ledger.reservation (network, deadline);
 
--- What was charged. A post has the id of its reservation, so a reservation is charged at most once. Partitions are months
+-- Channels that were charged or held. The voucher is the latest one.
+CREATE TABLE ledger.channel (
+  network ledger.network NOT NULL,
+  id ledger.account NOT NULL CHECK (length(id) = 66),
+  charged ledger.micro_usd NOT NULL DEFAULT 0,
+  -- Sum of the entries that are no longer kept.
+  carried ledger.micro_usd NOT NULL DEFAULT 0,
+  -- What the voucher allows. More than what is charged only if the call that settled the channel was voided.
+  signed ledger.micro_usd NOT NULL DEFAULT 0,
+  -- The signature, sealed with the key `key_id`. Null before the first charge.
+  signature bytea,
+  key_id text,
+  -- Hash of the voucher, its request and what only its payer knows. Null: nobody can ask for the answer again.
+  repeat_key bytea CHECK (length(repeat_key) = 32),
+  -- The call that the voucher was charged for.
+  charge_id uuid,
+  -- The epoch in which the charges are known to be complete. Until a voucher settles it, nothing else is charged.
+  epoch integer NOT NULL DEFAULT 0,
+  -- When the first charge was made that is not claimed on the chain. Null if all is claimed.
+  unclaimed_since timestamptz,
+  PRIMARY KEY (network, id),
+  CHECK (carried <= charged AND charged <= signed),
+  CHECK ((signed = 0) = (signature IS NULL) AND (signature IS NULL) = (key_id IS NULL))
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+CREATE INDEX channel_unclaimed ON ledger.channel (network, unclaimed_since) WHERE unclaimed_since IS NOT NULL;
+
+-- What was charged. `recovered`: before the epoch, as a voucher shows. A post has the id of its reservation, so a reservation is charged at most once. Partitions are months
 -- of the ids, which begin with their time.
 CREATE TABLE ledger.entry (
   id uuid PRIMARY KEY,

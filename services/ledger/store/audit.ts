@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { defined } from '../../../workers/exact/defined.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
+import { callFunction } from './ledger-pool.ts';
 import { readBigint, readText } from './read-outcomes.ts';
 
 const INVARIANTS = [
@@ -11,50 +10,57 @@ const INVARIANTS = [
   'day_within_budget',
   'one_reservation_per_nonce',
   'one_resolution',
+  'charges_add_up',
+  'charges_are_signed',
+  'claimed_as_charged',
+  'one_open_reservation',
 ] as const;
 
-/** A broken invariant of a wallet, day or reservation. */
+/** A broken invariant of an account, day or reservation. */
 export interface Violation {
   readonly invariant: (typeof INVARIANTS)[number];
   readonly subject: string;
   readonly detail: string;
 }
 
-export interface TrialAudit {
+export interface LedgerAudit {
   readonly wallets: number;
+  readonly channels: number;
   readonly pending: number;
   readonly violations: readonly Violation[];
 }
 
-const MAX_WALLETS = 1000;
+const MAX_ACCOUNTS = 1000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Checks the books of trials in short transactions. Safe during live traffic. */
-export async function auditTrials({
+/** Checks the books in short transactions. Safe during live traffic. */
+export async function auditLedger({
   pool,
   network,
 }: {
   readonly pool: pg.Pool;
   readonly network: string;
-}): Promise<TrialAudit> {
-  const call = (name: string, parameters: string, values: readonly unknown[] = []) =>
-    runStatement(pool, `SELECT * FROM ${FUNCTIONS_SCHEMA}.${name}(${parameters})`, [network, ...values]);
+}): Promise<LedgerAudit> {
+  const call = (name: string, ...values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
   const violations: Violation[] = [];
-  let wallets = 0;
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const rows = await call('audit_wallets', '$1, $2, $3', [after, MAX_WALLETS]);
-    violations.push(...readViolations(rows));
-    const { wallets: counted, last_address: last } = defined(rows[0]);
-    wallets += Number(readBigint(counted));
-    after = last === null ? undefined : readText(last);
-  }
-  for (const { day } of await call('audited_days', '$1'))
-    violations.push(...readViolations(await call('audit_day', '$1, $2', [day])));
-  const open = await call('audit_reservations', '$1');
+  const auditAccounts = async (name: string): Promise<number> => {
+    let counted = 0;
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const rows = await call(name, after, MAX_ACCOUNTS);
+      violations.push(...readViolations(rows));
+      const { accounts, last_account: last } = defined(rows[0]);
+      counted += Number(readBigint(accounts));
+      after = last === null ? undefined : readText(last);
+    }
+    return counted;
+  };
+  const [wallets, channels] = [await auditAccounts('audit_wallets'), await auditAccounts('audit_channels')];
+  for (const { day } of await call('audited_days')) violations.push(...readViolations(await call('audit_day', day)));
+  const open = await call('audit_reservations');
   violations.push(...readViolations(open));
-  return { wallets, pending: Number(readBigint(defined(open[0])['pending'])), violations };
+  return { wallets, channels, pending: Number(readBigint(defined(open[0])['pending'])), violations };
 }
 
 /** A row without an invariant has only the counts. */

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { OverdueReservation } from '../contract/ledger.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
+import { callFunction } from './ledger-pool.ts';
 import { readBigint, readText } from './read-outcomes.ts';
 import { readReservation } from './reads.ts';
 
@@ -33,11 +32,10 @@ export interface Inspection {
 }
 
 export function inspectTrials({ pool, network }: { readonly pool: pg.Pool; readonly network: string }): Inspection {
-  const call = (name: string, parameters: string, values: readonly unknown[] = []) =>
-    runStatement(pool, `SELECT * FROM ${FUNCTIONS_SCHEMA}.${name}(${parameters})`, [network, ...values]);
+  const call = (name: string, ...values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
   return {
     async wallet(address) {
-      const [row] = await call('wallet', '$1, $2', [address.toLowerCase()]);
+      const [row] = await call('wallet', address.toLowerCase());
       if (row === undefined) return undefined;
       return {
         grantedMicroUsd: readBigint(row['granted']),
@@ -47,14 +45,14 @@ export function inspectTrials({ pool, network }: { readonly pool: pg.Pool; reado
       };
     },
     async pending(limit) {
-      return (await call('overdue', "$1, '-infinity', $2", [limit])).map(readReservation);
+      return (await call('overdue', false, null, limit)).map(readReservation);
     },
     async grants() {
-      const rows = await call('grants', '$1');
+      const rows = await call('grants');
       return rows.map(({ scope, grants }) => ({ scope: readText(scope), grants: readCount(grants) }));
     },
     async resetGrants(scope) {
-      const [row] = await call('reset_grants', '$1, $2', [scope]);
+      const [row] = await call('reset_grants', scope);
       return row === undefined ? undefined : readCount(row['grants']);
     },
   };

@@ -3,12 +3,14 @@ import { LedgerUnavailableError } from '../contract/ledger.ts';
 /**
  * SQLSTATEs with which the server refuses a statement and rolls it back: invalid values, broken constraints, a wrong state
  * such as a standby's (25006), rights, deadlocks, missing objects, a full disk, limits, locks, a cancelled statement, and
- * errors that functions raise. Any other code may come after the commit, such as 57P01 while the commit waits.
+ * errors that functions raise (LE: those of the ledger). Any other code may come after the commit, such as 57P01 while the commit waits.
  */
-const REFUSALS = /^(?:0A|22|23|25|28|3[DF]|40(?!003)|42|5[345]|57014|P0)/;
+const REFUSALS = /^(?:0A|22|23|25|28|3[DF]|40(?!003)|42|5[345]|57014|P0|LE)/;
 /** Faults of single items: invalid values and broken constraints. */
 const ITEM_FAULTS = /^2[23]/;
 const DEADLOCK = '40P01';
+/** As `open_batch` raises it. */
+const OTHER_DATABASE = 'LE001';
 
 /** A refusal of the database, as the cause of a `LedgerUnavailableError`. */
 function sqlStateOf(error: unknown): string | undefined {
@@ -20,6 +22,8 @@ function sqlStateOf(error: unknown): string | undefined {
 
 export const isItemFault = (error: unknown): boolean => ITEM_FAULTS.test(sqlStateOf(error) ?? '');
 export const isDeadlock = (error: unknown): boolean => sqlStateOf(error) === DEADLOCK;
+/** Whether the database is another one than in the last epoch. */
+export const isOtherDatabase = (error: unknown): boolean => sqlStateOf(error) === OTHER_DATABASE;
 
 /** Whether a statement that failed was certainly rolled back. */
 export function explainFailure(error: unknown): LedgerUnavailableError {

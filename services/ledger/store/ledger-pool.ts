@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
-import { explainFailure } from './ledger-errors.ts';
+import { FUNCTIONS_SCHEMA } from './install-functions.ts';
+import { explainFailure, isOtherDatabase } from './ledger-errors.ts';
 
 export interface LedgerPoolOptions {
   readonly url: string;
@@ -33,15 +34,53 @@ export function openLedgerPool({ url, connections, statementTimeoutMs, onError }
   return pool;
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** A server and its timeline. */
+interface Seen {
+  readonly system: string;
+  readonly timeline: number;
+}
+
+const seenBy = new WeakMap<pg.Pool, Seen>();
+
+/**
+ * Calls a function of this release, as one transaction. If the database was restored, moved or promoted, an epoch of the
+ * ledger begins first.
+ * @throws {LedgerUnavailableError} `refused`: nothing was done. `uncertain`: a repeat with the same ids tells
+ */
+export async function callFunction(pool: pg.Pool, name: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  const parameters = values.map((_, index) => `$${index + 1}`).join(', ');
+  const text = `SELECT f.*, (SELECT public.current_database_identity()) AS identity FROM ${FUNCTIONS_SCHEMA}.${name}(${parameters}) f`;
+  const rows = await runStatement(pool, text, values).catch(async (error: unknown) => {
+    if (!isOtherDatabase(error)) throw error;
+    await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.begin_epoch()`, []);
+    return runStatement(pool, text, values);
+  });
+  const [row] = rows;
+  if (row !== undefined) assertLatest(pool, String(row['identity']));
+  return rows;
+}
+
+/** A primary that was replaced may still answer, and what it commits is lost. @throws {LedgerUnavailableError} */
+function assertLatest(pool: pg.Pool, identity: string): void {
+  const [system = '', timelineHex = ''] = identity.split('/');
+  const timeline = Number.parseInt(timelineHex, 16);
+  const seen = seenBy.get(pool);
+  if (seen?.system === system && timeline < seen.timeline) {
+    throw new LedgerUnavailableError(
+      'uncertain',
+      `the server is on timeline ${timeline}, which ${seen.timeline} has replaced`,
+    );
+  }
+  if (seen?.system !== system || timeline > seen.timeline) seenBy.set(pool, { system, timeline });
+}
+
 /**
  * Runs one statement, which is one transaction.
  * @throws {LedgerUnavailableError} `refused`: nothing was done. `uncertain`: a repeat with the same ids tells
  */
-export async function runStatement(
-  pool: pg.Pool,
-  text: string,
-  values: readonly unknown[],
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
+export async function runStatement(pool: pg.Pool, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw new LedgerUnavailableError('refused', 'the database of the ledger cannot be reached', { cause });
   });
@@ -57,7 +96,7 @@ export async function runStatement(
   };
   client.on('notice', onNotice);
   try {
-    const { rows } = await client.query<Record<string, unknown>>({ text, values: [...values] });
+    const { rows } = await client.query<Row>({ text, values: [...values] });
     // A server that stops waiting for its standby commits locally, and says so by a warning only.
     if (warnings.length > 0) throw new LedgerUnavailableError('uncertain', warnings.join('; '));
     client.off('notice', onNotice);

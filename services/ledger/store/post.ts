@@ -1,8 +1,7 @@
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
-import { readOutcomes } from './read-outcomes.ts';
+import { callFunction } from './ledger-pool.ts';
+import { readCredit, readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
 import type { TrialLedgerOptions } from './trial-options.ts';
 
@@ -20,7 +19,7 @@ export interface SealedAnswer {
 
 const STATES = ['posted', 'unknown'] as const;
 
-/** `unknown`: the id was voided, or never reserved. Nothing was stored, and the balance is undefined. */
+/** `unknown`: the id was voided, or never reserved, and nothing was stored. The balance is undefined, as for a channel. */
 export interface PostOutcome {
   readonly state: (typeof STATES)[number];
   readonly balanceMicroUsd: bigint | undefined;
@@ -29,16 +28,11 @@ export interface PostOutcome {
 const MAX_ITEMS = 64;
 /** A larger answer takes long, so the others do not wait for it. */
 const LARGE_BYTES = 8 * 1024 * 1024;
-const STATEMENT = `SELECT n, outcome, credit FROM ${FUNCTIONS_SCHEMA}.post($1, $2, $3) ORDER BY n`;
-
 export function createPost({ pool, network }: TrialLedgerOptions) {
   async function send(answers: readonly SealedAnswer[]): Promise<readonly PostOutcome[]> {
     const bodies = Buffer.concat(answers.flatMap(({ request, response }) => [request, response]));
-    const rows = await runStatement(pool, STATEMENT, [network, JSON.stringify(answers.map(formatCall)), bodies]);
-    return readOutcomes(rows, answers.length, STATES).map(({ state, creditMicroUsd }) => ({
-      state,
-      balanceMicroUsd: creditMicroUsd,
-    }));
+    const rows = await callFunction(pool, 'post', [network, JSON.stringify(answers.map(formatCall)), bodies]);
+    return readOutcomes(rows, answers, STATES).map(({ state, row }) => ({ state, balanceMicroUsd: readCredit(row) }));
   }
   const limits = { send, maxItems: MAX_ITEMS, maxBytes: MAX_COMMIT_BYTES };
   const add = createSettledBatch(limits);

@@ -1,24 +1,36 @@
-/** What a function answers for an item. The credit is undefined if the wallet is unknown. */
-export interface Outcome<State extends string> {
-  readonly state: State;
-  readonly creditMicroUsd: bigint | undefined;
-}
+import { defined } from '../../../workers/exact/defined.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
-/** @throws {TypeError} for rows that do not answer `count` items in their order */
-export function readOutcomes<State extends string>(
+/** The rows of items, in their order. @throws {TypeError} for rows that do not answer the items in their order */
+export function readItems<Item>(
   rows: readonly Row[],
-  count: number,
-  states: readonly State[],
-): readonly Outcome<State>[] {
-  if (rows.length !== count) throw new TypeError(`the ledger answered ${rows.length} outcomes for ${count} items`);
-  return rows.map(({ n, outcome, credit }, index) => {
-    const state = states.find((known) => known === outcome);
-    if (n !== BigInt(index + 1) || state === undefined) throw new TypeError(`unexpected outcome ${n}: ${outcome}`);
-    return { state, creditMicroUsd: credit === null ? undefined : readBigint(credit) };
+  items: readonly Item[],
+): readonly { readonly item: Item; readonly row: Row }[] {
+  if (rows.length !== items.length) {
+    throw new TypeError(`the ledger answered ${rows.length} outcomes for ${items.length} items`);
+  }
+  return rows.map((row, index) => {
+    if (row['n'] !== BigInt(index + 1)) throw new TypeError(`unexpected position ${row['n']}`);
+    return { item: defined(items[index]), row };
   });
 }
+
+/** @throws {TypeError} as `readItems` does, and for a state that is not known */
+export function readOutcomes<State extends string, Item>(
+  rows: readonly Row[],
+  items: readonly Item[],
+  states: readonly State[],
+): readonly { readonly state: State; readonly item: Item; readonly row: Row }[] {
+  return readItems(rows, items).map(({ item, row }) => {
+    const state = states.find((known) => known === row['outcome']);
+    if (state === undefined) throw new TypeError(`unexpected outcome ${row['outcome']}`);
+    return { state, item, row };
+  });
+}
+
+/** What a wallet has left. Undefined if the wallet is unknown. @throws {TypeError} */
+export const readCredit = ({ credit }: Row): bigint | undefined => (credit === null ? undefined : readBigint(credit));
 
 /** @throws {TypeError} */
 export function readBigint(value: unknown): bigint {

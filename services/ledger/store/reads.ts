@@ -1,10 +1,9 @@
 import { onlyRow } from '../../store/rows.ts';
-import type { OverdueReservation } from '../contract/ledger.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
+import type { OverdueOptions, OverdueReservation } from '../contract/ledger.ts';
+import { callFunction } from './ledger-pool.ts';
 import { readBigint, readDate, readText } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
+import type { TrialLedgerOptions } from './trial-options.ts';
 
 /** What an operator watches. Amounts are micro-USD. */
 export interface TrialFigures {
@@ -21,11 +20,10 @@ export interface TrialFigures {
 const MAX_ITEMS = 64;
 
 export function createReads({ pool, network, terms }: TrialLedgerOptions) {
-  const call = (name: string, parameters: string, values: readonly unknown[] = []) =>
-    runStatement(pool, `SELECT * FROM ${FUNCTIONS_SCHEMA}.${name}(${parameters})`, [network, ...values]);
+  const call = (name: string, ...values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
   const addBalance = createSettledBatch<string, bigint>({
     async send(addresses) {
-      const rows = await call('balance', '$1, $2', [JSON.stringify(addresses)]);
+      const rows = await call('balance', JSON.stringify(addresses));
       return rows.map(({ credit }) => (credit === null ? terms.grantMicroUsd : readBigint(credit)));
     },
     maxItems: MAX_ITEMS,
@@ -34,12 +32,12 @@ export function createReads({ pool, network, terms }: TrialLedgerOptions) {
   return {
     balance: (wallet: string) => addBalance(wallet.toLowerCase(), 0),
     async budget() {
-      const { today, used } = onlyRow(await call('used_today', '$1'));
+      const { today, used } = onlyRow(await call('used_today'));
       const left = terms.dailyBudgetMicroUsd - readBigint(used);
       return { dayUtc: readText(today), remainingMicroUsd: left > 0n ? left : 0n };
     },
     async figures(): Promise<TrialFigures> {
-      const { today, used, open, reserved, oldest } = onlyRow(await call('figures', '$1'));
+      const { today, used, open, reserved, oldest } = onlyRow(await call('figures'));
       return {
         dayUtc: readText(today),
         usedMicroUsd: readBigint(used),
@@ -48,8 +46,8 @@ export function createReads({ pool, network, terms }: TrialLedgerOptions) {
         oldestAtMs: oldest === null ? undefined : readDate(oldest).getTime(),
       };
     },
-    async overdue({ graceMs, limit }: SweepOptions) {
-      const rows = await call('overdue', "$1, $2::bigint * interval '1 millisecond', $3", [graceMs, limit]);
+    async overdue({ graceMs, limit, of }: OverdueOptions) {
+      const rows = await call('overdue', of === 'refunds', graceMs, limit);
       return rows.map(readReservation);
     },
   };

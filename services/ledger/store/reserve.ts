@@ -1,9 +1,8 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { MAX_MICRO_USD } from '../contract/channels.ts';
 import type { Reservation, ReserveDenial } from '../contract/ledger.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
-import { type Outcome, readOutcomes } from './read-outcomes.ts';
+import { assertAmount } from './charge.ts';
+import { callFunction } from './ledger-pool.ts';
+import { readCredit, readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
 import type { TrialLedgerOptions, TrialTerms } from './trial-options.ts';
 
@@ -36,6 +35,11 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 
+interface Outcome {
+  readonly state: State;
+  readonly creditMicroUsd: bigint | undefined;
+}
+
 interface Ask {
   readonly reservation: Reservation;
   /** By the monotonic clock. */
@@ -43,16 +47,17 @@ interface Ask {
 }
 
 const MAX_ITEMS = 64;
-const STATEMENT = `SELECT n, outcome, credit FROM ${FUNCTIONS_SCHEMA}.reserve($1, $2, $3) ORDER BY n`;
-
 export function createReserve({ pool, network, terms, monotonicMs }: TrialLedgerOptions) {
   const termsText = formatTerms(terms);
-  async function decide(reservations: readonly Reservation[]): Promise<readonly Outcome<State>[]> {
+  async function decide(reservations: readonly Reservation[]): Promise<readonly Outcome[]> {
     if (reservations.length === 0) return [];
-    const rows = await runStatement(pool, STATEMENT, [network, termsText, JSON.stringify(reservations.map(formatAsk))]);
-    return readOutcomes(rows, reservations.length, STATES);
+    const rows = await callFunction(pool, 'reserve', [network, termsText, JSON.stringify(reservations.map(formatAsk))]);
+    return readOutcomes(rows, reservations, STATES).map(({ state, row }) => ({
+      state,
+      creditMicroUsd: readCredit(row),
+    }));
   }
-  const add = createSettledBatch<Ask, Outcome<State> | 'lock_lost'>({
+  const add = createSettledBatch<Ask, Outcome | 'lock_lost'>({
     async send(asks) {
       // A lock may end while its ask waits for the batch.
       const nowMs = monotonicMs();
@@ -60,6 +65,8 @@ export function createReserve({ pool, network, terms, monotonicMs }: TrialLedger
       const outcomes = (await decide(asks.filter(isLocked).map(({ reservation }) => reservation))).values();
       return asks.map((ask) => (isLocked(ask) ? defined(outcomes.next().value) : 'lock_lost'));
     },
+    // Of two wallets with one nonce, the first gets it.
+    keysOf: ({ reservation: { reservationId, wallet, nonce } }) => [reservationId, wallet.toLowerCase(), nonce],
     maxItems: MAX_ITEMS,
     maxBytes: Number.POSITIVE_INFINITY,
   });
@@ -74,14 +81,10 @@ export function createReserve({ pool, network, terms, monotonicMs }: TrialLedger
   };
 }
 
-function readOutcome({ state, creditMicroUsd }: Outcome<State>, id: string): TrialOutcome {
+function readOutcome({ state, creditMicroUsd }: Outcome, id: string): TrialOutcome {
   if (state === 'conflict') throw new Error(`reservation id ${id} belongs to another reservation`);
   if (state === 'out_of_range') throw new RangeError(`the id ${id} or its proof's expiration is over a day from now`);
   return { state, balanceMicroUsd: defined(creditMicroUsd) };
-}
-
-function assertAmount(microUsd: bigint): void {
-  if (microUsd < 1n || microUsd > MAX_MICRO_USD) throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
 }
 
 const formatTerms = (terms: TrialTerms): string =>

@@ -7,6 +7,8 @@ type Settled<Answer> = { readonly answer: Answer } | { readonly error: unknown }
 export interface SettledBatchOptions<Item, Answer> {
   /** One statement. It answers for each item, or fails for all. */
   readonly send: Send<Item, Answer>;
+  /** Items with a key in common do not share a batch. */
+  readonly keysOf?: (item: Item) => readonly string[];
   readonly maxItems: number;
   readonly maxBytes: number;
 }

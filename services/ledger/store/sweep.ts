@@ -1,5 +1,4 @@
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
+import { callFunction } from './ledger-pool.ts';
 import { readBigint } from './read-outcomes.ts';
 import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
 
@@ -9,11 +8,9 @@ export interface Sweep {
   readonly busy: number;
 }
 
-const STATEMENT = `SELECT outcome, items FROM ${FUNCTIONS_SCHEMA}.sweep($1, $2::bigint * interval '1 millisecond', $3)`;
-
 export function createSweep({ pool, network }: TrialLedgerOptions) {
   return async ({ graceMs, limit }: SweepOptions): Promise<Sweep> => {
-    const rows = await runStatement(pool, STATEMENT, [network, graceMs, limit]);
+    const rows = await callFunction(pool, 'sweep', [network, graceMs, limit]);
     const countOf = (outcome: string) => {
       const row = rows.find((found) => found['outcome'] === outcome);
       return row === undefined ? 0 : Number(readBigint(row['items']));

@@ -1,5 +1,5 @@
-import type { OverdueReservation, Reservation, VoidReason } from '../contract/ledger.ts';
-import { auditTrials, type TrialAudit } from './audit.ts';
+import type { OverdueOptions, OverdueReservation, Reservation, VoidReason } from '../contract/ledger.ts';
+import { auditLedger, type LedgerAudit } from './audit.ts';
 import { createPost, type PostOutcome, type SealedAnswer } from './post.ts';
 import { createReads, type TrialFigures } from './reads.ts';
 import { createReserve, type LockedReservation, type TrialOutcome } from './reserve.ts';
@@ -21,11 +21,11 @@ export interface TrialLedger {
   budget(): Promise<{ readonly dayUtc: string; readonly remainingMicroUsd: bigint }>;
   figures(): Promise<TrialFigures>;
   /** Open reservations whose deadline passed more than `graceMs` ago, the oldest first. */
-  overdue(options: SweepOptions): Promise<readonly OverdueReservation[]>;
+  overdue(options: OverdueOptions): Promise<readonly OverdueReservation[]>;
   /** Voids up to `limit` of them. */
   sweep(options: SweepOptions): Promise<Sweep>;
   /** Checks the books. Safe during live traffic. */
-  audit(): Promise<TrialAudit>;
+  audit(): Promise<LedgerAudit>;
 }
 
 export function createTrialLedger(options: TrialLedgerOptions): TrialLedger {
@@ -35,6 +35,6 @@ export function createTrialLedger(options: TrialLedgerOptions): TrialLedger {
     void: createVoid(options),
     ...createReads(options),
     sweep: createSweep(options),
-    audit: () => auditTrials(options),
+    audit: () => auditLedger(options),
   };
 }

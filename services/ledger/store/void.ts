@@ -1,7 +1,6 @@
 import type { VoidReason } from '../contract/ledger.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
-import { runStatement } from './ledger-pool.ts';
-import { readOutcomes } from './read-outcomes.ts';
+import { callFunction } from './ledger-pool.ts';
+import { readCredit, readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
 import type { TrialLedgerOptions } from './trial-options.ts';
 
@@ -9,7 +8,7 @@ const STATES = ['voided', 'posted', 'busy', 'unknown'] as const;
 
 /**
  * `unknown`: the id was voided before, or never reserved. `busy`: another transaction has the reservation; ask again. The
- * balance is undefined if the id is unknown.
+ * balance is undefined if the id is unknown, or of a channel.
  */
 export interface VoidOutcome {
   readonly state: (typeof STATES)[number];
@@ -22,16 +21,11 @@ interface Void {
 }
 
 const MAX_ITEMS = 64;
-const STATEMENT = `SELECT n, outcome, credit FROM ${FUNCTIONS_SCHEMA}.void($1, $2) ORDER BY n`;
-
 export function createVoid({ pool, network }: TrialLedgerOptions) {
   const add = createSettledBatch<Void, VoidOutcome>({
     async send(voids) {
-      const rows = await runStatement(pool, STATEMENT, [network, JSON.stringify(voids)]);
-      return readOutcomes(rows, voids.length, STATES).map(({ state, creditMicroUsd }) => ({
-        state,
-        balanceMicroUsd: creditMicroUsd,
-      }));
+      const rows = await callFunction(pool, 'void', [network, JSON.stringify(voids)]);
+      return readOutcomes(rows, voids, STATES).map(({ state, row }) => ({ state, balanceMicroUsd: readCredit(row) }));
     },
     maxItems: MAX_ITEMS,
     maxBytes: Number.POSITIVE_INFINITY,

@@ -1,26 +1,26 @@
--- The invariants of trials. Each function is one statement, so it sees one moment, also under live traffic. It is short: a
--- range of wallets, or one day. A standby may be audited too.
+-- The invariants of the ledger. Each function is one statement, so it sees one moment, also under live traffic. It is short:
+-- a range of accounts, or one day. A standby may be audited too.
 
--- Wallets after an address, in the order of their bytes, and what is wrong with them. `last_address`: where the next range
+-- Wallets after an address, in the order of their bytes, and what is wrong with them. `last_account`: where the next range
 -- begins; null if this was the last one.
 CREATE FUNCTION :release.audit_wallets(of_network text, after_address text, max_wallets integer)
-  RETURNS TABLE (invariant text, subject text, detail text, wallets bigint, last_address text)
+  RETURNS TABLE (invariant text, subject text, detail text, accounts bigint, last_account text)
   LANGUAGE sql STABLE AS $$
   WITH page AS MATERIALIZED (
     SELECT w.* FROM ledger.wallet w WHERE w.network = of_network AND w.address > after_address
     ORDER BY w.address LIMIT max_wallets
   ), bound AS MATERIALIZED (
     -- The last range also covers what has no wallet.
-    SELECT count(*) AS wallets, CASE WHEN count(*) = max_wallets THEN max(p.address::text COLLATE "C") END AS last_address
+    SELECT count(*) AS accounts, CASE WHEN count(*) = max_wallets THEN max(p.address::text COLLATE "C") END AS last_account
     FROM page p
   ), open AS MATERIALIZED (
     SELECT r.account, sum(r.amount) AS amount FROM ledger.reservation r CROSS JOIN bound b
     WHERE r.network = of_network AND r.kind = 'trial' AND r.account > after_address
-      AND (b.last_address IS NULL OR r.account <= b.last_address) GROUP BY r.account
+      AND (b.last_account IS NULL OR r.account <= b.last_account) GROUP BY r.account
   ), spent AS MATERIALIZED (
     SELECT e.account, sum(e.amount) AS amount FROM ledger.entry e CROSS JOIN bound b
     WHERE e.network = of_network AND e.account > after_address AND length(e.account) = 42
-      AND (b.last_address IS NULL OR e.account <= b.last_address) GROUP BY e.account
+      AND (b.last_account IS NULL OR e.account <= b.last_account) GROUP BY e.account
   ), violation AS (
     SELECT 'grants_add_up' AS invariant, p.address::text AS subject,
       format('granted %s, balance %s, reserved %s, spent %s', p.granted, p.balance, coalesce(open.amount, 0),
@@ -34,7 +34,41 @@ CREATE FUNCTION :release.audit_wallets(of_network text, after_address text, max_
     SELECT 'one_grant', a.account::text, 'no account' FROM (SELECT account FROM open UNION SELECT account FROM spent) a
     WHERE NOT EXISTS (SELECT FROM page p WHERE p.address = a.account)
   )
-  SELECT v.invariant, v.subject, v.detail, b.wallets, b.last_address FROM bound b LEFT JOIN violation v ON true
+  SELECT v.invariant, v.subject, v.detail, b.accounts, b.last_account FROM bound b LEFT JOIN violation v ON true
+$$;
+
+-- Channels after an id, as `audit_wallets` does. A withdrawal may take what was charged: that is no violation.
+CREATE FUNCTION :release.audit_channels(of_network text, after_id text, max_channels integer)
+  RETURNS TABLE (invariant text, subject text, detail text, accounts bigint, last_account text)
+  LANGUAGE sql STABLE AS $$
+  WITH page AS MATERIALIZED (
+    SELECT k.* FROM ledger.channel k WHERE k.network = of_network AND k.id > after_id ORDER BY k.id LIMIT max_channels
+  ), bound AS MATERIALIZED (
+    SELECT count(*) AS accounts, CASE WHEN count(*) = max_channels THEN max(p.id::text COLLATE "C") END AS last_account
+    FROM page p
+  ), spent AS MATERIALIZED (
+    SELECT e.account, sum(e.amount) AS amount FROM ledger.entry e CROSS JOIN bound b
+    WHERE e.network = of_network AND e.account > after_id AND length(e.account) = 66
+      AND (b.last_account IS NULL OR e.account <= b.last_account) GROUP BY e.account
+  ), violation AS (
+    SELECT 'charges_add_up' AS invariant, p.id::text AS subject,
+      format('charged %s, entries %s', p.charged, p.carried + coalesce(spent.amount, 0)) AS detail
+    FROM page p LEFT JOIN spent ON spent.account = p.id WHERE p.charged <> p.carried + coalesce(spent.amount, 0)
+    UNION ALL
+    SELECT 'charges_are_signed', p.id::text, format('charged %s, signed %s', p.charged, p.signed)
+    FROM page p WHERE p.charged > p.signed
+    UNION ALL
+    SELECT 'claimed_as_charged', p.id::text, format('claimed %s, charged %s', c.total_claimed, p.charged)
+    FROM page p JOIN public.channel c ON c.network = of_network AND c.channel_id = p.id
+    WHERE c.total_claimed > p.charged AND p.epoch = (SELECT max(number) FROM ledger.epoch)
+    UNION ALL
+    SELECT 'charges_add_up', s.account::text, 'no account' FROM spent s
+    WHERE NOT EXISTS (SELECT FROM page p WHERE p.id = s.account)
+    UNION ALL
+    SELECT 'one_open_reservation', r.account::text, format('%s are open', count(*)) FROM page p
+      JOIN ledger.reservation r ON r.network = of_network AND r.account = p.id GROUP BY r.account HAVING count(*) > 1
+  )
+  SELECT v.invariant, v.subject, v.detail, b.accounts, b.last_account FROM bound b LEFT JOIN violation v ON true
 $$;
 
 -- A UTC day: what is used of it is what was reserved and posted, and within the largest budget of the day. Ids are at most a
@@ -66,18 +100,18 @@ CREATE FUNCTION :release.audited_days(of_network text) RETURNS TABLE (day date) 
   ORDER BY day
 $$;
 
--- Open reservations: each has the nonce of its proof to itself, and is not posted.
+-- Open reservations: none is posted, and each of a trial has the nonce of its proof to itself.
 CREATE FUNCTION :release.audit_reservations(of_network text)
   RETURNS TABLE (invariant text, subject text, detail text, pending bigint) LANGUAGE sql STABLE AS $$
   WITH open AS MATERIALIZED (
-    SELECT r.* FROM ledger.reservation r WHERE r.network = of_network AND r.kind = 'trial'
+    SELECT r.* FROM ledger.reservation r WHERE r.network = of_network
   ), violation AS (
     SELECT 'one_reservation_per_nonce' AS invariant, o.id::text AS subject,
       coalesce('its nonce is of ' || b.reservation_id || ', ' || b.outcome, 'its nonce is missing') AS detail
     FROM open o LEFT JOIN ledger.nonce b
       ON b.network = of_network AND b.expires_at = o.proof_expires_at AND b.nonce = o.nonce
     -- The nonces of older proofs were dropped.
-    WHERE o.proof_expires_at >= (SELECT m.dropped_until FROM ledger.nonce_watermark m)
+    WHERE o.kind = 'trial' AND o.proof_expires_at >= (SELECT m.dropped_until FROM ledger.nonce_watermark m)
       AND (b.reservation_id, b.outcome) IS DISTINCT FROM (o.id, 'reserved')
     UNION ALL
     SELECT 'one_resolution', o.id::text, 'open, and posted at ' || e.at FROM open o JOIN ledger.entry e ON e.id = o.id

@@ -9,11 +9,16 @@ BEGIN
   END IF;
 END $$;
 
--- Settings of the transaction, which is one batch. `is_final`: the commit waits for the disk, and for the standbys that
--- the server names. A batch looks up a few ids in tables that grow and shrink quickly, so plans that scan are excluded.
--- Plans are made once for each connection: making one for each item takes ten times as long as its lookup, because the
--- tables have partitions.
-CREATE FUNCTION :release.open_batch(is_final boolean) RETURNS void LANGUAGE plpgsql AS $$
+-- Settings of the transaction, which is one batch, and the epoch of the database. `is_final`: the commit waits for the
+-- disk, and for the standbys that the server names. A batch looks up a few ids in tables that grow and shrink quickly, so
+-- plans that scan are excluded. Plans are made once for each connection: making one for each item takes ten times as long
+-- as its lookup, because the tables have partitions.
+--
+-- Raises LE001 if the database is not the one of its epoch: `begin_epoch` goes on. LE002: a later release changed the data.
+CREATE FUNCTION :release.open_batch(is_final boolean, OUT epoch integer, OUT proofs_from timestamptz)
+  LANGUAGE plpgsql AS $$
+DECLARE
+  known record;
 BEGIN
   PERFORM :release.assert_primary();
   IF NOT is_final THEN
@@ -27,6 +32,29 @@ BEGIN
   SET LOCAL enable_material = off;
   SET LOCAL plan_cache_mode = force_generic_plan;
   SET LOCAL jit = off;
+  SELECT e.* INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
+  IF known.format <> 1 THEN
+    RAISE EXCEPTION 'a later release has changed the ledger' USING ERRCODE = 'LE002';
+  ELSIF known.identity <> public.current_database_identity() THEN
+    RAISE EXCEPTION 'the database is another one than in its epoch' USING ERRCODE = 'LE001';
+  END IF;
+  epoch := known.number;
+  proofs_from := known.proofs_from;
+END $$;
+
+-- Begins an epoch if the database is another one than in the last. Callers may have been told of commits that it lacks: so
+-- proofs are refused that may have been used before, and channels until a voucher shows what was charged. A challenge lasts
+-- five minutes, and the clocks of two servers may be a minute apart.
+CREATE FUNCTION :release.begin_epoch() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  SET LOCAL synchronous_commit = on;
+  PERFORM pg_advisory_xact_lock(hashtextextended('ledger.epoch', 0));
+  INSERT INTO ledger.epoch (number, identity, format, began_at, proofs_from)
+    SELECT e.number + 1, public.current_database_identity(), e.format, ledger.clock(),
+      greatest(e.proofs_from, ledger.clock() + interval '6 minutes')
+    FROM (SELECT * FROM ledger.epoch ORDER BY number DESC LIMIT 1) e
+    WHERE e.identity <> public.current_database_identity();
 END $$;
 
 -- The time of a UUIDv7 (RFC 9562, section 5.7).
@@ -40,8 +68,19 @@ CREATE FUNCTION :release.id_at(moment timestamptz) RETURNS uuid LANGUAGE sql IMM
   SELECT (lpad(to_hex(floor(extract(epoch FROM moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
+-- A new UUIDv7.
+CREATE FUNCTION :release.new_id(moment timestamptz) RETURNS uuid LANGUAGE sql VOLATILE STRICT AS $$
+  SELECT overlay(overlay(gen_random_uuid()::text placing left(:release.id_at(moment)::text, 13) FROM 1)
+    placing '7' FROM 15)::uuid
+$$;
+
 CREATE FUNCTION :release.utc_day(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE STRICT AS $$
   SELECT (moment AT TIME ZONE 'UTC')::date
+$$;
+
+-- Partitions exist for the days around now, so times and ids of other days are refused.
+CREATE FUNCTION :release.is_near(moment timestamptz, now_at timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT moment BETWEEN now_at - interval '1 day' AND now_at + interval '1 day'
 $$;
 
 -- The lock of a day is the last in the order of locks. Its owner waits for no row.

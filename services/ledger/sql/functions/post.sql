@@ -1,58 +1,67 @@
--- Charges reservations of trials and stores the answers that they are charged for, in one commit, which waits for the
--- disk.
+-- Charges reservations of calls and stores the answers that they are charged for, in one commit, which waits for the disk.
 --
 -- calls: [{id, request_id, key_id, request_size, response_size}], in which request_id may be null.
 -- bodies: the sealed request and response of each call, one after the other.
 --
 -- `posted`: this call or an earlier one was charged. `unknown`: the id was voided, or never reserved; nothing is stored.
 --
--- Locks only the reservations, by id. It never skips one, because a skipped row would look like `unknown`. It touches no
--- row that calls share: the amount left the balance when it was reserved.
+-- Locks the reservations by id, then their channels by bytes. It never skips one, because a skipped row would look like
+-- `unknown`. It touches no row that calls share: the amount left the balance of the wallet when it was reserved, and a
+-- channel has one call at a time.
 CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
-  ids uuid[];
+  now_at timestamptz;
   held uuid[];
 BEGIN
   PERFORM :release.open_batch(true);
   -- Shorter than clients wait, so that they learn that nothing was done.
   SET LOCAL lock_timeout = '5s';
-  IF length(bodies) <> (SELECT sum(c.request_size + c.response_size)
-      FROM jsonb_to_recordset(calls) AS c(request_size bigint, response_size bigint)) THEN
+  IF length(bodies) <> (SELECT sum(c.request_size + c.response_size) FROM :release.read_calls(calls) c) THEN
     RAISE EXCEPTION 'the sizes of the bodies do not add up' USING ERRCODE = '22023';
   END IF;
-  ids := ARRAY(SELECT c.id FROM jsonb_to_recordset(calls) AS c(id uuid));
   SELECT coalesce(array_agg(h.id), '{}') INTO STRICT held FROM (
     SELECT r.id FROM ledger.reservation r
-    WHERE r.id = ANY (ids) AND r.network = of_network AND r.kind = 'trial'
+    WHERE r.id = ANY (ARRAY(SELECT c.id FROM :release.read_calls(calls) c)) AND r.network = of_network AND r.kind <> 'refund'
     ORDER BY r.id FOR UPDATE
   ) h;
+  now_at := ledger.clock();
+  PERFORM FROM ledger.channel k WHERE k.network = of_network
+    AND k.id = ANY (ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'channel'))
+    ORDER BY k.id FOR UPDATE;
 
-  WITH placed AS MATERIALIZED (
-    SELECT c.*, (sum(c.request_size + c.response_size) OVER (ORDER BY c.n) - c.request_size - c.response_size)::integer
-      AS start
-    FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid, request_id uuid, key_id text, request_size integer,
-      response_size integer)) WITH ORDINALITY AS c(id, request_id, key_id, request_size, response_size, n)
-  ), call AS MATERIALIZED (
-    SELECT DISTINCT ON (p.id) p.* FROM placed p WHERE p.id = ANY (held) ORDER BY p.id, p.n
+  WITH call AS MATERIALIZED (
+    SELECT DISTINCT ON (p.id) p.* FROM (
+      SELECT c.*, (sum(c.request_size + c.response_size) OVER (ORDER BY c.n) - c.request_size - c.response_size)::integer
+        AS start FROM :release.read_calls(calls) c
+    ) p WHERE p.id = ANY (held) ORDER BY p.id, p.n
   ), charged AS (
     DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.*
   ), booked AS (
     INSERT INTO ledger.entry (id, network, account, kind, amount, day, at)
-    SELECT d.id, d.network, d.account, 'post', d.amount, d.day, ledger.clock() FROM charged d
+    SELECT d.id, d.network, d.account, 'post', d.amount, d.day, now_at FROM charged d
+  ), signed AS (
+    UPDATE ledger.channel k SET charged = k.charged + d.amount, signed = d.signed, signature = d.signature,
+      key_id = d.key_id, repeat_key = d.repeat_key, charge_id = d.id, unclaimed_since = coalesce(k.unclaimed_since, now_at)
+    FROM charged d WHERE d.kind = 'channel' AND k.network = of_network AND k.id = d.account
   )
-  INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id,
-    ledger_network, wallet, nonce, amount_micro_usd)
-  SELECT :release.utc_day(:release.time_of(d.id)), d.id, 'trial', d.operation, c.key_id,
+  INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
+  SELECT :release.utc_day(:release.time_of(d.id)), d.id, d.kind, d.operation, c.key_id,
     substring(bodies FROM c.start + 1 FOR c.request_size),
-    substring(bodies FROM c.start + c.request_size + 1 FOR c.response_size),
-    c.request_id, d.network, d.account, d.nonce, d.amount
+    substring(bodies FROM c.start + c.request_size + 1 FOR c.response_size), c.request_id
   FROM charged d JOIN call c ON c.id = d.id;
 
   RETURN QUERY
-    SELECT c.n, CASE WHEN e.id IS NULL THEN 'unknown' ELSE 'posted' END, w.balance::bigint
-    FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid)) WITH ORDINALITY AS c(id, n)
+    SELECT c.n::bigint, CASE WHEN e.id IS NULL THEN 'unknown' ELSE 'posted' END, w.balance::bigint
+    FROM :release.read_calls(calls) c
       LEFT JOIN ledger.entry e ON e.id = c.id AND e.network = of_network AND e.kind = 'post'
       LEFT JOIN ledger.wallet w ON w.network = of_network AND w.address = e.account
     ORDER BY c.n;
 END $$;
+
+CREATE FUNCTION :release.read_calls(calls jsonb) RETURNS TABLE (id uuid, request_id uuid, key_id text,
+  request_size integer, response_size integer, n integer) LANGUAGE sql IMMUTABLE AS $$
+  SELECT c.id, c.request_id, c.key_id, c.request_size, c.response_size, c.n::integer
+  FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid, request_id uuid, key_id text, request_size integer,
+    response_size integer)) WITH ORDINALITY AS c(id, request_id, key_id, request_size, response_size, n)
+$$;

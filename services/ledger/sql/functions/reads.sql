@@ -21,39 +21,52 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Today with its use, and the open reservations of trials.
+-- Today with its use, and the open reservations.
 CREATE FUNCTION :release.figures(of_network text)
   RETURNS TABLE (today date, used bigint, open bigint, reserved bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY
     SELECT u.today, u.used, r.open, r.reserved, r.oldest FROM :release.used_today(of_network) u CROSS JOIN (
       SELECT count(*) AS open, coalesce(sum(o.amount), 0)::bigint AS reserved, min(:release.time_of(o.id)) AS oldest
-      FROM ledger.reservation o WHERE o.network = of_network AND o.kind = 'trial'
+      FROM ledger.reservation o WHERE o.network = of_network
     ) r;
 END $$;
 
--- Open reservations of trials whose deadline passed more than `grace` ago, the oldest deadline first. An infinite grace
--- below zero lists all.
-CREATE FUNCTION :release.overdue(of_network text, grace interval, max_rows integer)
+-- Open calls, or refunds, whose deadline passed more than `grace_ms` ago, the oldest deadline first. Null: all.
+CREATE FUNCTION :release.overdue(of_network text, are_refunds boolean, grace_ms bigint, max_rows integer)
   RETURNS TABLE (id uuid, account text, operation text, amount bigint, deadline timestamptz) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.assert_primary();
   RETURN QUERY
     SELECT r.id, r.account::text, r.operation, r.amount::bigint, r.deadline FROM ledger.reservation r
-    WHERE r.network = of_network AND r.kind = 'trial' AND r.deadline < ledger.clock() - grace
+    WHERE r.network = of_network AND (r.kind = 'refund') = are_refunds
+      AND r.deadline < coalesce(ledger.clock() - grace_ms * interval '1 millisecond', 'infinity')
     ORDER BY r.deadline, r.id LIMIT max_rows;
+END $$;
+
+-- The accounts of channels, in order. One that the ledger does not know has charged nothing.
+CREATE FUNCTION :release.channels(of_network text, ids jsonb)
+  RETURNS TABLE (n bigint, funded bigint, charged bigint, reserved bigint, signed bigint, signature bytea, key_id text,
+    charge_id uuid) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.assert_primary();
+  RETURN QUERY
+    SELECT i.n, c.funded, c.charged, c.reserved, c.signed, c.signature, c.key_id, c.charge_id
+    FROM jsonb_array_elements_text(ids) WITH ORDINALITY AS i(id, n)
+      CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[i.id]) c
+    ORDER BY i.n;
 END $$;
 
 -- Voids what is overdue. It has no answer, because a charge and its answer are one commit. A reservation that is locked is
 -- left for the next sweep.
-CREATE FUNCTION :release.sweep(of_network text, grace interval, max_rows integer)
+CREATE FUNCTION :release.sweep(of_network text, grace_ms bigint, max_rows integer)
   RETURNS TABLE (outcome text, items bigint) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.open_batch(false);
   RETURN QUERY
     SELECT v.outcome, count(*) FROM :release.void(of_network, (
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'reason', 'swept')), '[]')
-      FROM :release.overdue(of_network, grace, max_rows) o
+      FROM :release.overdue(of_network, false, grace_ms, max_rows) o
     )) v GROUP BY v.outcome;
 END $$;
 

@@ -1,4 +1,4 @@
--- Reserves amounts of wallets for trials, or answers why not.
+-- Reserves amounts of wallets for trials, or answers why not. The ids, wallets and nonces of a batch are distinct.
 --
 -- asks: [{id, wallet, nonce, expires_at, deadline, operation, amount, scope}], in which the scope may be null.
 -- terms: {grant_amount, budget, grants_per_scope, failures_per_hour}, in which 0 grants or failures are unlimited.
@@ -11,125 +11,168 @@ CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
   term record;
-  addresses text[];
   strangers text[];
-  dropped_until timestamptz;
+  database record;
   now_at timestamptz;
   today date;
-  is_day_held boolean := false;
+  ask record;
+  outcomes text[] := '{}';
+  credits bigint[] := '{}';
+  -- Positions of the asks that are decided here and burn their nonce.
+  burning integer[] := '{}';
+  burnt uuid[];
   used_today bigint;
   reserved_sum bigint := 0;
-  ask record;
-  owner record;
-  seen record;
+  scopes jsonb;
 BEGIN
-  PERFORM :release.open_batch(false);
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
   SELECT * INTO term FROM jsonb_to_record(terms)
     AS t(grant_amount ledger.micro_usd, budget ledger.micro_usd, grants_per_scope integer, failures_per_hour integer);
   IF num_nulls(term.grant_amount, term.budget, term.grants_per_scope, term.failures_per_hour) > 0 THEN
     RAISE EXCEPTION 'a term of trials is missing' USING ERRCODE = '22004';
   END IF;
-
-  addresses := ARRAY(SELECT DISTINCT x.wallet FROM jsonb_to_recordset(asks) AS x(wallet text));
-  WITH added AS (
-    INSERT INTO ledger.wallet AS w (network, address, granted, balance)
-    SELECT of_network, a.wallet, term.grant_amount, term.grant_amount
-    FROM unnest(addresses) AS a(wallet) ORDER BY a.wallet COLLATE "C"
-    ON CONFLICT DO NOTHING RETURNING w.address
-  ) SELECT coalesce(array_agg(a.address::text), '{}') INTO strangers FROM added a;
-  PERFORM FROM ledger.wallet w
-    WHERE w.network = of_network AND w.address = ANY (addresses)
-    ORDER BY w.address FOR UPDATE;
-
+  strangers := :release.lock_wallets(of_network, term.grant_amount, asks);
   now_at := ledger.clock();
   today := :release.utc_day(now_at);
-  SELECT m.dropped_until INTO STRICT dropped_until FROM ledger.nonce_watermark m WHERE m.is_only_row;
 
-  FOR ask IN
-    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, wallet text, nonce text, expires_at timestamptz,
-      deadline timestamptz, operation text, amount bigint, scope text)) WITH ORDINALITY
-      AS a(id, wallet, nonce, expires_at, deadline, operation, amount, scope, n) ORDER BY a.n
-  LOOP
-    n := ask.n;
-    SELECT w.balance, w.failures INTO STRICT owner FROM ledger.wallet w
-      WHERE w.network = of_network AND w.address = ask.wallet;
-    credit := owner.balance;
-    SELECT r.id AS open_id, r.network = of_network AND r.kind = 'trial' AND r.account = ask.wallet
-        AND r.amount = ask.amount AND r.nonce = ask.nonce AND r.proof_expires_at = ask.expires_at AS is_same_open,
-      e.id AS posted_id, e.network = of_network AND e.account = ask.wallet AND e.amount = ask.amount AS is_same_posted,
-      b.reservation_id AS burnt_by, b.outcome AS first_outcome, b.balance AS first_balance
-    INTO STRICT seen FROM (VALUES (1)) AS one(row)
-      LEFT JOIN ledger.reservation r ON r.id = ask.id
-      LEFT JOIN ledger.entry e ON e.id = ask.id
-      LEFT JOIN ledger.nonce b ON b.network = of_network AND b.expires_at = ask.expires_at AND b.nonce = ask.nonce;
-
-    outcome := CASE
-      WHEN seen.open_id IS NOT NULL THEN CASE WHEN seen.is_same_open THEN 'reserved' ELSE 'conflict' END
-      WHEN seen.posted_id IS NOT NULL THEN CASE WHEN seen.is_same_posted THEN 'posted' ELSE 'conflict' END
-      -- It was reserved, and is neither open nor posted.
-      WHEN seen.burnt_by = ask.id AND seen.first_outcome = 'reserved' THEN 'voided'
-      WHEN seen.burnt_by = ask.id THEN seen.first_outcome
-      WHEN now_at > ask.expires_at OR ask.expires_at < dropped_until THEN 'expired'
-      WHEN now_at > ask.deadline THEN 'deadline_passed'
-      WHEN seen.burnt_by IS NOT NULL THEN 'nonce_replayed'
-      -- Partitions exist for the days around now.
-      WHEN ask.expires_at > now_at + interval '1 day'
-        OR abs(extract(epoch FROM :release.time_of(ask.id) - now_at)) > 86400 THEN 'out_of_range'
-    END;
-    IF outcome IS NOT NULL THEN
-      -- A repeated ask gets its first balance, for as long as its nonce is kept.
-      IF seen.burnt_by = ask.id THEN
-        credit := seen.first_balance;
+  FOR ask IN SELECT * FROM :release.examine_asks(of_network, asks, now_at, database.proofs_from) LOOP
+    IF ask.outcome IS NULL THEN
+      IF used_today IS NULL THEN
+        PERFORM :release.lock_day(of_network, today);
+        SELECT coalesce(sum(d.used), 0)::bigint INTO STRICT used_today FROM ledger.trial_day d
+          WHERE d.network = of_network AND d.day = today;
+        SELECT coalesce(jsonb_object_agg(g.scope, g.grants), '{}') INTO STRICT scopes
+          FROM jsonb_to_recordset(asks) AS x(scope text) JOIN ledger.grant_scope g
+            ON g.network = of_network AND g.day = today AND g.scope = x.scope;
       END IF;
-      RETURN NEXT;
-      CONTINUE;
-    END IF;
-
-    IF NOT is_day_held THEN
-      PERFORM :release.lock_day(of_network, today);
-      is_day_held := true;
-      SELECT coalesce(sum(d.used), 0)::bigint INTO STRICT used_today FROM ledger.trial_day d
-        WHERE d.network = of_network AND d.day = today;
-    END IF;
-    outcome := CASE
-      WHEN owner.balance < ask.amount THEN 'insufficient_balance'
-      WHEN term.failures_per_hour > 0 AND term.failures_per_hour
-        <= (SELECT count(*) FROM unnest(owner.failures) AS f(at) WHERE f.at > now_at - interval '1 hour') THEN 'throttled'
-      WHEN used_today + reserved_sum + ask.amount > term.budget THEN 'daily_budget_exhausted'
-      WHEN term.grants_per_scope > 0 AND ask.wallet = ANY (strangers) AND term.grants_per_scope
-        <= (SELECT g.grants FROM ledger.grant_scope g
-            WHERE g.network = of_network AND g.day = today AND g.scope = ask.scope) THEN 'grants_exhausted'
-      ELSE 'reserved'
-    END;
-    IF outcome = 'reserved' THEN
-      credit := owner.balance - ask.amount;
-    END IF;
-    INSERT INTO ledger.nonce (network, expires_at, nonce, reservation_id, outcome, balance)
-      VALUES (of_network, ask.expires_at, ask.nonce, ask.id, outcome, credit) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-      -- Another wallet used it since it was looked up.
-      outcome := 'nonce_replayed';
-      credit := owner.balance;
-    ELSIF outcome = 'reserved' THEN
-      UPDATE ledger.wallet w SET balance = credit WHERE w.network = of_network AND w.address = ask.wallet;
-      INSERT INTO ledger.reservation
-        (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
-        VALUES (ask.id, of_network, ask.wallet, 'trial', ask.nonce, ask.expires_at, ask.amount, ask.operation, today,
-          now_at, ask.deadline);
-      reserved_sum := reserved_sum + ask.amount;
-      IF ask.wallet = ANY (strangers) THEN
-        strangers := array_remove(strangers, ask.wallet);
-        IF ask.scope IS NOT NULL THEN
-          INSERT INTO ledger.grant_scope AS g (network, day, scope, grants) VALUES (of_network, today, ask.scope, 1)
-            ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + 1;
+      burning := burning || ask.n::integer;
+      ask.outcome := CASE
+        WHEN ask.credit < ask.amount THEN 'insufficient_balance'
+        WHEN term.failures_per_hour > 0 AND term.failures_per_hour <= ask.failures THEN 'throttled'
+        WHEN used_today + reserved_sum + ask.amount > term.budget THEN 'daily_budget_exhausted'
+        WHEN term.grants_per_scope > 0 AND ask.wallet = ANY (strangers)
+          AND term.grants_per_scope <= (scopes ->> ask.scope)::integer THEN 'grants_exhausted'
+        ELSE 'reserved'
+      END;
+      IF ask.outcome = 'reserved' THEN
+        ask.credit := ask.credit - ask.amount;
+        reserved_sum := reserved_sum + ask.amount;
+        IF ask.scope IS NOT NULL AND ask.wallet = ANY (strangers) THEN
+          scopes := scopes || jsonb_build_object(ask.scope, coalesce((scopes ->> ask.scope)::integer, 0) + 1);
         END IF;
       END IF;
     END IF;
-    RETURN NEXT;
+    outcomes := outcomes || ask.outcome;
+    credits := credits || ask.credit;
   END LOOP;
 
+  IF burning <> '{}' THEN
+    WITH added AS (
+      INSERT INTO ledger.nonce AS b (network, expires_at, nonce, reservation_id, outcome, balance)
+      SELECT of_network, a.expires_at, a.nonce, a.id, outcomes[a.n], credits[a.n] FROM :release.read_asks(asks) a
+      WHERE a.n = ANY (burning) ON CONFLICT DO NOTHING RETURNING b.reservation_id
+    ) SELECT coalesce(array_agg(added.reservation_id), '{}') INTO STRICT burnt FROM added;
+    IF cardinality(burnt) < cardinality(burning) THEN
+      -- Other wallets have used these nonces since they were looked up.
+      FOR ask IN SELECT a.* FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND a.id <> ALL (burnt) LOOP
+        IF outcomes[ask.n] = 'reserved' THEN
+          credits[ask.n] := credits[ask.n] + ask.amount;
+          reserved_sum := reserved_sum - ask.amount;
+        END IF;
+        outcomes[ask.n] := 'nonce_replayed';
+      END LOOP;
+    END IF;
+  END IF;
+
   IF reserved_sum > 0 THEN
+    WITH made AS (
+      INSERT INTO ledger.reservation AS r
+        (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
+      SELECT a.id, of_network, a.wallet, 'trial', a.nonce, a.expires_at, a.amount, a.operation, today, now_at, a.deadline
+      FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND outcomes[a.n] = 'reserved'
+      RETURNING r.account, r.amount
+    ) UPDATE ledger.wallet w SET balance = w.balance - made.amount FROM made
+      WHERE w.network = of_network AND w.address = made.account;
+    IF strangers <> '{}' THEN
+      INSERT INTO ledger.grant_scope AS g (network, day, scope, grants)
+        SELECT of_network, today, a.scope, count(*) FROM :release.read_asks(asks) a
+        WHERE a.n = ANY (burning) AND outcomes[a.n] = 'reserved' AND a.wallet = ANY (strangers) AND a.scope IS NOT NULL
+        GROUP BY a.scope ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + excluded.grants;
+    END IF;
     PERFORM :release.add_to_day(of_network, today, reserved_sum, term.budget);
   END IF;
-  DELETE FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (strangers);
+  IF strangers <> '{}' THEN
+    DELETE FROM ledger.wallet w USING :release.read_asks(asks) a
+      WHERE w.network = of_network AND w.address = a.wallet AND a.wallet = ANY (strangers) AND outcomes[a.n] <> 'reserved';
+  END IF;
+  RETURN QUERY SELECT o.n, o.outcome, o.credit FROM unnest(outcomes, credits) WITH ORDINALITY AS o(outcome, credit, n);
+END $$;
+
+CREATE FUNCTION :release.read_asks(asks jsonb) RETURNS TABLE (id uuid, wallet text, nonce text, expires_at timestamptz,
+  deadline timestamptz, operation text, amount bigint, scope text, n integer) LANGUAGE sql IMMUTABLE AS $$
+  SELECT a.id, a.wallet, a.nonce, a.expires_at, a.deadline, a.operation, a.amount, a.scope, a.n::integer
+  FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, wallet text, nonce text, expires_at timestamptz,
+    deadline timestamptz, operation text, amount bigint, scope text)) WITH ORDINALITY
+    AS a(id, wallet, nonce, expires_at, deadline, operation, amount, scope, n)
+$$;
+
+-- Locks the wallets of a batch, after it has inserted those that are missing. Answers the addresses that it inserted.
+CREATE FUNCTION :release.lock_wallets(of_network text, grant_amount bigint, asks jsonb)
+  RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+  addresses text[];
+  strangers text[];
+BEGIN
+  SELECT coalesce(array_agg(a.wallet), '{}') INTO STRICT addresses FROM :release.read_asks(asks) a;
+  IF (SELECT count(DISTINCT a.wallet) <> count(*) OR count(DISTINCT a.id) <> count(*)
+      OR count(DISTINCT (a.expires_at, a.nonce)) <> count(*) FROM :release.read_asks(asks) a) THEN
+    RAISE EXCEPTION 'two asks of a batch have the same id, wallet or nonce' USING ERRCODE = '22023';
+  END IF;
+  WITH added AS (
+    INSERT INTO ledger.wallet AS w (network, address, granted, balance)
+    SELECT of_network, a.wallet, grant_amount, grant_amount FROM unnest(addresses) AS a(wallet)
+    WHERE NOT EXISTS (SELECT FROM ledger.wallet k WHERE k.network = of_network AND k.address = a.wallet)
+    ORDER BY a.wallet COLLATE "C" ON CONFLICT DO NOTHING RETURNING w.address
+  ) SELECT coalesce(array_agg(a.address::text), '{}') INTO STRICT strangers FROM added a;
+  PERFORM FROM ledger.wallet w
+    WHERE w.network = of_network AND w.address = ANY (addresses)
+    ORDER BY w.address FOR UPDATE;
+  RETURN strangers;
+END $$;
+
+-- The asks with the credit of their wallets, and the outcomes of those that need no decision: they repeat an earlier ask,
+-- use a nonce again, or come too late. The outcome of the others is null.
+CREATE FUNCTION :release.examine_asks(of_network text, asks jsonb, now_at timestamptz, proofs_from timestamptz)
+  RETURNS TABLE (n integer, wallet text, amount bigint, scope text, credit bigint, failures bigint, outcome text)
+  LANGUAGE plpgsql AS $$
+DECLARE
+  refused_until timestamptz;
+BEGIN
+  SELECT greatest(m.dropped_until, proofs_from) INTO STRICT refused_until FROM ledger.nonce_watermark m WHERE m.is_only_row;
+  RETURN QUERY
+    SELECT a.n, a.wallet, a.amount, a.scope,
+      -- A repeated ask gets its first balance, for as long as its nonce is kept.
+      CASE WHEN b.reservation_id = a.id THEN b.balance ELSE w.balance END::bigint,
+      (SELECT count(*) FROM unnest(w.failures) AS f(at) WHERE f.at > now_at - interval '1 hour'),
+      CASE
+        WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.kind = 'trial' AND r.account = a.wallet
+          AND r.amount = a.amount AND r.nonce = a.nonce AND r.proof_expires_at = a.expires_at
+          THEN 'reserved' ELSE 'conflict' END
+        WHEN e.id IS NOT NULL THEN CASE WHEN e.network = of_network AND e.account = a.wallet AND e.amount = a.amount
+          THEN 'posted' ELSE 'conflict' END
+        -- It was reserved, and is neither open nor posted.
+        WHEN b.reservation_id = a.id AND b.outcome = 'reserved' THEN 'voided'
+        WHEN b.reservation_id = a.id THEN b.outcome
+        WHEN now_at > a.expires_at OR a.expires_at < refused_until THEN 'expired'
+        WHEN now_at > a.deadline THEN 'deadline_passed'
+        WHEN b.reservation_id IS NOT NULL THEN 'nonce_replayed'
+        WHEN a.expires_at > now_at + interval '1 day' OR NOT :release.is_near(:release.time_of(a.id), now_at)
+          THEN 'out_of_range'
+      END
+    FROM :release.read_asks(asks) a
+      JOIN ledger.wallet w ON w.network = of_network AND w.address = a.wallet
+      LEFT JOIN ledger.reservation r ON r.id = a.id
+      LEFT JOIN ledger.entry e ON e.id = a.id
+      LEFT JOIN ledger.nonce b ON b.network = of_network AND b.expires_at = a.expires_at AND b.nonce = a.nonce
+    ORDER BY a.n;
 END $$;

@@ -1,4 +1,6 @@
--- Voids reservations of trials: returns their amounts to the wallets and to the budgets of their days.
+-- Voids reservations: returns their amounts to the wallets and to the budgets of their days. A channel has its amount
+-- again as soon as the reservation is gone. A refund is voided when the chain has refused it, or when public.channel shows
+-- that it was paid.
 --
 -- voids: [{id, reason}]. An id that is neither open nor posted is `unknown`: it was voided before, or never reserved.
 -- `busy`: another transaction has the reservation, such as a post that waits for the disk. Ask again by id.
@@ -8,20 +10,17 @@ CREATE FUNCTION :release.void(of_network text, voids jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
   now_at timestamptz;
-  ids uuid[];
   held uuid[];
-  addresses text[];
   returned record;
 BEGIN
   PERFORM :release.open_batch(false);
-  ids := ARRAY(SELECT v.id FROM jsonb_to_recordset(voids) AS v(id uuid));
   SELECT coalesce(array_agg(h.id), '{}') INTO STRICT held FROM (
     SELECT r.id FROM ledger.reservation r
-    WHERE r.id = ANY (ids) AND r.network = of_network AND r.kind = 'trial'
+    WHERE r.id = ANY (ARRAY(SELECT v.id FROM jsonb_to_recordset(voids) AS v(id uuid))) AND r.network = of_network
     ORDER BY r.id FOR UPDATE SKIP LOCKED
   ) h;
-  addresses := ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held));
-  PERFORM FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (addresses)
+  PERFORM FROM ledger.wallet w WHERE w.network = of_network
+    AND w.address = ANY (ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'trial'))
     ORDER BY w.address FOR UPDATE;
   now_at := ledger.clock();
 
@@ -36,11 +35,11 @@ BEGIN
       SELECT DISTINCT ON (v.id) v.id, v.reason FROM ROWS FROM (jsonb_to_recordset(voids) AS (id uuid, reason text))
         WITH ORDINALITY AS v(id, reason, n) ORDER BY v.id, v.n
     ) reason USING (id)
-    WHERE r.id = ANY (held) GROUP BY r.account
+    WHERE r.id = ANY (held) AND r.kind = 'trial' GROUP BY r.account
   ) back WHERE w.network = of_network AND w.address = back.account;
 
   FOR returned IN
-    SELECT r.day, sum(r.amount)::bigint AS amount FROM ledger.reservation r WHERE r.id = ANY (held)
+    SELECT r.day, sum(r.amount)::bigint AS amount FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'trial'
     GROUP BY r.day ORDER BY r.day
   LOOP
     PERFORM :release.lock_day(of_network, returned.day);
@@ -54,7 +53,7 @@ BEGIN
       WHEN e.id IS NOT NULL THEN 'posted' ELSE 'unknown' END, w.balance::bigint
     FROM ROWS FROM (jsonb_to_recordset(voids) AS (id uuid, reason text)) WITH ORDINALITY AS v(id, reason, n)
       LEFT JOIN gone ON gone.id = v.id
-      LEFT JOIN ledger.reservation open ON open.id = v.id AND open.network = of_network AND open.kind = 'trial'
+      LEFT JOIN ledger.reservation open ON open.id = v.id AND open.network = of_network
       LEFT JOIN ledger.entry e ON e.id = v.id AND e.network = of_network AND e.kind = 'post'
       LEFT JOIN ledger.wallet w ON w.network = of_network
         AND w.address = coalesce(gone.account, open.account, e.account)

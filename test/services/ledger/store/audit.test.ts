@@ -32,7 +32,7 @@ const plant = (statement: string, values: readonly unknown[]) =>
 
 test('exact books have no violation', async (t) => {
   const { ledger } = await openUsed(t);
-  t.deepEqual(await ledger.audit(), { wallets: 2, pending: 1, violations: [] });
+  t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 1, violations: [] });
 });
 
 test('an audit covers more wallets than one range', async (t) => {

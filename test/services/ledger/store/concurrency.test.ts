@@ -117,7 +117,7 @@ test.serial(
     await sweeps;
     await ledgers[0].sweep({ graceMs: -3_600_000, limit: CALLS });
     const report = await ledgers[1].audit();
-    t.deepEqual({ ...report }, { wallets: 20, pending: 0, violations: [] });
+    t.deepEqual({ ...report }, { wallets: 20, channels: 0, pending: 0, violations: [] });
     const balances = await Promise.all(wallets.map(ledgers[1].balance));
     t.is(
       balances.reduce((sum, balance) => sum + 10_000_000n - balance, 0n),
@@ -137,7 +137,7 @@ test.serial('strangers who are denied at the same time through two gateways leav
     ),
   );
   t.deepEqual(countStates(outcomes), { daily_budget_exhausted: CALLS });
-  t.deepEqual(await ledgers[0].audit(), { wallets: 0, pending: 0, violations: [] });
+  t.deepEqual(await ledgers[0].audit(), { wallets: 0, channels: 0, pending: 0, violations: [] });
   await hadNoDeadlock(t, ledgers[0]);
 });
 

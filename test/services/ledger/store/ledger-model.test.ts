@@ -89,7 +89,12 @@ test('balances, daily budgets and answers match the model, and the audit finds n
         );
         const { remainingMicroUsd } = await ledger.budget();
         t.is(remainingMicroUsd, TERMS.dailyBudgetMicroUsd - model.usedOn(clock.nowMs));
-        t.deepEqual(await ledger.audit(), { wallets: model.wallets.size, pending: model.open, violations: [] });
+        t.deepEqual(await ledger.audit(), {
+          wallets: model.wallets.size,
+          channels: 0,
+          pending: model.open,
+          violations: [],
+        });
       } finally {
         await Promise.all(ends.map((end) => end()));
       }

@@ -34,5 +34,5 @@ test('calls in flight at midnight through two gateways spend the budget of each 
   t.deepEqual([...others], ['daily_budget_exhausted']);
   const ends = await Promise.all(reserved.map((reservationId) => ledgers[0].post(newAnswer({ reservationId }))));
   t.true(ends.every(({ state }) => state === 'posted'));
-  t.deepEqual(await ledgers[1].audit(), { violations: [], pending: 0, wallets: 2 * BUDGET });
+  t.deepEqual(await ledgers[1].audit(), { violations: [], pending: 0, wallets: 2 * BUDGET, channels: 0 });
 });

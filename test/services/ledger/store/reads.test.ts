@@ -59,8 +59,8 @@ test('overdue reservations are listed with their fields, oldest first, and a swe
   for (const trial of [late, early, posted]) await ledger.reserve(trial);
   await ledger.post(newAnswer(posted));
   await ledger.setClock(nowMs + 10_000);
-  t.deepEqual(await ledger.overdue({ graceMs: 9500, limit: 10 }), []);
-  const found = await ledger.overdue({ graceMs: 1000, limit: 10 });
+  t.deepEqual(await ledger.overdue({ graceMs: 9500, limit: 10, of: 'calls' }), []);
+  const found = await ledger.overdue({ graceMs: 1000, limit: 10, of: 'calls' });
   t.deepEqual(found[0], {
     reservationId: early.reservationId,
     wallet: early.wallet,
@@ -69,7 +69,7 @@ test('overdue reservations are listed with their fields, oldest first, and a swe
     deadlineMs: early.deadlineMs,
   });
   t.is(found[1]?.reservationId, late.reservationId);
-  t.is((await ledger.overdue({ graceMs: 1000, limit: 1 })).length, 1);
+  t.is((await ledger.overdue({ graceMs: 1000, limit: 1, of: 'calls' })).length, 1);
 
   t.deepEqual(await ledger.sweep({ graceMs: 9500, limit: 10 }), { voided: 0, busy: 0 });
   t.deepEqual(await ledger.sweep({ graceMs: 1000, limit: 1 }), { voided: 1, busy: 0 });

@@ -42,5 +42,5 @@ test('while a synchronous standby is away, posts wait, and reserves, voids and s
     await admin.query('SELECT pg_reload_conf()');
   });
   t.is((await ledger.post(newAnswer(posted))).state, 'posted');
-  t.deepEqual(await ledger.audit(), { wallets: 2, pending: 0, violations: [] });
+  t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 0, violations: [] });
 });

@@ -3,12 +3,14 @@ import type { ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
 import { FUNCTIONS_SCHEMA, installFunctions } from '../../../../services/ledger/store/install-functions.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
 import { createTrialLedger, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
+import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { connected } from '../../../helpers/owned-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../helpers/test-database.ts';
 import { until } from '../../../helpers/until.ts';
@@ -26,6 +28,13 @@ const TEST_CLOCK = `
     SELECT coalesce((SELECT c.at FROM ledger.test_clock c WHERE c.name = current_setting('application_name')),
       clock_timestamp())
   $$`;
+
+const SHOW = `
+  INSERT INTO channel (channel_id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay_s,
+    salt, first_block, balance, total_claimed, withdraw_amount, withdraw_requested_at_s)
+  VALUES ($1, $2, '', '', '', '', '', 900, '', 1, $3, $4, $5, $6)
+  ON CONFLICT (channel_id) DO UPDATE SET balance = excluded.balance, total_claimed = excluded.total_claimed,
+    withdraw_amount = excluded.withdraw_amount, withdraw_requested_at_s = excluded.withdraw_requested_at_s`;
 
 export const TERMS: TrialTerms = {
   grantMicroUsd: 50_000n,
@@ -54,11 +63,22 @@ export async function installLedger(url: string): Promise<void> {
   await pool.end();
 }
 
-export interface OpenLedger extends TrialLedger {
+const cipher = createVoucherCipher([{ id: 'k1', secret: Buffer.alloc(32, 1) }]);
+
+/** What a contract shows of a channel. */
+export interface ShownChannel {
+  readonly balanceMicroUsd: bigint;
+  readonly claimedMicroUsd?: bigint;
+  readonly withdrawMicroUsd?: bigint;
+}
+
+export interface OpenLedger extends TrialLedger, ChannelLedger {
   readonly network: string;
   readonly pool: pg.Pool;
   /** Sets the clock of this ledger, and of others with its name, and makes the partitions of that time. */
   setClock(nowMs: number): Promise<void>;
+  /** Stores what the contract shows, as the payments service does. */
+  show(channelId: string, shown: ShownChannel): Promise<void>;
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -85,9 +105,20 @@ export function openTrialLedger(
     (await pool.query<Record<string, unknown>>(text, [...values])).rows;
   return {
     ...ledger,
+    ...createChannelLedger({ pool, network, cipher }),
     network,
     pool,
     query,
+    async show(channelId, { balanceMicroUsd, claimedMicroUsd = 0n, withdrawMicroUsd = null }) {
+      await query(SHOW, [
+        channelId,
+        network,
+        balanceMicroUsd,
+        claimedMicroUsd,
+        withdrawMicroUsd,
+        withdrawMicroUsd && 1n,
+      ]);
+    },
     async setClock(nowMs) {
       await query('INSERT INTO ledger.test_clock VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET at = excluded.at', [
         network,

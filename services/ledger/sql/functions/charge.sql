@@ -1,0 +1,158 @@
+-- Reserves amounts of channels for calls, or for refunds on the chain, or answers why not. The channels and ids of a batch
+-- are distinct.
+--
+-- asks: [{id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline}]. The kind is `channel`
+-- or `refund`. The repeat_key may be null, and the amount of a refund: all that is left. Signatures are sealed, and as
+-- repeat_keys hexadecimal.
+--
+-- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
+-- the voucher does not show them.
+--
+-- Locks only the channels, by bytes. It skips those that are locked: a post that waits for the disk has its own.
+CREATE FUNCTION :release.charge(of_network text, asks jsonb)
+  RETURNS TABLE (n bigint, outcome text, held bigint, funded bigint, charged bigint, reserved bigint, signed bigint,
+    signature bytea, key_id text, charge_id uuid) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+  now_at timestamptz;
+  names text[];
+  locked text[];
+  ask record;
+  before bigint;
+  outcomes text[] := '{}';
+  -- Positions of the asks that reserve, and what they reserve.
+  reserving integer[] := '{}';
+  amounts bigint[] := '{}';
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  IF (SELECT count(DISTINCT a.channel) <> count(*) OR count(DISTINCT a.id) <> count(*) FROM :release.read_charges(asks) a) THEN
+    RAISE EXCEPTION 'two asks of a batch have the same id or channel' USING ERRCODE = '22023';
+  END IF;
+  SELECT coalesce(array_agg(a.channel), '{}') INTO STRICT names FROM :release.read_charges(asks) a;
+  -- A channel without a deposit leaves nothing behind.
+  INSERT INTO ledger.channel (network, id)
+    SELECT of_network, f.channel_id FROM public.channel f
+    WHERE f.network = of_network AND f.channel_id = ANY (names) AND f.balance > 0
+      AND NOT EXISTS (SELECT FROM ledger.channel k WHERE k.network = of_network AND k.id = f.channel_id)
+    ORDER BY f.channel_id COLLATE "C" ON CONFLICT DO NOTHING;
+  SELECT coalesce(array_agg(c.id::text), '{}') INTO STRICT locked FROM (
+    SELECT k.id FROM ledger.channel k WHERE k.network = of_network AND k.id = ANY (names) ORDER BY k.id
+    FOR UPDATE SKIP LOCKED
+  ) c;
+  now_at := ledger.clock();
+
+  FOR ask IN
+    SELECT a.*, c.usable, c.claimed, c.charged AS spent, c.epoch,
+      CASE
+        WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.account = a.channel AND r.kind = a.kind
+          AND r.amount = coalesce(a.amount, r.amount) AND (r.kind = 'refund' OR r.signed = a.cumulative)
+          THEN 'reserved' ELSE 'conflict' END
+        WHEN e.id IS NOT NULL THEN CASE WHEN e.network = of_network AND e.account = a.channel AND e.amount = a.amount
+          THEN 'posted' ELSE 'conflict' END
+        WHEN c.epoch IS NULL THEN 'channel_not_found'
+        WHEN a.kind = 'channel' AND c.signed = a.cumulative AND c.charged = c.signed AND c.repeat_key = a.repeat_key
+          THEN 'repeated'
+        WHEN now_at > a.deadline THEN 'deadline_passed'
+        WHEN c.open_id IS NOT NULL THEN 'channel_busy'
+        WHEN a.channel <> ALL (locked) THEN 'again'
+        WHEN NOT :release.is_near(:release.time_of(a.id), now_at) THEN 'out_of_range'
+      END AS outcome
+    FROM :release.read_charges(asks) a
+      JOIN :release.channel_accounts(of_network, names) c ON c.id = a.channel
+      LEFT JOIN ledger.reservation r ON r.id = a.id
+      LEFT JOIN ledger.entry e ON e.id = a.id
+    ORDER BY a.n
+  LOOP
+    -- What was charged before the call.
+    before := ask.cumulative - CASE ask.kind WHEN 'channel' THEN ask.amount ELSE 0 END;
+    IF ask.outcome IS NULL AND (ask.epoch < database.epoch OR ask.claimed > ask.spent) THEN
+      IF before >= greatest(ask.spent, ask.claimed) AND ask.cumulative <= ask.usable THEN
+        PERFORM :release.settle_channel(of_network, ask.channel, before, database.epoch, now_at, ask.cumulative,
+          ask.signature, ask.key_id);
+        ask.spent := before;
+      ELSE
+        ask.outcome := 'unsettled';
+      END IF;
+    END IF;
+    IF ask.outcome IS NULL THEN
+      ask.amount := coalesce(ask.amount, greatest(ask.usable - ask.spent, 0));
+      ask.outcome := CASE
+        WHEN before <> ask.spent THEN 'cumulative_mismatch'
+        WHEN ask.amount > ask.usable - ask.spent OR ask.amount = 0 THEN 'exceeds_balance'
+        ELSE 'reserved'
+      END;
+      IF ask.outcome = 'reserved' THEN
+        reserving := reserving || ask.n;
+      END IF;
+    END IF;
+    outcomes := outcomes || ask.outcome;
+    amounts := amounts || ask.amount;
+  END LOOP;
+
+  IF reserving <> '{}' THEN
+    INSERT INTO ledger.reservation AS r
+      (id, network, account, kind, amount, operation, reserved_at, deadline, signed, signature, key_id, repeat_key)
+      SELECT a.id, of_network, a.channel, a.kind, amounts[a.n], a.operation, now_at, a.deadline,
+        CASE a.kind WHEN 'channel' THEN a.cumulative END, CASE a.kind WHEN 'channel' THEN a.signature END,
+        CASE a.kind WHEN 'channel' THEN a.key_id END, CASE a.kind WHEN 'channel' THEN a.repeat_key END
+      FROM :release.read_charges(asks) a WHERE a.n = ANY (reserving);
+  END IF;
+  RETURN QUERY
+    SELECT a.n::bigint, outcomes[a.n], CASE WHEN outcomes[a.n] = 'reserved' THEN c.reserved END, c.funded, c.charged,
+      c.reserved, c.signed, c.signature, c.key_id, c.charge_id
+    FROM :release.read_charges(asks) a JOIN :release.channel_accounts(of_network, names) c ON c.id = a.channel
+    ORDER BY a.n;
+END $$;
+
+CREATE FUNCTION :release.read_charges(asks jsonb) RETURNS TABLE (id uuid, channel text, kind text, cumulative bigint,
+  signature bytea, key_id text, repeat_key bytea, amount bigint, operation text, deadline timestamptz, n integer)
+  LANGUAGE sql IMMUTABLE AS $$
+  SELECT a.id, a.channel, a.kind, a.cumulative, decode(a.signature, 'hex'), a.key_id, decode(a.repeat_key, 'hex'),
+    a.amount, a.operation, a.deadline, a.n::integer
+  FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, channel text, kind text, cumulative bigint, signature text,
+    key_id text, repeat_key text, amount bigint, operation text, deadline timestamptz)) WITH ORDINALITY
+    AS a(id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline, n)
+$$;
+
+-- Writes what a voucher shows that was charged before, and the voucher, which a void of its call does not undo. The caller
+-- has locked the channel.
+CREATE FUNCTION :release.settle_channel(of_network text, channel_id text, total bigint, in_epoch integer,
+  now_at timestamptz, cumulative bigint, sealed bytea, sealed_with text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  known record;
+  is_later boolean;
+BEGIN
+  SELECT k.* INTO STRICT known FROM ledger.channel k WHERE k.network = of_network AND k.id = channel_id;
+  IF total > known.charged THEN
+    INSERT INTO ledger.entry (id, network, account, kind, amount, at)
+      VALUES (:release.new_id(now_at), of_network, channel_id, 'recovered', total - known.charged, now_at);
+  END IF;
+  is_later := cumulative > known.signed;
+  UPDATE ledger.channel k SET epoch = in_epoch, charged = total,
+    signed = CASE WHEN is_later THEN cumulative ELSE k.signed END,
+    signature = CASE WHEN is_later THEN sealed ELSE k.signature END,
+    key_id = CASE WHEN is_later THEN sealed_with ELSE k.key_id END,
+    repeat_key = CASE WHEN NOT is_later THEN k.repeat_key END,
+    charge_id = CASE WHEN NOT is_later THEN k.charge_id END,
+    unclaimed_since = CASE WHEN total > known.charged THEN coalesce(k.unclaimed_since, now_at) ELSE k.unclaimed_since END
+    WHERE k.network = of_network AND k.id = channel_id;
+END $$;
+
+-- The accounts of channels. `epoch` is null for a channel that the ledger does not know. What is usable is what the contract
+-- holds, without what a withdrawal that was started would take.
+CREATE FUNCTION :release.channel_accounts(of_network text, ids text[])
+  RETURNS TABLE (id text, usable bigint, claimed bigint, funded bigint, charged bigint, reserved bigint, open_id uuid,
+    signed bigint, signature bytea, key_id text, repeat_key bytea, charge_id uuid, epoch integer)
+  LANGUAGE sql STABLE AS $$
+  SELECT i.id, f.usable, f.claimed, greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
+    coalesce(r.amount, 0), r.id, coalesce(k.signed, 0), k.signature, k.key_id, k.repeat_key, k.charge_id, k.epoch
+  FROM unnest(ids) AS i(id)
+    LEFT JOIN ledger.channel k ON k.network = of_network AND k.id = i.id
+    LEFT JOIN ledger.reservation r ON r.network = of_network AND r.account = i.id AND r.kind <> 'trial'
+    LEFT JOIN LATERAL (
+      SELECT least(greatest(c.balance - coalesce(c.withdraw_amount, 0), 0), 9007199254740991) AS usable,
+        least(c.total_claimed, 9007199254740991) AS claimed
+      FROM public.channel c WHERE c.network = of_network AND c.channel_id = i.id
+      UNION ALL SELECT 0, 0 LIMIT 1
+    ) f ON true
+$$;

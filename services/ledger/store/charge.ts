@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import {
+  type ChannelAccount,
+  type ChannelCharge,
+  MAX_MICRO_USD,
+  REFUND_OPERATION,
+  type RefundHold,
+} from '../contract/channels.ts';
+import { readAccount } from './channel-account.ts';
+import type { ChannelLedgerOptions } from './channel-ledger.ts';
+import { callFunction } from './ledger-pool.ts';
+import { readBigint, readOutcomes, readText } from './read-outcomes.ts';
+import { createSettledBatch } from './settled-batch.ts';
+
+const STATES = [
+  'reserved',
+  'posted',
+  'repeated',
+  'channel_not_found',
+  'channel_busy',
+  'cumulative_mismatch',
+  'exceeds_balance',
+  'deadline_passed',
+  'unsettled',
+  'conflict',
+  'out_of_range',
+  'again',
+] as const;
+type State = (typeof STATES)[number];
+
+/**
+ * Why nothing was reserved. All of them changed nothing.
+ * - `channel_not_found`: the channel has no credit that is final.
+ * - `channel_busy`: a call or refund of this channel is in progress.
+ * - `cumulative_mismatch`: the voucher is not for what was charged and the price.
+ * - `exceeds_balance`: the channel does not have the amount.
+ * - `unsettled`: charges may be missing, and the voucher does not show them. No other one may be asked for.
+ */
+export type ChannelDenial = Exclude<State, 'reserved' | 'posted' | 'repeated' | 'conflict' | 'out_of_range' | 'again'>;
+
+/** `posted`: the id was charged before. */
+export type ChargeOutcome =
+  | { readonly state: 'reserved' | 'posted' | ChannelDenial; readonly account: ChannelAccount }
+  /** The same voucher was charged for the same request of the same holder, under this id. */
+  | { readonly state: 'repeated'; readonly account: ChannelAccount; readonly reservationId: string };
+
+export type HoldOutcome =
+  | { readonly state: 'reserved'; readonly account: ChannelAccount; readonly amountMicroUsd: bigint }
+  | { readonly state: ChannelDenial; readonly account: ChannelAccount };
+
+type Ask = (ChannelCharge & { readonly kind: 'channel' }) | (RefundHold & { readonly kind: 'refund' });
+
+interface Answer {
+  readonly state: State;
+  readonly heldMicroUsd: bigint | undefined;
+  readonly chargeId: string | undefined;
+  readonly account: ChannelAccount;
+}
+
+const MAX_ITEMS = 64;
+/** Another transaction has a channel for the time of a batch. */
+const MOST_ATTEMPTS = 20;
+
+export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
+  const format = (ask: Ask) => {
+    const { sealed, keyId } = cipher.seal(ask.channelId, ask.signature);
+    return {
+      id: ask.reservationId,
+      channel: ask.channelId,
+      kind: ask.kind,
+      cumulative: `${ask.cumulativeMicroUsd}`,
+      signature: sealed.toString('hex'),
+      key_id: keyId,
+      repeat_key: ask.kind === 'channel' ? repeatKey(ask) : null,
+      amount: ask.amountMicroUsd === undefined ? null : `${ask.amountMicroUsd}`,
+      operation: ask.kind === 'channel' ? ask.operation : REFUND_OPERATION,
+      deadline: new Date(ask.deadlineMs),
+    };
+  };
+  const add = createSettledBatch<Ask, Answer>({
+    async send(asks) {
+      const rows = await callFunction(pool, 'charge', [network, JSON.stringify(asks.map(format))]);
+      return readOutcomes(rows, asks, STATES).map(({ state, row, item: { channelId } }) => ({
+        state,
+        heldMicroUsd: row['held'] === null ? undefined : readBigint(row['held']),
+        chargeId: row['charge_id'] === null ? undefined : readText(row['charge_id']),
+        account: readAccount(cipher, channelId, row),
+      }));
+    },
+    keysOf: ({ reservationId, channelId }) => [reservationId, channelId],
+    maxItems: MAX_ITEMS,
+    maxBytes: Number.POSITIVE_INFINITY,
+  });
+  const decide = async (
+    ask: Ask,
+  ): Promise<Answer & { readonly state: Exclude<State, 'conflict' | 'out_of_range' | 'again'> }> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await add(ask, 0);
+      const { state } = answer;
+      if (state === 'conflict') throw new Error(`reservation id ${ask.reservationId} belongs to another reservation`);
+      if (state === 'out_of_range') throw new RangeError(`the id ${ask.reservationId} is over a day from now`);
+      if (state !== 'again') return { ...answer, state };
+      if (attempt === MOST_ATTEMPTS) return { ...answer, state: 'channel_busy' };
+    }
+  };
+  return {
+    /** @throws {RangeError} for an argument of another form */
+    async charge(charge: ChannelCharge): Promise<ChargeOutcome> {
+      assertVoucher(charge);
+      assertAmount(charge.amountMicroUsd);
+      assertHash(charge.fingerprint);
+      if (charge.holder !== undefined) assertHash(charge.holder);
+      if (charge.cumulativeMicroUsd < charge.amountMicroUsd)
+        throw new RangeError('a voucher is for less than its call');
+      if (charge.operation === REFUND_OPERATION)
+        throw new RangeError(`${REFUND_OPERATION} is not an operation of a call`);
+      const { state, account, chargeId } = await decide({ ...charge, kind: 'channel' });
+      if (state !== 'repeated') return { state, account };
+      if (chargeId === undefined) throw new TypeError('a repeated voucher has no charge');
+      return { state, account, reservationId: chargeId };
+    },
+    /** @throws {RangeError} for an argument of another form */
+    async holdRefund(hold: RefundHold): Promise<HoldOutcome> {
+      assertVoucher(hold);
+      if (hold.amountMicroUsd !== undefined) assertAmount(hold.amountMicroUsd);
+      const { state, account, heldMicroUsd } = await decide({ ...hold, kind: 'refund' });
+      if (state === 'repeated' || state === 'posted') throw new TypeError('a refund was answered as a call');
+      if (state !== 'reserved') return { state, account };
+      if (heldMicroUsd === undefined) throw new TypeError('a refund holds no amount');
+      return { state, account, amountMicroUsd: heldMicroUsd };
+    },
+  };
+}
+
+/** What only the caller of the same request with the same voucher can send again. Null: nobody. */
+function repeatKey({ cumulativeMicroUsd, signature, fingerprint, holder }: ChannelCharge): string | null {
+  if (holder === undefined) return null;
+  return createHash('sha256').update([cumulativeMicroUsd, signature, fingerprint, holder].join('\0')).digest('hex');
+}
+
+const CHANNEL = /^0x[0-9a-f]{64}$/;
+const SIGNATURE = /^0x[0-9a-f]{130}$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+export function assertChannel(id: string): void {
+  if (!CHANNEL.test(id)) throw new RangeError('a channel id is 0x and 64 hexadecimal digits in lower case');
+}
+
+function assertVoucher({
+  channelId,
+  cumulativeMicroUsd,
+  signature,
+}: Pick<ChannelCharge, 'channelId' | 'cumulativeMicroUsd' | 'signature'>): void {
+  assertChannel(channelId);
+  if (cumulativeMicroUsd < 0n || cumulativeMicroUsd > MAX_MICRO_USD)
+    throw new RangeError(`voucher out of range: ${cumulativeMicroUsd} micro-USD`);
+  if (!SIGNATURE.test(signature)) throw new RangeError('the signature of a voucher is not 65 bytes in hex');
+}
+
+function assertHash(hash: string): void {
+  if (!HASH.test(hash)) throw new RangeError('a hash of a voucher is not 32 bytes in hex');
+}
+
+export function assertAmount(microUsd: bigint): void {
+  if (microUsd < 1n || microUsd > MAX_MICRO_USD) throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
+}

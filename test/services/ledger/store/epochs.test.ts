@@ -1,0 +1,133 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { newChannel, newCharge, newHold } from '../channels/channel-fixture.ts';
+import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+
+// The epoch is of the whole database, so each test has its own.
+async function open(t: Parameters<typeof openTrialLedger>[0]): Promise<OpenLedger> {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  return openTrialLedger(t, database);
+}
+
+/** Makes the database look like one that was restored from a backup. */
+const restore = (ledger: OpenLedger) => ledger.query("UPDATE ledger.epoch SET identity = 'another'");
+
+const DEPOSIT = 100_000n;
+
+test('proofs that may have been used before a restore are refused, and later ones are not', async (t) => {
+  const ledger = await open(t);
+  const nowMs = Date.now();
+  await ledger.setClock(nowMs);
+  t.is((await ledger.reserve(newTrial())).state, 'reserved');
+  await restore(ledger);
+  t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 359_000 }))).state, 'expired');
+  t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 361_000 }))).state, 'reserved');
+  t.is((await ledger.query('SELECT number FROM ledger.epoch')).length, 2);
+});
+
+test('processes that find a restored database at the same time begin one epoch', async (t) => {
+  const ledger = await open(t);
+  await restore(ledger);
+  const channels = Array.from({ length: 8 }, newChannel);
+  await Promise.all([
+    ...channels.map((channelId) => ledger.charge(newCharge({ channelId }))),
+    ...channels.map(() => ledger.void(uuidv7(), 'cancelled')),
+    ledger.reserve(newTrial()),
+  ]);
+  const numbers = (await ledger.query('SELECT number FROM ledger.epoch ORDER BY number')).map(({ number }) => number);
+  t.deepEqual(numbers, [0, 1]);
+});
+
+test('a ledger of a later format is refused', async (t) => {
+  const ledger = await open(t);
+  await ledger.query('UPDATE ledger.epoch SET format = 2');
+  await t.throwsAsync(ledger.reserve(newTrial()), { code: 'refused', message: /later release/ });
+});
+
+/** A channel with one charge, of a database that was restored since. */
+async function restoredChannel(ledger: OpenLedger) {
+  const charge = newCharge();
+  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
+  await ledger.charge(charge);
+  await ledger.post(newAnswer(charge));
+  await restore(ledger);
+  return charge;
+}
+
+test('a voucher shows what a channel was charged before the restore, and its void takes none of it back', async (t) => {
+  const ledger = await open(t);
+  const { channelId } = await restoredChannel(ledger);
+  // Two more calls were charged, of which the database knows nothing.
+  const next = newCharge({ channelId, cumulativeMicroUsd: 56_000n });
+  t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 42_000n } });
+  await ledger.void(next.reservationId, 'operation_failed');
+  t.like((await ledger.channels([channelId]))[0], { chargedMicroUsd: 42_000n, balanceMicroUsd: 58_000n });
+  const entries = await ledger.query('SELECT kind, amount FROM ledger.entry WHERE account = $1 ORDER BY kind', [
+    channelId,
+  ]);
+  t.deepEqual(entries, [
+    { kind: 'post', amount: 14_000n },
+    { kind: 'recovered', amount: 28_000n },
+  ]);
+  // The voucher is settled once: sums are exact again.
+  t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 70_000n }))).state, 'cumulative_mismatch');
+  const again = { ...next, reservationId: uuidv7() };
+  t.is((await ledger.charge(again)).state, 'reserved');
+  await ledger.post(newAnswer(again));
+  t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 0, violations: [] });
+});
+
+test('until a voucher settles it, a channel is unsettled, and no refund is held', async (t) => {
+  const ledger = await open(t);
+  const { channelId } = await restoredChannel(ledger);
+  const stateOf = async (cumulativeMicroUsd: bigint) =>
+    (await ledger.charge(newCharge({ channelId, cumulativeMicroUsd }))).state;
+  t.is(await stateOf(27_999n), 'unsettled');
+  t.is(await stateOf(100_001n), 'unsettled');
+  // What was claimed on the chain was charged.
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
+  t.is(await stateOf(28_000n), 'unsettled');
+  t.is((await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 14_000n }))).state, 'unsettled');
+  t.like(await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 42_000n })), {
+    state: 'reserved',
+    amountMicroUsd: 58_000n,
+    account: { chargedMicroUsd: 42_000n },
+  });
+});
+
+test('a channel that the restored database does not know is settled by its first voucher', async (t) => {
+  const ledger = await open(t);
+  await restore(ledger);
+  const charge = newCharge({ cumulativeMicroUsd: 70_000n });
+  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
+  t.like(await ledger.charge(charge), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
+  const fresh = newCharge();
+  await ledger.show(fresh.channelId, { balanceMicroUsd: DEPOSIT });
+  t.like(await ledger.charge(fresh), { state: 'reserved', account: { chargedMicroUsd: 0n } });
+  await ledger.post(newAnswer(fresh));
+  t.is((await ledger.charge(newCharge({ channelId: fresh.channelId }))).state, 'cumulative_mismatch');
+});
+
+test('a channel of which more was claimed than is charged is unsettled without a restore', async (t) => {
+  const ledger = await open(t);
+  const charge = newCharge();
+  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
+  t.is((await ledger.charge(charge)).state, 'unsettled');
+  const next = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 42_000n });
+  t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 28_000n } });
+});
+
+test('a server of an earlier timeline is not believed', async (t) => {
+  const ledger = await open(t);
+  t.is((await ledger.reserve(newTrial())).state, 'reserved');
+  const [{ identity } = {}] = await ledger.query('SELECT current_database_identity() AS identity');
+  const [system, , table] = String(identity).split('/');
+  const be = (timeline: string) =>
+    ledger.query(`CREATE OR REPLACE FUNCTION current_database_identity() RETURNS text LANGUAGE sql STABLE AS
+      $$ SELECT '${system}/${timeline}/${table}' $$`);
+  await be('00000003');
+  t.is((await ledger.reserve(newTrial({ expirationTimeMs: Date.now() + 500_000 }))).state, 'reserved');
+  await be('00000002');
+  await t.throwsAsync(ledger.void(uuidv7(), 'cancelled'), { code: 'uncertain', message: /timeline 2, which 3/ });
+});

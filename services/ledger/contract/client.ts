@@ -115,7 +115,7 @@ export function createLedgerClient(given: LedgerClientOptions): LedgerClient {
       const lock = await locks.acquire(reservation.wallet.toLowerCase());
       try {
         const item = { reservation: formatReservation(reservation), lock };
-        const outcome = await explained(async () => readReserve(await lanes.reserve(item, lock.leftMs())));
+        const outcome = await explained(async () => readReserve(await lanes.reserve(item, timeoutMs)));
         step.publish('reserve.after');
         return outcome;
       } finally {

@@ -49,10 +49,10 @@ export async function askUntilKnown<Answer>(
       const failure = explainFailure(error);
       isUncertain ||= failure.code === 'uncertain';
       const mayHelp = isUncertain || isNotSent(failure.cause);
+      if (mayHelp) await delay(RETRY_MS);
       if (!mayHelp || monotonicMs() + RETRY_MS >= untilMs) {
         throw isUncertain ? new LedgerUnavailableError('uncertain', failure.message, { cause: error }) : failure;
       }
-      await delay(RETRY_MS);
     }
   }
 }

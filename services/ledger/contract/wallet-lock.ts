@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Redlock, { ExecutionError, type Lock, ResourceLockedError, type ScriptClient } from 'redlock';
-import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
+import { answerWithin, type RedisClient, RedisTimeoutError } from '../../platform/redis/redis-client.ts';
 import { LedgerUnavailableError } from './ledger.ts';
 
 /** How long a lock lasts. A reservation takes less time, so only the lock of a dead holder lapses. */
@@ -71,8 +71,13 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
     void released.finally(() => releases.delete(released));
   }
 
-  async function lockInRedis(key: string, untilMs: number): Promise<{ readonly lock: Lock; readonly endsMs: number }> {
-    for (;;) {
+  /** @param hasWaited whether the wallet was busy so far: then the end of the wait tells nothing about Redis */
+  async function lockInRedis(
+    key: string,
+    untilMs: number,
+    hasWaited: boolean,
+  ): Promise<{ readonly lock: Lock; readonly endsMs: number }> {
+    for (let isBusy = hasWaited; ; isBusy = true) {
       const endsMs = monotonicMs() + HOLD_MS - DRIFT_MS;
       const acquired = redlock.acquire([key], HOLD_MS);
       try {
@@ -81,6 +86,7 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
         // If Redis was only slow, nobody waits for this lock any more.
         acquired.then(release, () => {});
         const cause = await causeOf(error);
+        if (isBusy && cause instanceof RedisTimeoutError) throw busy();
         if (!(cause instanceof ResourceLockedError)) {
           throw new LedgerUnavailableError('refused', `the wallet could not be locked: ${String(cause)}`, { cause });
         }
@@ -103,7 +109,7 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
       };
       try {
         if (before !== undefined) await answerWithin(before, waitMs).catch(() => Promise.reject(busy()));
-        const { lock, endsMs } = await lockInRedis(key, untilMs);
+        const { lock, endsMs } = await lockInRedis(key, untilMs, before !== undefined);
         return {
           leftMs: () => endsMs - monotonicMs(),
           release() {

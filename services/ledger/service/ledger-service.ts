@@ -50,7 +50,6 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
     try {
       return await work();
     } catch (cause) {
-      if (cause instanceof RangeError) throw new ServiceError('INVALID_ARGUMENT', cause.message, { cause });
       if (!(cause instanceof LedgerUnavailableError)) throw cause;
       if (cause.code === 'not_ready') throw new ServiceError('LEDGER_CLOSED', cause.message, { cause });
       logFailure(cause);
@@ -59,11 +58,22 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
     }
   }
 
+  async function reserving<Value>(work: () => Promise<Value>): Promise<Value> {
+    gate.admit();
+    try {
+      return await work();
+    } catch (cause) {
+      // The id or a time is too far from the clock of the database.
+      if (cause instanceof RangeError) throw new ServiceError('INVALID_ARGUMENT', cause.message, { cause });
+      throw cause;
+    }
+  }
+
   const stream = <Item, Result>(answer: (item: Item) => Promise<Result>) =>
     bulkStream<{ items: Item[] }, { outcomes: { outcome: RequestOutcome<Result> }[] }>({
       maxUnderWay: 1,
       async answer({ items }) {
-        if (items.length > MAX_ITEMS) throw new ServiceError('INVALID_ARGUMENT', `more than ${MAX_ITEMS} items`);
+        if (items.length > MAX_ITEMS) throw tooMany(`${MAX_ITEMS} items`);
         return { outcomes: await outcomesOf(items, (item) => explained(() => answer(item)), logger) };
       },
       logger,
@@ -72,15 +82,13 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
   return {
     reserve: stream(async (item: TrialReservation) => {
       const reservation = readReservation(item);
-      gate.admit();
-      const outcome = await store.reserve(reservation);
+      const outcome = await reserving(() => store.reserve(reservation));
       const balanceMicroUsd = outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd;
       return { state: RESERVE_STATES[outcome.state], balanceMicroUsd };
     }),
     charge: stream(async (item: ChannelCharge) => {
       const charge = readCharge(item);
-      gate.admit();
-      const outcome = await store.charge(charge);
+      const outcome = await reserving(() => store.charge(charge));
       const repeatedId = outcome.state === 'repeated' ? outcome.reservationId : undefined;
       return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), repeatedId };
     }),
@@ -93,15 +101,14 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
     holdRefund: unary(logger, (request) =>
       explained(async () => {
         const hold = readHold(request);
-        gate.admit();
-        const outcome = await store.holdRefund(hold);
+        const outcome = await reserving(() => store.holdRefund(hold));
         const amountMicroUsd = outcome.state === 'reserved' ? outcome.amountMicroUsd : undefined;
         return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), amountMicroUsd };
       }),
     ),
     readChannels: unary(logger, ({ channelIds }) =>
       explained(async () => {
-        if (channelIds.length > MAX_CHANNELS) throw new RangeError(`more than ${MAX_CHANNELS} channels`);
+        if (channelIds.length > MAX_CHANNELS) throw tooMany(`${MAX_CHANNELS} channels`);
         return { accounts: (await store.channels(channelIds.map(readChannelId))).map(formatAccount) };
       }),
     ),
@@ -133,6 +140,8 @@ function createPost({ store, gate, cipher }: LedgerServiceOptions): (item: Answe
     });
   };
 }
+
+const tooMany = (limit: string) => new ServiceError('INVALID_ARGUMENT', `more than ${limit}`);
 
 const formatAccount = ({ voucher, ...amounts }: ChannelAccount): AccountMessage => ({
   ...amounts,

@@ -13,7 +13,6 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { until } from '../../../helpers/until.ts';
-import { newReservation } from '../fixture.ts';
 import type { OpenLedger } from '../store/store-fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -109,5 +108,3 @@ export const answerFor = ({ reservationId }: { readonly reservationId: string },
   requestBody: Buffer.from(`request of ${text}`),
   responseBody: Buffer.from(`response of ${text}`),
 });
-
-export { newReservation };

@@ -1,7 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
+import { LedgerServiceClient } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { RESERVE_STATES } from '../../../../services/ledger/contract/states.ts';
+import { CallError, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
+import { createMessageStreams } from '../../../../services/platform/grpc/message-streams.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 import { answerFor, cipher, openClient, serveLedger } from './service-fixture.ts';
@@ -143,6 +147,37 @@ test('a request that the ledger cannot have is refused, and fails no other of it
   t.is((await good).state, 'reserved');
   await throwsUnavailable(t, client.void('x', 'cancelled'), 'refused');
   await throwsUnavailable(t, client.post({ ...answerFor(newReservation()), requestId: 'x' }), 'refused');
+});
+
+test('a message with too many items, or a reason that does not exist, is invalid', async (t) => {
+  const { target } = await open(t);
+  const channels = openChannels(LedgerServiceClient, target);
+  const streams = createMessageStreams(() => channels.open((client) => client.void()));
+  t.teardown(() => {
+    streams.close();
+    channels.close();
+  });
+  const voidOf = (reason: number) => ({ reservationId: uuidv7(), reason });
+  const ask = async (reasons: readonly number[]) =>
+    (await streams.ask({ items: reasons.map(voidOf) }, 30_000)).outcomes.map(({ outcome }) =>
+      outcome?.$case === 'error' ? outcome.value.code : 'done',
+    );
+  t.deepEqual(await ask([0, 1, 99, -1]), ['INVALID_ARGUMENT', 'done', 'INVALID_ARGUMENT', 'INVALID_ARGUMENT']);
+  t.deepEqual(await ask([]), []);
+  const error = await t.throwsAsync(ask(Array(65).fill(1)), { instanceOf: CallError });
+  t.is(error.code, 'INVALID_ARGUMENT');
+});
+
+test.serial('the steps of a trial are published', async (t) => {
+  const { client } = await open(t);
+  const steps: unknown[] = [];
+  const note = (message: unknown) => steps.push(message);
+  subscribe('tollhouse:step', note);
+  t.teardown(() => unsubscribe('tollhouse:step', note));
+  const trial = newReservation();
+  await client.reserve(trial);
+  await client.post(answerFor(trial));
+  t.deepEqual(steps, ['reserve.before', 'reserve.after', 'post.before', 'post.after']);
 });
 
 test('a wallet is one in any letter case', async (t) => {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { LedgerServiceClient } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { LedgerServiceClient, type VoidReason } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { RESERVE_STATES } from '../../../../services/ledger/contract/states.ts';
 import { CallError, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
@@ -157,7 +157,8 @@ test('a message with too many items, or a reason that does not exist, is invalid
     streams.close();
     channels.close();
   });
-  const voidOf = (reason: number) => ({ reservationId: uuidv7(), reason });
+  // Any number crosses the wire.
+  const voidOf = (reason: number) => ({ reservationId: uuidv7(), reason: reason as VoidReason });
   const ask = async (reasons: readonly number[]) =>
     (await streams.ask({ items: reasons.map(voidOf) }, 30_000)).outcomes.map(({ outcome }) =>
       outcome?.$case === 'error' ? outcome.value.code : 'done',

@@ -47,6 +47,24 @@ export const INTERNAL_ERRORS = {
     meaning: 'The database was restored from a backup or moved. Trials and proofs are closed until it is accepted.',
     remedy: 'Run tollhouse database accept.',
   },
+  LEDGER_REFUSED: {
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'The ledger refused the call. Nothing was done.',
+    remedy: INTERNAL_ONLY,
+  },
+  LEDGER_UNCERTAIN: {
+    grpc: 'UNKNOWN',
+    repeat: true,
+    meaning: 'The ledger does not know whether the call was done. The same id asks again.',
+    remedy: INTERNAL_ONLY,
+  },
+  LEDGER_CLOSED: {
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'The ledger accepts no reservation, because its database does not commit durably now. Nothing was done.',
+    remedy: INTERNAL_ONLY,
+  },
   RETENTION_KEY_MISSING: {
     grpc: 'FAILED_PRECONDITION',
     repeat: false,

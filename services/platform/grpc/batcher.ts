@@ -4,7 +4,8 @@ import type { RequestOutcome } from './bulk-stream.ts';
 import { CallError, type CallSettings } from './grpc-client.ts';
 
 export interface BatcherOptions<Item, Result> {
-  readonly sendOne: (item: Item, settings: CallSettings) => Promise<Result>;
+  /** A call for one item. Absent: a large item is a message of its own. */
+  readonly sendOne?: (item: Item, settings: CallSettings) => Promise<Result>;
   /** @returns the outcome of each item, in their order */
   readonly sendBatch: (
     items: readonly Item[],
@@ -36,7 +37,7 @@ interface Waiting<Item, Result> {
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): (item: Item, settings: CallSettings) => Promise<Result> {
-  const { sendOne, bytesOf, maxInFlight } = options;
+  const { bytesOf, maxInFlight } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let isScheduled = false;
@@ -65,24 +66,33 @@ export function createBatcher<Item, Result>(
     return waiting.splice(0, end === -1 ? waiting.length : end);
   }
 
-  return (item, settings) => {
-    if (bytesOf(item) > LARGE_BYTES) return sendOne(item, settings);
-    return new Promise((resolve, reject) => {
-      waiting.push({ item, settings, resolve, reject });
+  return (item, settings) =>
+    new Promise((resolve, reject) => {
+      const entry = { item, settings, resolve, reject };
+      if (bytesOf(item) > LARGE_BYTES) {
+        void sendAlone(options, entry);
+        return;
+      }
+      waiting.push(entry);
       schedule();
     });
-  };
+}
+
+async function sendAlone<Item, Result>(
+  options: BatcherOptions<Item, Result>,
+  entry: Waiting<Item, Result>,
+): Promise<void> {
+  if (options.sendOne === undefined) await send(options, [entry]);
+  else await options.sendOne(entry.item, entry.settings).then(entry.resolve, entry.reject);
 }
 
 async function send<Item, Result>(
-  { sendOne, sendBatch }: BatcherOptions<Item, Result>,
+  options: BatcherOptions<Item, Result>,
   batch: readonly Waiting<Item, Result>[],
 ): Promise<void> {
-  const sendAlone = ({ item, settings, resolve, reject }: Waiting<Item, Result>) =>
-    sendOne(item, settings).then(resolve, reject);
   const timeoutMs = Math.max(...batch.map(({ settings }) => settings.timeoutMs));
   try {
-    const outcomes = await sendBatch(
+    const outcomes = await options.sendBatch(
       batch.map(({ item }) => item),
       { timeoutMs },
     );
@@ -90,7 +100,8 @@ async function send<Item, Result>(
     for (const [index, { outcome }] of outcomes.entries()) settle(defined(batch[index]), outcome);
   } catch (error) {
     // A service of an earlier release has no such method. It has done nothing.
-    if (isUnimplemented(error)) await Promise.all(batch.map(sendAlone));
+    const isRepeated = options.sendOne !== undefined && isUnimplemented(error);
+    if (isRepeated) await Promise.all(batch.map((entry) => sendAlone(options, entry)));
     else for (const { reject } of batch) reject(error);
   }
 }

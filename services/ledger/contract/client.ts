@@ -1,0 +1,221 @@
+import { channel } from 'node:diagnostics_channel';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import {
+  type Answer,
+  type ChannelCharge as ChargeMessage,
+  LedgerServiceClient,
+  type TrialReservation,
+  type Void,
+} from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { createBatcher } from '../../platform/grpc/batcher.ts';
+import type { RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
+import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { createMessageStreams } from '../../platform/grpc/message-streams.ts';
+import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
+import { askUntilKnown, explainFailure } from './failures.ts';
+import { LedgerUnavailableError, type Reservation, type VoidReason } from './ledger.ts';
+import {
+  formatCharge,
+  formatHold,
+  formatReservation,
+  readAccount,
+  readCharge,
+  readHold,
+  readPost,
+  readReserve,
+  readVoid,
+} from './messages.ts';
+import type {
+  ChannelChargeOutcome,
+  Posting,
+  RefundHoldOutcome,
+  TrialBudget,
+  TrialOutcome,
+  Voiding,
+} from './outcomes.ts';
+import { type ServiceWatch, watchService } from './service-watch.ts';
+import { VOID_REASONS } from './states.ts';
+import type { HeldLock, WalletLocks } from './wallet-lock.ts';
+
+export interface LedgerClientOptions {
+  /** Copies of the service, as in `openChannels`. */
+  readonly target: string;
+  readonly locks: WalletLocks;
+  /** Largest accepted difference between the clocks of this machine and of the database. */
+  readonly clockToleranceMs: number;
+  /** Longest wait for one answer; longer for posts, of which each attempt may take half of what is left. */
+  readonly timeoutMs?: number;
+  /** How long a post or void is asked again. */
+  readonly answerWithinMs?: number;
+  readonly checkEveryMs?: number;
+  readonly now?: () => number;
+  readonly monotonicMs?: () => number;
+  /** A check failed. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Every method that returns a promise throws `LedgerUnavailableError`. */
+export interface LedgerClient extends ServiceWatch {
+  /** Takes the lock of the wallet, then reserves. It is never sent again. */
+  reserve(reservation: Reservation): Promise<TrialOutcome>;
+  /** It is never sent again. */
+  charge(charge: ChannelCharge): Promise<ChannelChargeOutcome>;
+  holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
+  /** Charges a reservation and stores its answer. */
+  post(answer: Answer): Promise<Posting>;
+  void(reservationId: string, reason: VoidReason): Promise<Voiding>;
+  channels(channelIds: readonly string[]): Promise<readonly ChannelAccount[]>;
+  /** For answers to unsigned requests. */
+  budget(): Promise<TrialBudget>;
+  /** Waits for the releases of locks, and disconnects. */
+  close(): Promise<void>;
+}
+
+const DEFAULTS = {
+  timeoutMs: 1000,
+  answerWithinMs: 3000,
+  checkEveryMs: 1000,
+  now: Date.now,
+  monotonicMs: () => performance.now(),
+  onError: () => {},
+};
+/** One message is committed while the next one arrives. */
+const MAX_IN_FLIGHT = 2;
+
+const step = channel('tollhouse:step');
+
+/** Opens the ledger's service. It connects and reconnects by itself; `ready()` tells whether trials may be admitted. */
+export function createLedgerClient(given: LedgerClientOptions): LedgerClient {
+  const options = { ...DEFAULTS, ...given };
+  const { locks, timeoutMs, monotonicMs } = options;
+  const channels = openChannels(LedgerServiceClient, options.target);
+  const lanes = openLanes(channels);
+  const readStatus = () => channels.call((client) => client.readStatus, {}, { timeoutMs });
+  const watch = watchService({
+    ...options,
+    toleranceMs: options.clockToleranceMs,
+    checkLocks: locks.check,
+    async readStatus() {
+      const { nowMs, closedBecause } = await readStatus();
+      return { nowMs: Number(nowMs), closedBecause };
+    },
+  });
+  const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>): Promise<Value> =>
+    askUntilKnown((leftMs) => ask(Math.min(leftMs, Math.max(timeoutMs, leftMs / 2))), {
+      untilMs: monotonicMs() + options.answerWithinMs,
+      monotonicMs,
+    });
+
+  return {
+    ...watch,
+    async reserve(reservation) {
+      const readiness = watch.ready();
+      if (!readiness.ok) throw new LedgerUnavailableError('not_ready', readiness.reason);
+      step.publish('reserve.before');
+      const lock = await locks.acquire(reservation.wallet.toLowerCase());
+      try {
+        const item = { reservation: formatReservation(reservation), lock };
+        const outcome = await explained(async () => readReserve(await lanes.reserve(item, timeoutMs)));
+        step.publish('reserve.after');
+        return outcome;
+      } finally {
+        lock.release();
+      }
+    },
+    charge: (charge) => explained(async () => readCharge(await lanes.charge(formatCharge(charge), timeoutMs))),
+    holdRefund: (hold) =>
+      explained(async () =>
+        readHold(await channels.call((client) => client.holdRefund, formatHold(hold), { timeoutMs })),
+      ),
+    async post(answer) {
+      step.publish('post.before');
+      const posting = await repeated(async (attemptMs) => readPost(await lanes.post(answer, attemptMs)));
+      step.publish('post.after');
+      return posting;
+    },
+    void: (reservationId, reason) =>
+      repeated(async (attemptMs) => {
+        const voiding = readVoid(await lanes.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
+        if (voiding === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
+        return voiding;
+      }),
+    channels: (channelIds) =>
+      explained(async () => {
+        const request = { channelIds: [...channelIds] };
+        const { accounts } = await channels.call((client) => client.readChannels, request, { timeoutMs });
+        if (accounts.length !== channelIds.length) throw new Error(`the ledger answered ${accounts.length} channels`);
+        return accounts.map(readAccount);
+      }),
+    budget: () =>
+      explained(async () => {
+        const { dayUtc, remainingMicroUsd } = await readStatus();
+        return { dayUtc, remainingMicroUsd };
+      }),
+    async close() {
+      watch.close();
+      lanes.close();
+      channels.close();
+      await locks.close();
+    },
+  };
+}
+
+async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw explainFailure(error);
+  }
+}
+
+interface LockedItem {
+  readonly reservation: Omit<TrialReservation, 'lockLeftMs'>;
+  readonly lock: HeldLock;
+}
+
+type ItemStream<Item, Result> = ClientDuplexStream<
+  { items: Item[] },
+  { outcomes: { outcome?: RequestOutcome<Result> | undefined }[] }
+>;
+
+/** The streams of the service, on which items that wait at the same time cross together. */
+function openLanes(channels: Channels<LedgerServiceClient>) {
+  const closers: (() => void)[] = [];
+  function lane<Item, Message, Result>(
+    open: (client: LedgerServiceClient) => ItemStream<Message, Result>,
+    toMessage: (item: Item) => Message,
+    bytesOf: (item: Item) => number,
+  ): (item: Item, timeoutMs: number) => Promise<Result> {
+    const streams = createMessageStreams(() => channels.open(open));
+    closers.push(streams.close);
+    const send = createBatcher<Item, Result>({
+      sendBatch: async (items, { timeoutMs }) =>
+        (await streams.ask({ items: items.map(toMessage) }, timeoutMs)).outcomes,
+      bytesOf,
+      maxInFlight: MAX_IN_FLIGHT,
+    });
+    return (item, timeoutMs) => send(item, { timeoutMs });
+  }
+  return {
+    reserve: lane(
+      (client) => client.reserve(),
+      // When the message leaves: the item may have waited for another one.
+      ({ reservation, lock }: LockedItem) => ({ ...reservation, lockLeftMs: Math.max(0, Math.floor(lock.leftMs())) }),
+      noBytes,
+    ),
+    charge: lane((client) => client.charge(), same<ChargeMessage>, noBytes),
+    post: lane(
+      (client) => client.post(),
+      same<Answer>,
+      ({ requestBody, responseBody }) => requestBody.length + responseBody.length,
+    ),
+    void: lane((client) => client.void(), same<Void>, noBytes),
+    close() {
+      for (const close of closers) close();
+    },
+  };
+}
+
+const same = <Item>(item: Item): Item => item;
+/** Small items: their number bounds a message. */
+const noBytes = () => 0;

@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { LedgerUnavailableError } from '../contract/ledger.ts';
+import { probeDurability, readDatabaseStatus } from '../store/status.ts';
+
+export interface GateOptions {
+  readonly pool: pg.Pool;
+  readonly logger: Logger;
+  /** A post that waits longer closes the gate. */
+  readonly lateMs?: number;
+  readonly checkEveryMs?: number;
+}
+
+/** Decides whether credit may be reserved. */
+export interface Gate {
+  /** Undefined while it may. The reason may be published. */
+  closedBecause(): string | undefined;
+  /** @throws {LedgerUnavailableError} `not_ready` while the gate is closed */
+  admit(): void;
+  /** Closes the gate if the post waits too long. The post goes on. */
+  watch<Outcome>(post: Promise<Outcome>): Promise<Outcome>;
+  /** Looks at the database now, or joins the look that is under way. */
+  check(): Promise<void>;
+  /** Stops looking. */
+  close(): void;
+}
+
+const LATE_MS = 1000;
+const CHECK_EVERY_MS = 1000;
+
+/**
+ * Closed from the start until a probe of its own has committed durably, and again when a post waits too long or the
+ * database has a fault. Otherwise, while a standby is away, calls would be executed that cannot be charged.
+ */
+export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHECK_EVERY_MS }: GateOptions): Gate {
+  const logFailure = createRepeatedErrorLog({ logger, message: 'the database of the ledger failed a check' });
+  let reason: string | undefined = 'the database has not been checked yet';
+  /** Number of posts that were late. A probe that began before such a post proves nothing about it. */
+  let late = 0;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  async function look(): Promise<void> {
+    const before = late;
+    try {
+      const { fault } = await readDatabaseStatus(pool);
+      if (fault !== undefined) reason = fault;
+      else if (reason !== undefined) {
+        await probeDurability(pool);
+        if (late === before) reason = undefined;
+      }
+    } catch (error) {
+      reason = 'the database does not answer or commit';
+      logFailure(error);
+    }
+    if (late !== before && !isStopped) await look();
+  }
+
+  const check = () => {
+    clearTimeout(timer);
+    running ??= look().finally(() => {
+      running = undefined;
+      if (!isStopped) timer = setTimeout(check, checkEveryMs).unref();
+    });
+    return running;
+  };
+  const closeForLatePost = () => {
+    late += 1;
+    reason = 'a charge waits for the disk or a standby of the database';
+    void check();
+  };
+  void check();
+
+  return {
+    closedBecause: () => reason,
+    admit() {
+      if (reason !== undefined) throw new LedgerUnavailableError('not_ready', reason);
+    },
+    async watch(post) {
+      const lateTimer = setTimeout(closeForLatePost, lateMs);
+      try {
+        return await post;
+      } finally {
+        clearTimeout(lateTimer);
+      }
+    },
+    check,
+    close() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

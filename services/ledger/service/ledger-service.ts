@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import type {
+  ChannelAccount as AccountMessage,
+  Answer,
+  ChannelCharge,
+  LedgerServiceServer,
+  PostResult,
+  TrialReservation,
+  Void,
+} from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { bulkStream, outcomesOf, type RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
+import { createByteBound } from '../../platform/grpc/byte-bound.ts';
+import { unary } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { ChannelAccount } from '../contract/channels.ts';
+import { LedgerUnavailableError } from '../contract/ledger.ts';
+import { CHANNEL_STATES, POST_STATES, RESERVE_STATES, VOID_STATES } from '../contract/states.ts';
+import { readDatabaseStatus } from '../store/status.ts';
+import type { Gate } from './gate.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { readAnswer, readChannelId, readCharge, readHold, readReservation, readVoid } from './read-items.ts';
+
+/** Encrypts the bodies of answers. */
+export interface BodySealer {
+  readonly keyId: string;
+  seal(body: Buffer, address: { readonly recordId: string; readonly part: 'request' | 'response' }): Promise<Buffer>;
+}
+
+export interface LedgerServiceOptions {
+  readonly store: LedgerStore;
+  readonly pool: pg.Pool;
+  readonly gate: Gate;
+  readonly cipher: BodySealer;
+  readonly logger: Logger;
+}
+
+const MAX_ITEMS = 64;
+const MAX_CHANNELS = 500;
+
+/** `tollhouse.ledger.v1.LedgerService`. */
+export function createLedgerService(options: LedgerServiceOptions): LedgerServiceServer {
+  const { store, pool, gate, logger } = options;
+  const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
+
+  /** Tells callers whether anything was done. */
+  async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (!(cause instanceof LedgerUnavailableError)) throw cause;
+      if (cause.code === 'not_ready') throw new ServiceError('LEDGER_CLOSED', cause.message, { cause });
+      logFailure(cause);
+      const code = cause.code === 'uncertain' ? 'LEDGER_UNCERTAIN' : 'LEDGER_REFUSED';
+      throw new ServiceError(code, cause.message, { cause });
+    }
+  }
+
+  async function reserving<Value>(work: () => Promise<Value>): Promise<Value> {
+    gate.admit();
+    try {
+      return await work();
+    } catch (cause) {
+      // The id or a time is too far from the clock of the database.
+      if (cause instanceof RangeError) throw new ServiceError('INVALID_ARGUMENT', cause.message, { cause });
+      throw cause;
+    }
+  }
+
+  const stream = <Item, Result>(answer: (item: Item) => Promise<Result>) =>
+    bulkStream<{ items: Item[] }, { outcomes: { outcome: RequestOutcome<Result> }[] }>({
+      maxUnderWay: 1,
+      async answer({ items }) {
+        if (items.length > MAX_ITEMS) throw tooMany(`${MAX_ITEMS} items`);
+        return { outcomes: await outcomesOf(items, (item) => explained(() => answer(item)), logger) };
+      },
+      logger,
+    });
+
+  return {
+    reserve: stream(async (item: TrialReservation) => {
+      const reservation = readReservation(item);
+      const outcome = await reserving(() => store.reserve(reservation));
+      const balanceMicroUsd = outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd;
+      return { state: RESERVE_STATES[outcome.state], balanceMicroUsd };
+    }),
+    charge: stream(async (item: ChannelCharge) => {
+      const charge = readCharge(item);
+      const outcome = await reserving(() => store.charge(charge));
+      const repeatedId = outcome.state === 'repeated' ? outcome.reservationId : undefined;
+      return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), repeatedId };
+    }),
+    post: stream(createPost(options)),
+    void: stream(async (item: Void) => {
+      const { reservationId, reason } = readVoid(item);
+      const { state, balanceMicroUsd } = await store.void(reservationId, reason);
+      return { state: VOID_STATES[state], balanceMicroUsd };
+    }),
+    holdRefund: unary(logger, (request) =>
+      explained(async () => {
+        const hold = readHold(request);
+        const outcome = await reserving(() => store.holdRefund(hold));
+        const amountMicroUsd = outcome.state === 'reserved' ? outcome.amountMicroUsd : undefined;
+        return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), amountMicroUsd };
+      }),
+    ),
+    readChannels: unary(logger, ({ channelIds }) =>
+      explained(async () => {
+        if (channelIds.length > MAX_CHANNELS) throw tooMany(`${MAX_CHANNELS} channels`);
+        return { accounts: (await store.channels(channelIds.map(readChannelId))).map(formatAccount) };
+      }),
+    ),
+    readStatus: unary(logger, () =>
+      explained(async () => {
+        const [{ nowMs }, { dayUtc, remainingMicroUsd }] = await Promise.all([
+          readDatabaseStatus(pool),
+          store.budget(),
+        ]);
+        return { dayUtc, remainingMicroUsd, nowMs: BigInt(nowMs), closedBecause: gate.closedBecause() };
+      }),
+    ),
+  };
+}
+
+/** A post goes on when its caller is gone: only its id can tell whether it was done. */
+function createPost({ store, gate, cipher }: LedgerServiceOptions): (item: Answer) => Promise<PostResult> {
+  const hold = createByteBound(MAX_WAITING_BYTES);
+  return async (item) => {
+    const { reservationId, requestId, requestBody, responseBody } = readAnswer(item);
+    return hold(requestBody.length + responseBody.length, async () => {
+      const [request, response] = await Promise.all([
+        cipher.seal(requestBody, { recordId: reservationId, part: 'request' }),
+        cipher.seal(responseBody, { recordId: reservationId, part: 'response' }),
+      ]);
+      const sealed = { reservationId, requestId, keyId: cipher.keyId, request, response };
+      const { state, balanceMicroUsd } = await gate.watch(store.post(sealed));
+      return { state: POST_STATES[state], balanceMicroUsd };
+    });
+  };
+}
+
+const tooMany = (limit: string) => new ServiceError('INVALID_ARGUMENT', `more than ${limit}`);
+
+const formatAccount = ({ voucher, ...amounts }: ChannelAccount): AccountMessage => ({
+  ...amounts,
+  voucher: voucher && {
+    cumulativeMicroUsd: voucher.cumulativeMicroUsd,
+    signature: Buffer.from(voucher.signature.slice(2), 'hex'),
+  },
+});

@@ -1,0 +1,22 @@
+-- The ledger accepts reservations only while the database commits durably.
+
+-- The clock, and why nothing may be reserved; null if it may. Answers on a standby too.
+CREATE FUNCTION :release.status() RETURNS TABLE (now_at timestamptz, fault text) LANGUAGE sql AS $$
+  SELECT ledger.clock(), CASE
+    WHEN pg_is_in_recovery() THEN 'the database is in recovery'
+    WHEN current_setting('transaction_read_only') = 'on' THEN 'the database is read-only'
+    WHEN current_setting('fsync') = 'off' THEN 'the database does not wait for its disk: fsync is off'
+    WHEN current_setting('full_page_writes') = 'off' THEN 'the database may lose pages: full_page_writes is off'
+    WHEN current_setting('transaction_isolation') <> 'read committed' THEN
+      'the default isolation of the database is not read committed'
+  END
+$$;
+
+-- Commits a record of the log that nobody reads. It returns once that, and so every earlier commit, is durable. A probe
+-- that gave up waiting still has the lock, so probes do not add up in a server whose standby is away.
+CREATE FUNCTION :release.probe() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.open_batch(true);
+  PERFORM pg_advisory_xact_lock(hashtextextended('ledger.probe', 0));
+  PERFORM pg_logical_emit_message(true, 'ledger.probe', '');
+END $$;

@@ -1,0 +1,25 @@
+import type pg from 'pg';
+import { onlyRow } from '../../store/rows.ts';
+import { FUNCTIONS_SCHEMA } from './install-functions.ts';
+import { runStatement } from './ledger-pool.ts';
+import { readDate, readText } from './read-outcomes.ts';
+
+export interface DatabaseStatus {
+  /** Milliseconds since the epoch, by the clock that decides on deadlines and expirations. */
+  readonly nowMs: number;
+  /** Why nothing may be reserved; undefined if it may. */
+  readonly fault: string | undefined;
+}
+
+/** Answers on a standby too. @throws {LedgerUnavailableError} */
+export async function readDatabaseStatus(pool: pg.Pool): Promise<DatabaseStatus> {
+  const { now_at: nowAt, fault } = onlyRow(
+    await runStatement(pool, `SELECT now_at, fault FROM ${FUNCTIONS_SCHEMA}.status()`, []),
+  );
+  return { nowMs: readDate(nowAt).getTime(), fault: fault === null ? undefined : readText(fault) };
+}
+
+/** Resolves once a commit is durable, and with it every earlier one. @throws {LedgerUnavailableError} */
+export async function probeDurability(pool: pg.Pool): Promise<void> {
+  await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.probe()`, []);
+}

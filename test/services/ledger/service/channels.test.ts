@@ -1,0 +1,102 @@
+import test from 'ava';
+import type { ChannelAccount, ChannelCharge, RefundHold } from '../../../../services/ledger/contract/channels.ts';
+import type { ChannelChargeOutcome, RefundHoldOutcome } from '../../../../services/ledger/contract/outcomes.ts';
+import { CHANNEL_STATES } from '../../../../services/ledger/contract/states.ts';
+import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
+import { throwsUnavailable } from '../fixture.ts';
+import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
+import { newCharge, newHold } from './channel-requests.ts';
+import { openClient, serveLedger } from './service-fixture.ts';
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+const ACCOUNT: ChannelAccount = {
+  fundedMicroUsd: 2n ** 53n - 1n,
+  balanceMicroUsd: 5n,
+  reservedMicroUsd: 0n,
+  chargedMicroUsd: 7n,
+  voucher: { cumulativeMicroUsd: 7n, signature: `0x${'ab'.repeat(65)}` },
+};
+const EMPTY: ChannelAccount = { ...ACCOUNT, fundedMicroUsd: 0n, voucher: undefined };
+
+async function open(t: Parameters<typeof openTrialLedger>[0], store: Partial<LedgerStore>) {
+  const { target } = await serveLedger(t, openTrialLedger(t, database), { store });
+  return openClient(t, { target });
+}
+
+test('every outcome of a charge crosses the wire, and the charge unchanged', async (t) => {
+  const outcomes = Object.keys(CHANNEL_STATES).map((state, at) => ({
+    state,
+    account: at % 2 === 0 ? ACCOUNT : EMPTY,
+    ...(state === 'repeated' && { reservationId: 'earlier' }),
+  })) as readonly ChannelChargeOutcome[];
+  const left = [...outcomes];
+  const seen: ChannelCharge[] = [];
+  const client = await open(t, {
+    async charge(charge) {
+      seen.push(charge);
+      return left.shift() ?? Promise.reject(new Error('no outcome'));
+    },
+  });
+  const { holder: _, ...unheld } = newCharge();
+  const charges = outcomes.map((__, at) => (at === 0 ? unheld : newCharge()));
+  for (const [at, charge] of charges.entries()) t.deepEqual(await client.charge(charge), outcomes[at]);
+  t.deepEqual(seen, charges);
+});
+
+test('every outcome of the hold of a refund crosses the wire, and the hold unchanged', async (t) => {
+  const states = Object.keys(CHANNEL_STATES).filter((state) => state !== 'repeated');
+  const outcomes = states.map((state) => ({
+    state,
+    account: ACCOUNT,
+    ...(state === 'reserved' && { amountMicroUsd: 5n }),
+  })) as readonly RefundHoldOutcome[];
+  const left = [...outcomes];
+  const seen: RefundHold[] = [];
+  const client = await open(t, {
+    async holdRefund(hold) {
+      seen.push(hold);
+      return left.shift() ?? Promise.reject(new Error('no outcome'));
+    },
+  });
+  const holds = outcomes.map((_, at) => newHold(at === 0 ? {} : { amountMicroUsd: 5n }));
+  for (const [at, hold] of holds.entries()) t.deepEqual(await client.holdRefund(hold), outcomes[at]);
+  t.deepEqual(seen, holds);
+});
+
+test('channels are answered in the order of the ids', async (t) => {
+  const client = await open(t, {
+    channels: async (ids) => ids.map((id) => ({ ...EMPTY, fundedMicroUsd: BigInt(`0x${id.slice(-4)}`) })),
+  });
+  const ids = ['0003', '0001', '0002'].map((end) => `0x${'0'.repeat(60)}${end}`);
+  t.deepEqual(
+    (await client.channels(ids)).map(({ fundedMicroUsd }) => fundedMicroUsd),
+    [3n, 1n, 2n],
+  );
+  t.deepEqual(await client.channels([]), []);
+  await throwsUnavailable(t, client.channels(Array(501).fill(ids[0])), 'refused');
+  await throwsUnavailable(t, client.channels(['0x1']), 'refused');
+});
+
+test('a charge or hold of another form is refused before the ledger sees it', async (t) => {
+  const client = await open(t, {});
+  const wrong: readonly Partial<ChannelCharge>[] = [
+    { reservationId: 'x' },
+    { channelId: `0x${'A'.repeat(64)}` },
+    { signature: '0x00' },
+    { cumulativeMicroUsd: 13_999n },
+    { cumulativeMicroUsd: 2n ** 53n },
+    { amountMicroUsd: 0n },
+    { fingerprint: '00' },
+    { holder: '00' },
+    { operation: '\0' },
+    { deadlineMs: 0 },
+  ];
+  for (const fields of wrong) await throwsUnavailable(t, client.charge(newCharge(fields)), 'refused');
+  for (const fields of [{ signature: '0x' }, { amountMicroUsd: 0n }, { channelId: '' }]) {
+    await throwsUnavailable(t, client.holdRefund(newHold(fields)), 'refused');
+  }
+  // This one arrives, and this ledger has no channels.
+  await throwsUnavailable(t, client.charge(newCharge()), 'uncertain');
+});

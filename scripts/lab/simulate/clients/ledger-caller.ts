@@ -65,7 +65,7 @@ export function createCaller({ host, ledger, log, database }: CallerOptions) {
       const state = await post(id);
       if (state === 'posted' || state === 'unknown') return;
       if (state === 'uncertain') wasUncertain = true;
-      if (!wasUncertain || random.chance(0.2)) return await release(id);
+      if (!wasUncertain || random.chance(0.5)) return await release(id);
       await pause(host, random.between(100, 3000));
     }
   }
@@ -76,7 +76,7 @@ export function createCaller({ host, ledger, log, database }: CallerOptions) {
     if (!isOwn) return;
     if (state === 'uncertain') return await release(ask.id);
     if (state !== 'reserved') return;
-    await pause(host, random.pick([random.below(50), random.below(3000), random.below(20_000)]));
+    await pause(host, random.pick([0, random.below(50), random.below(3000), random.below(20_000)]));
     const plan = random.fraction();
     if (plan < 0.6) await charge(ask.id);
     else if (plan < 0.9) await release(ask.id);

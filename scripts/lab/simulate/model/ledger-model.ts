@@ -69,7 +69,8 @@ function judgeOneLife({ told, asks, voidsSent }: LedgerFacts, fault: Fault): voi
     if (first === undefined) continue;
     const isEarly = toldMs <= (deadlines.get(id) ?? 0) && (voidsSent.get(id) ?? toldMs) >= toldMs;
     if (call === 'post' && state === 'unknown' && isEarly) fault(`${id} was reserved, and lost before its deadline`);
-    if (call !== 'reserve' || first.toldMs > sentMs) continue;
+    // A lost lock says nothing about the id.
+    if (call !== 'reserve' || state === 'lock_lost' || first.toldMs > sentMs) continue;
     const isSame = state === first.state && balance === first.balance;
     const isResolved = first.state === 'reserved' && (state === 'posted' || state === 'voided');
     if (!isSame && !isResolved) fault(`the reserve of ${id} was told "${first.state}", then "${state}"`);

@@ -68,8 +68,7 @@ export function createSimulatedDatabase(options: SimulatedDatabaseOptions): Simu
         server.command(`ROLLBACK TO SAVEPOINT c${commits}; RELEASE SAVEPOINT c${commits}`);
       } else {
         const isWritten = readFirst(READ_POSITION) !== position;
-        const isWaitedFor = readFirst('SHOW synchronous_commit') === 'on';
-        if (isWritten && isWaitedFor && isFlushed) forgetSavepoints();
+        if (isWritten && isFlushed && readFirst('SHOW synchronous_commit') === 'on') forgetSavepoints();
       }
       return asOwnTransaction(answer);
     },

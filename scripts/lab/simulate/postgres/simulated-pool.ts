@@ -107,7 +107,7 @@ function connectTo({ host, machine, database, network, faults }: SimulatedPoolOp
     onStartup: (socket) => sendLater(() => answer(socket, WELCOME)),
     onRequest(socket, request) {
       if (!host.isAlive()) return;
-      const isBroken = happens(faults.broken, 'broken connection to PostgreSQL');
+      const isBroken = happens(faults.lost, 'broken connection to PostgreSQL');
       // The statement may still run: the server has it in the buffer of its socket.
       if (!isBroken || world.random.chance(0.5)) sendLater(() => serve(socket, request));
       if (mayCrash() || !isBroken) return;

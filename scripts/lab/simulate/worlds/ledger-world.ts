@@ -36,9 +36,9 @@ export async function runLedger({ world, faults, database }: LedgerSetting, mach
   const network = createNetwork(world, faults);
   const terms: TrialTerms = {
     grantMicroUsd: 50_000n,
-    dailyBudgetMicroUsd: random.pick([60_000n, 100_000n, 1_000_000n]),
+    dailyBudgetMicroUsd: random.pick([45_000n, 60_000n, 100_000n, 1_000_000n]),
     grantsPerScope: random.pick([0, 0, 2]),
-    failuresPerHour: random.pick([0, 2]),
+    failuresPerHour: random.pick([0, 1, 2]),
   };
   const log = createLedgerLog();
   const wallets = [newAddress(world), newAddress(world), newAddress(world)] as const;
@@ -73,7 +73,7 @@ export async function runLedger({ world, faults, database }: LedgerSetting, mach
       while (callsLeft > 0) {
         callsLeft -= 1;
         await call(drawAsk(world, wallets, log));
-        await pause(host, random.below(MAX_PAUSE_MS));
+        await pause(host, random.pick([0, random.below(MAX_PAUSE_MS)]));
       }
     };
     for (let lanes = random.between(1, 4); lanes > 0; lanes -= 1) {

@@ -35,6 +35,9 @@ export function openSimulatedPool(options: SimulatedPoolOptions): pg.Pool {
   return pool;
 }
 
+/** The first function that a statement calls. */
+const nameOf = (request: Buffer): string | undefined => /\w+(?=\()/.exec(request.toString('latin1'))?.[0];
+
 /** One connection. Requests and answers keep their order. */
 function connectTo({ host, machine, database, network, faults }: SimulatedPoolOptions): Duplex {
   const { world } = host;
@@ -73,6 +76,7 @@ function connectTo({ host, machine, database, network, faults }: SimulatedPoolOp
   /** A statement has arrived. */
   function serve(socket: Duplex, request: Buffer): void {
     if (!isServed) return;
+    world.note(() => `${host.name} sql ${nameOf(request)}`);
     if (happens(faults.databaseCrash, 'crash at a statement')) {
       // Perhaps it committed, and the disk has it only if its commit was waited for.
       const progress = world.random.below(3);

@@ -36,7 +36,7 @@ export function openSimulatedPool(options: SimulatedPoolOptions): pg.Pool {
 }
 
 /** The first function that a statement calls. */
-const nameOf = (request: Buffer): string | undefined => /\w+(?=\()/.exec(request.toString('latin1'))?.[0];
+const nameOf = (request: Buffer): string => /\w+(?=\()/.exec(request.toString('latin1'))?.[0] ?? 'query';
 
 /** One connection. Requests and answers keep their order. */
 function connectTo({ host, machine, database, network, faults }: SimulatedPoolOptions): Duplex {

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startTestRedis } from '../../../test/helpers/servers.ts';
-import { replay, simulate } from './run-worlds.ts';
+import { openLedgerSimulation } from './run-ledger-worlds.ts';
+import { type Report, replay, simulate } from './run-worlds.ts';
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--jobs N]
        npm run simulate -- --seed N [--trace]
+       npm run simulate -- --ledger [the same options]
 
 Runs trials and payments in simulated worlds, one for each seed: the product's code, a real Redis, and a simulated network,
 database and chain, all with faults. An independent model judges each world. It stops after the first seed that breaks a
@@ -14,7 +16,8 @@ promise, and prints the seed, the problem and what happened. docs/simulation.md 
 
   --seeds N   how many worlds to run (10000)
   --from N    the first seed (1)
-  --jobs N    processes that share the seeds, each with a Redis (1)
+  --jobs N    processes that share the seeds, each with a Redis or a PostgreSQL (1)
+  --ledger    runs worlds of the ledger's SQL instead, in an embedded PostgreSQL
   --seed N    runs only this seed
   --trace     prints everything that happened in it
 
@@ -27,9 +30,11 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    ledger: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
+const KIND = values.ledger ? ['--ledger'] : [];
 const MOST_JOBS = 16;
 /** Each world has a chain id, and JavaScript counts exactly only so far. */
 const LARGEST_SEED = 2 ** 48;
@@ -48,24 +53,46 @@ if (values.help || !isUsable) {
 if (only !== undefined) process.exitCode = await runOne(only);
 else process.exitCode = jobs > 1 ? await runJobs() : await runAll();
 
-async function runOne(seed: number): Promise<number> {
+interface Worlds {
+  readonly replay: (
+    seed: number,
+  ) => Promise<{ readonly problem?: string | undefined; readonly trace: readonly string[] }>;
+  readonly simulate: (options: {
+    readonly from: number;
+    readonly seeds: number;
+    readonly onProgress: (done: number) => void;
+  }) => Promise<Report>;
+  readonly close: () => Promise<void>;
+}
+
+async function openWorlds(): Promise<Worlds> {
+  if (values.ledger) return await openLedgerSimulation();
   const redis = await startTestRedis();
+  return {
+    replay: (seed) => replay(redis.url, seed),
+    simulate: (options) => simulate({ redisUrl: redis.url, ...options }),
+    close: redis.stop,
+  };
+}
+
+async function runOne(seed: number): Promise<number> {
+  const opened = await openWorlds();
   try {
-    const { problem, trace } = await replay(redis.url, seed);
+    const { problem, trace } = await opened.replay(seed);
     if (values.trace || problem !== undefined) console.log(trace.join('\n'));
     console.log(problem === undefined ? `seed ${seed}: every promise was kept` : `seed ${seed}: ${problem}`);
     return problem === undefined ? 0 : 1;
   } finally {
-    await redis.stop();
+    await opened.close();
   }
 }
 
 async function runAll(): Promise<number> {
-  const redis = await startTestRedis();
+  const opened = await openWorlds();
   const startedMs = performance.now();
   try {
     const onProgress = (done: number) => console.error(`${done} of ${seeds} seeds from ${from}`);
-    const { worlds, counts, failure } = await simulate({ redisUrl: redis.url, from, seeds, onProgress });
+    const { worlds, counts, failure } = await opened.simulate({ from, seeds, onProgress });
     for (const [what, count] of [...counts].toSorted()) console.log(`${String(count).padStart(10)}  ${what}`);
     const { user, system } = process.cpuUsage();
     const wallS = Math.round((performance.now() - startedMs) / 1000);
@@ -73,10 +100,10 @@ async function runAll(): Promise<number> {
     if (failure === undefined) return 0;
     console.log(failure.trace.join('\n'));
     console.log(`seed ${failure.seed}: ${failure.problem}`);
-    console.log(`To see it again: npm run simulate -- --seed ${failure.seed} --trace`);
+    console.log(`To see it again: npm run simulate -- ${[...KIND, '--seed'].join(' ')} ${failure.seed} --trace`);
     return 1;
   } finally {
-    await redis.stop();
+    await opened.close();
   }
 }
 
@@ -87,7 +114,7 @@ async function runJobs(): Promise<number> {
   const codes = await Promise.all(
     starts.map(async (start) => {
       const count = Math.min(share, from + seeds - start);
-      const child = fork(fileURLToPath(import.meta.url), ['--from', `${start}`, '--seeds', `${count}`]);
+      const child = fork(fileURLToPath(import.meta.url), [...KIND, '--from', `${start}`, '--seeds', `${count}`]);
       const [code]: unknown[] = await once(child, 'exit');
       return typeof code === 'number' ? code : 1;
     }),

@@ -9,6 +9,7 @@ import type { Plant } from './processes/plants.ts';
 import { openSharedRedis, type SharedRedis } from './redis/redis-server.ts';
 import { createTables } from './store/tables.ts';
 import { PAYMENT_STEPS, runPayments } from './worlds/payment-world.ts';
+import { startOf } from './worlds/start.ts';
 import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
 
 export interface SimulationOptions {
@@ -108,9 +109,6 @@ interface WorldRun {
   readonly isTraced: boolean;
 }
 
-/** Just before midnight in some worlds, so that budgets of two days meet. */
-const NOON = Date.UTC(2031, 2, 3, 12);
-const BEFORE_MIDNIGHT = Date.UTC(2031, 2, 3, 23, 59, 55);
 /** Longer than every lease and deadline. */
 const LONGEST_STALL_MS = 60_000;
 const FIRST_CHAIN_ID = 10_000_000;
@@ -119,7 +117,7 @@ async function runWorld({ seed, redis, driver, plant, isTraced }: WorldRun): Pro
   readonly world: World;
   readonly problem: string | undefined;
 }> {
-  const startMs = seed % 8 < 4 ? NOON : BEFORE_MIDNIGHT;
+  const startMs = startOf(seed);
   const world = createWorld({ seed, startMs, isTraced, wake: driver.wake });
   const { random } = world;
   const isTrials = hasTrials(seed);

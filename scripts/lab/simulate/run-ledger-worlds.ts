@@ -1,0 +1,107 @@
+import { FUNCTIONS_SCHEMA } from '../../../services/ledger/store/install-functions.ts';
+import { createDriver } from './engine/driver.ts';
+import { drawFaults } from './engine/faults.ts';
+import type { Machine } from './engine/machine.ts';
+import { installVirtualTime } from './engine/virtual-time.ts';
+import { createWorld, type World } from './engine/world.ts';
+import { type EmbeddedServer, openEmbeddedServer } from './postgres/embedded-server.ts';
+import { createSimulatedDatabase } from './postgres/simulated-database.ts';
+import type { DatabaseFaults } from './postgres/simulated-pool.ts';
+import { firstColumns } from './postgres/wire.ts';
+import type { Failure, Report } from './run-worlds.ts';
+import { runLedger } from './worlds/ledger-world.ts';
+import { NOON, startOf } from './worlds/start.ts';
+
+/** A change of the text of one function of the ledger. */
+export interface PlantedText {
+  readonly name: string;
+  readonly old: string;
+  readonly changed: string;
+}
+
+export interface LedgerSimulationOptions {
+  readonly from: number;
+  readonly seeds: number;
+  readonly plant?: PlantedText | undefined;
+  /** Called after each chunk of seeds. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Worlds of the ledger, which share one embedded PostgreSQL and run one after the other. */
+export interface LedgerSimulation {
+  /** Runs one world for each seed, and stops after the first that failed. */
+  simulate(options: LedgerSimulationOptions): Promise<Report>;
+  /** Runs one seed and returns its trace. */
+  replay(seed: number, plant?: PlantedText): Promise<Replay>;
+  close(): Promise<void>;
+}
+
+type Replay = Omit<Failure, 'problem'> & { readonly problem: string | undefined };
+
+const CHUNK = 256;
+const CRASH_RATES = [0, 0.01, 0.05] as const;
+
+export async function openLedgerSimulation(): Promise<LedgerSimulation> {
+  installVirtualTime();
+  const server = await openEmbeddedServer(NOON);
+  const driver = createDriver();
+
+  async function run(seed: number, plant: string, isTraced: boolean): Promise<{ world: World; problem?: string }> {
+    const world = createWorld({ seed, startMs: startOf(seed), isTraced, wake: driver.wake });
+    const { random } = world;
+    // The ledger passes no named steps.
+    const drawn = drawFaults(random, ['none']);
+    const isCalm = drawn.refused + drawn.broken + drawn.late === 0;
+    const faults: DatabaseFaults = { ...drawn, databaseCrash: isCalm ? 0 : random.pick(CRASH_RATES) };
+    const synchronousCommit = random.pick(['on', 'off'] as const);
+    const database = createSimulatedDatabase({ world, server, synchronousCommit, plant });
+    const machines: Machine[] = [];
+    world.at(world.nowMs(), () => {
+      runLedger({ world, faults, database }, machines).then(() => world.end(), world.end);
+    });
+    driver.wake(world);
+    try {
+      await world.ended;
+      return { world };
+    } catch (error) {
+      return { world, problem: error instanceof Error ? error.message : String(error) };
+    } finally {
+      for (const machine of machines) machine.host()?.kill();
+      database.close();
+    }
+  }
+
+  async function replay(seed: number, plant?: PlantedText): Promise<Replay> {
+    const { world, problem } = await run(seed, formatPlant(server, plant), true);
+    return { seed, trace: world.trace, problem };
+  }
+
+  return {
+    replay,
+    close: server.close,
+    async simulate({ from, seeds, plant, onProgress }) {
+      const counts = new Map<string, number>();
+      const planted = formatPlant(server, plant);
+      for (let seed = from; seed < from + seeds; seed += 1) {
+        const worlds = seed - from + 1;
+        const { world, problem } = await run(seed, planted, false);
+        for (const [what, count] of world.counts) counts.set(what, (counts.get(what) ?? 0) + count);
+        if (problem !== undefined) {
+          const again = await replay(seed, plant);
+          return { worlds, counts, failure: { ...again, problem: again.problem ?? 'the replay did not fail' } };
+        }
+        if (worlds % CHUNK === 0) onProgress?.(worlds);
+      }
+      return { worlds: seeds, counts, failure: undefined };
+    },
+  };
+}
+
+/** The statement that plants a fault. The old text must be there, or the fault would not be planted. */
+function formatPlant(server: EmbeddedServer, plant: PlantedText | undefined): string {
+  if (plant === undefined) return '';
+  const { name, old, changed } = plant;
+  const [text] = firstColumns(server.command(`SELECT pg_get_functiondef('${FUNCTIONS_SCHEMA}.${name}'::regproc)`));
+  if (text?.includes(old) !== true) throw new Error(`${name} has no text ${old}`);
+  return `${text.replace(old, () => changed)};`;
+}

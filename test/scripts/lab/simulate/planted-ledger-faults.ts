@@ -1,0 +1,105 @@
+import type { PlantedText } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+
+export interface PlantedLedgerFault {
+  readonly name: string;
+  /** The first seed that finds it. The long test finds it again, if a change of the product moves it. */
+  readonly seed: number;
+  readonly plant: PlantedText;
+  /** What the model says about it. */
+  readonly found: RegExp;
+}
+
+export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
+  {
+    name: 'a post leaves the reservation open',
+    seed: 1,
+    plant: {
+      name: 'post',
+      old: 'DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.*',
+      changed: 'SELECT r.* FROM ledger.reservation r WHERE r.id = ANY (held)',
+    },
+    found: /has 50000 left|the audit found (one_resolution|grants_add_up)/,
+  },
+  {
+    name: 'a void does not return the amount to the wallet',
+    seed: 1,
+    plant: { name: 'void', old: 'balance = w.balance + back.amount', changed: 'balance = w.balance' },
+    found: /wallet 0x\w+ has \d+ left/,
+  },
+  {
+    name: 'a void does not return the amount to the budget of its day',
+    seed: 1,
+    plant: { name: 'void', old: '-returned.amount', changed: '0' },
+    found: /the audit found day_adds_up/,
+  },
+  {
+    name: 'a nonce is not stored',
+    seed: 4,
+    plant: {
+      name: 'reserve',
+      old: 'VALUES (of_network, ask.expires_at, ask.nonce,',
+      changed: 'VALUES (of_network, ask.expires_at, md5(ask.id::text),',
+    },
+    found: /a nonce was admitted twice|and then admitted|was told "reserved", then "reserved"/,
+  },
+  {
+    name: 'a post does not wait for the disk',
+    seed: 3,
+    plant: { name: 'post', old: 'open_batch(true)', changed: 'open_batch(false)' },
+    found: /was told "posted", and it is not charged/,
+  },
+  {
+    name: 'a post waits for the disk only if the server says so',
+    seed: 9,
+    plant: { name: 'open_batch', old: 'SET LOCAL synchronous_commit = on;', changed: 'NULL;' },
+    found: /was told "posted", and it is not charged/,
+  },
+  {
+    name: 'a sweep returns the amounts of what is posted',
+    seed: 1,
+    plant: {
+      name: 'sweep',
+      old: 'RETURN QUERY',
+      changed: `UPDATE ledger.wallet w SET balance = w.balance + e.amount FROM ledger.entry e
+        WHERE e.network = w.network AND e.account = w.address AND w.balance + e.amount <= w.granted;
+        RETURN QUERY`,
+    },
+    found: /the audit found grants_add_up/,
+  },
+  {
+    name: 'a sweep voids calls before their deadline',
+    seed: 7,
+    plant: { name: 'overdue', old: 'AND r.deadline < ledger.clock() - grace', changed: '' },
+    found: /was reserved, and lost before its deadline/,
+  },
+  {
+    name: 'a void says of what is posted that it is voided',
+    seed: 2,
+    plant: { name: 'void', old: "THEN 'posted'", changed: "THEN 'voided'" },
+    found: /was told "voided", and it was charged/,
+  },
+  {
+    name: 'the budget of the day is not checked',
+    seed: 5,
+    plant: { name: 'reserve', old: 'used_today + reserved_sum + ask.amount > term.budget', changed: 'false' },
+    found: /the budget of day \S+ was exceeded|day_within_budget/,
+  },
+  {
+    name: 'the calls of a batch share what is left of the day',
+    seed: 250,
+    plant: { name: 'reserve', old: 'used_today + reserved_sum + ask.amount', changed: 'used_today + ask.amount' },
+    found: /the budget of day \S+ was exceeded|day_within_budget/,
+  },
+  {
+    name: 'a repeated reserve reserves again',
+    seed: 4,
+    plant: { name: 'reserve', old: 'WHEN seen.burnt_by = ask.id THEN seen.first_outcome', changed: '' },
+    found: /was told "\w+", then "\w+"/,
+  },
+  {
+    name: 'answers are stored under the wrong call of a batch',
+    seed: 73,
+    plant: { name: 'post', old: 'substring(bodies FROM c.start + 1 FOR', changed: 'substring(bodies FROM 1 FOR' },
+    found: /was charged without its answer/,
+  },
+];

@@ -31,8 +31,8 @@ export interface KeptEntries {
   readonly monthsKept: number;
 }
 
-/** Entries of a transaction. Their wallets are locked for some hundredths of a second. */
-const MAX_ENTRIES = 1000;
+/** Entries of a transaction. Their accounts are locked for about a hundredth of a second. */
+const MAX_ENTRIES = 250;
 
 /**
  * Drops the months of entries that are no longer kept, and what is left of their days. Their sums are added to the accounts

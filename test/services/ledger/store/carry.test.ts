@@ -212,7 +212,6 @@ test('after a clock that was ahead, the ledger goes on with what was carried', a
 test('grants by networks of clients are deleted after yesterday', async (t) => {
   const { ledger } = await openOwn(t, { grantsPerScope: 5 });
   await ledger.reserve(newTrial({ nowMs: OLD_MS, grantScope: '192.0.2.0/24' }));
-  const kept = { pool: ledger.pool, monthsKept: 1 };
   const count = 'SELECT count(*) AS scopes FROM ledger.grant_scope';
   await ledger.setClock(OLD_MS + 86_400_000);
   await drop(ledger);

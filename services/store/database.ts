@@ -9,6 +9,7 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { ChannelTables } from './channel-tables.ts';
 import { explainConnectFailure } from './connect-failure.ts';
 import type { JobsTables } from './jobs-tables.ts';
+import { installLedgerFunctions } from './ledger-functions.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
@@ -73,7 +74,7 @@ export async function checkDatabase(database: Database): Promise<void> {
 }
 
 /**
- * Applies missing migrations. Processes that start at the same time wait for each other.
+ * Applies missing migrations, and installs the functions of this release. Processes that start at the same time wait for each other.
  * @throws {ConfigurationError} if the server refuses the connection, or the database is not prepared
  * @throws {DatabaseUnreachableError}
  * @throws {SchemaTooNewError} if a later version has changed the schema so that this version cannot use it
@@ -87,6 +88,7 @@ export async function migrate(url: string, logger: Logger): Promise<void> {
     const { missing, unknown } = await compareMigrations(query);
     if (unknown.length > 0) await assertCompatible(client, { missing, unknown });
     else if (missing.length > 0) await applyMigrations(client, logger);
+    await installLedgerFunctions(client);
   });
 }
 

@@ -12,6 +12,7 @@ import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries
 import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { migrate } from '../../services/store/database.ts';
+import { LEDGER_FUNCTIONS } from '../../services/store/ledger-functions.ts';
 import { preparationFor } from '../../services/store/preparation-sql.ts';
 import { giveToOwner } from './owned-database.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -30,6 +31,7 @@ function templateFolder(): string {
   const { version } = parsePackage(packageJson);
   const migrations = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS).toSorted()) migrations.update(readFileSync(join(MIGRATIONS, file)));
+  migrations.update(LEDGER_FUNCTIONS);
   migrations.update(preparationFor('postgresql://owner@localhost/tollhouse'));
   const schema = migrations.digest('hex').slice(0, 12);
   return join(CACHE_DIR, `postgres-template-${version}-${schema}-${userInfo().uid}`);

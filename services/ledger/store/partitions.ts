@@ -1,14 +1,20 @@
 import type pg from 'pg';
+import { NIL } from 'uuid';
+import { onlyRow } from '../../store/rows.ts';
 import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
+import { readText } from './read-outcomes.ts';
+
+const call = (pool: pg.Pool, name: string, values: readonly unknown[] = []) =>
+  runStatement(pool, `SELECT * FROM ${FUNCTIONS_SCHEMA}.${name}(${values.map((_, at) => `$${at + 1}`)})`, values);
 
 /**
  * Makes the partitions of the days around now, where they are missing. Run it at least daily.
  * @throws {LedgerUnavailableError} `refused` if a long query reads a table; the next run is early enough
  */
 export async function makePartitions(pool: pg.Pool): Promise<void> {
-  await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.make_nonce_partitions()`, []);
-  await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.make_entry_partitions()`, []);
+  await call(pool, 'make_nonce_partitions');
+  await call(pool, 'make_entry_partitions');
 }
 
 /**
@@ -16,5 +22,38 @@ export async function makePartitions(pool: pg.Pool): Promise<void> {
  * @throws {LedgerUnavailableError} as `makePartitions` does
  */
 export async function dropNonces(pool: pg.Pool): Promise<void> {
-  await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.drop_nonce_partitions()`, []);
+  await call(pool, 'drop_nonce_partitions');
+}
+
+export interface KeptEntries {
+  readonly pool: pg.Pool;
+  /** Full months before the present one whose entries are kept; 1 or more. */
+  readonly monthsKept: number;
+}
+
+/** Entries of a transaction. Their accounts are locked for about a hundredth of a second. */
+const MAX_ENTRIES = 250;
+
+/**
+ * Drops the months of entries that are no longer kept, and what is left of their days. Their sums are added to the accounts
+ * before, in short transactions. It may end at any moment, and the next run continues. Run it daily.
+ * @throws {LedgerUnavailableError} `refused` if a long query reads the table, or an account is locked for long
+ */
+export async function dropEntries({ pool, monthsKept }: KeptEntries, signal: AbortSignal): Promise<void> {
+  for (let after: string | null = NIL; after !== null; ) {
+    if (signal.aborted) return;
+    after = await carryEntries({ pool, monthsKept }, after, MAX_ENTRIES);
+  }
+  await call(pool, 'drop_entry_partitions', [monthsKept]);
+  await call(pool, 'drop_days', [monthsKept]);
+}
+
+/** Adds entries after an id to the sums of their accounts. @returns the last id; null if none is left */
+export async function carryEntries(
+  { pool, monthsKept }: KeptEntries,
+  afterId: string,
+  maxEntries: number,
+): Promise<string | null> {
+  const { last_id: id } = onlyRow(await call(pool, 'carry_entries', [monthsKept, afterId, maxEntries]));
+  return id === null ? null : readText(id);
 }

@@ -58,9 +58,9 @@ BEGIN
         WHEN NOT :release.is_near(:release.time_of(a.id), now_at) THEN 'out_of_range'
       END AS outcome
     FROM :release.read_charges(asks) a
-      JOIN :release.channel_accounts(of_network, names) c ON c.id = a.channel
-      LEFT JOIN ledger.reservation r ON r.id = a.id
-      LEFT JOIN ledger.entry e ON e.id = a.id
+      CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
+      LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x WHERE x.id = a.id LIMIT 1) r ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.entry x WHERE x.id = a.id LIMIT 1) e ON true
     ORDER BY a.n
   LOOP
     -- What was charged before the call.
@@ -100,7 +100,7 @@ BEGIN
   RETURN QUERY
     SELECT a.n::bigint, outcomes[a.n], CASE WHEN outcomes[a.n] = 'reserved' THEN c.reserved END, c.funded, c.charged,
       c.reserved, c.signed, c.signature, c.key_id, c.charge_id
-    FROM :release.read_charges(asks) a JOIN :release.channel_accounts(of_network, names) c ON c.id = a.channel
+    FROM :release.read_charges(asks) a CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
     ORDER BY a.n;
 END $$;
 
@@ -147,8 +147,9 @@ CREATE FUNCTION :release.channel_accounts(of_network text, ids text[])
   SELECT i.id, f.usable, f.claimed, greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
     coalesce(r.amount, 0), r.id, coalesce(k.signed, 0), k.signature, k.key_id, k.repeat_key, k.charge_id, k.epoch
   FROM unnest(ids) AS i(id)
-    LEFT JOIN ledger.channel k ON k.network = of_network AND k.id = i.id
-    LEFT JOIN ledger.reservation r ON r.network = of_network AND r.account = i.id AND r.kind <> 'trial'
+    LEFT JOIN LATERAL (SELECT * FROM ledger.channel x WHERE x.network = of_network AND x.id = i.id LIMIT 1) k ON true
+    LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x
+      WHERE x.network = of_network AND x.account = i.id AND x.kind <> 'trial' LIMIT 1) r ON true
     LEFT JOIN LATERAL (
       SELECT least(greatest(c.balance - coalesce(c.withdraw_amount, 0), 0), 9007199254740991) AS usable,
         least(c.total_claimed, 9007199254740991) AS claimed

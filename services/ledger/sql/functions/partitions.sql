@@ -7,7 +7,7 @@ DECLARE
   today timestamp := :release.utc_day(ledger.clock());
   first timestamp;
 BEGIN
-  PERFORM :release.lock_partitions();
+  PERFORM :release.open_upkeep();
   FOR first IN SELECT generate_series(today - interval '1 day', today + interval '2 days', interval '1 day') LOOP
     PERFORM :release.make_partition('nonce', to_char(first, 'YYYYMMDD'), (first AT TIME ZONE 'UTC')::text,
       ((first + interval '1 day') AT TIME ZONE 'UTC')::text);
@@ -19,7 +19,7 @@ DECLARE
   today timestamp := :release.utc_day(ledger.clock());
   first timestamp;
 BEGIN
-  PERFORM :release.lock_partitions();
+  PERFORM :release.open_upkeep();
   FOR first IN SELECT generate_series(date_trunc('month', today - interval '2 days'),
     date_trunc('month', today + interval '1 month'), interval '1 month')
   LOOP
@@ -36,24 +36,28 @@ DECLARE
   oldest_kept date := :release.utc_day(ledger.clock()) - 1;
   part record;
 BEGIN
-  PERFORM :release.lock_partitions();
-  FOR part IN
-    SELECT p.name, p.day FROM (
-      SELECT c.relname AS name, to_date(substring(c.relname FROM '^nonce_([0-9]{8})$'), 'YYYYMMDD') AS day
-      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'ledger.nonce'::regclass
-    ) p WHERE p.day < oldest_kept ORDER BY p.day
-  LOOP
+  PERFORM :release.open_upkeep();
+  FOR part IN SELECT * FROM :release.partitions('nonce', 'YYYYMMDD') p WHERE p.first < oldest_kept LOOP
     UPDATE ledger.nonce_watermark m
-      SET dropped_until = greatest(m.dropped_until, (part.day + 1)::timestamp AT TIME ZONE 'UTC') WHERE m.is_only_row;
+      SET dropped_until = greatest(m.dropped_until, (part.first + 1)::timestamp AT TIME ZONE 'UTC') WHERE m.is_only_row;
     EXECUTE format('DROP TABLE ledger.%I', part.name);
   END LOOP;
 END $$;
 
--- Only other changes of partitions wait for this lock, so it may take longer.
-CREATE FUNCTION :release.lock_partitions() RETURNS void LANGUAGE plpgsql AS $$
+-- Partitions of a table whose names end with the first day of their range in this format, the oldest first.
+CREATE FUNCTION :release.partitions(parent text, day_format text) RETURNS TABLE (name text, first date)
+  LANGUAGE sql STABLE AS $$
+  SELECT p.name, to_date(p.suffix, day_format) FROM (
+    SELECT c.relname::text AS name, substring(c.relname FROM length(parent) + 2) AS suffix
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = format('ledger.%I', parent)::regclass
+  ) p WHERE p.suffix ~ '^[0-9]+$' AND length(p.suffix) = length(day_format) ORDER BY p.suffix
+$$;
+
+-- Upkeep is done by one function at a time. Nothing else waits for its lock, so it may take longer than other locks.
+CREATE FUNCTION :release.open_upkeep() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.assert_primary();
-  PERFORM pg_advisory_xact_lock(hashtextextended('ledger.partitions', 0));
+  PERFORM pg_advisory_xact_lock(hashtextextended('ledger.upkeep', 0));
   SET LOCAL lock_timeout = '500ms';
 END $$;
 

@@ -13,6 +13,7 @@ CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)
 DECLARE
   now_at timestamptz;
   held uuid[];
+  names text[];
 BEGIN
   PERFORM :release.open_batch(true);
   -- Shorter than clients wait, so that they learn that nothing was done.
@@ -26,9 +27,8 @@ BEGIN
     ORDER BY r.id FOR UPDATE
   ) h;
   now_at := ledger.clock();
-  PERFORM FROM ledger.channel k WHERE k.network = of_network
-    AND k.id = ANY (ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'channel'))
-    ORDER BY k.id FOR UPDATE;
+  names := ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'channel');
+  PERFORM FROM ledger.channel k WHERE k.network = of_network AND k.id = ANY (names) ORDER BY k.id FOR UPDATE;
 
   WITH call AS MATERIALIZED (
     SELECT DISTINCT ON (p.id) p.* FROM (
@@ -43,7 +43,7 @@ BEGIN
   ), signed AS (
     UPDATE ledger.channel k SET charged = k.charged + d.amount, signed = d.signed, signature = d.signature,
       key_id = d.key_id, repeat_key = d.repeat_key, charge_id = d.id, unclaimed_since = coalesce(k.unclaimed_since, now_at)
-    FROM charged d WHERE d.kind = 'channel' AND k.network = of_network AND k.id = d.account
+    FROM charged d WHERE k.network = of_network AND k.id = ANY (names) AND k.id = d.account
   )
   INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
   SELECT :release.utc_day(:release.time_of(d.id)), d.id, d.kind, d.operation, c.key_id,
@@ -51,11 +51,18 @@ BEGIN
     substring(bodies FROM c.start + c.request_size + 1 FOR c.response_size), c.request_id
   FROM charged d JOIN call c ON c.id = d.id;
 
+  -- An entry that another transaction wrote may be seen before it is on the standbys. Then this commit waits for it.
+  IF cardinality(held) < (SELECT count(*) FROM :release.read_calls(calls) c) THEN
+    PERFORM pg_logical_emit_message(true, 'ledger', '');
+  END IF;
+
   RETURN QUERY
     SELECT c.n::bigint, CASE WHEN e.id IS NULL THEN 'unknown' ELSE 'posted' END, w.balance::bigint
     FROM :release.read_calls(calls) c
-      LEFT JOIN ledger.entry e ON e.id = c.id AND e.network = of_network AND e.kind = 'post'
-      LEFT JOIN ledger.wallet w ON w.network = of_network AND w.address = e.account
+      LEFT JOIN LATERAL (SELECT * FROM ledger.entry x
+        WHERE x.id = c.id AND x.network = of_network AND x.kind = 'post' LIMIT 1) e ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.wallet x
+        WHERE x.network = of_network AND x.address = e.account LIMIT 1) w ON true
     ORDER BY c.n;
 END $$;
 

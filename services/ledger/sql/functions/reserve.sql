@@ -21,6 +21,8 @@ DECLARE
   -- Positions of the asks that are decided here and burn their nonce.
   burning integer[] := '{}';
   burnt uuid[];
+  winners text[];
+  balances bigint[];
   used_today bigint;
   reserved_sum bigint := 0;
   scopes jsonb;
@@ -84,26 +86,24 @@ BEGIN
     END IF;
   END IF;
 
-  IF reserved_sum > 0 THEN
-    WITH made AS (
-      INSERT INTO ledger.reservation AS r
-        (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
+  winners := ARRAY(SELECT a.wallet FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND outcomes[a.n] = 'reserved');
+  IF winners <> '{}' THEN
+    INSERT INTO ledger.reservation
+      (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
       SELECT a.id, of_network, a.wallet, 'trial', a.nonce, a.expires_at, a.amount, a.operation, today, now_at, a.deadline
-      FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND outcomes[a.n] = 'reserved'
-      RETURNING r.account, r.amount
-    ) UPDATE ledger.wallet w SET balance = w.balance - made.amount FROM made
-      WHERE w.network = of_network AND w.address = made.account;
+      FROM :release.read_asks(asks) a WHERE a.wallet = ANY (winners);
+    balances := ARRAY(SELECT credits[a.n] FROM :release.read_asks(asks) a WHERE a.wallet = ANY (winners));
+    UPDATE ledger.wallet w SET balance = balances[array_position(winners, w.address::text)]
+      WHERE w.network = of_network AND w.address = ANY (winners);
     IF strangers <> '{}' THEN
       INSERT INTO ledger.grant_scope AS g (network, day, scope, grants)
         SELECT of_network, today, a.scope, count(*) FROM :release.read_asks(asks) a
-        WHERE a.n = ANY (burning) AND outcomes[a.n] = 'reserved' AND a.wallet = ANY (strangers) AND a.scope IS NOT NULL
-        GROUP BY a.scope ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + excluded.grants;
+        WHERE a.wallet = ANY (winners) AND a.wallet = ANY (strangers) AND a.scope IS NOT NULL GROUP BY a.scope ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + excluded.grants;
     END IF;
     PERFORM :release.add_to_day(of_network, today, reserved_sum, term.budget);
   END IF;
-  IF strangers <> '{}' THEN
-    DELETE FROM ledger.wallet w USING :release.read_asks(asks) a
-      WHERE w.network = of_network AND w.address = a.wallet AND a.wallet = ANY (strangers) AND outcomes[a.n] <> 'reserved';
+  IF NOT strangers <@ winners THEN
+    DELETE FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (strangers) AND w.address <> ALL (winners);
   END IF;
   RETURN QUERY SELECT o.n, o.outcome, o.credit FROM unnest(outcomes, credits) WITH ORDINALITY AS o(outcome, credit, n);
 END $$;
@@ -141,7 +141,8 @@ BEGIN
 END $$;
 
 -- The asks with the credit of their wallets, and the outcomes of those that need no decision: they repeat an earlier ask,
--- use a nonce again, or come too late. The outcome of the others is null.
+-- use a nonce again, or come too late. The outcome of the others is null. LATERAL with a limit makes each lookup a probe of
+-- an index: the plan of a join, made once while tables are small, may scan them when they have grown.
 CREATE FUNCTION :release.examine_asks(of_network text, asks jsonb, now_at timestamptz, proofs_from timestamptz)
   RETURNS TABLE (n integer, wallet text, amount bigint, scope text, credit bigint, failures bigint, outcome text)
   LANGUAGE plpgsql AS $$
@@ -170,9 +171,10 @@ BEGIN
           THEN 'out_of_range'
       END
     FROM :release.read_asks(asks) a
-      JOIN ledger.wallet w ON w.network = of_network AND w.address = a.wallet
-      LEFT JOIN ledger.reservation r ON r.id = a.id
-      LEFT JOIN ledger.entry e ON e.id = a.id
-      LEFT JOIN ledger.nonce b ON b.network = of_network AND b.expires_at = a.expires_at AND b.nonce = a.nonce
+      CROSS JOIN LATERAL (SELECT * FROM ledger.wallet x WHERE x.network = of_network AND x.address = a.wallet LIMIT 1) w
+      LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x WHERE x.id = a.id LIMIT 1) r ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.entry x WHERE x.id = a.id LIMIT 1) e ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.nonce x
+        WHERE x.network = of_network AND x.expires_at = a.expires_at AND x.nonce = a.nonce LIMIT 1) b ON true
     ORDER BY a.n;
 END $$;

@@ -11,6 +11,7 @@ CREATE FUNCTION :release.void(of_network text, voids jsonb)
 DECLARE
   now_at timestamptz;
   held uuid[];
+  addresses text[];
   returned record;
 BEGIN
   PERFORM :release.open_batch(false);
@@ -19,8 +20,8 @@ BEGIN
     WHERE r.id = ANY (ARRAY(SELECT v.id FROM jsonb_to_recordset(voids) AS v(id uuid))) AND r.network = of_network
     ORDER BY r.id FOR UPDATE SKIP LOCKED
   ) h;
-  PERFORM FROM ledger.wallet w WHERE w.network = of_network
-    AND w.address = ANY (ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'trial'))
+  addresses := ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'trial');
+  PERFORM FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (addresses)
     ORDER BY w.address FOR UPDATE;
   now_at := ledger.clock();
 
@@ -36,7 +37,7 @@ BEGIN
         WITH ORDINALITY AS v(id, reason, n) ORDER BY v.id, v.n
     ) reason USING (id)
     WHERE r.id = ANY (held) AND r.kind = 'trial' GROUP BY r.account
-  ) back WHERE w.network = of_network AND w.address = back.account;
+  ) back WHERE w.network = of_network AND w.address = ANY (addresses) AND w.address = back.account;
 
   FOR returned IN
     SELECT r.day, sum(r.amount)::bigint AS amount FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'trial'
@@ -46,6 +47,13 @@ BEGIN
     PERFORM :release.add_to_day(of_network, returned.day, -returned.amount, NULL);
   END LOOP;
 
+  -- A post that was seen before it is on the standbys is final only when this commit is.
+  IF EXISTS (SELECT FROM jsonb_to_recordset(voids) AS v(id uuid)
+      CROSS JOIN LATERAL (SELECT FROM ledger.entry x WHERE x.id = v.id LIMIT 1) e) THEN
+    PERFORM :release.open_batch(true);
+    PERFORM pg_logical_emit_message(true, 'ledger', '');
+  END IF;
+
   -- The accounts of what is deleted are needed for the answer.
   RETURN QUERY
     WITH gone AS (DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.id, r.account)
@@ -53,9 +61,10 @@ BEGIN
       WHEN e.id IS NOT NULL THEN 'posted' ELSE 'unknown' END, w.balance::bigint
     FROM ROWS FROM (jsonb_to_recordset(voids) AS (id uuid, reason text)) WITH ORDINALITY AS v(id, reason, n)
       LEFT JOIN gone ON gone.id = v.id
-      LEFT JOIN ledger.reservation open ON open.id = v.id AND open.network = of_network
-      LEFT JOIN ledger.entry e ON e.id = v.id AND e.network = of_network AND e.kind = 'post'
-      LEFT JOIN ledger.wallet w ON w.network = of_network
-        AND w.address = coalesce(gone.account, open.account, e.account)
+      LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x WHERE x.id = v.id AND x.network = of_network LIMIT 1) open ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.entry x
+        WHERE x.id = v.id AND x.network = of_network AND x.kind = 'post' LIMIT 1) e ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.wallet x WHERE x.network = of_network
+        AND x.address = coalesce(gone.account, open.account, e.account) LIMIT 1) w ON true
     ORDER BY v.n;
 END $$;

@@ -28,10 +28,6 @@ const textOf = (keys: NamedKeys) => keys.map(({ id, secret }) => `${id}:${secret
 
 const { url, database, stop } = await createTestDatabase();
 const folder = createTestFolder();
-test.after.always(async () => {
-  await stop();
-  folder.remove();
-});
 const retainOld = () => retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 3 * DAY_MS });
 const deleteOverdue = () =>
   createDeletion({ database, days: 30, now: async () => Date.now(), logger })(new AbortController().signal);
@@ -44,6 +40,10 @@ const held = await retainCall(
   { atMs: Date.now() - 99 * DAY_MS, access: 'payment', claim: newClaim() },
 );
 await deleteOverdue();
+test.after.always(async () => {
+  await stop();
+  folder.remove();
+});
 
 /** Runs a command of `retention` with these keys. */
 async function run(args: readonly string[], keys?: NamedKeys, more: NodeJS.ProcessEnv = {}) {

@@ -22,10 +22,10 @@ const KEY = newKey('one');
 
 // On a busy disk, the write of the largest call may take long.
 const { url, database, stop } = await createTestDatabase({ connections: 16, statementTimeoutMs: 60_000 });
-test.after.always(stop);
 const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
 await Promise.all([migrate(url, logger), migrate(url, logger)]);
 await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
+test.after.always(stop);
 
 const retentionWith = (...keys: [NamedKey, ...NamedKey[]]) =>
   createRetention({ database, cipher: createBodyCipher(keys) });

@@ -31,8 +31,8 @@ const OPERATORS = `robot:${hashOf('another key')},ada@example.com:${hashOf(OPERA
 const BEARER = `Bearer ${OPERATOR_KEY}`;
 
 const { database, stop } = await createTestDatabase();
-test.after.always(stop);
 const call = await retainCall({ database, keys: KEYS });
+test.after.always(stop);
 
 interface Setting {
   readonly operators?: string;

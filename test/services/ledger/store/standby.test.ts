@@ -6,14 +6,14 @@ import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
 import { throwsUnavailable } from '../fixture.ts';
-import { installLedger, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+import { newAnswer, newTrial, openTrialLedger, prepareLedger } from './store-fixture.ts';
 
 test('while a synchronous standby is away, posts wait, and reserves, voids and sweeps go on', async (t) => {
   const server = await startTestPostgres();
   t.teardown(() => server.stop());
   const logger = createLogger({ name: 'test', level: 'silent' });
   const database = openDatabase({ url: server.url, connections: 1, logger });
-  await installLedger(server.url);
+  await prepareLedger(server.url);
   await createPartitions(database, Date.now());
   await database.destroy();
   const ledger = openTrialLedger(t, { url: server.url, database });

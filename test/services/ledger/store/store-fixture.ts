@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
-import { FUNCTIONS_SCHEMA, installFunctions } from '../../../../services/ledger/store/install-functions.ts';
+import { FUNCTIONS_SCHEMA } from '../../../../services/ledger/store/install-functions.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
@@ -15,8 +14,6 @@ import { connected } from '../../../helpers/owned-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../helpers/test-database.ts';
 import { until } from '../../../helpers/until.ts';
 import { newNetwork, newReservation } from '../fixture.ts';
-
-const SCHEMA = new URL('../../../../services/ledger/sql/schema.sql', import.meta.url);
 
 /** Only a hang takes so long. */
 const TIMEOUT_MS = 60_000;
@@ -43,21 +40,17 @@ export const TERMS: TrialTerms = {
   failuresPerHour: 5,
 };
 
-/** Creates a database with the ledger. */
+/** Creates a database whose ledger has clocks of tests. */
 export async function createLedgerDatabase(): Promise<TestDatabase> {
   const test = await createTestDatabase();
-  await installLedger(test.url);
+  await prepareLedger(test.url);
   await createPartitions(test.database, Date.now());
   return test;
 }
 
-/** Adds the ledger to a database with the product's schema. */
-export async function installLedger(url: string): Promise<void> {
-  await connected(url, async (client) => {
-    await client.query(readFileSync(SCHEMA, 'utf8'));
-    await client.query(TEST_CLOCK);
-    await installFunctions(client);
-  });
+/** Gives the ledger of a database clocks of tests, and partitions. */
+export async function prepareLedger(url: string): Promise<void> {
+  await connected(url, (client) => client.query(TEST_CLOCK));
   const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
   await makePartitions(pool);
   await pool.end();

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import type { RecurringJob } from '../../store/recurring/recurring-jobs.ts';
+import { dropEntries, dropNonces, type KeptEntries, makePartitions } from './partitions.ts';
+import type { TrialLedger } from './trial-ledger.ts';
+
+/** Environment of the upkeep of the ledger. */
+export const LedgerUpkeepConfig = {
+  LEDGER_ENTRY_MONTHS: Type.Integer({
+    default: 3,
+    minimum: 1,
+    maximum: 1200,
+    description: 'full months for which each charge is kept; older ones are kept as one sum for each account',
+  }),
+};
+
+export interface LedgerUpkeepOptions extends KeptEntries {
+  readonly ledger: Pick<TrialLedger, 'sweep'>;
+  readonly sweepEveryMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const SWEEP_LIMIT = 500;
+/** How long after its deadline a reservation is left to its gateway. */
+const GRACE_MS = 5000;
+
+/** The recurring work on the ledger. Copies may do it at the same time, and it may end at any moment. */
+export function createLedgerUpkeep({ ledger, sweepEveryMs, ...entries }: LedgerUpkeepOptions): readonly RecurringJob[] {
+  return [
+    { name: 'make-ledger-partitions', everyMs: HOUR_MS, run: () => makePartitions(entries.pool) },
+    { name: 'drop-nonces', everyMs: HOUR_MS, run: () => dropNonces(entries.pool) },
+    { name: 'drop-entries', everyMs: HOUR_MS, run: (signal) => dropEntries(entries, signal) },
+    { name: 'sweep-trials', everyMs: sweepEveryMs, run: (signal) => sweepAll(ledger, signal) },
+  ];
+}
+
+/** Repeats while batches are full, so that a backlog does not wait for an interval per batch. */
+async function sweepAll(ledger: LedgerUpkeepOptions['ledger'], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { voided, busy } = await ledger.sweep({ graceMs: GRACE_MS, limit: SWEEP_LIMIT });
+    if (voided === 0 || voided + busy < SWEEP_LIMIT) return;
+  }
+}

@@ -1,0 +1,1 @@
+../../ledger/sql/schema.sql

@@ -1,0 +1,222 @@
+import test, { type ExecutionContext } from 'ava';
+import { NIL } from 'uuid';
+import { inspectTrials } from '../../../../services/ledger/store/inspection.ts';
+import { carryEntries, dropEntries, makePartitions } from '../../../../services/ledger/store/partitions.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { until } from '../../../helpers/until.ts';
+import { newWallet, throwsUnavailable } from '../fixture.ts';
+import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+
+const OLD_MS = Date.UTC(2030, 0, 31, 23, 59);
+/** The first moment at which January is no longer kept, with one month kept. */
+const LATER_MS = Date.UTC(2030, 2, 1);
+const MINUTE_MS = 60_000;
+const END_OF_SERVER = `
+  CREATE FUNCTION end_server() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_terminate_backend(pg_backend_pid());
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER end_server AFTER UPDATE ON ledger.trial_day FOR EACH ROW EXECUTE FUNCTION end_server()`;
+const never = new AbortController().signal;
+
+/** Drops what is not kept. It gives up while others use the tables. */
+const drop = ({ pool }: OpenLedger) => until(() => dropEntries({ pool, monthsKept: 1 }, never).then(() => true));
+
+/** A ledger of its own database, because what is dropped is dropped for all networks. */
+async function openOwn(
+  t: ExecutionContext,
+  terms = {},
+): Promise<{ ledger: OpenLedger; url: string; other: OpenLedger }> {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  const ledger = openTrialLedger(t, database, { terms });
+  await ledger.setClock(OLD_MS);
+  const other = openTrialLedger(t, database, { terms, network: ledger.network });
+  return { ledger, url: database.url, other };
+}
+
+/** Reserves and posts trials of each wallet, a few of them, with ids around the end of the month. */
+async function postTrials(ledger: OpenLedger, wallets: readonly string[]): Promise<void> {
+  const trials = wallets.flatMap((wallet, at) =>
+    [0, 1, 2].map((n) => newTrial({ wallet, amountMicroUsd: 1000n, nowMs: OLD_MS + ((at + n) % 3) * MINUTE_MS })),
+  );
+  await Promise.all(trials.map(ledger.reserve));
+  await Promise.all(trials.map((trial) => ledger.post(newAnswer(trial))));
+}
+
+const listMonths = async (ledger: OpenLedger) => {
+  const rows = await ledger.query(
+    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ledger.entry'::regclass ORDER BY 1",
+  );
+  return rows.map(({ name }) => String(name).replace('ledger.entry_', ''));
+};
+const oldMonths = async (ledger: OpenLedger) => (await listMonths(ledger)).filter((name) => name.startsWith('2030'));
+
+const violationsOf = async (ledger: OpenLedger) => (await ledger.audit()).violations;
+
+test('months that are no longer kept are dropped, and accounts keep their sums', async (t) => {
+  const { ledger } = await openOwn(t);
+  const wallets = Array.from({ length: 5 }, newWallet);
+  await postTrials(ledger, wallets);
+  const [open, voided] = [newTrial({ wallet: defined(wallets[0]), nowMs: OLD_MS }), newTrial({ nowMs: OLD_MS })];
+  await Promise.all([open, voided].map(ledger.reserve));
+  await ledger.void(voided.reservationId, 'cancelled');
+
+  await ledger.setClock(LATER_MS - 1);
+  await drop(ledger);
+  t.true((await oldMonths(ledger)).includes('203001'));
+  t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 15n }]);
+
+  await ledger.setClock(LATER_MS);
+  await drop(ledger);
+  // The month stays for the open reservation.
+  t.true((await oldMonths(ledger)).includes('203001'));
+  t.deepEqual(await violationsOf(ledger), []);
+  await ledger.sweep({ graceMs: 0, limit: 10 });
+  await drop(ledger);
+  t.false((await oldMonths(ledger)).includes('203001'));
+  t.true((await oldMonths(ledger)).includes('203002'));
+  for (const wallet of wallets) {
+    t.like(await inspectTrials(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
+  }
+  // Entries of January's last day whose ids are of February.
+  t.deepEqual(await ledger.query('SELECT DISTINCT day FROM ledger.entry'), [{ day: '2030-01-31' }]);
+  t.deepEqual(await ledger.audit(), { wallets: 6, pending: 0, violations: [] });
+  // The day stays with them, and goes with them.
+  t.deepEqual(await ledger.query('SELECT DISTINCT day FROM ledger.trial_day'), [{ day: '2030-01-31' }]);
+  await ledger.setClock(Date.UTC(2030, 3, 1));
+  await drop(ledger);
+  t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
+  t.deepEqual(await ledger.query('SELECT FROM ledger.trial_day'), []);
+  t.deepEqual(await violationsOf(ledger), []);
+});
+
+test('the books are exact after every batch, and a run continues what another one left', async (t) => {
+  const { ledger } = await openOwn(t);
+  const wallets = Array.from({ length: 4 }, newWallet);
+  await postTrials(ledger, wallets);
+  await ledger.setClock(Date.UTC(2030, 4, 1));
+  const kept = { pool: ledger.pool, monthsKept: 1 };
+  let after: string = NIL;
+  for (let batch = 1; batch <= 3; batch += 1) {
+    after = String(await carryEntries(kept, after, 2));
+    t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [
+      { entries: BigInt(12 - 2 * batch) },
+    ]);
+    t.deepEqual(await violationsOf(ledger), []);
+    for (const wallet of wallets) t.like(await inspectTrials(ledger).wallet(wallet), { spentMicroUsd: 3000n });
+  }
+  await dropEntries(kept, AbortSignal.abort());
+  t.true((await oldMonths(ledger)).includes('203001'));
+  await drop(ledger);
+  t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
+  for (const wallet of wallets) t.like(await inspectTrials(ledger).wallet(wallet), { spentMicroUsd: 3000n });
+  t.deepEqual(await violationsOf(ledger), []);
+});
+
+test('a server that ends a batch half-way has done nothing of it', async (t) => {
+  const { ledger, url } = await openOwn(t);
+  const wallet = newWallet();
+  await postTrials(ledger, [wallet]);
+  await ledger.setClock(Date.UTC(2030, 4, 1));
+  const kept = { pool: ledger.pool, monthsKept: 1 };
+  // The batch has deleted its entries when it changes the day.
+  await connected(adminUrlOf(url), (admin) => admin.query(END_OF_SERVER));
+  await throwsUnavailable(t, dropEntries(kept, never), 'uncertain');
+  await connected(adminUrlOf(url), (admin) => admin.query('DROP FUNCTION end_server CASCADE'));
+  t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
+  t.deepEqual(await violationsOf(ledger), []);
+  await drop(ledger);
+  t.like(await inspectTrials(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
+  t.deepEqual(await violationsOf(ledger), []);
+});
+
+test('two copies carry under live traffic and audits, and nothing deadlocks or is counted twice', async (t) => {
+  const terms = { grantMicroUsd: 10_000_000n, dailyBudgetMicroUsd: 1_000_000_000n };
+  const { ledger, other } = await openOwn(t, terms);
+  const wallets = Array.from({ length: 20 }, newWallet);
+  for (let round = 0; round < 5; round += 1) await postTrials(ledger, wallets);
+  const nowMs = Date.UTC(2030, 4, 1);
+  await ledger.setClock(nowMs);
+  let [isDone, posted] = [false, 0];
+  const traffic = Promise.all(
+    Array.from({ length: 8 }, async (_, at) => {
+      for (let n = at; !isDone; n += 1) {
+        const trial = newTrial({ wallet: defined(wallets[(n * 7) % 20]), amountMicroUsd: 1n, nowMs });
+        t.is((await ledger.reserve(trial)).state, 'reserved');
+        if (n % 3 === 0) t.is((await ledger.void(trial.reservationId, 'cancelled')).state, 'voided');
+        else t.is((await ledger.post(newAnswer(trial))).state, 'posted');
+        posted += n % 3 === 0 ? 0 : 1;
+      }
+    }),
+  );
+  const carryAll = async ({ pool }: OpenLedger) => {
+    const kept = { pool, monthsKept: 1 };
+    for (let after: string | null = NIL; after !== null; ) {
+      const from: string = after;
+      const { last } = await until(async () => ({ last: await carryEntries(kept, from, 3) }));
+      after = last;
+    }
+  };
+  const carrying = Promise.all([ledger, other].map(carryAll)).then(() => true);
+  for (let isCarried = false; !isCarried; ) {
+    t.deepEqual(await violationsOf(other), []);
+    isCarried = await Promise.race([carrying, Promise.resolve(false)]);
+  }
+  const before = posted;
+  await until(() => posted > before);
+  isDone = true;
+  await traffic;
+  await Promise.all([ledger, other].map(drop));
+  t.false((await oldMonths(ledger)).some((name) => name < '203004'));
+  const balances = await Promise.all(wallets.map(ledger.balance));
+  t.is(
+    balances.reduce((sum, balance) => sum + terms.grantMicroUsd - balance, 0n),
+    300_000n + BigInt(posted),
+  );
+  t.deepEqual(await ledger.audit(), { wallets: 20, pending: 0, violations: [] });
+  const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  t.deepEqual(await ledger.query(deadlocks), [{ deadlocks: 0n }]);
+});
+
+test('kept entries cannot be changed, and an entry without an account is not carried', async (t) => {
+  const { ledger, url } = await openOwn(t);
+  const wallet = newWallet();
+  await postTrials(ledger, [wallet]);
+  const kept = { pool: ledger.pool, monthsKept: 1 };
+  await drop(ledger);
+  await t.throwsAsync(ledger.query('DELETE FROM ledger.entry'), { code: '23000' });
+  await ledger.setClock(Date.UTC(2030, 4, 1));
+  await connected(adminUrlOf(url), (admin) => admin.query('DELETE FROM ledger.wallet WHERE address = $1', [wallet]));
+  await throwsUnavailable(t, dropEntries(kept, never), 'refused');
+  t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
+  await throwsUnavailable(t, dropEntries({ ...kept, monthsKept: 0 }, never), 'refused');
+});
+
+test('after a clock that was ahead, the ledger goes on with what was carried', async (t) => {
+  const { ledger } = await openOwn(t);
+  const wallet = newWallet();
+  await postTrials(ledger, [wallet]);
+  await ledger.setClock(Date.UTC(2030, 4, 1));
+  await drop(ledger);
+  await ledger.setClock(OLD_MS);
+  await makePartitions(ledger.pool);
+  const trial = newTrial({ wallet, amountMicroUsd: 1000n, nowMs: OLD_MS });
+  t.deepEqual(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 46_000n });
+  t.is((await ledger.post(newAnswer(trial))).state, 'posted');
+  t.deepEqual(await violationsOf(ledger), []);
+});
+
+test('grants by networks of clients are deleted after yesterday', async (t) => {
+  const { ledger } = await openOwn(t, { grantsPerScope: 5 });
+  await ledger.reserve(newTrial({ nowMs: OLD_MS, grantScope: '192.0.2.0/24' }));
+  const count = 'SELECT count(*) AS scopes FROM ledger.grant_scope';
+  await ledger.setClock(OLD_MS + 86_400_000);
+  await drop(ledger);
+  t.deepEqual(await ledger.query(count), [{ scopes: 1n }]);
+  await ledger.setClock(OLD_MS + 2 * 86_400_000);
+  await drop(ledger);
+  t.deepEqual(await ledger.query(count), [{ scopes: 0n }]);
+});

@@ -1,0 +1,38 @@
+import test from 'ava';
+import { Type } from 'typebox';
+import { createLedgerUpkeep, LedgerUpkeepConfig } from '../../../../services/ledger/store/upkeep.ts';
+import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
+import { until } from '../../../helpers/until.ts';
+import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+
+const NOON_MS = Date.UTC(2030, 0, 5, 12);
+
+test('the jobs make and drop partitions, keep the sums of old months, and sweep, in two copies', async (t) => {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  const ledger = openTrialLedger(t, database);
+  await ledger.setClock(NOON_MS);
+  const [posted, open] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
+  await Promise.all([posted, open].map(ledger.reserve));
+  await ledger.post(newAnswer(posted));
+  await ledger.query('UPDATE ledger.test_clock SET at = $1', [new Date(Date.UTC(2030, 4, 1))]);
+
+  const { LEDGER_ENTRY_MONTHS: monthsKept } = readEnvironment(Type.Object(LedgerUpkeepConfig), {});
+  t.is(monthsKept, 3);
+  const options = { pool: ledger.pool, monthsKept, ledger, sweepEveryMs: 10 };
+  // A job is repeated sooner than in production, because the sweep makes work for another one.
+  const jobs = createLedgerUpkeep(options).map((job) => ({ ...job, everyMs: 10 }));
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const copies = [1, 2].map(() => startRecurringJobs({ databaseUrl: database.url, jobs, logger }));
+  const left = `SELECT FROM pg_inherits WHERE inhrelid::regclass::text IN ('ledger.entry_203001', 'ledger.nonce_20300105')
+    UNION ALL SELECT FROM ledger.entry UNION ALL SELECT FROM ledger.reservation UNION ALL SELECT FROM ledger.nonce
+    UNION ALL SELECT FROM ledger.trial_day`;
+  const made =
+    "SELECT FROM pg_inherits WHERE inhrelid::regclass::text IN ('ledger.nonce_20300503', 'ledger.entry_203006')";
+  await until(async () => (await ledger.query(left)).length === 0 && (await ledger.query(made)).length === 2);
+  await Promise.all(copies.map((copy) => copy.close()));
+  t.deepEqual(await Promise.all([posted, open].map(({ wallet }) => ledger.balance(wallet))), [36_000n, 50_000n]);
+  t.deepEqual(await ledger.audit(), { wallets: 2, pending: 0, violations: [] });
+});

@@ -1,4 +1,4 @@
-import { FUNCTIONS_SCHEMA } from '../../../services/ledger/store/install-functions.ts';
+import { LEDGER_FUNCTIONS } from '../../../services/store/ledger-functions.ts';
 import { createDriver } from './engine/driver.ts';
 import { drawFaults } from './engine/faults.ts';
 import type { Machine } from './engine/machine.ts';
@@ -101,7 +101,7 @@ export async function openLedgerSimulation(): Promise<LedgerSimulation> {
 function formatPlant(server: EmbeddedServer, plant: PlantedText | undefined): string {
   if (plant === undefined) return '';
   const { name, old, changed } = plant;
-  const [text] = firstColumns(server.command(`SELECT pg_get_functiondef('${FUNCTIONS_SCHEMA}.${name}'::regproc)`));
+  const [text] = firstColumns(server.command(`SELECT pg_get_functiondef('${LEDGER_FUNCTIONS}.${name}'::regproc)`));
   if (text?.includes(old) !== true) throw new Error(`${name} has no text ${old}`);
   return `${text.replace(old, () => changed)};`;
 }

@@ -1,23 +1,36 @@
-import type { ChannelAccount, ChannelDenial } from './channels.ts';
+import type { ChannelAccount } from './channels.ts';
 import type { ReserveDenial } from './ledger.ts';
 
 /**
- * How a reserve ended. `posted`, `voided`: the id was reserved before, and is resolved. `lock_lost` changed nothing, and
- * reads no balance.
+ * How a reserve ended. `posted`, `voided`: the id was reserved before, and is resolved. `conflict`: the id belongs to
+ * another reservation. `lock_lost` changed nothing, and reads no balance.
  */
 export type TrialOutcome =
   | {
-      readonly state: 'reserved' | 'posted' | Exclude<ReserveDenial, 'lock_lost'>;
+      readonly state: 'reserved' | 'posted' | 'conflict' | Exclude<ReserveDenial, 'lock_lost'>;
       readonly balanceMicroUsd: bigint;
     }
   | { readonly state: 'lock_lost' };
 
 /**
+ * Why nothing was reserved. All of them changed nothing.
+ * - `channel_not_found`: the channel has no credit that is final.
+ * - `channel_busy`: a call or refund of this channel is in progress.
+ * - `cumulative_mismatch`: the voucher is not for what was charged and the price.
+ * - `exceeds_balance`: the channel does not have the amount.
+ * - `unsettled`: charges may be missing since the database was replaced, and the voucher does not show them.
  * - `posted`: the id was reserved before, and is posted.
  * - `conflict`: the id belongs to another reservation.
- * - `unsettled`: what was charged is not known since the database was replaced, and this voucher does not tell it.
  */
-type Denial = ChannelDenial | 'posted' | 'conflict' | 'unsettled';
+export type Denial =
+  | 'channel_not_found'
+  | 'channel_busy'
+  | 'cumulative_mismatch'
+  | 'exceeds_balance'
+  | 'deadline_passed'
+  | 'unsettled'
+  | 'posted'
+  | 'conflict';
 
 export type ChannelChargeOutcome =
   | { readonly state: 'reserved' | Denial; readonly account: ChannelAccount }

@@ -22,13 +22,13 @@ export const RESERVE_STATES: Readonly<Record<TrialOutcome['state'], ReserveState
   expired: ReserveState.RESERVE_STATE_EXPIRED,
   deadline_passed: ReserveState.RESERVE_STATE_DEADLINE_PASSED,
   lock_lost: ReserveState.RESERVE_STATE_LOCK_LOST,
+  conflict: ReserveState.RESERVE_STATE_CONFLICT,
 };
 
 export const CHANNEL_STATES: Readonly<Record<ChannelChargeOutcome['state'], ChannelState>> = {
   reserved: ChannelState.CHANNEL_STATE_RESERVED,
   repeated: ChannelState.CHANNEL_STATE_REPEATED,
   posted: ChannelState.CHANNEL_STATE_POSTED,
-  voided: ChannelState.CHANNEL_STATE_VOIDED,
   conflict: ChannelState.CHANNEL_STATE_CONFLICT,
   channel_not_found: ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND,
   channel_busy: ChannelState.CHANNEL_STATE_CHANNEL_BUSY,

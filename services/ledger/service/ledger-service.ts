@@ -89,8 +89,12 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
     charge: stream(async (item: ChannelCharge) => {
       const charge = readCharge(item);
       const outcome = await reserving(() => store.charge(charge));
-      const repeatedId = outcome.state === 'repeated' ? outcome.reservationId : undefined;
-      return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), repeatedId };
+      const { state, account } = outcome;
+      const repeatedId = state === 'repeated' ? outcome.reservationId : undefined;
+      // The voucher would have to be decrypted, and nobody needs it where the call goes on.
+      const isAdmitted = state === 'reserved' || state === 'posted';
+      const shown = isAdmitted ? { ...formatAmounts(account), voucher: undefined } : formatAccount(account);
+      return { state: CHANNEL_STATES[state], account: shown, repeatedId };
     }),
     post: stream(createPost(options)),
     void: stream(async (item: Void) => {
@@ -143,10 +147,22 @@ function createPost({ store, gate, cipher }: LedgerServiceOptions): (item: Answe
 
 const tooMany = (limit: string) => new ServiceError('INVALID_ARGUMENT', `more than ${limit}`);
 
-const formatAccount = ({ voucher, ...amounts }: ChannelAccount): AccountMessage => ({
-  ...amounts,
-  voucher: voucher && {
-    cumulativeMicroUsd: voucher.cumulativeMicroUsd,
-    signature: Buffer.from(voucher.signature.slice(2), 'hex'),
+const formatAmounts = ({
+  fundedMicroUsd,
+  balanceMicroUsd,
+  reservedMicroUsd,
+  chargedMicroUsd,
+}: ChannelAccount): Omit<AccountMessage, 'voucher'> => ({
+  fundedMicroUsd,
+  balanceMicroUsd,
+  reservedMicroUsd,
+  chargedMicroUsd,
+});
+
+const formatAccount = (account: ChannelAccount): AccountMessage => ({
+  ...formatAmounts(account),
+  voucher: account.voucher && {
+    cumulativeMicroUsd: account.voucher.cumulativeMicroUsd,
+    signature: Buffer.from(account.voucher.signature.slice(2), 'hex'),
   },
 });

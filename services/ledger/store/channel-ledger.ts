@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { ChannelAccount, ChannelCharge, RefundHold } from '../contract/channels.ts';
+import type { ChannelChargeOutcome, RefundHoldOutcome } from '../contract/outcomes.ts';
 import { readAccount } from './channel-account.ts';
-import { assertChannel, type ChargeOutcome, createCharge, type HoldOutcome } from './charge.ts';
+import { assertChannel, createCharge } from './charge.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readItems } from './read-outcomes.ts';
 import type { VoucherCipher } from './voucher-cipher.ts';
@@ -16,9 +17,9 @@ export interface ChannelLedgerOptions {
 /** What channels were charged. A call is posted or voided as a trial is, and a refund is voided when it has ended. */
 export interface ChannelLedger {
   /** Reserves the price of a call. A repeat with the same id may reserve again if the first one was voided. */
-  charge(charge: ChannelCharge): Promise<ChargeOutcome>;
+  charge(charge: ChannelCharge): Promise<ChannelChargeOutcome>;
   /** Sets credit aside that will be returned on the chain. */
-  holdRefund(hold: RefundHold): Promise<HoldOutcome>;
+  holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
   /** A channel that is not known has nothing. */
   channels(ids: readonly string[]): Promise<readonly ChannelAccount[]>;
 }

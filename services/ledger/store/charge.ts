@@ -6,6 +6,7 @@ import {
   REFUND_OPERATION,
   type RefundHold,
 } from '../contract/channels.ts';
+import type { ChannelChargeOutcome, RefundHoldOutcome } from '../contract/outcomes.ts';
 import { readAccount } from './channel-account.ts';
 import type { ChannelLedgerOptions } from './channel-ledger.ts';
 import { callFunction } from './ledger-pool.ts';
@@ -27,26 +28,6 @@ const STATES = [
   'again',
 ] as const;
 type State = (typeof STATES)[number];
-
-/**
- * Why nothing was reserved. All of them changed nothing.
- * - `channel_not_found`: the channel has no credit that is final.
- * - `channel_busy`: a call or refund of this channel is in progress.
- * - `cumulative_mismatch`: the voucher is not for what was charged and the price.
- * - `exceeds_balance`: the channel does not have the amount.
- * - `unsettled`: charges may be missing, and the voucher does not show them. No other one may be asked for.
- */
-export type ChannelDenial = Exclude<State, 'reserved' | 'posted' | 'repeated' | 'conflict' | 'out_of_range' | 'again'>;
-
-/** `posted`: the id was charged before. */
-export type ChargeOutcome =
-  | { readonly state: 'reserved' | 'posted' | ChannelDenial; readonly account: ChannelAccount }
-  /** The same voucher was charged for the same request of the same holder, under this id. */
-  | { readonly state: 'repeated'; readonly account: ChannelAccount; readonly reservationId: string };
-
-export type HoldOutcome =
-  | { readonly state: 'reserved'; readonly account: ChannelAccount; readonly amountMicroUsd: bigint }
-  | { readonly state: ChannelDenial; readonly account: ChannelAccount };
 
 type Ask = (ChannelCharge & { readonly kind: 'channel' }) | (RefundHold & { readonly kind: 'refund' });
 
@@ -91,13 +72,10 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
     maxItems: MAX_ITEMS,
     maxBytes: Number.POSITIVE_INFINITY,
   });
-  const decide = async (
-    ask: Ask,
-  ): Promise<Answer & { readonly state: Exclude<State, 'conflict' | 'out_of_range' | 'again'> }> => {
+  const decide = async (ask: Ask): Promise<Answer & { readonly state: Exclude<State, 'out_of_range' | 'again'> }> => {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await add(ask, 0);
       const { state } = answer;
-      if (state === 'conflict') throw new Error(`reservation id ${ask.reservationId} belongs to another reservation`);
       if (state === 'out_of_range') throw new RangeError(`the id ${ask.reservationId} is over a day from now`);
       if (state !== 'again') return { ...answer, state };
       if (attempt === MOST_ATTEMPTS) return { ...answer, state: 'channel_busy' };
@@ -105,7 +83,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
   };
   return {
     /** @throws {RangeError} for an argument of another form */
-    async charge(charge: ChannelCharge): Promise<ChargeOutcome> {
+    async charge(charge: ChannelCharge): Promise<ChannelChargeOutcome> {
       assertVoucher(charge);
       assertAmount(charge.amountMicroUsd);
       assertHash(charge.fingerprint);
@@ -120,11 +98,11 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       return { state, account, reservationId: chargeId };
     },
     /** @throws {RangeError} for an argument of another form */
-    async holdRefund(hold: RefundHold): Promise<HoldOutcome> {
+    async holdRefund(hold: RefundHold): Promise<RefundHoldOutcome> {
       assertVoucher(hold);
       if (hold.amountMicroUsd !== undefined) assertAmount(hold.amountMicroUsd);
       const { state, account, heldMicroUsd } = await decide({ ...hold, kind: 'refund' });
-      if (state === 'repeated' || state === 'posted') throw new TypeError('a refund was answered as a call');
+      if (state === 'repeated') throw new TypeError('a refund was answered as a call');
       if (state !== 'reserved') return { state, account };
       if (heldMicroUsd === undefined) throw new TypeError('a refund holds no amount');
       return { state, account, amountMicroUsd: heldMicroUsd };

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { LEDGER_FUNCTIONS } from '../../store/ledger-functions.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { explainFailure, isOtherDatabase } from './ledger-errors.ts';
 
 export interface LedgerPoolOptions {
@@ -51,10 +51,10 @@ const seenBy = new WeakMap<pg.Pool, Seen>();
  */
 export async function callFunction(pool: pg.Pool, name: string, values: readonly unknown[]): Promise<readonly Row[]> {
   const parameters = values.map((_, index) => `$${index + 1}`).join(', ');
-  const text = `SELECT f.*, (SELECT public.current_database_identity()) AS identity FROM ${FUNCTIONS_SCHEMA}.${name}(${parameters}) f`;
+  const text = `SELECT f.*, (SELECT public.current_database_identity()) AS identity FROM ${LEDGER_FUNCTIONS}.${name}(${parameters}) f`;
   const rows = await runStatement(pool, text, values).catch(async (error: unknown) => {
     if (!isOtherDatabase(error)) throw error;
-    await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.begin_epoch()`, []);
+    await runStatement(pool, `SELECT ${LEDGER_FUNCTIONS}.begin_epoch()`, []);
     return runStatement(pool, text, values);
   });
   const [row] = rows;

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { NIL } from 'uuid';
+import { LEDGER_FUNCTIONS } from '../../store/ledger-functions.ts';
 import { onlyRow } from '../../store/rows.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { readText } from './read-outcomes.ts';
 
 const call = (pool: pg.Pool, name: string, values: readonly unknown[] = []) =>
-  runStatement(pool, `SELECT * FROM ${FUNCTIONS_SCHEMA}.${name}(${values.map((_, at) => `$${at + 1}`)})`, values);
+  runStatement(pool, `SELECT * FROM ${LEDGER_FUNCTIONS}.${name}(${values.map((_, at) => `$${at + 1}`)})`, values);
 
 /**
  * Makes the partitions of the days around now, where they are missing. Run it at least daily.

@@ -1,5 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import type { Reservation, ReserveDenial } from '../contract/ledger.ts';
+import type { Reservation } from '../contract/ledger.ts';
+import type { TrialOutcome } from '../contract/outcomes.ts';
 import { assertAmount } from './charge.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readCredit, readOutcomes } from './read-outcomes.ts';
@@ -10,14 +11,6 @@ export interface LockedReservation {
   /** How long the caller still has the lock of the wallet. */
   readonly lockLeftMs: number;
 }
-
-/** `posted`, `voided`: the id was reserved before, and is resolved. `lock_lost` changed nothing, and reads no balance. */
-export type TrialOutcome =
-  | {
-      readonly state: 'reserved' | 'posted' | Exclude<ReserveDenial, 'lock_lost'>;
-      readonly balanceMicroUsd: bigint;
-    }
-  | { readonly state: 'lock_lost' };
 
 const STATES = [
   'reserved',
@@ -72,7 +65,6 @@ export function createReserve({ pool, network, terms, monotonicMs }: TrialLedger
   });
   /**
    * @throws {RangeError} if the amount, the id or the expiration is out of range
-   * @throws {Error} if the id belongs to another reservation
    */
   return async ({ lockLeftMs, ...reservation }: Reservation & LockedReservation): Promise<TrialOutcome> => {
     assertAmount(reservation.amountMicroUsd);
@@ -82,7 +74,6 @@ export function createReserve({ pool, network, terms, monotonicMs }: TrialLedger
 }
 
 function readOutcome({ state, creditMicroUsd }: Outcome, id: string): TrialOutcome {
-  if (state === 'conflict') throw new Error(`reservation id ${id} belongs to another reservation`);
   if (state === 'out_of_range') throw new RangeError(`the id ${id} or its proof's expiration is over a day from now`);
   return { state, balanceMicroUsd: defined(creditMicroUsd) };
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { LEDGER_FUNCTIONS } from '../../store/ledger-functions.ts';
 import { onlyRow } from '../../store/rows.ts';
-import { FUNCTIONS_SCHEMA } from './install-functions.ts';
 import { runStatement } from './ledger-pool.ts';
 import { readDate, readText } from './read-outcomes.ts';
 
@@ -14,12 +14,12 @@ export interface DatabaseStatus {
 /** Answers on a standby too. @throws {LedgerUnavailableError} */
 export async function readDatabaseStatus(pool: pg.Pool): Promise<DatabaseStatus> {
   const { now_at: nowAt, fault } = onlyRow(
-    await runStatement(pool, `SELECT now_at, fault FROM ${FUNCTIONS_SCHEMA}.status()`, []),
+    await runStatement(pool, `SELECT now_at, fault FROM ${LEDGER_FUNCTIONS}.status()`, []),
   );
   return { nowMs: readDate(nowAt).getTime(), fault: fault === null ? undefined : readText(fault) };
 }
 
 /** Resolves once a commit is durable, and with it every earlier one. @throws {LedgerUnavailableError} */
 export async function probeDurability(pool: pg.Pool): Promise<void> {
-  await runStatement(pool, `SELECT ${FUNCTIONS_SCHEMA}.probe()`, []);
+  await runStatement(pool, `SELECT ${LEDGER_FUNCTIONS}.probe()`, []);
 }

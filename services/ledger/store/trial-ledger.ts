@@ -1,8 +1,9 @@
 import type { OverdueOptions, OverdueReservation, Reservation, VoidReason } from '../contract/ledger.ts';
+import type { TrialOutcome } from '../contract/outcomes.ts';
 import { auditLedger, type LedgerAudit } from './audit.ts';
 import { createPost, type PostOutcome, type SealedAnswer } from './post.ts';
 import { createReads, type TrialFigures } from './reads.ts';
-import { createReserve, type LockedReservation, type TrialOutcome } from './reserve.ts';
+import { createReserve, type LockedReservation } from './reserve.ts';
 import { createSweep, type Sweep } from './sweep.ts';
 import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
 import { createVoid, type VoidOutcome } from './void.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { FUNCTIONS_SCHEMA, installFunctions } from '../../../../services/ledger/store/install-functions.ts';
+import { installLedgerFunctions, LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { outside } from '../engine/host.ts';
 import { createWireSocket, encodeQuery, isFailed, WELCOME } from './wire.ts';
 
@@ -16,7 +16,6 @@ export interface EmbeddedServer {
 
 const ROOT = new URL('../../../../', import.meta.url);
 const MIGRATIONS = new URL('services/store/migrations/', ROOT);
-const LEDGER = new URL('services/ledger/sql/schema.sql', ROOT);
 
 /** The product's tables and functions. The time is a setting of each statement. */
 const CLOCK = `CREATE OR REPLACE FUNCTION ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE
@@ -36,12 +35,11 @@ export async function openEmbeddedServer(atMs: number): Promise<EmbeddedServer> 
     return answered;
   };
   for (const file of readdirSync(MIGRATIONS).toSorted()) await database.exec(upOf(new URL(file, MIGRATIONS)));
-  await database.exec(readFileSync(LEDGER, 'utf8'));
   await database.exec(CLOCK);
   await database.exec(BODIES);
   await installInto(answer);
   command(`SET simulation.now = '${new Date(atMs).toISOString()}'`);
-  command(`SELECT ${FUNCTIONS_SCHEMA}.make_nonce_partitions(), ${FUNCTIONS_SCHEMA}.make_entry_partitions()`);
+  command(`SELECT ${LEDGER_FUNCTIONS}.make_nonce_partitions(), ${LEDGER_FUNCTIONS}.make_entry_partitions()`);
   return { answer, command, close: () => database.close() };
 }
 
@@ -60,6 +58,6 @@ async function installInto(answer: EmbeddedServer['answer']): Promise<void> {
     });
   const client = new pg.Client({ user: 'postgres', stream });
   await client.connect();
-  await installFunctions(client);
+  await installLedgerFunctions(client);
   await client.end();
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { auditTrials } from '../../../../services/ledger/store/audit.ts';
+import { auditLedger } from '../../../../services/ledger/store/audit.ts';
 import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { readBigint, readText } from '../../../../services/ledger/store/read-outcomes.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
@@ -21,7 +21,7 @@ export async function readLedgerFacts({ pool, network, terms, log }: ReadOptions
     convert_from(response_body, 'UTF8') AS bodies FROM retained_body WHERE ledger_network = $1`);
   const wallets = await read('SELECT address, balance FROM ledger.wallet WHERE network = $1');
   const open = await read('SELECT id FROM ledger.reservation WHERE network = $1');
-  const { violations } = await auditTrials({ pool, network });
+  const { violations } = await auditLedger({ pool, network });
   return {
     ...log,
     grant: terms.grantMicroUsd,

@@ -32,6 +32,9 @@ BEGIN
   PERFORM FROM ledger.wallet w
     WHERE (w.network, w.address) IN (SELECT e.network, e.account FROM ledger.entry e WHERE e.id = ANY (ids))
     ORDER BY w.network, w.address FOR UPDATE;
+  PERFORM FROM ledger.channel k
+    WHERE (k.network, k.id) IN (SELECT e.network, e.account FROM ledger.entry e WHERE e.id = ANY (ids))
+    ORDER BY k.network, k.id FOR UPDATE;
 
   FOR returned IN
     WITH gone AS MATERIALIZED (
@@ -41,9 +44,12 @@ BEGIN
     ), to_wallet AS (
       UPDATE ledger.wallet w SET carried = w.carried + s.amount FROM spent s
         WHERE w.network = s.network AND w.address = s.account RETURNING w.address
+    ), to_channel AS (
+      UPDATE ledger.channel k SET carried = k.carried + s.amount FROM spent s
+        WHERE k.network = s.network AND k.id = s.account RETURNING k.id
     )
     SELECT g.network, g.day, sum(g.amount)::bigint AS amount,
-      (SELECT count(*) FROM spent) - (SELECT count(*) FROM to_wallet) AS missing
+      (SELECT count(*) FROM spent) - (SELECT count(*) FROM to_wallet) - (SELECT count(*) FROM to_channel) AS missing
     FROM gone g GROUP BY g.network, g.day ORDER BY g.network, g.day
   LOOP
     IF returned.missing > 0 THEN

@@ -41,7 +41,13 @@ test('every outcome of a charge crosses the wire, and the charge unchanged', asy
   });
   const { holder: _, ...unheld } = newCharge();
   const charges = outcomes.map((__, at) => (at === 0 ? unheld : newCharge()));
-  for (const [at, charge] of charges.entries()) t.deepEqual(await client.charge(charge), outcomes[at]);
+  for (const [at, charge] of charges.entries()) {
+    const outcome = outcomes[at];
+    // A call that goes on needs no voucher.
+    const isAdmitted = outcome?.state === 'reserved' || outcome?.state === 'posted';
+    const account = isAdmitted ? { ...outcome.account, voucher: undefined } : outcome?.account;
+    t.deepEqual(await client.charge(charge), { ...outcome, account });
+  }
   t.deepEqual(seen, charges);
 });
 

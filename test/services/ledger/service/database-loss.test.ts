@@ -6,7 +6,7 @@ import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
-import { installLedger, openTrialLedger } from '../store/store-fixture.ts';
+import { openTrialLedger, prepareLedger } from '../store/store-fixture.ts';
 import { answerFor, openClient, serveLedger } from './service-fixture.ts';
 
 test('a database that is killed closes the ledger, and after its restart nothing that was posted is lost', async (t) => {
@@ -16,7 +16,7 @@ test('a database that is killed closes the ledger, and after its restart nothing
     connections: 1,
     logger: createLogger({ name: 'test', level: 'silent' }),
   });
-  await installLedger(server.url);
+  await prepareLedger(server.url);
   await createPartitions(database, Date.now());
   await database.destroy();
   const ledger = openTrialLedger(t, { url: server.url, database }, { connections: 8 });

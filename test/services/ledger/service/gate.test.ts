@@ -7,7 +7,7 @@ import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
-import { installLedger, openTrialLedger } from '../store/store-fixture.ts';
+import { openTrialLedger, prepareLedger } from '../store/store-fixture.ts';
 import { newCharge, newHold } from './channel-requests.ts';
 import { answerFor, openClient, serveLedger } from './service-fixture.ts';
 
@@ -17,7 +17,7 @@ const database = openDatabase({
   connections: 1,
   logger: createLogger({ name: 'test', level: 'silent' }),
 });
-await installLedger(server.url);
+await prepareLedger(server.url);
 await createPartitions(database, Date.now());
 test.after.always(async () => {
   await database.destroy();

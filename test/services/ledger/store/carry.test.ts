@@ -83,7 +83,7 @@ test('months that are no longer kept are dropped, and accounts keep their sums',
   }
   // Entries of January's last day whose ids are of February.
   t.deepEqual(await ledger.query('SELECT DISTINCT day FROM ledger.entry'), [{ day: '2030-01-31' }]);
-  t.deepEqual(await ledger.audit(), { wallets: 6, pending: 0, violations: [] });
+  t.deepEqual(await ledger.audit(), { wallets: 6, channels: 0, pending: 0, violations: [] });
   // The day stays with them, and goes with them.
   t.deepEqual(await ledger.query('SELECT DISTINCT day FROM ledger.trial_day'), [{ day: '2030-01-31' }]);
   await ledger.setClock(Date.UTC(2030, 3, 1));
@@ -176,7 +176,7 @@ test('two copies carry under live traffic and audits, and nothing deadlocks or i
     balances.reduce((sum, balance) => sum + terms.grantMicroUsd - balance, 0n),
     300_000n + BigInt(posted),
   );
-  t.deepEqual(await ledger.audit(), { wallets: 20, pending: 0, violations: [] });
+  t.deepEqual(await ledger.audit(), { wallets: 20, channels: 0, pending: 0, violations: [] });
   const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
   t.deepEqual(await ledger.query(deadlocks), [{ deadlocks: 0n }]);
 });

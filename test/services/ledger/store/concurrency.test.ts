@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { TrialOutcome } from '../../../../services/ledger/store/reserve.ts';
+import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connected } from '../../../helpers/owned-database.ts';
 import { until } from '../../../helpers/until.ts';

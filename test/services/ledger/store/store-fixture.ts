@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
-import { FUNCTIONS_SCHEMA } from '../../../../services/ledger/store/install-functions.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
 import { createTrialLedger, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
+import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { connected } from '../../../helpers/owned-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../helpers/test-database.ts';
 import { until } from '../../../helpers/until.ts';
@@ -146,6 +146,6 @@ export function newAnswer({ reservationId }: { readonly reservationId: string },
 
 /** The statement of a post, for a transaction that the test ends. */
 export const callOfPost = (network: string, id: string): [string, unknown[]] => [
-  `SELECT FROM ${FUNCTIONS_SCHEMA}.post($1, $2, '')`,
+  `SELECT FROM ${LEDGER_FUNCTIONS}.post($1, $2, '')`,
   [network, JSON.stringify([{ id, key_id: 'k1', request_size: 0, response_size: 0 }])],
 ];

@@ -1,6 +1,6 @@
 import type { Reservation } from '../../../../services/ledger/contract/ledger.ts';
+import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import type { PostOutcome } from '../../../../services/ledger/store/post.ts';
-import type { TrialOutcome } from '../../../../services/ledger/store/reserve.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import type { VoidOutcome } from '../../../../services/ledger/store/void.ts';
 import { defined } from '../../../../workers/exact/defined.ts';

@@ -34,5 +34,5 @@ test('the jobs make and drop partitions, keep the sums of old months, and sweep,
   await until(async () => (await ledger.query(left)).length === 0 && (await ledger.query(made)).length === 2);
   await Promise.all(copies.map((copy) => copy.close()));
   t.deepEqual(await Promise.all([posted, open].map(({ wallet }) => ledger.balance(wallet))), [36_000n, 50_000n]);
-  t.deepEqual(await ledger.audit(), { wallets: 2, pending: 0, violations: [] });
+  t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 0, violations: [] });
 });

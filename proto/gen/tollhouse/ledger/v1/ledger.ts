@@ -32,11 +32,13 @@ export const ReserveState = {
   RESERVE_STATE_DAILY_BUDGET_EXHAUSTED: 5,
   RESERVE_STATE_GRANTS_EXHAUSTED: 6,
   RESERVE_STATE_THROTTLED: 7,
-  /** RESERVE_STATE_NONCE_REPLAYED - These four have changed nothing. */
+  /** RESERVE_STATE_NONCE_REPLAYED - The others have changed nothing. */
   RESERVE_STATE_NONCE_REPLAYED: 8,
   RESERVE_STATE_EXPIRED: 9,
   RESERVE_STATE_DEADLINE_PASSED: 10,
   RESERVE_STATE_LOCK_LOST: 11,
+  /** RESERVE_STATE_CONFLICT - The id belongs to another reservation. */
+  RESERVE_STATE_CONFLICT: 12,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -55,6 +57,7 @@ export namespace ReserveState {
   export type RESERVE_STATE_EXPIRED = typeof ReserveState.RESERVE_STATE_EXPIRED;
   export type RESERVE_STATE_DEADLINE_PASSED = typeof ReserveState.RESERVE_STATE_DEADLINE_PASSED;
   export type RESERVE_STATE_LOCK_LOST = typeof ReserveState.RESERVE_STATE_LOCK_LOST;
+  export type RESERVE_STATE_CONFLICT = typeof ReserveState.RESERVE_STATE_CONFLICT;
   export type UNRECOGNIZED = typeof ReserveState.UNRECOGNIZED;
 }
 
@@ -96,6 +99,9 @@ export function reserveStateFromJSON(object: any): ReserveState {
     case 11:
     case "RESERVE_STATE_LOCK_LOST":
       return ReserveState.RESERVE_STATE_LOCK_LOST;
+    case 12:
+    case "RESERVE_STATE_CONFLICT":
+      return ReserveState.RESERVE_STATE_CONFLICT;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -129,6 +135,8 @@ export function reserveStateToJSON(object: ReserveState): string {
       return "RESERVE_STATE_DEADLINE_PASSED";
     case ReserveState.RESERVE_STATE_LOCK_LOST:
       return "RESERVE_STATE_LOCK_LOST";
+    case ReserveState.RESERVE_STATE_CONFLICT:
+      return "RESERVE_STATE_CONFLICT";
     case ReserveState.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -140,21 +148,20 @@ export const ChannelState = {
   CHANNEL_STATE_RESERVED: 1,
   /** CHANNEL_STATE_REPEATED - The same voucher was charged for the same request of the same holder, under another id. */
   CHANNEL_STATE_REPEATED: 2,
-  /** CHANNEL_STATE_POSTED - The id was reserved before, and is resolved. */
+  /** CHANNEL_STATE_POSTED - The id was reserved before, and is posted. */
   CHANNEL_STATE_POSTED: 3,
-  CHANNEL_STATE_VOIDED: 4,
   /** CHANNEL_STATE_CONFLICT - The id belongs to another reservation. */
-  CHANNEL_STATE_CONFLICT: 5,
+  CHANNEL_STATE_CONFLICT: 4,
   /** CHANNEL_STATE_CHANNEL_NOT_FOUND - The channel has no credit that is final. */
-  CHANNEL_STATE_CHANNEL_NOT_FOUND: 6,
+  CHANNEL_STATE_CHANNEL_NOT_FOUND: 5,
   /** CHANNEL_STATE_CHANNEL_BUSY - A call or refund of this channel is in progress. */
-  CHANNEL_STATE_CHANNEL_BUSY: 7,
+  CHANNEL_STATE_CHANNEL_BUSY: 6,
   /** CHANNEL_STATE_CUMULATIVE_MISMATCH - The voucher is not for what was charged and the amount. */
-  CHANNEL_STATE_CUMULATIVE_MISMATCH: 8,
-  CHANNEL_STATE_EXCEEDS_BALANCE: 9,
-  CHANNEL_STATE_DEADLINE_PASSED: 10,
-  /** CHANNEL_STATE_UNSETTLED - What was charged is not known since the database was replaced, and this voucher does not tell it. */
-  CHANNEL_STATE_UNSETTLED: 11,
+  CHANNEL_STATE_CUMULATIVE_MISMATCH: 7,
+  CHANNEL_STATE_EXCEEDS_BALANCE: 8,
+  CHANNEL_STATE_DEADLINE_PASSED: 9,
+  /** CHANNEL_STATE_UNSETTLED - Charges may be missing since the database was replaced, and the voucher does not show them. */
+  CHANNEL_STATE_UNSETTLED: 10,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -165,7 +172,6 @@ export namespace ChannelState {
   export type CHANNEL_STATE_RESERVED = typeof ChannelState.CHANNEL_STATE_RESERVED;
   export type CHANNEL_STATE_REPEATED = typeof ChannelState.CHANNEL_STATE_REPEATED;
   export type CHANNEL_STATE_POSTED = typeof ChannelState.CHANNEL_STATE_POSTED;
-  export type CHANNEL_STATE_VOIDED = typeof ChannelState.CHANNEL_STATE_VOIDED;
   export type CHANNEL_STATE_CONFLICT = typeof ChannelState.CHANNEL_STATE_CONFLICT;
   export type CHANNEL_STATE_CHANNEL_NOT_FOUND = typeof ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND;
   export type CHANNEL_STATE_CHANNEL_BUSY = typeof ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
@@ -191,27 +197,24 @@ export function channelStateFromJSON(object: any): ChannelState {
     case "CHANNEL_STATE_POSTED":
       return ChannelState.CHANNEL_STATE_POSTED;
     case 4:
-    case "CHANNEL_STATE_VOIDED":
-      return ChannelState.CHANNEL_STATE_VOIDED;
-    case 5:
     case "CHANNEL_STATE_CONFLICT":
       return ChannelState.CHANNEL_STATE_CONFLICT;
-    case 6:
+    case 5:
     case "CHANNEL_STATE_CHANNEL_NOT_FOUND":
       return ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND;
-    case 7:
+    case 6:
     case "CHANNEL_STATE_CHANNEL_BUSY":
       return ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
-    case 8:
+    case 7:
     case "CHANNEL_STATE_CUMULATIVE_MISMATCH":
       return ChannelState.CHANNEL_STATE_CUMULATIVE_MISMATCH;
-    case 9:
+    case 8:
     case "CHANNEL_STATE_EXCEEDS_BALANCE":
       return ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE;
-    case 10:
+    case 9:
     case "CHANNEL_STATE_DEADLINE_PASSED":
       return ChannelState.CHANNEL_STATE_DEADLINE_PASSED;
-    case 11:
+    case 10:
     case "CHANNEL_STATE_UNSETTLED":
       return ChannelState.CHANNEL_STATE_UNSETTLED;
     case -1:
@@ -231,8 +234,6 @@ export function channelStateToJSON(object: ChannelState): string {
       return "CHANNEL_STATE_REPEATED";
     case ChannelState.CHANNEL_STATE_POSTED:
       return "CHANNEL_STATE_POSTED";
-    case ChannelState.CHANNEL_STATE_VOIDED:
-      return "CHANNEL_STATE_VOIDED";
     case ChannelState.CHANNEL_STATE_CONFLICT:
       return "CHANNEL_STATE_CONFLICT";
     case ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND:
@@ -511,7 +512,7 @@ export interface ChannelAccount {
   balanceMicroUsd: bigint;
   reservedMicroUsd: bigint;
   chargedMicroUsd: bigint;
-  /** The voucher of the latest charge. Absent before the first. */
+  /** The voucher of the latest charge. Absent before the first, and where a call was reserved or posted. */
   voucher?: Voucher | undefined;
 }
 

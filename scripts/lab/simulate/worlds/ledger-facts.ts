@@ -17,8 +17,9 @@ export interface ReadOptions {
 export async function readLedgerFacts({ pool, network, terms, log }: ReadOptions): Promise<LedgerFacts> {
   const read = (text: string) => runStatement(pool, text, [network]);
   const entries = await read('SELECT id, account, amount, day FROM ledger.entry WHERE network = $1');
+  // A world sees the answers of no other.
   const bodies = await read(`SELECT record_id, convert_from(request_body, 'UTF8') || ' ' ||
-    convert_from(response_body, 'UTF8') AS bodies FROM retained_body WHERE ledger_network = $1`);
+    convert_from(response_body, 'UTF8') AS bodies FROM retained_body WHERE $1 <> ''`);
   const wallets = await read('SELECT address, balance FROM ledger.wallet WHERE network = $1');
   const open = await read('SELECT id FROM ledger.reservation WHERE network = $1');
   const { violations } = await auditLedger({ pool, network });

@@ -1,18 +1,10 @@
-import type pg from 'pg';
 import type { ChannelAccount, ChannelCharge, RefundHold } from '../contract/channels.ts';
 import type { ChannelChargeOutcome, RefundHoldOutcome } from '../contract/outcomes.ts';
 import { readAccount } from './channel-account.ts';
+import type { ChannelLedgerOptions } from './channel-options.ts';
 import { assertChannel, createCharge } from './charge.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readItems } from './read-outcomes.ts';
-import type { VoucherCipher } from './voucher-cipher.ts';
-
-export interface ChannelLedgerOptions {
-  readonly pool: pg.Pool;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly cipher: VoucherCipher;
-}
 
 /** What channels were charged. A call is posted or voided as a trial is, and a refund is voided when it has ended. */
 export interface ChannelLedger {

@@ -8,7 +8,7 @@ import {
 } from '../contract/channels.ts';
 import type { ChannelChargeOutcome, RefundHoldOutcome } from '../contract/outcomes.ts';
 import { readAccount } from './channel-account.ts';
-import type { ChannelLedgerOptions } from './channel-ledger.ts';
+import type { ChannelLedgerOptions } from './channel-options.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readBigint, readOutcomes, readText } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';

@@ -27,23 +27,14 @@ export default {
       anyWay({ path: '^(scripts|test)/' }),
     ),
 
-    // The gateway reaches services over gRPC. Its serve.ts picks the adapter of the ledger.
-    forbid(
-      'gateway-imports-contracts',
-      { path: '^gateway/' },
-      { path: '^services/', pathNot: `^(${OPEN_TO_ALL}|services/ledger/configured-ledger\\.ts$)` },
-    ),
+    // The gateway reaches services over gRPC.
+    forbid('gateway-imports-contracts', { path: '^gateway/' }, { path: '^services/', pathNot: `^${OPEN_TO_ALL}` }),
     forbid(
       'gateway-loads-no-service',
       { path: '^gateway/', pathNot: '^gateway/(main|serve)\\.ts$' },
       anyWay({ path: '^services/', pathNot: `^${OPEN_TO_ALL}` }),
     ),
     forbid('gateway-loads-no-worker', { path: '^gateway/' }, anyWay({ path: '^workers/(?!exact/|thread/)' })),
-    forbid(
-      'main-picks-the-ledger',
-      { path: '^(gateway|services)/', pathNot: '/(main|serve)\\.ts$' },
-      { path: '^services/ledger/configured-ledger\\.ts$' },
-    ),
     forbid(
       'access-knows-ports-only',
       { path: '^gateway/access/' },
@@ -54,7 +45,12 @@ export default {
     forbid(
       'services-import-contracts',
       { path: '^services/([^/]+)/' },
-      { path: '^services/', pathNot: `^(services/($1|store)/|${OPEN_TO_ALL}|services/ledger/configured-ledger\\.ts$)` },
+      { path: '^services/', pathNot: `^(services/($1|store)/|services/ledger/(service|store)/|${OPEN_TO_ALL})` },
+    ),
+    forbid(
+      'the-back-office-serves-the-ledger',
+      { path: '^services/(?!backoffice/|ledger/)' },
+      { path: '^services/ledger/(service|store)/' },
     ),
     forbid(
       'contracts-import-no-service',

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { BackofficeClient } from '../services/backoffice/contract/client.ts';
 import type { PaymentsClient } from '../services/payments/contract/client.ts';
 import type { Access } from './access/access.ts';
 import type { RefundAccess } from './access/refund-access.ts';
@@ -34,10 +33,9 @@ export interface AppDeps {
   readonly refundAccess: RefundAccess;
   readonly admission: Admission;
   readonly payments: PaymentsClient;
-  readonly backoffice: Pick<BackofficeClient, 'readJournalLag'>;
   readonly readHealth: () => Promise<Health>;
-  /** Seconds that the clock of this machine is ahead of those of the servers. */
-  readonly readClockSkews: () => ReadonlyMap<string, number>;
+  /** How far the clock of this machine is ahead of that of the database; undefined until it is known. */
+  readonly readClockSkewMs: () => number | undefined;
   /** Origins that clients use; the first is the one of the documents. */
   readonly publicUrls: readonly [URL, ...URL[]];
   readonly contact: Contact;
@@ -59,12 +57,11 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const { app, limiter, readBody } = await createHttpApp({ ...http, refuse: refusals.refuse });
   registerJsonBody(app, readBody);
   const { countVerdict, countPaid } = registerMetrics(app, {
-    readClockSkews: deps.readClockSkews,
+    readClockSkewMs: deps.readClockSkewMs,
     countPayments: () => countPayments(deps.payments),
     readChannels: async () => (await deps.payments.count({ timeoutMs: COUNT_TIMEOUT_MS })).channels,
     countCalls: deps.admission.counts,
     countRefused: refusals.count,
-    readJournalLag: () => deps.backoffice.readJournalLag({ timeoutMs: COUNT_TIMEOUT_MS }),
     monotonicMs: () => performance.now(),
   });
   registerHealth(app, deps.readHealth);

@@ -4,8 +4,8 @@ import cluster from 'node:cluster';
 import { status } from '@grpc/grpc-js';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
 import { createOperatorClient } from '../services/backoffice/contract/operator-client.ts';
-import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
-import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
+import { createLedgerClient } from '../services/ledger/contract/client.ts';
+import { createWalletLocks } from '../services/ledger/contract/wallet-lock.ts';
 import { createChannelsClient } from '../services/payments/contract/channels-client.ts';
 import { createPaymentsClient } from '../services/payments/contract/client.ts';
 import { createPaymentsOperatorClient } from '../services/payments/contract/operator-client.ts';
@@ -14,7 +14,7 @@ import { CallError, type CallSettings } from '../services/platform/grpc/grpc-cli
 import { readEnvironment } from '../services/platform/process/environment.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 import { watchProcess } from '../services/platform/process/watched-process.ts';
-import { SlowWitnessError } from '../services/platform/redis/redis-guard.ts';
+import { createRedisClient } from '../services/platform/redis/redis-client.ts';
 import { createAccess } from './access/access.ts';
 import { createExecution } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
@@ -33,7 +33,6 @@ import { createApp } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
-import { createClockWatch } from './clock-watch.ts';
 import {
   GatewayConfig,
   isLoopbackOnly,
@@ -55,12 +54,17 @@ import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
+/** How many time limits of an answer to ask again for the outcome of a post or void. */
+const ANSWERS_WAITED_FOR = 3;
+/** The largest answers take some seconds to store. */
+const LEAST_ANSWER_MS = 5000;
 /** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
 const LEAST_CALLS = 8;
 
 const FROZEN = 'stopped by the operator';
 
 const now = Date.now;
+const monotonicMs = () => performance.now();
 const { logger, closeOnExit } = watchProcess('gateway', process.env);
 const config = readEnvironment(GatewayConfig, process.env);
 const processes = cluster.isWorker ? countProcesses(process.env) : 1;
@@ -85,7 +89,7 @@ const services = watchServices({
     verification: config.VERIFICATION_URL,
   },
   startGraceMs: config.START_GRACE_MS,
-  monotonicMs: () => performance.now(),
+  monotonicMs,
 });
 const paymentTerms = await readTerms(payments.getTerms);
 const channelTerms = await readTerms(readChannelTerms);
@@ -97,21 +101,27 @@ const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
 
 const dailyBudgetMicroUsd = BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD);
-const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
-const ledger = createConfiguredLedger(config, {
-  network,
-  dailyBudgetMicroUsd,
-  grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
+const ledger = createLedgerClient({
+  target: config.BACKOFFICE_URL,
+  locks: createWalletLocks({
+    client: createRedisClient({
+      url: config.REDIS_URL,
+      onError: createRepeatedErrorLog({ logger, message: 'the connection to Redis failed' }),
+    }),
+    network,
+    waitMs: config.LEDGER_TIMEOUT_MS,
+    monotonicMs,
+  }),
   clockToleranceMs: config.CLOCK_TOLERANCE_MS,
-  attest,
-  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
+  timeoutMs: config.LEDGER_TIMEOUT_MS,
+  answerWithinMs: Math.max(LEAST_ANSWER_MS, ANSWERS_WAITED_FOR * config.LEDGER_TIMEOUT_MS),
+  onError: createRepeatedErrorLog({ logger, message: 'the ledger failed a check' }),
 });
 
 const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: operationClients.clients, backoffice });
-const monotonicMs = () => performance.now();
 const targetMs = config.TARGET_LATENCY_MS;
 const admission = createAdmission({
   limit: createAdaptiveLimit({
@@ -142,7 +152,7 @@ const access = createAccess({
   findOffer,
   ledger,
   challenger,
-  trial: createTrial({ ...shared, ledger, challenger, network }),
+  trial: createTrial({ ...shared, ledger, challenger }),
   payment,
   freeze,
   now: ledger.now,
@@ -176,13 +186,12 @@ const app = await createApp({
   toolAccess: createToolAccess({ findOffer, payment, freeze }),
   refundAccess,
   payments,
-  backoffice,
   readHealth,
-  readClockSkews: clockWatch.skews,
+  readClockSkewMs: ledger.clockSkewMs,
   publicUrls,
   contact: readContact(config, publicUrls[0]),
   isSandbox,
-  boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
+  boundsGrants: !isSandbox,
   http: {
     maxConnections: affordableConnections(Math.ceil(config.MAX_CONNECTIONS / processes)),
     maxConnectionsPerClient: config.MAX_CONNECTIONS_PER_CLIENT,
@@ -234,19 +243,6 @@ async function readChannelTerms(settings: CallSettings): Promise<ChannelTerms | 
   } catch (error) {
     if (error instanceof CallError && error.status === status.UNIMPLEMENTED) return undefined;
     throw error;
-  }
-}
-
-async function attest(position: LedgerPosition): Promise<LedgerPosition> {
-  const sentMs = now();
-  const settings = { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS };
-  try {
-    const { known, databaseTimeMs } = await backoffice.attestLedger({ network, ...position }, settings);
-    clockWatch.note((sentMs + now()) / 2 - databaseTimeMs);
-    return known;
-  } catch (error) {
-    const isSlow = error instanceof CallError && error.status === status.DEADLINE_EXCEEDED;
-    throw isSlow ? new SlowWitnessError('the back office did not answer in time', { cause: error }) : error;
   }
 }
 

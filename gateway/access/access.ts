@@ -1,4 +1,4 @@
-import type { Ledger } from '../../services/ledger/contract/ledger.ts';
+import type { LedgerClient } from '../../services/ledger/contract/client.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
 import { type CallFreeze, callsFrozen } from '../freeze/call-freeze.ts';
 import type { Operation } from '../operations/operation/operation.ts';
@@ -36,7 +36,7 @@ export interface Access {
 
 export interface AccessDeps {
   readonly findOffer: FindOffer;
-  readonly ledger: Pick<Ledger, 'ready' | 'budget'>;
+  readonly ledger: Pick<LedgerClient, 'ready' | 'budget'>;
   readonly challenger: Challenger;
   readonly trial: Trial;
   readonly payment: Payment;

@@ -1,6 +1,5 @@
 import type { BackofficeClient } from '../../services/backoffice/contract/client.ts';
-import type { ChannelLedger } from '../../services/ledger/contract/channels.ts';
-import type { Ledger } from '../../services/ledger/contract/ledger.ts';
+import type { LedgerClient } from '../../services/ledger/contract/client.ts';
 import type { ChannelsClient } from '../../services/payments/contract/channels-client.ts';
 import type { Logger } from '../../services/platform/process/logger.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -19,7 +18,7 @@ import { createRefundAccess, type RefundAccess } from './refund-access.ts';
 export interface ChannelsDeps {
   readonly terms: SellerTerms;
   readonly publicUrls: readonly URL[];
-  readonly ledger: Pick<Ledger, 'post' | 'void'> & ChannelLedger;
+  readonly ledger: Pick<LedgerClient, 'charge' | 'holdRefund' | 'post' | 'void' | 'channels'>;
   readonly channels: ChannelsClient;
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
   readonly execution: Execution;

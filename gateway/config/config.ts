@@ -53,12 +53,7 @@ export const GatewayConfig = Type.Object({
   TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
     default: Number(DAILY_BUDGET_MICRO_USD),
     minimum: 0,
-    description: 'credit that all trials together may spend in a UTC day',
-  }),
-  TRIAL_GRANTS_PER_NETWORK: Type.Integer({
-    default: 20,
-    minimum: 0,
-    description: 'new grants for each IPv4 /24 or IPv6 /48 in a day; 0: unlimited, as in the sandbox',
+    description: 'the daily budget of trials that pages show; services/backoffice keeps it',
   }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     default: 600,

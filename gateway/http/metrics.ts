@@ -14,13 +14,11 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
-  /** Seconds that the clock of this machine is ahead of those of the servers. */
-  readonly readClockSkews: () => ReadonlyMap<string, number>;
+  /** How far the clock of this machine is ahead of that of the database; undefined until it is known. */
+  readonly readClockSkewMs: () => number | undefined;
   /** How many payments are in each state that an operator watches. */
   readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
   readonly readChannels: ChannelMetrics['readChannels'];
-  /** How far the copy of the ledger's journal is behind. */
-  readonly readJournalLag: () => Promise<{ readonly entries: number; readonly seconds: number }>;
   /** Calls that are executed, that wait, and that may be executed at a time. */
   readonly countCalls: () => Readonly<Record<'running' | 'waiting' | 'limit', number>>;
   /** Calls that were refused for want of room so far, before they were read. */
@@ -66,7 +64,6 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   registerCalls(registry, options);
   registerPaymentCounts(registry, options);
   registerChannelMetrics(registry, options);
-  registerJournalLag(registry, options);
   const requestsOf = rememberLabels((route, status: number) => requests.labels(route, String(status)));
   const trialsOf = rememberLabels((route, status: string) => trials.labels(route, status));
   const countPaid = (path: string, status: number) => payments.labels(path, String(status)).inc();
@@ -119,35 +116,7 @@ function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOpt
   });
 }
 
-type LagField = keyof Awaited<ReturnType<MetricsOptions['readJournalLag']>>;
-
-function registerJournalLag(registry: Registry, { readJournalLag, monotonicMs }: MetricsOptions): void {
-  const readOnce = atMostOnce({ freshMs: METRICS_FRESH_MS, monotonicMs }, readJournalLag);
-  const gauge = (field: LagField, name: string, help: string) =>
-    new Gauge({
-      name,
-      help,
-      aggregator: 'first',
-      registers: [registry],
-      async collect() {
-        // Without an answer, a number would be a guess.
-        this.set(
-          await readOnce().then(
-            (lag) => lag[field],
-            () => Number.NaN,
-          ),
-        );
-      },
-    });
-  gauge('entries', 'tollhouse_ledger_uncopied_entries', 'Entries of the journal that are not copied to PostgreSQL yet');
-  gauge(
-    'seconds',
-    'tollhouse_ledger_copy_lag_seconds',
-    'Age of the oldest entry that is not copied yet; 0 without one',
-  );
-}
-
-function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOptions): void {
+function registerClockSkew(registry: Registry, { readClockSkewMs }: MetricsOptions): void {
   const skew: Gauge<'server'> = new Gauge({
     name: 'tollhouse_clock_skew_seconds',
     help: 'How far the clock of the gateway is ahead of that of a server',
@@ -155,7 +124,8 @@ function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOption
     aggregator: 'average',
     registers: [registry],
     collect: () => {
-      for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
+      const skewMs = readClockSkewMs();
+      if (skewMs !== undefined) skew.set({ server: 'postgresql' }, skewMs / 1000);
     },
   });
 }

@@ -38,7 +38,6 @@ export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: nu
     jobs: figures?.jobs ?? null,
     wakeups: figures?.wakeups ?? null,
     obligations: figures?.obligations ?? null,
-    ledgerCopy: describeCopy(figures),
     retention: describeRetention(figures),
     faults,
   };
@@ -161,8 +160,6 @@ function describeReservations(figures: ReadFiguresResponse | undefined) {
   return {
     open: ledger.openReservations,
     amountMicroUsd: Number(ledger.reservedMicroUsd),
-    /** How many of them the amount is of. */
-    summed: ledger.summedReservations,
     oldestAt: ledger.oldestAtMs === 0n ? null : iso(Number(ledger.oldestAtMs)),
   };
 }
@@ -191,12 +188,6 @@ function describeChannels(standing: ReadStandingResponse | undefined) {
 function describeGas(standing: ReadStandingResponse | undefined) {
   const gas = standing?.gas;
   return gas === undefined ? null : { ...gas, isEnough: BigInt(gas.balanceWei) >= BigInt(gas.neededWei) };
-}
-
-function describeCopy(figures: ReadFiguresResponse | undefined) {
-  const ledger = figures?.ledger;
-  if (ledger === undefined) return null;
-  return { uncopiedEntries: Number(ledger.uncopiedEntries), lagSeconds: Number(ledger.copyLagMs) / 1000 };
 }
 
 function describeCredit(figures: ReadFiguresResponse | undefined) {

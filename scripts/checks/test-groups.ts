@@ -21,7 +21,7 @@ const OWN_PROCESS = new RegExp(
 const WITH_SERVERS = new RegExp(
   [
     String.raw`\btest\.(?:serial\.)?(?:before|after)`,
-    'helpers/(?:servers|ledger-redis|seeded-postgres|redis-proxy|upstream-server|test-folder)',
+    'helpers/(?:servers|lock-redis|seeded-postgres|redis-proxy|upstream-server|test-folder)',
   ].join('|'),
 );
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { LedgerConfig } from '../ledger/contract/config.ts';
-import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
+import { DAILY_BUDGET_MICRO_USD } from '../ledger/contract/trial-terms.ts';
+import { LedgerUpkeepConfig } from '../ledger/store/upkeep.ts';
+import { databaseUrl, grpcTarget, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
 import { ChannelJobConfig } from './channels/settings.ts';
 import { OperatorKeySetting } from './contract/operator-keys.ts';
 import { RetentionDays } from './retention/retention-days.ts';
@@ -8,7 +9,6 @@ import { RetentionKeyConfig } from './retention/retention-keys.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
-  ...LedgerConfig.properties,
   LISTEN: Listen('127.0.0.1:8413'),
   LOG_LEVEL: LogLevel,
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
@@ -18,10 +18,28 @@ export const BackofficeConfig = Type.Object({
     maximum: 200,
     description: 'database connections of this process',
   }),
+  LEDGER_CONNECTIONS: Type.Integer({
+    default: 12,
+    minimum: 8,
+    maximum: 200,
+    description: 'database connections of the credit ledger in this process, besides DATABASE_CONNECTIONS',
+  }),
+  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later' })),
   PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
   VERIFICATION_URL: grpcTarget(
     Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   ),
+  TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
+    default: Number(DAILY_BUDGET_MICRO_USD),
+    minimum: 0,
+    description: 'credit that all trials together may spend in a UTC day',
+  }),
+  TRIAL_GRANTS_PER_NETWORK: Type.Integer({
+    default: 20,
+    minimum: 0,
+    description: 'new grants for each IPv4 /24 or IPv6 /48 in a day; 0: unlimited, as in the sandbox',
+  }),
+  ...LedgerUpkeepConfig,
   ...RetentionKeyConfig.properties,
   RETENTION_DAYS: RetentionDays,
   ...OperatorKeySetting,

@@ -2,8 +2,16 @@ import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v
 import { OperatorServiceService } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
+import { LedgerServiceService } from '../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import type { GetTermsResponse, SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createGate } from '../ledger/service/gate.ts';
+import { createLedgerAnswers, createLedgerService, type LedgerAnswers } from '../ledger/service/ledger-service.ts';
+import { createChannelLedger } from '../ledger/store/channel-ledger.ts';
+import { openLedgerPool } from '../ledger/store/ledger-pool.ts';
+import { makePartitions } from '../ledger/store/partitions.ts';
+import { createTrialLedger } from '../ledger/store/trial-ledger.ts';
+import { createLedgerUpkeep } from '../ledger/store/upkeep.ts';
+import { createVoucherCipher } from '../ledger/store/voucher-cipher.ts';
 import { createChannelsClient } from '../payments/contract/channels-client.ts';
 import { createPaymentsClient } from '../payments/contract/client.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
@@ -21,8 +29,6 @@ import { BackofficeConfig } from './config.ts';
 import { readOperatorKeys } from './contract/operator-keys.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
-import { followJournal } from './journal/copy-journal.ts';
-import { type ObservedJournal, readJournalLag } from './journal/journal-lag.ts';
 import { createObligations } from './obligations.ts';
 import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
 import { createOperatorService } from './operators/operator-service.ts';
@@ -33,12 +39,12 @@ import { readRetentionKeys, recordKeys } from './retention/retention-keys.ts';
 import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
 import { createSweep } from './sweep.ts';
+import { readTrialTerms } from './trial-terms.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const PARTITION_EVERY_MS = 3_600_000;
-/** How often a copy of the back office tries to copy the journal, while another one does or after a failure. */
-const COPY_RETRY_MS = 1000;
 const DELETE_EVERY_MS = 3_600_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('backoffice', process.env);
@@ -67,9 +73,19 @@ const durableJobs = startDurableJobs({
   logger,
 });
 
+const ledgerPool = openLedgerPool({
+  url: config.DATABASE_URL,
+  connections: config.LEDGER_CONNECTIONS,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  onError: createRepeatedErrorLog({ logger, message: 'a connection of the ledger was lost' }),
+});
+// They are made days ahead. So if a long query reads a table now, the upkeep is early enough.
+await makePartitions(ledgerPool).catch((err: unknown) => logger.error({ err }, 'partitions of the ledger are missing'));
+const gate = createGate({ pool: ledgerPool, logger });
+const voucherCipher = createVoucherCipher(keys);
 /** Known once the payments service has named the network of the credit. */
-let journal: ObservedJournal | undefined;
 let openedLedger: OpenLedger | undefined;
+let ledgerAnswers: LedgerAnswers | undefined;
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: BackofficeServiceService,
@@ -77,12 +93,17 @@ const server = await startGrpcServer({
   protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
   implementation: createBackofficeService({
     retention,
-    readJournalLag: () => journal && readJournalLag(journal),
     readCallFreeze: () => readCallFreeze(database),
     logger,
     now,
   }),
   besides: [
+    {
+      service: LedgerServiceService,
+      serviceName: 'tollhouse.ledger.v1.LedgerService',
+      protoFile: 'tollhouse/ledger/v1/ledger.proto',
+      implementation: createLedgerService(() => ledgerAnswers, logger),
+    },
     {
       service: JobsServiceService,
       serviceName: 'tollhouse.jobs.v1.JobsService',
@@ -106,6 +127,7 @@ const server = await startGrpcServer({
           database,
           openLedger: () => openedLedger,
           countWakeups: durableJobs.countWakeups,
+          readRedis: durableJobs.readRedis,
           monotonicMs: () => performance.now(),
         }),
         wakeUp: durableJobs.wakeUp,
@@ -139,51 +161,58 @@ let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();
   await Promise.all([server.close(), durableJobs.close(), upkeep.close(), closeSweeps()]);
+  gate.close();
+  await ledgerPool.end();
   payments.close();
   channels.close();
   verification.close();
   await database.destroy();
 });
 
-const { network } = await readTerms();
-const ledger = createConfiguredLedger(config, {
-  network,
-  attest: (position) => retention.attest({ network, ...position }),
-  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
-});
-const observed = { database, ledger, network, now: ledger.now };
-journal = observed;
-openedLedger = { ledger, network, readJournalLag: () => readJournalLag(observed) };
-const sweep = createSweep({ obligations: createObligations(database), retention, ledger, resolveClaim, logger });
+const paymentTerms = await readTerms();
+const { network } = paymentTerms;
+const ledger = {
+  ...createTrialLedger({
+    pool: ledgerPool,
+    network,
+    terms: readTrialTerms(config, paymentTerms),
+    monotonicMs: () => performance.now(),
+  }),
+  ...createChannelLedger({ pool: ledgerPool, network, cipher: voucherCipher }),
+};
+openedLedger = { ledger, network };
+ledgerAnswers = createLedgerAnswers({ store: ledger, pool: ledgerPool, gate, cipher, logger });
 const recurring = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,
   logger,
   jobs: [
-    { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
-    { name: 'sweep-reservations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepReservations },
+    {
+      name: 'sweep-obligations',
+      everyMs: config.SWEEP_INTERVAL_MS,
+      run: createSweep({ obligations: createObligations(database), resolveClaim, logger }),
+    },
+    ...createLedgerUpkeep({
+      pool: ledgerPool,
+      monthsKept: config.LEDGER_ENTRY_MONTHS,
+      ledger,
+      sweepEveryMs: config.SWEEP_INTERVAL_MS,
+    }),
     ...createChannelJobs({
       settings: config,
       refundIntervalMs: config.SWEEP_INTERVAL_MS,
       database,
       network,
       ledger,
+      cipher: voucherCipher,
       channels,
       logger,
     }),
-    {
-      name: 'copy-journal',
-      everyMs: COPY_RETRY_MS,
-      run: (signal) => followJournal({ database, ledger, network }, signal),
-    },
   ],
 });
-closeSweeps = async () => {
-  await recurring.close();
-  await ledger.close();
-};
+closeSweeps = recurring.close;
 
 /** Asks the payments service for the network of the credit. Both services start at the same time, so this waits. */
-async function readTerms(): Promise<{ readonly network: string }> {
+async function readTerms(): Promise<GetTermsResponse> {
   const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
-import { LedgerConfig } from '../ledger/contract/config.ts';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
 import type { NamedKeysOptions } from '../platform/process/named-keys.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
@@ -25,8 +24,17 @@ export const PaymentsEnvironment = Type.Object({
     maximum: 60_000,
     description: 'longest wait for a reply of the Redis of payments; after it, a payment is refused',
   }),
-  LEDGER_DURABILITY_VOUCHED: LedgerConfig.properties.LEDGER_DURABILITY_VOUCHED,
-  CLOCK_TOLERANCE_MS: LedgerConfig.properties.CLOCK_TOLERANCE_MS,
+  PAYMENT_DURABILITY_VOUCHED: Type.Boolean({
+    default: false,
+    description: 'true if a managed Redis of payments hides its settings',
+  }),
+  CLOCK_TOLERANCE_MS: Type.Integer({
+    default: 300_000,
+    minimum: 1000,
+    maximum: 86_400_000,
+    description:
+      'largest difference between the clocks of this machine and of the stores; beyond it trials and new payments are refused',
+  }),
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later, for the records of paid results' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
@@ -140,7 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: values.LOG_LEVEL,
     redisUrl: required(redisUrl, 'PAYMENT_REDIS_URL or REDIS_URL', 'the claims live there'),
     redisTimeoutMs: values.PAYMENT_REDIS_TIMEOUT_MS,
-    isDurabilityVouched: values.LEDGER_DURABILITY_VOUCHED,
+    isDurabilityVouched: values.PAYMENT_DURABILITY_VOUCHED,
     clockToleranceMs: values.CLOCK_TOLERANCE_MS,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,

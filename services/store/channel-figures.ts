@@ -22,18 +22,21 @@ export interface ChannelFigures {
 /** The channels that were charged more than is claimed. */
 export async function countUnclaimed(database: Database, network: string): Promise<number> {
   const { rows } = await sql<{ channels: number }>`
-    SELECT count(*)::integer AS channels FROM channel_voucher JOIN channel USING (channel_id)
-    WHERE network = ${network} AND cumulative_micro_usd > claimed_micro_usd`.execute(database);
+    SELECT count(*)::integer AS channels FROM ledger.channel account JOIN channel shown
+      ON shown.network = account.network AND shown.channel_id = account.id COLLATE "default"
+    WHERE account.network = ${network} AND account.charged > shown.total_claimed`.execute(database);
   return onlyRow(rows).channels;
 }
 
 export async function readChannelFigures(database: Database, network: string): Promise<ChannelFigures> {
   const { rows } = await sql<Omit<ChannelFigures, 'watchedSecondsAgo'> & { watchedSecondsAgo: number | null }>`
     WITH known AS (
-      SELECT balance, total_claimed, withdraw_amount, greatest(cumulative_micro_usd - claimed_micro_usd, 0) AS unclaimed,
-        CASE WHEN cumulative_micro_usd > claimed_micro_usd THEN unclaimed_since END AS since,
-        cumulative_micro_usd > balance AND block_number IS NOT NULL AS is_short
-      FROM channel LEFT JOIN channel_voucher USING (channel_id) WHERE network = ${network}
+      SELECT balance, total_claimed, withdraw_amount, greatest(account.charged - total_claimed, 0) AS unclaimed,
+        CASE WHEN account.charged > total_claimed THEN account.unclaimed_since END AS since,
+        account.charged > balance AND block_number IS NOT NULL AS is_short
+      FROM channel shown LEFT JOIN ledger.channel account
+        ON account.network = shown.network AND account.id = shown.channel_id COLLATE "C"
+      WHERE shown.network = ${network}
     )
     SELECT
       (count(*) FILTER (WHERE withdraw_amount IS NULL AND balance > total_claimed))::integer AS open,

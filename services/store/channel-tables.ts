@@ -1,18 +1,6 @@
 import type { Generated } from 'kysely';
 
 export interface ChannelTables {
-  /** The highest voucher of each channel whose call was retained. */
-  channel_voucher: {
-    channel_id: string;
-    cumulative_micro_usd: bigint;
-    /** 65 bytes. */
-    signature: Buffer;
-    record_id: string;
-    /** When the first voucher was stored that was not claimed yet; null if all is claimed. */
-    unclaimed_since: Date | null;
-    /** The claimed total that the contract showed last. */
-    claimed_micro_usd: bigint;
-  };
   /** A channel whose configuration is known, with what the contract showed at a final block. */
   channel: ChannelTable;
   /** A transaction of ours that changes channels. */

@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { StoreClosedError } from '../platform/redis/store-closed-error.ts';
 import type { Tables } from './database.ts';
 import { onlyRow } from './rows.ts';
 
@@ -9,18 +8,9 @@ export interface DatabaseIdentity {
   readonly current: string;
 }
 
-/** What operators are told when trials and proofs are closed because the database is another one. */
+/** What operators are told when proofs are closed because the database is another one. */
 export const RESTORED =
   'the database was restored or moved, and no operator has accepted it yet: run tollhouse database accept';
-
-/** The database may lack commits that clients have seen. An operator must decide first. */
-export class DatabaseRestoredError extends StoreClosedError {
-  override readonly name = 'DatabaseRestoredError';
-
-  constructor() {
-    super(RESTORED);
-  }
-}
 
 export async function readDatabaseIdentity(database: Kysely<Tables>): Promise<DatabaseIdentity> {
   const { rows } = await sql<DatabaseIdentity>`
@@ -31,11 +21,6 @@ export async function readDatabaseIdentity(database: Kysely<Tables>): Promise<Da
 export async function isDatabaseRestored(database: Kysely<Tables>): Promise<boolean> {
   const { recorded, current } = await readDatabaseIdentity(database);
   return recorded !== current;
-}
-
-/** @throws {DatabaseRestoredError} */
-export async function assertNotRestored(database: Kysely<Tables>): Promise<void> {
-  if (await isDatabaseRestored(database)) throw new DatabaseRestoredError();
 }
 
 /** Records the current database as the accepted one. */

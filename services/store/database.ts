@@ -10,7 +10,6 @@ import type { ChannelTables } from './channel-tables.ts';
 import { explainConnectFailure } from './connect-failure.ts';
 import type { JobsTables } from './jobs-tables.ts';
 import { installLedgerFunctions } from './ledger-functions.ts';
-import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import { assertPrepared, examineRequirements, type Query, type Requirement } from './preparation.ts';
@@ -20,7 +19,6 @@ import type { VerificationTables } from './verification-tables.ts';
 
 export interface Tables
   extends JobsTables,
-    LedgerTables,
     OperatorTables,
     PaymentTables,
     ChannelTables,

@@ -11,29 +11,17 @@ export interface RetainedBodyTable {
   request_body: Buffer;
   response_body: Buffer;
   created_at: Date;
-  /** The X-Request-Id of the call. Null if an earlier release stored it. */
+  /** The X-Request-Id of the call. Null if the caller named none. */
   request_id: string | null;
-}
-
-/**
- * What a trial or a call of a channel reserved. The wallet of the latter is its channel, and the nonce its voucher. Null for
- * payments, and for trials that an earlier release stored.
- */
-interface ReservedTrialColumns {
-  ledger_network: string | null;
-  ledger_epoch: string | null;
-  ledger_sequence: bigint | null;
-  wallet: string | null;
-  nonce: string | null;
-  amount_micro_usd: bigint | null;
 }
 
 export interface RetentionTables {
   /** One partition for each UTC day. */
-  retained_body: RetainedBodyTable & ReservedTrialColumns;
-  /** Bodies past their deletion day whose payment or trial is still open. */
+  retained_body: RetainedBodyTable;
+  /** Bodies past their deletion day whose payment is still open. */
   retained_body_held: RetainedBodyTable;
   /** The keys with which a back office has started. */
   retention_key: { key_id: string; fingerprint: Buffer; recorded_at: Date };
-  obligation: { record_id: string; access: AccessKind; due_at: Date; attempts: number };
+  /** Payments with a retained result that are not resolved yet. */
+  obligation: { record_id: string; due_at: Date; attempts: number };
 }

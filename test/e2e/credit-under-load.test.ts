@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import pg from 'pg';
 import { getAddress } from 'viem';
-import { createRedisLedger } from '../../services/ledger/redis/redis-ledger.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { connectChain, createWallet } from '../helpers/chain.ts';
 import {
@@ -18,8 +17,8 @@ import {
   tryOnce,
 } from '../helpers/client.ts';
 import { startStack } from '../helpers/stack.ts';
+import { withLedger } from '../helpers/stack-ledger.ts';
 
-const NETWORK = 'eip155:31337';
 const PRICE = 3000;
 /** Codes of answers to a payment while its first request is in progress. */
 const LATER: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
@@ -31,7 +30,7 @@ const BUDGET = (64 + 16 + WALLETS / 2) * PRICE;
 const stack = await startStack({
   gateways: 2,
   // No call may fail for lack of a worker, so that only credit and budget decide which calls are charged.
-  env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: String(BUDGET) }, content: { CONTENT_QUEUE: '1000' } },
+  env: { backoffice: { TRIAL_DAILY_BUDGET_MICRO_USD: String(BUDGET) }, content: { CONTENT_QUEUE: '1000' } },
 });
 test.after.always(() => stack.stop());
 
@@ -54,13 +53,6 @@ async function untilServed(call: () => Promise<Answer>): Promise<Answer> {
     // A released trial has no Retry-After.
     await delay(1000 * Number(answer.headers.get('retry-after') ?? '1'));
   }
-}
-
-async function auditLedger() {
-  const ledger = createRedisLedger({ url: stack.redisUrl, network: NETWORK, dailyBudgetMicroUsd: BigInt(BUDGET) });
-  await ledger.check();
-  const report = await ledger.audit();
-  return { ledger, report };
 }
 
 test.serial('answers 64 trials at once, right after the start', async (t) => {
@@ -94,10 +86,10 @@ test.serial('charges as many of 100 parallel calls of one wallet over two gatewa
     t.true(isDenied || isRefused, `${answer.status} ${answer.text}`);
     if (isDenied) t.is(answer.headers.get('x-trial-balance-atomic'), '2000');
   }
-  const { ledger, report } = await auditLedger();
-  t.deepEqual(report.violations, []);
-  t.is(await ledger.balance(wallet.address), 2000n);
-  await ledger.close();
+  await withLedger(stack, async (ledger) => {
+    t.deepEqual((await ledger.audit()).violations, []);
+    t.is(await ledger.balance(wallet.address), 2000n);
+  });
 });
 
 test.serial(`charges as many of ${WALLETS} parallel wallets as the daily budget allows`, async (t) => {
@@ -112,14 +104,19 @@ test.serial(`charges as many of ${WALLETS} parallel wallets as the daily budget 
   t.deepEqual([...new Set(others.map((answer) => answer?.headers.get('x-trial-status')))], ['daily_budget_exhausted']);
   t.is(charged.length, WALLETS / 2);
 
-  const { ledger, report } = await auditLedger();
-  t.deepEqual(report.violations, []);
-  t.is(report.pending, 0);
-  const balances = await Promise.all(wallets.map((wallet) => ledger.balance(wallet.address)));
-  const model = answers.map((answer) => (answer !== undefined && isCharged(answer) ? 47_000n : 50_000n));
-  t.deepEqual(balances, model);
-  t.is((await ledger.budget()).remainingMicroUsd, 0n);
-  await ledger.close();
+  await withLedger(
+    stack,
+    async (ledger) => {
+      const report = await ledger.audit();
+      t.deepEqual(report.violations, []);
+      t.is(report.pending, 0);
+      const balances = await Promise.all(wallets.map((wallet) => ledger.balance(wallet.address)));
+      const model = answers.map((answer) => (answer !== undefined && isCharged(answer) ? 47_000n : 50_000n));
+      t.deepEqual(balances, model);
+      t.is((await ledger.budget()).remainingMicroUsd, 0n);
+    },
+    BigInt(BUDGET),
+  );
 
   const url = gatewayOf(0) + CONVERT;
   for (const late of [await post(url, BODY), await post(url, BODY, { 'sign-in-with-x': earlier })]) {

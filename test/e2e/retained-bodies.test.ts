@@ -47,7 +47,7 @@ async function sendTrial(): Promise<Sent> {
   const proof = await signIn(await post(url, body), createWallet());
   const header = toBase64(proof);
   const answer = await post(url, body, { 'sign-in-with-x': header });
-  // The nonce is no secret: it is used up, and the journal of the ledger has it.
+  // The nonce is no secret: it is used up, and the ledger has it.
   return { title: 'a trial', body, answer, secrets: [header, String(proof['signature'])] };
 }
 

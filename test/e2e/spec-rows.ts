@@ -32,7 +32,7 @@ const UNCOVERED = 'a wallet whose credit does not cover the quote is denied';
 const EXHAUSTED = 'parallel wallets as the daily budget allows';
 const UNAVAILABLE = 'while Redis is frozen, requests do not wait for it';
 const RELEASED = 'a trial whose operation fails is released';
-const UNCERTAIN = 'without the answer to a post, the result is delivered';
+const UNCERTAIN = 'a trial whose charge is not confirmed is delivered as uncertain';
 
 const COMPLETED =
   "completes a provider's answer, and releases the credit if the provider fails (502) or is silent (504)";
@@ -84,12 +84,12 @@ const TRIAL_STATUS: readonly Row[] = [
   ['rejected', ANSWERS, 'a bad proof is rejected'],
   ['released', ANSWERS, RELEASED],
   ['charged', ANSWERS, CHARGED],
-  ['accounting_uncertain', WIRE, UNCERTAIN],
+  ['accounting_uncertain', OUTAGES, UNCERTAIN],
 ];
 
 const ACCOUNTING: readonly Row[] = [
   ['confirmed', ANSWERS, CHARGED],
-  ['uncertain', WIRE, UNCERTAIN],
+  ['uncertain', OUTAGES, UNCERTAIN],
 ];
 
 const ERROR_CODES: readonly Row[] = [
@@ -121,7 +121,7 @@ const ERROR_CODES: readonly Row[] = [
   ['UPSTREAM_FAILURE', OUTAGES, 'a payment whose chain hangs is answered with 502'],
   ['OVERLOADED', OUTAGES, 'refuses and releases requests beyond the capacity of the workers'],
   ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service, a trial is released'],
-  ['TRIAL_UNAVAILABLE', OUTAGES, 'no answer can be retained, and a trial is released'],
+  ['TRIAL_UNAVAILABLE', OUTAGES, 'nothing is reserved and no trial runs'],
   ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service, trials continue'],
   ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result by repeating the request'],
   ['UPSTREAM_TIMEOUT', OUTAGES, 'an operation that takes too long is answered with 504'],

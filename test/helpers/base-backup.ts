@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { Type } from 'typebox';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
-import { createRedisClient } from '../../services/platform/redis/redis-client.ts';
 import { adminUrlOf } from './owned-database.ts';
 
 const run = promisify(execFile);
@@ -74,28 +73,4 @@ function writeLike(folder: string, name: string, text: string): void {
   writeFileSync(path, text);
   const { uid, gid } = statSync(folder);
   chownSync(path, uid, gid);
-}
-
-const REWRITE = 'auto-aof-rewrite-percentage';
-
-/** A copy of the append-only files. No rewrite may run meanwhile (Redis, "Backing up AOF persistence"). */
-export async function backUpRedis({ dataDir, url }: Place, to: string): Promise<Backup> {
-  const client = createRedisClient({ url });
-  await client.connect();
-  const { [REWRITE]: before = '100' } = await client.configGet(REWRITE);
-  mkdirSync(to, { recursive: true });
-  try {
-    await client.configSet(REWRITE, '0');
-    if (!(await client.info('persistence')).includes('aof_rewrite_in_progress:0')) throw new Error('a rewrite runs');
-    await copy(join(dataDir, 'appendonlydir'), to);
-  } finally {
-    await client.configSet(REWRITE, before);
-    client.destroy();
-  }
-  return {
-    async restore() {
-      rmSync(join(dataDir, 'appendonlydir'), { recursive: true });
-      await copy(join(to, 'appendonlydir'), dataDir);
-    },
-  };
 }

@@ -45,7 +45,7 @@ export function startSharedStack(): Promise<SharedStack> {
     maps: true,
     verified: true,
     // These tests leave no work for sweeps, so sweeps run rarely.
-    env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' }, backoffice: { SWEEP_INTERVAL_MS: '5000' } },
+    env: { backoffice: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', SWEEP_INTERVAL_MS: '5000' } },
   });
 }
 

@@ -14,6 +14,7 @@ import { gatewayEnvironment } from './gateway-environment.ts';
 import { type GatewayState, isGatewayReady } from './gateway-readiness.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
+import { auditBooks } from './stack-ledger.ts';
 import { createTestFolder } from './test-folder.ts';
 import { until } from './until.ts';
 
@@ -67,6 +68,7 @@ export interface Stack extends StackAddresses {
   /** Resolves when the process has ended by itself. */
   exited(name: string): Promise<string>;
   log(name: string): readonly string[];
+  /** Stops everything. @throws {Error} if the ledger breaks an invariant */
   stop(): Promise<void>;
 }
 
@@ -76,12 +78,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const logs = new Map<string, LogFile>();
   const servers = new Map<string, RunningServer>();
   const processes = new Map<string, TiedProcess>();
+  const killed = new Set<string>();
   const ports = await freePorts(options.gateways ?? 1);
 
   const startServer = async (name: ServerName) => {
     const starters = { redis: startRedis, postgres: startSeededPostgres, anvil: startAnvil };
     const port = name === 'anvil' ? { port: ports.anvil } : {};
     const where = place(name);
+    killed.delete(name);
     logs.set(name, where.log);
     servers.set(name, await starters[name]({ ...where, ...port }));
   };
@@ -183,6 +187,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     dataDir: folder,
     pid: pidOf,
     async kill(name) {
+      killed.add(name);
       process.kill(pidOf(name), 'SIGKILL');
       await exited(name);
     },
@@ -193,8 +198,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     async stop() {
       // After SIGTERM, not SIGKILL, processes save their compile cache.
       await Promise.all(Array.from(processes.values(), (child) => child.stop('SIGTERM', STOP_GRACE_MS)));
-      await Promise.all(Array.from(servers.values(), (server) => server.stop()));
-      remove();
+      try {
+        if (!killed.has('postgres')) await auditBooks({ databaseUrl });
+      } finally {
+        await Promise.all(Array.from(servers.values(), (server) => server.stop()));
+        remove();
+      }
     },
   };
 }

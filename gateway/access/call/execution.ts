@@ -1,10 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type {
-  Access,
-  ChannelCharge,
-  LedgerPosition,
-  ReservedTrial,
-} from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import type { ClaimRecord } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import { MAX_ANSWER_BYTES } from '../../../services/platform/grpc/size-limits.ts';
@@ -14,7 +9,7 @@ import type { AccessRequest } from './access-request.ts';
 
 const step = channel('tollhouse:step');
 
-/** Longest time for retaining, accounting and replying after the operation. */
+/** Longest time for storing the answer, accounting and replying after the operation. */
 export const ACCOUNTING_MS = 10_000;
 const RETAIN_TIMEOUT_MS = 5000;
 /** Added for large bodies: 2.4 seconds for the largest call. A slow machine needs half of the sum. */
@@ -24,24 +19,18 @@ const MIB = 1024 * 1024;
 const SWEEP_GRACE_MS = 5000;
 
 export interface RetainAs {
-  readonly access: Access;
-  /** Id of the reservation or claim. */
+  /** Id of the claim of a payment. */
   readonly recordId: string;
   /** When the gateway gives up. */
   readonly deadlineMs: number;
-  readonly ledgerPosition?: LedgerPosition;
-  /** For a trial: what was reserved, from which its charge can be recovered. */
-  readonly reservedTrial?: ReservedTrial;
-  /** For a payment: the record from which its claim can be rebuilt. */
-  readonly claim?: ClaimRecord;
-  /** For a call of a channel: the charge with the voucher that pays it. */
-  readonly channelCharge?: ChannelCharge;
+  /** The record from which the claim can be rebuilt. */
+  readonly claim: ClaimRecord;
 }
 
 export interface Execution {
   /** Runs the operation and returns its answer as JSON. @throws {AppError} */
   execute(request: AccessRequest): Promise<Buffer>;
-  /** Resolves when both bodies are stored durably. @throws {CallError} */
+  /** Resolves when both bodies of a payment are stored durably. @throws {CallError} */
   retain(request: AccessRequest, responseBody: Buffer, as: RetainAs): Promise<void>;
 }
 
@@ -61,22 +50,19 @@ export function createExecution(deps: {
       if (answer.length > MAX_ANSWER_BYTES) throw new AppError('DOCUMENT_TOO_LARGE', 'the answer is too large');
       return answer;
     },
-    async retain({ operation, body, requestId }, responseBody, as) {
-      const { access, recordId, deadlineMs, ledgerPosition, reservedTrial, claim, channelCharge } = as;
+    async retain(request, responseBody, { recordId, deadlineMs, claim }) {
+      const { operation, requestId } = request;
       step.publish('retain.before');
-      const requestBody = Buffer.from(JSON.stringify(body));
+      const requestBody = requestBodyOf(request);
       const record = {
         recordId,
         requestId,
-        access,
+        access: Access.ACCESS_PAYMENT,
         operation: operation.name,
         requestBody,
         responseBody,
         dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
-        ledgerPosition,
-        reservedTrial,
         claim,
-        channelCharge,
       };
       const sizeMib = (requestBody.length + responseBody.length) / MIB;
       const timeoutMs = RETAIN_TIMEOUT_MS + Math.ceil(sizeMib * RETAIN_TIMEOUT_MS_PER_MIB);
@@ -85,3 +71,6 @@ export function createExecution(deps: {
     },
   };
 }
+
+/** The body of a request, as it is stored with its answer. */
+export const requestBodyOf = ({ body }: Pick<AccessRequest, 'body'>): Buffer => Buffer.from(JSON.stringify(body));

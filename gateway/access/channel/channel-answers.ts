@@ -1,5 +1,6 @@
 import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { ChannelCorrection, ChannelState } from '../offer/channel-terms.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
@@ -14,6 +15,15 @@ export function channelUnavailable(cause?: unknown): AppError {
 export function settlementPending(what: string, cause?: unknown): AppError {
   return new AppError('SETTLEMENT_PENDING', what, { cause, headers: { 'retry-after': '5' } });
 }
+
+type Undecided = Extract<Denial, 'deadline_passed' | 'unsettled' | 'posted' | 'conflict'>;
+
+/**
+ * Whether the ledger could not decide. The client must not be corrected: it would believe a sum without the charges that
+ * may be missing of a channel that is not settled.
+ */
+export const isUndecided = (state: Denial): state is Undecided =>
+  state === 'deadline_passed' || state === 'unsettled' || state === 'posted' || state === 'conflict';
 
 export const refused = (reason: ChannelReason): Extract<PaymentOutcome, { kind: 'refused' }> => ({
   kind: 'refused',

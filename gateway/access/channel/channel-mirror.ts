@@ -2,7 +2,7 @@ import type {
   ContractChannel,
   ChannelConfig as WireConfig,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import { fundsOf } from '../../../services/payments/contract/channel-funds.ts';
+import { usableOf } from '../../../services/payments/contract/channel-funds.ts';
 import type { ChannelConfig } from '../../../services/payments/contract/channel-ids.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { withChecksum } from '../../../services/platform/ethereum/address.ts';
@@ -14,7 +14,7 @@ export interface ChannelIdentity {
 
 /**
  * What the contract last said about channels, for the state that answers show. No decision depends on it: the ledger
- * decides, and the ledger is funded only with what was just read. It may be as old as `FRESH_MS`, except that a balance
+ * decides, by what the payments service has stored. It may be as old as `FRESH_MS`, except that a balance
  * other than the one in the ledger is read again.
  */
 export interface ChannelMirror {
@@ -88,7 +88,7 @@ export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirro
       const ageMs = entry === undefined ? Infinity : monotonicMs() - entry.askedMs;
       const known = entry?.channel;
       if (ageMs < PAUSE_MS) return known;
-      const isCurrent = known !== undefined && fundsOf(known).usableMicroUsd === fundedMicroUsd;
+      const isCurrent = known !== undefined && usableOf(known) === fundedMicroUsd;
       if (isCurrent && ageMs < FRESH_MS) return known;
       const refreshed = refresh(identity).catch(() => {
         remember(identity.channelId, known);

@@ -1,4 +1,5 @@
-import type { ChannelLedger } from '../../../services/ledger/contract/channels.ts';
+import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { AppError } from '../../errors/app-error.ts';
@@ -8,13 +9,13 @@ import type { AccessRequest } from '../call/access-request.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
-import { channelUnavailable, correct, describeSettled, refused, stateOf } from './channel-answers.ts';
+import { channelUnavailable, correct, describeSettled, isUndecided, refused, stateOf } from './channel-answers.ts';
 import { type ChannelCall, toChannelCall } from './channel-call.ts';
 import { readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
 import { type ChargedCallDeps, type Denied, type Deposited, runCharged } from './charged-call.ts';
-import { isLatestVoucher, makeDeposit } from './deposit.ts';
-import { readAccount } from './fund-channel.ts';
+import { makeDeposit } from './deposit.ts';
+import { readAccount } from './read-account.ts';
 import type { Resync } from './resync.ts';
 import type { VerifyVoucher } from './verify-voucher.ts';
 
@@ -25,7 +26,7 @@ export interface ChannelPayment {
 }
 
 export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'> {
-  readonly ledger: ChargedCallDeps['ledger'] & Pick<ChannelLedger, 'fund' | 'channels'>;
+  readonly ledger: Pick<LedgerClient, 'charge' | 'post' | 'void' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly admission: Pick<Admission, 'run'>;
   readonly freeze: CallFreeze;
@@ -67,8 +68,14 @@ async function assertRepeatedIfFrozen(deps: Deps, call: ChannelCall): Promise<vo
   const refusal = findFreeze(deps.freeze);
   if (refusal === undefined) return;
   const account = await readAccount(deps, call.payload.channelId);
-  if (!isLatestVoucher(call, account)) throw refusal;
+  if (!isLatestCharge(call, account)) throw refusal;
 }
+
+/** Whether the voucher was charged last. The latest voucher may be one whose call was voided. */
+const isLatestCharge = ({ payload }: ChannelCall, { chargedMicroUsd, voucher }: ChannelAccount) =>
+  payload.cumulativeMicroUsd === chargedMicroUsd &&
+  payload.cumulativeMicroUsd === voucher?.cumulativeMicroUsd &&
+  payload.signature === voucher.signature;
 
 const throttled = (blockedMs: number) =>
   new AppError('RATE_LIMITED', 'too many requests of this payer failed within an hour by their own fault', {
@@ -100,7 +107,7 @@ async function deny(
   const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
   // A client that finds a payment response does not look for a correction.
   if (state === 'cumulative_mismatch') return correct(channelId, account, await mirrored());
-  if (state === 'deadline_passed' || state === 'voided') throw channelUnavailable();
+  if (isUndecided(state)) throw channelUnavailable();
   const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
   if (deposited === undefined) return outcome;
   const channelState = stateOf(channelId, account.chargedMicroUsd, await mirrored());

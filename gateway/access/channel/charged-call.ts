@@ -1,18 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
-import type {
-  ChannelAccount,
-  ChannelDenial,
-  ChannelLedger,
-  ChargeOutcome,
-} from '../../../services/ledger/contract/channels.ts';
-import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
+import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
+import type { ChannelChargeOutcome, Denial } from '../../../services/ledger/contract/outcomes.ts';
 import type { AppError } from '../../errors/app-error.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
-import { type ReservedCallDeps, resolveReservation, runReserved } from '../call/reserved-call.ts';
+import { type ReservedCallDeps, runReserved, type VoidingDeps, voidIfUncertain } from '../call/reserved-call.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
 import { channelUnavailable, describeSettled, stateOf } from './channel-answers.ts';
@@ -20,7 +15,7 @@ import type { ChannelCall } from './channel-call.ts';
 import type { ChannelMirror } from './channel-mirror.ts';
 
 export interface ChargedCallDeps extends ReservedCallDeps {
-  readonly ledger: ReservedCallDeps['ledger'] & Pick<ChannelLedger, 'charge'>;
+  readonly ledger: Pick<LedgerClient, 'charge' | 'post' | 'void'>;
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
   readonly mirror: ChannelMirror;
   /** CAIP-2 network whose credit the ledger holds. */
@@ -31,25 +26,26 @@ export interface ChargedCallDeps extends ReservedCallDeps {
   readonly countFailure: (call: ChannelCall) => void;
 }
 
-export type ChargingDeps = Pick<ChargedCallDeps, 'ledger' | 'now' | 'logger'>;
+export interface ChargingDeps extends VoidingDeps, Pick<ChargedCallDeps, 'now'> {
+  readonly ledger: Pick<LedgerClient, 'charge' | 'void'>;
+}
 
 /** A deposit that was made with this call. */
 export type Deposited = Pick<DepositResponse_Deposited, 'transaction' | 'amount'>;
 
 export interface Denied {
   readonly kind: 'denied';
-  readonly state: ChannelDenial;
+  readonly state: Denial;
   readonly account: ChannelAccount;
 }
 
-/** Charge, execute, retain, post. Nothing was changed if it is denied. @throws {AppError} */
+/** Charge, execute, post. Nothing was changed if it is denied. @throws {AppError} */
 export async function runCharged(
   deps: ChargedCallDeps,
   call: ChannelCall,
   deposited: Deposited | undefined,
 ): Promise<PaymentOutcome | Denied> {
-  const attempt = newAttempt(deps, call);
-  const outcome = await charge(deps, call, attempt);
+  const { reservationId, outcome } = await charge(deps, call);
   const { state, account } = outcome;
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
@@ -57,55 +53,40 @@ export async function runCharged(
   const body =
     state === 'repeated'
       ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
-      : await execute(deps, call, { ...attempt, outcome, deposited, mirrored });
+      : await execute(deps, call, { reservationId, deposited, mirrored });
   return { kind: 'settled', body, paymentResponseJson: describe(deps, call, { mirrored: await mirrored, deposited }) };
 }
 
-interface Attempt {
-  readonly reservationId: string;
-  readonly deadlineMs: number;
-}
-
-function newAttempt({ now }: Pick<ChargedCallDeps, 'now'>, { request }: ChannelCall): Attempt {
-  const nowMs = now();
-  const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
-  return { reservationId: uuidv7({ msecs: nowMs }), deadlineMs };
-}
-
-/** Whether the latest voucher was charged for this request. Asking charges nothing: that voucher is used. */
-export async function isRepeated(deps: ChargingDeps, call: ChannelCall): Promise<boolean> {
-  return (await charge(deps, call, newAttempt(deps, call))).state === 'repeated';
-}
-
-async function charge(
+/** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
+export async function charge(
   deps: ChargingDeps,
   { request, payload, fingerprint, holder }: ChannelCall,
-  { reservationId, deadlineMs }: Attempt,
-): Promise<ChargeOutcome> {
+): Promise<{ readonly reservationId: string; readonly outcome: ChannelChargeOutcome }> {
   const { operation } = request;
+  const { channelId, cumulativeMicroUsd, signature } = payload;
+  const nowMs = deps.now();
+  const reservationId = uuidv7({ msecs: nowMs });
   try {
-    return await deps.ledger.charge({
+    const outcome = await deps.ledger.charge({
       reservationId,
-      channelId: payload.channelId,
-      cumulativeMicroUsd: payload.cumulativeMicroUsd,
-      signature: payload.signature,
+      channelId,
+      cumulativeMicroUsd,
+      signature,
       amountMicroUsd: operation.priceMicroUsd,
       operation: operation.name,
-      deadlineMs,
+      deadlineMs: nowMs + operation.timeoutMs + ACCOUNTING_MS,
       fingerprint,
       ...(holder === undefined ? {} : { holder }),
     });
+    return { reservationId, outcome };
   } catch (error) {
-    // The credit may be reserved or not. If it is, this returns it.
-    if (error instanceof LedgerUnavailableError && error.code === 'uncertain') {
-      void resolveReservation(deps, reservationId, 'cancelled');
-    }
+    voidIfUncertain(deps, reservationId, error);
     throw channelUnavailable(error);
   }
 }
 
-interface Reserved extends Attempt {
-  readonly outcome: Extract<ChargeOutcome, { state: 'reserved' }>;
+interface Reserved {
+  readonly reservationId: string;
   readonly deposited: Deposited | undefined;
   readonly mirrored: Promise<ContractChannel | undefined>;
 }
@@ -113,26 +94,13 @@ interface Reserved extends Attempt {
 async function execute(
   deps: ChargedCallDeps,
   call: ChannelCall,
-  { reservationId, deadlineMs, outcome, deposited, mirrored }: Reserved,
+  { reservationId, deposited, mirrored }: Reserved,
 ): Promise<Buffer> {
-  const { request, payload, fingerprint, holder } = call;
-  const channelCharge = {
-    channelId: payload.channelId,
-    cumulativeMicroUsd: payload.cumulativeMicroUsd,
-    amountMicroUsd: request.operation.priceMicroUsd,
-    signature: Buffer.from(payload.signature.slice(2), 'hex'),
-    fingerprint: Buffer.from(fingerprint, 'hex'),
-    holder: holder === undefined ? Buffer.alloc(0) : Buffer.from(holder, 'hex'),
-  };
   const { body, failure, resolution } = await runReserved(deps, {
-    request,
-    retainAs: {
-      access: Access.ACCESS_CHANNEL,
-      recordId: reservationId,
-      deadlineMs,
-      ledgerPosition: { network: deps.network, ...outcome.position },
-      channelCharge,
-    },
+    request: call.request,
+    reservationId,
+    // The client sends the same voucher again: it gets the stored answer if it was charged, and otherwise a new one.
+    ifUncertain: 'withhold',
     unavailable: channelUnavailable,
   });
   if (failure === undefined) return body;

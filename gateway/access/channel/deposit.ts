@@ -5,15 +5,17 @@ import type { ChannelsClient } from '../../../services/payments/contract/channel
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { voidReservation } from '../call/reserved-call.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import { AGAIN, channelUnavailable, correct, settlementPending } from './channel-answers.ts';
+import { AGAIN, channelUnavailable, correct, isUndecided, refused, settlementPending } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
-import { type ChargingDeps, type Deposited, isRepeated } from './charged-call.ts';
-import { type FundingDeps, fundChannel, readAccount } from './fund-channel.ts';
+import { reasonOf } from './channel-reason.ts';
+import { type ChargingDeps, charge, type Deposited } from './charged-call.ts';
+import { type AccountDeps, readAccount } from './read-account.ts';
 
-export interface DepositDeps extends FundingDeps, Pick<ChargingDeps, 'now'> {
-  readonly ledger: FundingDeps['ledger'] & ChargingDeps['ledger'];
+export interface DepositDeps extends ChargingDeps {
+  readonly ledger: ChargingDeps['ledger'] & AccountDeps['ledger'];
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly mirror: ChannelMirror;
 }
@@ -23,8 +25,10 @@ const step = diagnosticsChannel('tollhouse:step');
 const DEPOSIT_TIMEOUT_MS = 30_000;
 const PENDING = `the deposit is not confirmed yet and nothing was executed; ${AGAIN}`;
 
+type Refused = Extract<PaymentOutcome, { kind: 'refused' }>;
+
 /**
- * Sends the deposit of a payment, waits until it is final, and credits it. A repeated payment follows the deposit that
+ * Sends the deposit of a payment, and waits until it is final and credited. A repeated payment follows the deposit that
  * was sent before. Nothing is sent if the voucher could not pay for the call anyway.
  * @throws {AppError}
  */
@@ -32,13 +36,10 @@ export async function makeDeposit(
   deps: DepositDeps,
   call: ChannelCall,
   paymentJson: string,
-): Promise<Deposited | Extract<PaymentOutcome, { kind: 'refused' }>> {
-  const { payload } = call;
-  const { channelId } = payload;
-  const known = await readAccount(deps, channelId);
-  // A client that forgot its channel signs the first voucher again, with a deposit that it does not need.
-  if (!isNextVoucher(call, known) && !(isLatestVoucher(call, known) && (await isRepeated(deps, call)))) {
-    return correct(channelId, known, await deps.mirror.read(payload, known.fundedMicroUsd));
+): Promise<Deposited | Refused> {
+  if (!isNextVoucher(call, await readAccount(deps, call.payload.channelId))) {
+    const refusal = await findRefusal(deps, call);
+    if (refusal !== undefined) return refusal;
   }
   step.publish('deposit.before');
   const { outcome } = await send(deps, call, paymentJson);
@@ -46,18 +47,30 @@ export async function makeDeposit(
   if (outcome?.$case === 'refused') return { kind: 'refused', reason: outcome.value };
   if (outcome?.$case !== 'deposited') throw settlementPending(PENDING);
   const { transaction, amount, channel } = outcome.value;
-  const found = defined(channel);
-  deps.mirror.put(found);
-  await fundChannel(deps, found, { known });
+  // The payments service has stored what the contract shows now, and the ledger reads that.
+  deps.mirror.put(defined(channel));
   return { transaction, amount };
+}
+
+/**
+ * Asks the ledger about a voucher that does not seem to be the next one. Undefined: it is, or its call was charged before.
+ * A client that forgot its channel signs the first voucher again, with a deposit that it does not need.
+ * @throws {AppError} PAYMENT_UNAVAILABLE
+ */
+async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refused | undefined> {
+  const { payload } = call;
+  const { reservationId, outcome } = await charge(deps, call);
+  const { state, account } = outcome;
+  // The call is charged after its deposit.
+  if (state === 'reserved') await voidReservation(deps, reservationId, 'cancelled');
+  if (state === 'reserved' || state === 'repeated' || state === 'exceeds_balance') return undefined;
+  if (isUndecided(state)) throw channelUnavailable();
+  if (state === 'channel_busy') return refused(reasonOf(state));
+  return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>
   payload.cumulativeMicroUsd === chargedMicroUsd + request.operation.priceMicroUsd;
-
-/** Whether the voucher was charged last. */
-export const isLatestVoucher = ({ payload }: ChannelCall, { voucher }: ChannelAccount) =>
-  payload.cumulativeMicroUsd === voucher?.cumulativeMicroUsd && payload.signature === voucher.signature;
 
 async function send(
   { channels }: DepositDeps,

@@ -3,27 +3,23 @@ import type {
   RefundChannelResponse,
   RefundChannelResponse_Refunded,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import {
-  type ChannelAccount,
-  type ChannelDenial,
-  type ChannelLedger,
-  type HoldOutcome,
-  MAX_MICRO_USD,
-} from '../../../services/ledger/contract/channels.ts';
-import { type Ledger, LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
+import { type ChannelAccount, MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
+import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
+import type { Denial, RefundHoldOutcome } from '../../../services/ledger/contract/outcomes.ts';
 import { claimOf } from '../../../services/payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
-import { resolveReservation } from '../call/reserved-call.ts';
+import { voidIfUncertain, voidReservation } from '../call/reserved-call.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import {
   channelUnavailable,
   correct,
   describeSettled,
+  isUndecided,
   refused,
   settlementPending,
   stateOf,
@@ -31,7 +27,6 @@ import {
 import type { ChannelMirror } from './channel-mirror.ts';
 import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
-import { fundChannel } from './fund-channel.ts';
 import type { Resync } from './resync.ts';
 import type { VerifyVoucher } from './verify-voucher.ts';
 
@@ -48,7 +43,7 @@ export interface RefundRequest {
 }
 
 export interface RefundDeps {
-  readonly ledger: Pick<Ledger, 'post' | 'void'> & Pick<ChannelLedger, 'holdRefund' | 'fund' | 'channels'>;
+  readonly ledger: Pick<LedgerClient, 'holdRefund' | 'void'>;
   readonly channels: Pick<ChannelsClient, 'refund'>;
   readonly mirror: ChannelMirror;
   readonly resync: Resync;
@@ -67,7 +62,7 @@ const REFUND_TIMEOUT_MS = 30_000;
 const REFUNDS = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
 const PENDING = 'the refund is not confirmed yet; it continues, and until then the channel is busy';
 
-/** Hold, refund on the chain, credit what is left. */
+/** Hold, refund on the chain, return the hold: the ledger then reads what is left. */
 export function createRefund({ monotonicMs, ...deps }: RefundDeps): Refund {
   const refunds = createFailureWindows({ ...REFUNDS, monotonicMs });
   return {
@@ -107,7 +102,7 @@ interface Wanted {
   readonly client: string;
 }
 
-type Hold = HoldOutcome & { readonly reservationId: string };
+type Hold = RefundHoldOutcome & { readonly reservationId: string };
 
 /** Holds the amount, after asking the contract if the ledger does not know the channel. */
 async function holdOnce(deps: Deps, wanted: Wanted): Promise<Hold> {
@@ -131,9 +126,7 @@ async function hold(deps: Deps, { payload, amountMicroUsd }: Wanted): Promise<Ho
     });
     return { ...outcome, reservationId };
   } catch (error) {
-    if (error instanceof LedgerUnavailableError && error.code === 'uncertain') {
-      void resolveReservation(deps, reservationId, 'cancelled');
-    }
+    voidIfUncertain(deps, reservationId, error);
     throw channelUnavailable(error);
   }
 }
@@ -142,8 +135,9 @@ async function hold(deps: Deps, { payload, amountMicroUsd }: Wanted): Promise<Ho
 async function deny(
   { mirror }: Deps,
   payload: ChannelPayload,
-  { state, account }: { readonly state: ChannelDenial; readonly account: ChannelAccount },
+  { state, account }: { readonly state: Denial; readonly account: ChannelAccount },
 ): Promise<PaymentOutcome> {
+  if (isUndecided(state)) throw channelUnavailable();
   switch (state) {
     case 'cumulative_mismatch':
       return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
@@ -151,9 +145,6 @@ async function deny(
       return refused(
         reasonOf(isForAll(payload) || account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'),
       );
-    case 'deadline_passed':
-    case 'voided':
-      throw channelUnavailable();
     default:
       return refused(reasonOf(state));
   }
@@ -170,7 +161,7 @@ async function refundHeld(deps: Deps, payload: ChannelPayload, held: Held): Prom
     case 'refunded':
       return confirm(deps, payload, held, outcome.value);
     case 'refused':
-      await resolveReservation(deps, held.reservationId, 'operation_failed');
+      await voidReservation(deps, held.reservationId, 'operation_failed');
       return { kind: 'refused', reason: outcome.value };
     default:
       throw settlementPending(PENDING);
@@ -186,7 +177,7 @@ async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: 
   try {
     await deps.mirror.refresh(payload);
   } catch (error) {
-    await resolveReservation(deps, reservationId, 'operation_failed');
+    await voidReservation(deps, reservationId, 'operation_failed');
     throw channelUnavailable(error);
   }
 }
@@ -211,12 +202,10 @@ async function confirm(
   { reservationId, account }: Held,
   { transaction, amount, channel }: RefundChannelResponse_Refunded,
 ): Promise<PaymentOutcome> {
+  // Otherwise the back office returns the hold, once the payments service has stored that the money is gone.
   if (channel !== undefined) {
     deps.mirror.put(channel);
-    await fundChannel(deps, channel, { known: account, refundId: reservationId }).catch((error: unknown) => {
-      // The money is returned. The back office resolves the hold.
-      deps.logger.error({ err: error, refundId: reservationId, channelId }, 'the hold of a refund was not resolved');
-    });
+    await voidReservation(deps, reservationId, 'operation_failed');
   }
   const state = stateOf(channelId, account.chargedMicroUsd, channel);
   const sent = { transaction, amount };

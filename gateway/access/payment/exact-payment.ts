@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import {
   type BeginResponse,
   type BeginResponse_Execute,
@@ -137,13 +136,11 @@ async function executeAdmitted(
     .execute(request)
     .catch((error: unknown) => release(deps, { claimId, requestId }, toAppError(error)));
   const deadlineMs = now() + operation.timeoutMs + ACCOUNTING_MS + SETTLE_TIMEOUT_MS;
-  await execution
-    .retain(request, responseBody, { access: Access.ACCESS_PAYMENT, recordId: claimId, deadlineMs, claim })
-    .catch((cause: unknown) => {
-      // The result may be retained after all. Then the same request continues from there.
-      const error = new AppError('PAYMENT_UNAVAILABLE', `the result was not retained; ${AGAIN}`, { cause });
-      return release(deps, { claimId, requestId }, error);
-    });
+  await execution.retain(request, responseBody, { recordId: claimId, deadlineMs, claim }).catch((cause: unknown) => {
+    // The result may be retained after all. Then the same request continues from there.
+    const error = new AppError('PAYMENT_UNAVAILABLE', `the result was not retained; ${AGAIN}`, { cause });
+    return release(deps, { claimId, requestId }, error);
+  });
   return responseBody;
 }
 

@@ -1,9 +1,10 @@
-import type { ReserveOutcome, Resolution } from '../../../services/ledger/contract/ledger.ts';
+import type { TrialOutcome } from '../../../services/ledger/contract/outcomes.ts';
 import type { TrialStatus } from '../../../services/ledger/contract/trial-terms.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
+import type { Resolution } from '../call/reserved-call.ts';
 
-type Denial = Exclude<ReserveOutcome['state'], 'reserved'>;
+type Denial = Exclude<TrialOutcome['state'], 'reserved'>;
 type TrialHeaderStatus = TrialStatus | 'rejected' | 'released' | 'charged' | 'accounting_uncertain';
 
 const UNAVAILABLE = 'the trial could not be accounted for; do not retry and do not pay';
@@ -26,15 +27,15 @@ export function accountingHeaders(resolution: Resolution | undefined): Record<st
     const { balanceMicroUsd } = resolution;
     return { ...admitted, ...trialHeaders('charged', balanceMicroUsd), 'x-trial-accounting-status': 'confirmed' };
   }
-  // Without a balance the ledger has forgotten the reservation, and returned nothing to the wallet.
-  if (resolution?.state === 'voided' && resolution.balanceMicroUsd !== undefined) {
+  // Of an unknown reservation, the ledger cannot tell the balance of its wallet.
+  if (resolution?.state === 'voided') {
     return { ...admitted, ...trialHeaders('released', resolution.balanceMicroUsd) };
   }
   return { ...admitted, ...trialHeaders('accounting_uncertain'), 'x-trial-accounting-status': 'uncertain' };
 }
 
 /** The answer to a request whose reservation was denied. @throws {AppError} */
-export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd: bigint): AccessReply {
+export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd: bigint | undefined): AccessReply {
   switch (state) {
     case 'insufficient_balance':
     case 'daily_budget_exhausted':
@@ -59,7 +60,10 @@ export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd
       });
     case 'deadline_passed':
     case 'lock_lost':
+    // A new id has none of these states, so another reservation has it, which must not be voided.
+    case 'posted':
     case 'voided':
+    case 'conflict':
       throw trialUnavailable().with(trialHeaders('unavailable'));
   }
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Access, type ReservedTrial } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
-import { type Ledger, LedgerUnavailableError, type ReserveOutcome } from '../../../services/ledger/contract/ledger.ts';
+import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
+import type { TrialOutcome } from '../../../services/ledger/contract/outcomes.ts';
 import type { ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import type { Admission } from '../../admission/admission.ts';
@@ -9,7 +9,7 @@ import { assertNotFrozen, type CallFreeze } from '../../freeze/call-freeze.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
-import { resolveReservation, runReserved } from '../call/reserved-call.ts';
+import { runReserved, voidIfUncertain } from '../call/reserved-call.ts';
 import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
 import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
 
@@ -19,28 +19,17 @@ export interface Trial {
 }
 
 export interface TrialDeps {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<LedgerClient, 'reserve' | 'post' | 'void'>;
   readonly challenger: Challenger;
   readonly execution: Execution;
   readonly admission: Pick<Admission, 'run'>;
   readonly freeze: CallFreeze;
-  /** CAIP-2 network whose credit the ledger holds. */
-  readonly network: string;
   /** The clock of the ledger. */
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-/** A reservation before it is made: its id, and when the gateway gives up on it. */
-interface Attempt {
-  readonly reservationId: string;
-  readonly deadlineMs: number;
-  readonly trial: ReservedTrial;
-}
-
-type Reserved = Extract<ReserveOutcome, { state: 'reserved' }>;
-
-/** Sign-in, reserve, execute, retain, post, reply: in this order, so that no result leaves before its charge is certain. */
+/** Sign-in, reserve, execute, post, reply: in this order, so that no result leaves before its charge is certain. */
 export function createTrial(deps: TrialDeps): Trial {
   return {
     async run(request, proofHeader) {
@@ -63,16 +52,12 @@ const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>(['OVERLOADED', 'CALLS_F
 
 async function runVerified(deps: TrialDeps, request: AccessRequest, proof: VerifiedProof): Promise<AccessReply> {
   const nowMs = deps.now();
+  const reservationId = uuidv7({ msecs: nowMs });
   const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
-  const trial = {
-    wallet: proof.wallet.toLowerCase(),
-    nonce: proof.nonce,
-    amountMicroUsd: request.operation.priceMicroUsd,
-  };
-  const attempt = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs, trial };
-  const outcome = await reserve(deps, request, proof, attempt);
-  if (outcome.state === 'reserved') return runAdmitted(deps, request, attempt, outcome);
-  return denyTrial(request, outcome.state, outcome.balanceMicroUsd);
+  const outcome = await reserve(deps, request, proof, { reservationId, deadlineMs });
+  const { state } = outcome;
+  if (state === 'reserved') return runAdmitted(deps, request, reservationId);
+  return denyTrial(request, state, outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd);
 }
 
 function verifyProof({ challenger }: TrialDeps, { domain, body, offer }: AccessRequest, header: string): VerifiedProof {
@@ -85,38 +70,32 @@ function verifyProof({ challenger }: TrialDeps, { domain, body, offer }: AccessR
 async function reserve(
   deps: TrialDeps,
   { operation, grantScope }: AccessRequest,
-  { expirationTimeMs }: VerifiedProof,
-  { reservationId, deadlineMs, trial }: Attempt,
-): Promise<ReserveOutcome> {
+  { wallet, nonce, expirationTimeMs }: VerifiedProof,
+  { reservationId, deadlineMs }: { readonly reservationId: string; readonly deadlineMs: number },
+): Promise<TrialOutcome> {
   try {
     return await deps.ledger.reserve({
       reservationId,
-      deadlineMs,
+      wallet,
+      nonce,
       expirationTimeMs,
+      deadlineMs,
       operation: operation.name,
-      ...trial,
+      amountMicroUsd: operation.priceMicroUsd,
       ...(grantScope === undefined ? {} : { grantScope }),
     });
   } catch (error) {
-    // The credit may be reserved or not. If it is, this returns it.
-    if (error instanceof LedgerUnavailableError && error.code === 'uncertain') {
-      void resolveReservation(deps, reservationId, 'cancelled');
-    }
+    voidIfUncertain(deps, reservationId, error);
     throw trialUnavailable(error).with(trialHeaders('unavailable'));
   }
 }
 
-async function runAdmitted(
-  deps: TrialDeps,
-  request: AccessRequest,
-  { reservationId, deadlineMs, trial }: Attempt,
-  { position }: Reserved,
-): Promise<AccessReply> {
-  const ledgerPosition = { network: deps.network, ...position };
-  const as = { recordId: reservationId, deadlineMs, ledgerPosition, reservedTrial: trial };
+async function runAdmitted(deps: TrialDeps, request: AccessRequest, reservationId: string): Promise<AccessReply> {
   const { resolution, body, failure } = await runReserved(deps, {
     request,
-    retainAs: { access: Access.ACCESS_TRIAL, ...as },
+    reservationId,
+    // A wallet never loses credit without a result.
+    ifUncertain: 'deliver',
     unavailable: trialUnavailable,
   });
   const headers = accountingHeaders(resolution);

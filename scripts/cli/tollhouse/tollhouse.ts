@@ -21,25 +21,23 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   users clear TENANT            removes all users of a tenant
   freeze on|off [--reason TEXT]
                                 stops the recording of writes that move money, or allows it again
-  ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
-  ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
-                                rebuilds the credit ledger after Redis lost it or was rolled back
+  ledger audit [--json]         checks the books of free credit and of channels
   database prepare              prints the SQL with which an administrator makes the database and its roles
   database status [--json]      says whether PostgreSQL was restored from a backup or moved since the product last used it
-  database accept --reason TEXT [--plan] [--release-lost-tail] [--force] [--json]
-                                goes on with a restored database: restores the credit ledger, continues the log of
-                                proofs under another name, and asks the chain about every open payment
+  database accept --reason TEXT [--force] [--json]
+                                goes on with a restored database: continues the log of proofs under another name, and
+                                asks the chain about every open payment. Credit and channels go on by themselves
   database accept --reason TEXT --complete [--json]
                                 goes on with a database that was moved and has every commit
   doctor [--url ORIGIN] [--json]
-                                checks configuration, servers, clocks, durability, disk, the ledger and its copy, gas
-                                and overdue work, and says what to do
+                                checks configuration, servers, clocks, durability, disk, the ledger, gas and overdue
+                                work, and says what to do
   calls status                  says whether new paid and trial calls are frozen, since when, by whom and why
   calls freeze|unfreeze --reason TEXT
                                 stops new paid and trial calls in every gateway, or takes them again
   wallet show ADDRESS [--json]  prints the free credit of a wallet
   reservations list [--limit N] [--json]
-                                prints open reservations of free credit
+                                prints open reservations of calls
   obligations list [--limit N] [--json]
                                 prints executed calls whose payment is not settled yet
   obligations retry RECORD_ID   makes the back office try such a settlement now
@@ -74,7 +72,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 prints the bodies of a call, and records that you read them. ID is the X-Request-Id of
                                 the call, or the id of its record
   retention rekey --reason TEXT [--json]
-                                encrypts all retained bodies with the first of RETENTION_KEYS
+                                encrypts all retained bodies and vouchers with the first of RETENTION_KEYS
   plan compile FILE [--tools FILE] [--sheet FILE]...
                                 prints the canonical form of a plan in YAML. --tools names the catalogue: tools.yaml
   places import FILE... [--name NAME]
@@ -99,8 +97,8 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 older checkpoint, it checks that the log was not rewritten
 
 TENANT and KEY_ID are ids that "tenant list" prints.
-The commands for servers use DATABASE_URL, and REDIS_URL or LEDGER_REDIS_URL, or the servers of the local sandbox
-(TOLLHOUSE_DATA). retention also uses RETENTION_KEYS and RETENTION_DAYS: give it those of the back office.
+The commands for servers use DATABASE_URL and REDIS_URL, or the servers of the local sandbox (TOLLHOUSE_DATA). retention
+and channels also use RETENTION_KEYS, and retention RETENTION_DAYS: give them those of the back office.
 places uses the folder MAPS_PLACES, which the maps service must have too.
 payments and channels also ask the payments service of PAYMENTS_URL, which holds the keys.
 TOLLHOUSE_OPERATOR names the operator for the audit trail; the user of this machine by default.

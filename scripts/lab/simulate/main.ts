@@ -8,16 +8,18 @@ import { type Report, replay, simulate } from './run-worlds.ts';
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--jobs N]
        npm run simulate -- --seed N [--trace]
-       npm run simulate -- --ledger [the same options]
+       npm run simulate -- --worlds KIND [the same options]
 
-Runs trials and payments in simulated worlds, one for each seed: the product's code, a real Redis, and a simulated network,
-database and chain, all with faults. An independent model judges each world. It stops after the first seed that breaks a
-promise, and prints the seed, the problem and what happened. docs/simulation.md says more.
+Runs simulated worlds, one for each seed: the product's code, with faults of everything around it. An independent model
+judges each world. It stops after the first seed that breaks a promise, and prints the seed, the problem and what happened.
+docs/simulation.md says more.
 
   --seeds N   how many worlds to run (10000)
   --from N    the first seed (1)
   --jobs N    processes that share the seeds, each with a Redis or a PostgreSQL (1)
-  --ledger    runs worlds of the ledger's SQL instead, in an embedded PostgreSQL
+  --worlds K  payments: with a real Redis, and a simulated database and chain (the default)
+              trials: clients of gateways, over the ledger's SQL in an embedded PostgreSQL
+              ledger: many callers of the ledger's store, over the same
   --seed N    runs only this seed
   --trace     prints everything that happened in it
 
@@ -30,11 +32,11 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
-    ledger: { type: 'boolean', default: false },
+    worlds: { type: 'string', default: 'payments' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const KIND = values.ledger ? ['--ledger'] : [];
+const KIND = ['--worlds', values.worlds];
 const MOST_JOBS = 16;
 /** Each world has a chain id, and JavaScript counts exactly only so far. */
 const LARGEST_SEED = 2 ** 48;
@@ -44,6 +46,7 @@ const isWhole = (value: number, most: number) => Number.isSafeInteger(value) && 
 const isUsable =
   isWhole(seeds, LARGEST_SEED) &&
   isWhole(from, LARGEST_SEED) &&
+  ['payments', 'trials', 'ledger'].includes(values.worlds) &&
   isWhole(jobs, MOST_JOBS) &&
   isWhole(only ?? 1, LARGEST_SEED);
 if (values.help || !isUsable) {
@@ -66,7 +69,7 @@ interface Worlds {
 }
 
 async function openWorlds(): Promise<Worlds> {
-  if (values.ledger) return await openLedgerSimulation();
+  if (values.worlds === 'trials' || values.worlds === 'ledger') return await openLedgerSimulation(values.worlds);
   const redis = await startTestRedis();
   return {
     replay: (seed) => replay(redis.url, seed),

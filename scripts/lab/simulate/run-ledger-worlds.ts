@@ -2,6 +2,7 @@ import { LEDGER_FUNCTIONS } from '../../../services/store/ledger-functions.ts';
 import { createDriver } from './engine/driver.ts';
 import { drawFaults } from './engine/faults.ts';
 import type { Machine } from './engine/machine.ts';
+import { failAtStep } from './engine/steps.ts';
 import { installVirtualTime } from './engine/virtual-time.ts';
 import { createWorld, type World } from './engine/world.ts';
 import { type EmbeddedServer, openEmbeddedServer } from './postgres/embedded-server.ts';
@@ -11,6 +12,7 @@ import { firstColumns } from './postgres/wire.ts';
 import type { Failure, Report } from './run-worlds.ts';
 import { runLedger } from './worlds/ledger-world.ts';
 import { NOON, startOf } from './worlds/start.ts';
+import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
 
 /** A change of the text of one function of the ledger. */
 export interface PlantedText {
@@ -27,6 +29,9 @@ export interface LedgerSimulationOptions {
   readonly onProgress?: (done: number) => void;
 }
 
+/** `ledger`: callers of the ledger's store. `trials`: clients of gateways. */
+export type LedgerWorld = 'ledger' | 'trials';
+
 /** Worlds of the ledger, which share one embedded PostgreSQL and run one after the other. */
 export interface LedgerSimulation {
   /** Runs one world for each seed, and stops after the first that failed. */
@@ -41,7 +46,7 @@ type Replay = Omit<Failure, 'problem'> & { readonly problem: string | undefined 
 const CHUNK = 256;
 const CRASH_RATES = [0, 0.01, 0.05] as const;
 
-export async function openLedgerSimulation(): Promise<LedgerSimulation> {
+export async function openLedgerSimulation(kind: LedgerWorld): Promise<LedgerSimulation> {
   installVirtualTime();
   const server = await openEmbeddedServer(NOON);
   const driver = createDriver();
@@ -49,15 +54,17 @@ export async function openLedgerSimulation(): Promise<LedgerSimulation> {
   async function run(seed: number, plant: string, isTraced: boolean): Promise<{ world: World; problem?: string }> {
     const world = createWorld({ seed, startMs: startOf(seed), isTraced, wake: driver.wake });
     const { random } = world;
-    // The ledger passes no named steps.
-    const drawn = drawFaults(random, ['none']);
+    // The store passes no named steps.
+    const drawn = drawFaults(random, kind === 'trials' ? TRIAL_STEPS : ['none']);
     const isCalm = drawn.refused + drawn.broken + drawn.late === 0;
     const faults: DatabaseFaults = { ...drawn, databaseCrash: isCalm ? 0 : random.pick(CRASH_RATES) };
     const synchronousCommit = random.pick(['on', 'off'] as const);
     const database = createSimulatedDatabase({ world, server, synchronousCommit, plant });
     const machines: Machine[] = [];
+    if (kind === 'trials') failAtStep(world, faults, machines);
     world.at(world.nowMs(), () => {
-      runLedger({ world, faults, database }, machines).then(() => world.end(), world.end);
+      const runWorld = kind === 'trials' ? runTrials : runLedger;
+      runWorld({ world, faults, database }, machines).then(() => world.end(), world.end);
     });
     driver.wake(world);
     try {

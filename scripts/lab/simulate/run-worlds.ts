@@ -2,7 +2,7 @@ import { createDriver, type Driver } from './engine/driver.ts';
 import { drawFaults } from './engine/faults.ts';
 import type { Machine } from './engine/machine.ts';
 import { createNetwork } from './engine/network.ts';
-import { listenToSteps } from './engine/steps.ts';
+import { failAtStep } from './engine/steps.ts';
 import { installVirtualTime } from './engine/virtual-time.ts';
 import { createWorld, type World } from './engine/world.ts';
 import type { Plant } from './processes/plants.ts';
@@ -10,7 +10,6 @@ import { openSharedRedis, type SharedRedis } from './redis/redis-server.ts';
 import { createTables } from './store/tables.ts';
 import { PAYMENT_STEPS, runPayments } from './worlds/payment-world.ts';
 import { startOf } from './worlds/start.ts';
-import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
 
 export interface SimulationOptions {
   /** URL of a Redis that nothing else uses. */
@@ -18,8 +17,6 @@ export interface SimulationOptions {
   readonly from: number;
   readonly seeds: number;
   readonly plant?: Plant;
-  /** Which worlds to run; both kinds by default. */
-  readonly only?: 'trials' | 'payments';
   /** Called after each chunk of seeds. */
   readonly onProgress?: (done: number) => void;
 }
@@ -44,14 +41,7 @@ const CONCURRENT = 128;
 const CHUNK = 256;
 
 /** Runs one world for each seed, and stops after the chunk in which one failed. */
-export async function simulate({
-  redisUrl,
-  from,
-  seeds,
-  plant = {},
-  only,
-  onProgress,
-}: SimulationOptions): Promise<Report> {
+export async function simulate({ redisUrl, from, seeds, plant = {}, onProgress }: SimulationOptions): Promise<Report> {
   installVirtualTime();
   const redis = await openSharedRedis(redisUrl, plant.library);
   // Worlds share this cache of a package, and it forgets by their clocks.
@@ -63,8 +53,7 @@ export async function simulate({
   Error.stackTraceLimit = 0;
   try {
     for (let first = from; first < from + seeds; first += CHUNK) {
-      const all = Array.from({ length: Math.min(CHUNK, from + seeds - first) }, (_, index) => first + index);
-      const chunk = all.filter((seed) => only === undefined || (only === 'trials') === hasTrials(seed));
+      const chunk = Array.from({ length: Math.min(CHUNK, from + seeds - first) }, (_, index) => first + index);
       const failed: number[] = [];
       const waiting = chunk.values();
       const lane = async () => {
@@ -98,9 +87,6 @@ export async function simulate({
   }
 }
 
-/** A world with payments takes several times as long as one with trials. */
-const hasTrials = (seed: number): boolean => seed % 4 !== 0;
-
 interface WorldRun {
   readonly seed: number;
   readonly redis: SharedRedis;
@@ -109,8 +95,6 @@ interface WorldRun {
   readonly isTraced: boolean;
 }
 
-/** Longer than every lease and deadline. */
-const LONGEST_STALL_MS = 60_000;
 const FIRST_CHAIN_ID = 10_000_000;
 
 async function runWorld({ seed, redis, driver, plant, isTraced }: WorldRun): Promise<{
@@ -120,33 +104,17 @@ async function runWorld({ seed, redis, driver, plant, isTraced }: WorldRun): Pro
   const startMs = startOf(seed);
   const world = createWorld({ seed, startMs, isTraced, wake: driver.wake });
   const { random } = world;
-  const isTrials = hasTrials(seed);
-  const faults = drawFaults(random, isTrials ? TRIAL_STEPS : PAYMENT_STEPS);
+  const faults = drawFaults(random, PAYMENT_STEPS);
   const redisOffsetMs = faults.wrongClocks ? random.between(-5000, 5000) : 0;
   const storeOffsetMs = faults.wrongClocks ? random.between(-5000, 5000) : 0;
   const machines: Machine[] = [];
-  let passes = 0;
-  listenToSteps(world, (host, step) => {
-    world.count(`step: ${step}`);
-    world.note(() => `${host.name} at ${step}`);
-    if (!faults.isOn || step !== faults.crashStep?.step) return;
-    passes += 1;
-    if (passes !== faults.crashStep.passes + 1) return;
-    if (faults.crashStep.isStall) {
-      world.count(`stall at: ${step}`);
-      host.stall(random.between(1000, LONGEST_STALL_MS));
-      return;
-    }
-    world.count(`crash at: ${step}`);
-    machines.find((machine) => machine.host() === host)?.crash(`at ${step}`);
-  });
+  failAtStep(world, faults, machines);
   const network = createNetwork(world, faults);
   const tables = createTables(() => world.nowMs() + storeOffsetMs);
   const caip2 = `eip155:${FIRST_CHAIN_ID + seed}` as const;
   const setting = { world, faults, network, redis, tables, caip2, redisOffsetMs };
   world.at(startMs, () => {
-    const run = isTrials ? runTrials : runPayments;
-    run(setting, machines, plant).then(() => world.end(), world.end);
+    runPayments(setting, machines, plant).then(() => world.end(), world.end);
   });
   driver.wake(world);
   try {

@@ -1,4 +1,5 @@
-import type { Ledger } from '../../ledger/contract/ledger.ts';
+import type { TrialLedger } from '../../ledger/store/trial-ledger.ts';
+import type { VoucherCipher } from '../../ledger/store/voucher-cipher.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import { CallError } from '../../platform/grpc/grpc-client.ts';
 import type { Logger } from '../../platform/process/logger.ts';
@@ -16,7 +17,8 @@ export interface ChannelJobsOptions {
   readonly database: Database;
   /** CAIP-2. */
   readonly network: string;
-  readonly ledger: Ledger;
+  readonly ledger: TrialLedger;
+  readonly cipher: VoucherCipher;
   readonly channels: ChannelsClient;
   readonly logger: Logger;
 }
@@ -27,7 +29,7 @@ export function createChannelJobs({
   refundIntervalMs,
   ...options
 }: ChannelJobsOptions): readonly RecurringJob[] {
-  const vouchers = createVouchers(options.database);
+  const vouchers = createVouchers(options);
   const limits = {
     afterSeconds: settings.CHANNEL_CLAIM_AFTER_S,
     aboveMicroUsd: BigInt(settings.CHANNEL_CLAIM_ABOVE),

@@ -4,15 +4,14 @@ import type {
   ContractChannel,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { ChannelAccount } from '../../ledger/contract/channels.ts';
-import type { Ledger } from '../../ledger/contract/ledger.ts';
+import type { VoucherCipher } from '../../ledger/store/voucher-cipher.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { ClaimLimits, StoredVoucher, Vouchers } from './vouchers.ts';
 
 export interface ClaimOptions {
   readonly vouchers: Vouchers;
-  readonly ledger: Pick<Ledger, 'channels' | 'ready'>;
+  readonly cipher: Pick<VoucherCipher, 'open'>;
   readonly channels: Pick<ChannelsClient, 'claim'>;
   readonly limits: ClaimLimits;
   readonly logger: Logger;
@@ -34,63 +33,74 @@ export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal
   };
 }
 
+interface Claim extends StoredVoucher {
+  readonly message: ChannelClaim;
+}
+
 /**
- * Claims what the ledger says was charged, of up to 100 channels.
+ * Claims what was charged of up to 100 channels.
  * @param at when the vouchers were read
- * @returns undefined where nothing was charged
+ * @returns undefined if no voucher can be opened
  */
 export async function claimVouchers(
-  { vouchers, ledger, channels, logger }: Omit<ClaimOptions, 'limits'>,
+  options: Omit<ClaimOptions, 'limits'>,
   due: readonly StoredVoucher[],
   at: Date,
 ): Promise<ClaimChannelsResponse | undefined> {
-  const postpone = async (ids: readonly string[]) => {
-    // A ledger that has lost charges says that there is less to claim than there is.
-    if (ids.length > 0 && ledger.ready().ok) await vouchers.postpone(ids, at);
-  };
-  const accounts = await ledger.channels(due.map(({ channelId }) => channelId));
-  const claims = due.flatMap((voucher, i) => toClaim(voucher, defined(accounts[i])) ?? []);
-  const claimed = new Set(claims.map(({ voucher }) => voucher?.channelId));
-  const uncharged = due.map(({ channelId }) => channelId).filter((id) => !claimed.has(id));
-  if (claims.length === 0) {
-    await postpone(uncharged);
-    return undefined;
-  }
-  const response = await channels.claim({ claims }, { timeoutMs: CLAIM_TIMEOUT_MS });
+  const { vouchers, channels, logger } = options;
+  const claims = due.flatMap((voucher) => toClaim(options, voucher) ?? []);
+  const opened = new Set(claims.map(({ channelId }) => channelId));
+  const unreadable = due.map(({ channelId }) => channelId).filter((id) => !opened.has(id));
+  if (unreadable.length > 0) await vouchers.postpone(unreadable, at);
+  if (claims.length === 0) return undefined;
+  const response = await channels.claim(
+    { claims: claims.map(({ message }) => message) },
+    { timeoutMs: CLAIM_TIMEOUT_MS },
+  );
   const { transactions, channels: after, refusedIds } = response;
-  await vouchers.noteClaimed(after, at);
   if (transactions.length > 0) logger.info({ transactions, channels: claims.length }, 'channels were claimed');
   for (const channelId of refusedIds) logger.error({ channelId }, 'the chain would revert the claim of a channel');
-  for (const [i, channel] of after.entries()) reportLoss(logger, channel, defined(claims[i]));
-  const ended = after.filter((channel, i) => isExhausted(channel, defined(claims[i])));
-  await postpone([...uncharged, ...ended.map(({ channelId }) => channelId)]);
+  const results = after.map((channel, i) => ({ channel, claim: defined(claims[i]) }));
+  for (const result of results) reportLoss(logger, result);
+  await noteResults(vouchers, results, at);
   return response;
 }
 
-/** Whether all that was charged, or all that the channel still holds, is claimed. */
-const isExhausted = ({ balance, totalClaimed }: ContractChannel, claim: ChannelClaim): boolean =>
-  BigInt(totalClaimed) >= BigInt(claim.totalClaimed) || BigInt(totalClaimed) >= BigInt(balance);
+interface Result {
+  readonly channel: ContractChannel;
+  readonly claim: Claim;
+}
 
-/** What was charged is claimed, and never more. A voucher is stored before its call is charged, so it may be for more. */
+async function noteResults(vouchers: Vouchers, results: readonly Result[], at: Date): Promise<void> {
+  const idsOf = (found: readonly Result[]) => found.map(({ claim }) => claim.channelId);
+  const claimed = results.filter(({ channel, claim }) => BigInt(channel.totalClaimed) > claim.claimedMicroUsd);
+  if (claimed.length > 0) await vouchers.noteClaimed(idsOf(claimed), at);
+  // A withdrawal took the rest, so that nothing more can be claimed.
+  const ended = results.filter(({ channel }) => BigInt(channel.totalClaimed) >= BigInt(channel.balance));
+  if (ended.length > 0) await vouchers.postpone(idsOf(ended), at);
+}
+
+/** What was charged is claimed. A voucher may be for more. Undefined for a voucher that cannot be opened. */
 function toClaim(
-  { channelId, cumulativeMicroUsd, signature }: StoredVoucher,
-  { chargedMicroUsd }: ChannelAccount,
-): ChannelClaim | undefined {
-  if (chargedMicroUsd === 0n) return undefined;
-  const total = chargedMicroUsd < cumulativeMicroUsd ? chargedMicroUsd : cumulativeMicroUsd;
-  return {
-    voucher: {
-      channelId,
-      maxClaimableAmount: `${cumulativeMicroUsd}`,
-      signature: `0x${signature.toString('hex')}`,
-    },
-    totalClaimed: `${total}`,
-  };
+  { cipher, logger }: Pick<ClaimOptions, 'cipher' | 'logger'>,
+  voucher: StoredVoucher,
+): Claim | undefined {
+  const { channelId, chargedMicroUsd, signedMicroUsd } = voucher;
+  try {
+    const message = {
+      voucher: { channelId, maxClaimableAmount: `${signedMicroUsd}`, signature: cipher.open(channelId, voucher) },
+      totalClaimed: `${chargedMicroUsd}`,
+    };
+    return { ...voucher, message };
+  } catch (err) {
+    logger.error({ err, channelId }, 'the voucher of a channel cannot be opened, so the channel is not claimed');
+    return undefined;
+  }
 }
 
 /** A withdrawal that ended before the claim took what was charged. */
-function reportLoss(logger: Logger, { channelId, balance, totalClaimed }: ContractChannel, claim: ChannelClaim): void {
-  const isLost = BigInt(claim.totalClaimed) > BigInt(balance);
-  if (isLost)
-    logger.error({ channelId, charged: claim.totalClaimed, balance, totalClaimed }, 'a channel lost its funds');
+function reportLoss(logger: Logger, { channel, claim: { channelId, chargedMicroUsd } }: Result): void {
+  const { balance, totalClaimed } = channel;
+  if (chargedMicroUsd > BigInt(balance))
+    logger.error({ channelId, charged: `${chargedMicroUsd}`, balance, totalClaimed }, 'a channel lost its funds');
 }

@@ -1,12 +1,10 @@
-import { defined } from '../../../workers/exact/defined.ts';
-import type { Ledger } from '../../ledger/contract/ledger.ts';
-import { fundsOf } from '../../payments/contract/channel-funds.ts';
+import type { TrialLedger } from '../../ledger/store/trial-ledger.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 
 export interface ResolveOptions {
-  readonly ledger: Pick<Ledger, 'overdue' | 'void' | 'fund'>;
+  readonly ledger: Pick<TrialLedger, 'overdue' | 'void'>;
   readonly channels: Pick<ChannelsClient, 'resolveRefund'>;
   readonly logger: Logger;
 }
@@ -38,16 +36,10 @@ export function createResolveRefunds(options: ResolveOptions): (signal: AbortSig
 
 async function resolve({ ledger, channels, logger }: ResolveOptions, refundId: string): Promise<void> {
   const { outcome } = await channels.resolveRefund(refundId, { timeoutMs: RESOLVE_TIMEOUT_MS });
-  switch (outcome?.$case) {
-    case 'refunded':
-      // The refund leaves the credit of the channel in the same step in which it is no longer reserved.
-      await ledger.fund({ ...fundsOf(defined(outcome.value.channel)), refundId });
-      break;
-    case 'refused':
-      await ledger.void(refundId, 'swept');
-      break;
-    default:
-      return;
-  }
+  if (outcome?.$case !== 'refunded' && outcome?.$case !== 'refused') return;
+  // The payments service has stored what a refund left in the channel, so its credit is not free twice.
+  const { state } = await ledger.void(refundId, 'operation_failed');
+  // Another transaction has the hold, so the next run voids it.
+  if (state === 'busy') return;
   logger.info({ refundId, outcome: outcome.$case }, 'an open refund was resolved');
 }

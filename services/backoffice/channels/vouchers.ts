@@ -1,14 +1,19 @@
-import { sql } from 'kysely';
-import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { Database } from '../../store/database.ts';
+import { sql, type Transaction } from 'kysely';
+import type { Database, Tables } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
 
-/** The highest voucher of a channel. */
+/** What a channel was charged, with its latest voucher. */
 export interface StoredVoucher {
   readonly channelId: string;
-  readonly cumulativeMicroUsd: bigint;
-  /** 65 bytes. */
-  readonly signature: Buffer;
+  readonly chargedMicroUsd: bigint;
+  /** What the voucher allows. */
+  readonly signedMicroUsd: bigint;
+  /** What the contract showed last. */
+  readonly claimedMicroUsd: bigint;
+  /** The signature. */
+  readonly sealed: Buffer;
+  /** Id of the key that sealed it. */
+  readonly keyId: string;
 }
 
 export interface ClaimLimits {
@@ -16,55 +21,82 @@ export interface ClaimLimits {
   readonly aboveMicroUsd: bigint;
 }
 
-/** The vouchers of channels in PostgreSQL. */
+/**
+ * The vouchers of channels. A voucher for more than was charged settled its channel, and its call was voided. It is not
+ * claimed, because it must not be public before it is used, unless the payer has started a withdrawal.
+ */
 export interface Vouchers {
   /** The channels to claim, those with a withdrawal first, and when they were read. */
   due(limits: ClaimLimits): Promise<{ readonly at: Date; readonly vouchers: readonly StoredVoucher[] }>;
-  /** The vouchers of these channels; absent for channels without one. */
+  /** What can be claimed of these channels. */
   find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
   /** Lets channels of which nothing more can be claimed now be due again only after a time. */
   postpone(channelIds: readonly string[], since: Date): Promise<void>;
-  /** Stores what the contract shows. What was not claimed is at most as old as `since`, if some was claimed since then. */
-  noteClaimed(channels: readonly ContractChannel[], since: Date): Promise<void>;
+  /** Notes that more was claimed, as the contract showed. What was not claimed is at most as old as `since`. */
+  noteClaimed(channelIds: readonly string[], since: Date): Promise<void>;
 }
 
 /** Channels that one run claims. */
 const MOST_DUE = 10_000;
 
-export function createVouchers(database: Database): Vouchers {
-  const columns = sql`voucher.channel_id AS "channelId", cumulative_micro_usd AS "cumulativeMicroUsd", signature`;
+/** @param network CAIP-2 */
+export function createVouchers({
+  database,
+  network,
+}: {
+  readonly database: Database;
+  readonly network: string;
+}): Vouchers {
+  const claimable = sql`
+    SELECT account.id AS "channelId", account.charged::bigint AS "chargedMicroUsd", account.signed::bigint AS "signedMicroUsd",
+      shown.total_claimed AS "claimedMicroUsd", account.signature AS sealed, account.key_id AS "keyId"
+    FROM ledger.channel account JOIN channel shown
+      ON shown.network = account.network AND shown.channel_id = account.id COLLATE "default"
+    WHERE account.network = ${network} AND account.charged > shown.total_claimed
+      AND (account.signed = account.charged OR shown.withdraw_amount IS NOT NULL)`;
+
+  /** Changes channels that are locked in the order of all that lock several. */
+  const change = (ids: readonly string[], update: (transaction: Transaction<Tables>) => Promise<unknown>) =>
+    database.transaction().execute(async (transaction) => {
+      await sql`SELECT FROM ledger.channel WHERE network = ${network} AND id = ANY(${[...ids]}::text[])
+        ORDER BY id FOR UPDATE`.execute(transaction);
+      await update(transaction);
+    });
+
   return {
     async due({ afterSeconds, aboveMicroUsd }) {
-      const { at } = onlyRow((await sql<{ at: Date }>`SELECT clock_timestamp() AS at`.execute(database)).rows);
+      const { at } = onlyRow((await sql<{ at: Date }>`SELECT ledger.clock() AS at`.execute(database)).rows);
       const { rows } = await sql<StoredVoucher>`
-        SELECT ${columns} FROM channel_voucher voucher LEFT JOIN channel USING (channel_id)
-        WHERE unclaimed_since IS NOT NULL AND cumulative_micro_usd > claimed_micro_usd AND (channel.withdraw_amount IS NOT NULL
-          OR unclaimed_since <= ${at}::timestamptz - make_interval(secs => ${afterSeconds})
-          OR cumulative_micro_usd - claimed_micro_usd >= ${aboveMicroUsd})
-        ORDER BY channel.withdraw_amount IS NULL, unclaimed_since, channel_id LIMIT ${MOST_DUE}`.execute(database);
+        ${claimable} AND account.unclaimed_since IS NOT NULL AND (shown.withdraw_amount IS NOT NULL
+          OR account.unclaimed_since <= ${at}::timestamptz - make_interval(secs => ${afterSeconds})
+          OR account.charged - shown.total_claimed >= ${aboveMicroUsd})
+        ORDER BY shown.withdraw_amount IS NULL, account.unclaimed_since, account.id LIMIT ${MOST_DUE}`.execute(
+        database,
+      );
       return { at, vouchers: rows };
     },
     async find(channelIds) {
       const { rows } = await sql<StoredVoucher>`
-        SELECT ${columns} FROM channel_voucher voucher WHERE channel_id = ANY(${[...channelIds]}::text[])`.execute(
-        database,
-      );
+        ${claimable} AND account.id = ANY(${[...channelIds]}::text[])`.execute(database);
       return rows;
     },
-    async postpone(channelIds, since) {
-      await sql`
-        UPDATE channel_voucher SET unclaimed_since = greatest(unclaimed_since, ${since}::timestamptz)
-        WHERE channel_id = ANY(${[...channelIds]}::text[]) AND unclaimed_since IS NOT NULL`.execute(database);
-    },
-    async noteClaimed(channels, since) {
-      const ids = channels.map(({ channelId }) => channelId);
-      const totals = channels.map(({ totalClaimed }) => totalClaimed);
-      await sql`
-        UPDATE channel_voucher voucher SET claimed_micro_usd = seen.claimed,
-          unclaimed_since = CASE WHEN cumulative_micro_usd > seen.claimed
-            THEN greatest(unclaimed_since, ${since}::timestamptz) END
-        FROM unnest(${ids}::text[], ${totals}::bigint[]) AS seen (id, claimed)
-        WHERE channel_id = seen.id AND claimed_micro_usd < seen.claimed`.execute(database);
-    },
+    postpone: (channelIds, since) =>
+      change(channelIds, (transaction) =>
+        sql`UPDATE ledger.channel SET unclaimed_since = greatest(unclaimed_since, ${since}::timestamptz)
+          WHERE network = ${network} AND id = ANY(${[...channelIds]}::text[]) AND unclaimed_since IS NOT NULL`.execute(
+          transaction,
+        ),
+      ),
+    noteClaimed: (channelIds, since) =>
+      change(channelIds, (transaction) =>
+        sql`UPDATE ledger.channel account SET unclaimed_since = CASE WHEN account.charged > shown.total_claimed
+            THEN greatest(account.unclaimed_since, ${since}::timestamptz) END
+          FROM channel shown
+          WHERE account.network = ${network} AND account.id = ANY(${[...channelIds]}::text[])
+            AND account.unclaimed_since IS NOT NULL
+            AND shown.network = account.network AND shown.channel_id = account.id COLLATE "default"`.execute(
+          transaction,
+        ),
+      ),
   };
 }

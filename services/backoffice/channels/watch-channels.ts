@@ -1,10 +1,5 @@
 import { sql } from 'kysely';
-import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import { defined } from '../../../workers/exact/defined.ts';
-import type { ChannelLedger } from '../../ledger/contract/channels.ts';
-import { fundsOf, hasLostCharges } from '../../payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import type { Vouchers } from './vouchers.ts';
 
@@ -13,39 +8,28 @@ export interface WatchOptions {
   /** CAIP-2. */
   readonly network: string;
   readonly vouchers: Pick<Vouchers, 'noteClaimed'>;
-  readonly ledger: Pick<ChannelLedger, 'fund' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'watch'>;
-  readonly logger: Logger;
 }
 
 const WATCH_TIMEOUT_MS = 30_000;
 
-/** Credits channels with what the contract holds, and notes what was claimed. Continues where the last run ended. */
+/**
+ * Has the payments service store what changed in the contract, and notes what was claimed. Continues where the last run
+ * ended.
+ */
 export function createWatchChannels(options: WatchOptions): (signal: AbortSignal) => Promise<void> {
   const { channels, vouchers } = options;
   return async (signal) => {
     for (let from = await readNextBlock(options); !signal.aborted; ) {
       const { channels: changed, nextBlock } = await channels.watch(from, { timeoutMs: WATCH_TIMEOUT_MS });
-      await fund(options, changed);
-      await vouchers.noteClaimed(changed, new Date(0));
-      // After the credit: a run that is cut off is repeated from the same block.
+      const ids = changed.map(({ channelId }) => channelId);
+      if (ids.length > 0) await vouchers.noteClaimed(ids, new Date(0));
+      // Last: a run that is cut off is repeated from the same block.
       await noteNextBlock(options, nextBlock);
       if (nextBlock === from) return;
       from = nextBlock;
     }
   };
-}
-
-/** @throws when the ledger does not answer */
-async function fund({ ledger, logger }: WatchOptions, changed: readonly ContractChannel[]): Promise<void> {
-  const accounts = await ledger.channels(changed.map(({ channelId }) => channelId));
-  const funded = changed.map(async (channel, index) => {
-    if (!hasLostCharges(channel, defined(accounts[index]))) return ledger.fund(fundsOf(channel));
-    const { channelId, totalClaimed } = channel;
-    logger.error({ channelId, totalClaimed }, 'the ledger has lost charges of a channel: restore it');
-    return undefined;
-  });
-  await Promise.all(funded);
 }
 
 async function readNextBlock({ database, network }: WatchOptions): Promise<bigint> {

@@ -29,6 +29,7 @@ export interface DurableJobs {
   /** Wakes up a worker for a job. If that fails, a sweep finds the job. */
   readonly wakeUp: (wakeup: JobWakeup) => void;
   readonly countWakeups: JobQueue['counts'];
+  readonly readRedis: JobQueue['server'];
   /** Gives running jobs back, ends watches, and closes the connections. */
   close(): Promise<void>;
 }
@@ -82,6 +83,7 @@ export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
     }),
     wakeUp,
     countWakeups: queue.counts,
+    readRedis: queue.server,
     async close() {
       stopping.abort();
       const closed = Promise.all([recurring.close(), queue.close()]);

@@ -1,5 +1,7 @@
+import type { StoreFigures } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { openRedisQueue } from '../queue/redis-queue.ts';
+import { readServer } from '../queue/redis-server.ts';
 
 /** Asks a worker to run a job if it is due. */
 export interface JobWakeup {
@@ -14,6 +16,8 @@ export interface JobQueue {
   add(wakeups: readonly JobWakeup[]): Promise<void>;
   /** Waits while Redis is unavailable. */
   counts(): Promise<{ readonly waiting: number; readonly delayed: number; readonly active: number }>;
+  /** The Redis of the queue. Waits while it is unavailable. */
+  server(): Promise<StoreFigures>;
   close(): Promise<void>;
 }
 
@@ -28,7 +32,7 @@ export function openJobQueue(options: {
   readonly logger: Logger;
 }): JobQueue {
   const { redisUrl, concurrency, runIfDue, logger } = options;
-  const { queue: connected, close } = openRedisQueue({
+  const queues = openRedisQueue({
     redisUrl,
     name: QUEUE,
     concurrency,
@@ -39,6 +43,8 @@ export function openJobQueue(options: {
     keep: 0,
     logger,
   });
+
+  const { queue: connected, close } = queues;
 
   async function add(wakeups: readonly JobWakeup[]): Promise<void> {
     const queue = await connected;
@@ -58,5 +64,5 @@ export function openJobQueue(options: {
     return { waiting, delayed, active };
   }
 
-  return { add, counts, close };
+  return { add, counts, server: () => readServer(queues), close };
 }

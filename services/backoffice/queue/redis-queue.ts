@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createNodeRedisClient, Queue, type Job as QueueEntry, Worker } from 'bullmq';
 import { createClient } from 'redis';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 
@@ -18,6 +19,8 @@ export interface RedisQueueOptions {
 export interface RedisQueue {
   /** Resolves once Redis is connected. Calls of the queue wait while Redis is unavailable. */
   readonly queue: Promise<Queue>;
+  /** What Redis says of itself. Waits while it is unavailable. */
+  info(): Promise<string>;
   /** Takes no more entries, waits for the running ones, and disconnects. Gives up after 5 s if Redis is unavailable. */
   close(): Promise<void>;
 }
@@ -60,6 +63,10 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
   queue.catch(() => {});
   return {
     queue,
+    async info() {
+      await queue;
+      return defined(link).info();
+    },
     async close() {
       closing.abort();
       await link?.close();
@@ -71,6 +78,7 @@ interface Link {
   readonly queue: Queue;
   /** Not running yet. */
   readonly worker: Worker;
+  info(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -104,6 +112,7 @@ function createLink(
   return {
     queue,
     worker,
+    info: () => queueClient.info(),
     async close() {
       await within(CLOSE_TIMEOUT_MS, async () => {
         await worker.close();

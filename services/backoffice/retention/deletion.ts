@@ -37,7 +37,7 @@ export function createDeletion(options: DeletionOptions): (signal: AbortSignal) 
     }
     const held = await releaseHeldBodies(database);
     if (held.rows > 0n) {
-      logger.warn({ bodies: Number(held.rows), oldestDay: held.oldestDay }, 'open payments or trials hold old bodies');
+      logger.warn({ bodies: Number(held.rows), oldestDay: held.oldestDay }, 'open payments hold old bodies');
     }
   };
 }

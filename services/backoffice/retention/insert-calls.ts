@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../../store/database.ts';
 import type { RetainedCall } from './retained-call.ts';
 import { insertClaims } from './retained-claims.ts';
@@ -10,89 +10,44 @@ export interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'response
   readonly response: Buffer;
 }
 
-/**
- * - `superseded`: not stored, because another execution of the same payment is retained.
- * - `outdated`: not stored, because the ledger was restored since the trial was reserved.
- */
-export type Inserted = 'stored' | 'superseded' | 'outdated';
+/** `superseded`: not stored, because another execution of the same payment is retained. */
+export type Inserted = 'stored' | 'superseded';
 
-/** Stores calls with their claims, obligations and the farthest ledger positions, all or none. */
+/** Stores paid calls with their claims and obligations, all or none. */
 export async function insertCalls(
   database: Database,
   keyId: string,
   calls: readonly SealedCall[],
 ): Promise<readonly Inserted[]> {
-  const { superseded, outdated } = calls.some(({ claim }) => claim !== undefined)
-    ? await database.transaction().execute((transaction) => insertWithClaims(transaction, keyId, calls))
-    : { superseded: NONE, outdated: await insertBodies(database, keyId, calls) };
-  return calls.map(({ recordId }) => {
-    if (superseded.has(recordId)) return 'superseded';
-    return outdated.has(recordId) ? 'outdated' : 'stored';
+  const superseded = await database.transaction().execute(async (transaction) => {
+    const ids = await insertClaims(transaction, calls);
+    const stored = calls.filter(({ recordId }) => !ids.has(recordId));
+    if (stored.length > 0) await insertBodies(transaction, keyId, stored);
+    return ids;
   });
+  return calls.map(({ recordId }) => (superseded.has(recordId) ? 'superseded' : 'stored'));
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-async function insertWithClaims(transaction: Transaction<Tables>, keyId: string, calls: readonly SealedCall[]) {
-  const superseded = await insertClaims(transaction, calls);
-  const stored = calls.filter(({ recordId }) => !superseded.has(recordId));
-  return { superseded, outdated: await insertBodies(transaction, keyId, stored) };
-}
-
-/**
- * Stores bodies, obligations, vouchers and positions in one statement. A call is not stored if the epoch of its position is not the
- * valid one. A restore holds the row of the witness until it has ended the epoch. So it knows every trial that was
- * retained before, and no trial of the ended epoch is retained later.
- * @returns ids of the calls that are not stored
- */
+/** Stores bodies and obligations in one statement. */
 async function insertBodies(
-  database: Kysely<Tables>,
+  transaction: Transaction<Tables>,
   keyId: string,
   calls: readonly SealedCall[],
-): Promise<ReadonlySet<string>> {
-  if (calls.length === 0) return NONE;
+): Promise<void> {
   const { rows, bytes } = pack(calls);
-  const { rows: outdated } = await sql<{ recordId: string }>`
+  await sql`
     WITH call AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS call (day date, record_id uuid, access text,
-        operation text, request_id uuid, network text, epoch text, sequence bigint, wallet text, nonce text,
-        amount bigint, channel_id text, cumulative bigint, signature text, due_at timestamptz, start int, middle int,
-        size int)
-    ), position AS (
-      SELECT network, epoch, max(sequence) AS sequence FROM call WHERE network IS NOT NULL GROUP BY network, epoch
-    ), witness AS (
-      UPDATE ledger_witness SET sequence = greatest(ledger_witness.sequence, position.sequence) FROM position
-      WHERE ledger_witness.network = position.network AND ledger_witness.epoch = position.epoch
-      RETURNING ledger_witness.network, ledger_witness.epoch
-    ), outdated AS (
-      SELECT record_id FROM call
-      WHERE EXISTS (SELECT FROM ledger_witness known WHERE known.network = call.network)
-        AND NOT EXISTS (SELECT FROM witness WHERE witness.network = call.network AND witness.epoch = call.epoch)
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS call (day date, record_id uuid, operation text,
+        request_id uuid, due_at timestamptz, start int, middle int, size int)
     ), body AS (
-      INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body,
-        request_id, ledger_network, ledger_epoch, ledger_sequence, wallet, nonce, amount_micro_usd)
-      SELECT day, record_id, access, operation, ${keyId}, substring(bytes FROM start + 1 FOR middle),
-        substring(bytes FROM start + middle + 1 FOR size - middle), request_id, network, epoch, sequence,
-        wallet, nonce, amount
+      INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
+      SELECT day, record_id, 'payment', operation, ${keyId}, substring(bytes FROM start + 1 FOR middle),
+        substring(bytes FROM start + middle + 1 FOR size - middle), request_id
       FROM call CROSS JOIN (SELECT ${bytes}::bytea AS bytes) AS packed
-      WHERE record_id NOT IN (SELECT record_id FROM outdated)
       ON CONFLICT DO NOTHING RETURNING record_id
-    ), owed AS (
-      INSERT INTO obligation (record_id, access, due_at)
-      SELECT record_id, access, due_at FROM call JOIN body USING (record_id) WHERE access = 'payment'
-      ON CONFLICT DO NOTHING
-    ), voucher AS (
-      INSERT INTO channel_voucher AS kept (channel_id, cumulative_micro_usd, signature, record_id)
-      SELECT DISTINCT ON (channel_id) channel_id, cumulative, decode(signature, 'hex'), record_id
-      FROM call JOIN body USING (record_id) WHERE channel_id IS NOT NULL ORDER BY channel_id, cumulative DESC
-      ON CONFLICT (channel_id) DO UPDATE SET cumulative_micro_usd = excluded.cumulative_micro_usd,
-        signature = excluded.signature, record_id = excluded.record_id,
-        unclaimed_since = CASE WHEN kept.cumulative_micro_usd > kept.claimed_micro_usd THEN kept.unclaimed_since
-          ELSE clock_timestamp() END
-      WHERE kept.cumulative_micro_usd < excluded.cumulative_micro_usd
     )
-    SELECT record_id AS "recordId" FROM outdated`.execute(database);
-  return new Set(outdated.map(({ recordId }) => recordId));
+    INSERT INTO obligation (record_id, due_at) SELECT record_id, due_at FROM call JOIN body USING (record_id)
+    ON CONFLICT DO NOTHING`.execute(transaction);
 }
 
 /**
@@ -101,32 +56,20 @@ async function insertBodies(
  */
 function pack(calls: readonly SealedCall[]) {
   let start = 0;
-  const rows = calls.map(
-    ({ recordId, requestId, ledgerPosition, reservedTrial, voucher, dueAt, request, response, ...call }) => {
-      const row = {
-        day: call.day,
-        record_id: recordId,
-        access: call.access,
-        operation: call.operation,
-        request_id: requestId,
-        network: ledgerPosition?.network,
-        epoch: ledgerPosition?.epoch,
-        sequence: textOf(ledgerPosition?.sequence),
-        wallet: reservedTrial?.wallet,
-        nonce: reservedTrial?.nonce,
-        amount: textOf(reservedTrial?.amountMicroUsd),
-        channel_id: voucher?.channelId,
-        cumulative: textOf(voucher?.cumulativeMicroUsd),
-        signature: voucher?.signature.toString('hex'),
-        due_at: dueAt,
-        start,
-        middle: request.length,
-        size: request.length + response.length,
-      };
-      start += row.size;
-      return row;
-    },
-  );
+  const rows = calls.map(({ day, recordId, requestId, operation, dueAt, request, response }) => {
+    const row = {
+      day,
+      record_id: recordId,
+      operation,
+      request_id: requestId,
+      due_at: dueAt,
+      start,
+      middle: request.length,
+      size: request.length + response.length,
+    };
+    start += row.size;
+    return row;
+  });
   return {
     rows,
     bytes: Buffer.concat(
@@ -135,6 +78,3 @@ function pack(calls: readonly SealedCall[]) {
     ),
   };
 }
-
-/** JSON has no bigint. */
-const textOf = (value: bigint | undefined): string | undefined => (value === undefined ? undefined : `${value}`);

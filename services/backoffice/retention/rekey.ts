@@ -1,3 +1,4 @@
+import { createVoucherCipher } from '../../ledger/store/voucher-cipher.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
 import type { Database } from '../../store/database.ts';
@@ -5,8 +6,9 @@ import { recordAct } from '../../store/operator-acts.ts';
 import { createBodyCipher } from './body-cipher.ts';
 import { awaitMovedBodies, listDayPartitions } from './partitions.ts';
 import { createRekeyOfPlace, type Place } from './rekey-place.ts';
+import { createRekeyOfVouchers } from './rekey-vouchers.ts';
 import { isRecordedKey } from './retention-keys.ts';
-import { countHeldKeys, countKeys, type KeyUse } from './retention-status.ts';
+import { countHeldKeys, countKeys, countVoucherKeys, type KeyUse } from './retention-status.ts';
 import type { Reviewer } from './review.ts';
 
 export interface RekeyResult {
@@ -14,16 +16,18 @@ export interface RekeyResult {
   readonly keyId: string;
   /** Calls whose bodies this run encrypted again. */
   readonly rekeyed: number;
-  /** Records that do not decrypt with the key of their id. */
+  /** Channels whose voucher this run encrypted again. */
+  readonly rekeyedVouchers: number;
+  /** Records, and channels, that do not decrypt with the key of their id. */
   readonly unreadable: readonly string[];
-  /** Other keys that rows still use. */
+  /** Other keys that rows still use. Calls in progress of channels use the key with which they began. */
   readonly left: readonly KeyUse[];
   /** Configured keys that no row uses any more. */
   readonly unused: readonly string[];
 }
 
 /**
- * Encrypts all bodies with the first key. It may be stopped and repeated, and run while calls are retained and days are
+ * Encrypts all bodies and vouchers with the first key. It may be stopped and repeated, and run while calls are retained and days are
  * deleted. Its start and its end are recorded in the audit trail.
  * @throws {ServiceError} RETENTION_KEY_MISSING if no back office has the first key, which then could not read the bodies
  */
@@ -43,19 +47,29 @@ export async function rekeyBodies(
 
   const otherIds = others.map(({ id }) => id);
   const { rekeyPlace, unreadable } = createRekeyOfPlace({ database, cipher: createBodyCipher(keys), from: otherIds });
+  const vouchers = createRekeyOfVouchers({
+    database,
+    cipher: createVoucherCipher(keys),
+    keyId: current.id,
+    from: otherIds,
+  });
   let rekeyed = 0;
+  let rekeyedVouchers = 0;
   for (;;) {
     let changed = 0;
     for (const place of await listPlaces(database)) changed += await rekeyPlace(place);
     rekeyed += changed;
+    const changedVouchers = await vouchers.rekey();
+    rekeyedVouchers += changedVouchers;
     // A body may have been held, as it was before, while this pass encrypted it in the partition.
     await awaitMovedBodies(database);
     const left = (await countAllKeys(database)).filter(({ keyId }) => keyId !== current.id);
-    const isWaiting = left.some(({ keyId }) => otherIds.includes(keyId)) && changed > 0;
+    const isWaiting = left.some(({ keyId }) => otherIds.includes(keyId)) && changed + changedVouchers > 0;
     if (isWaiting) continue;
-    await record({ state: 'ended', rekeyed, left: left.reduce((sum, { rows }) => sum + rows, 0) });
+    await record({ state: 'ended', rekeyed, rekeyedVouchers, left: left.reduce((sum, { rows }) => sum + rows, 0) });
     const unused = otherIds.filter((id) => !left.some(({ keyId }) => keyId === id));
-    return { keyId: current.id, rekeyed, unreadable: [...unreadable], left, unused };
+    const failed = [...unreadable, ...vouchers.unreadable];
+    return { keyId: current.id, rekeyed, rekeyedVouchers, unreadable: failed, left, unused };
   }
 }
 
@@ -74,6 +88,7 @@ async function countAllKeys(database: Database): Promise<readonly KeyUse[]> {
   };
   for (const { day } of await listDayPartitions(database)) count(await countKeys(database, day));
   count(await countHeldKeys(database));
+  count(await countVoucherKeys(database));
   return Array.from(rows, ([keyId, used]) => ({ keyId, rows: used })).toSorted((a, b) =>
     a.keyId.localeCompare(b.keyId),
   );

@@ -47,22 +47,15 @@ export function readRetainedClaim(record: ClaimRecord | undefined): RetainedClai
   };
 }
 
-interface MayHaveClaim {
-  readonly recordId: string;
-  readonly claim?: RetainedClaim | undefined;
-}
-
 /**
  * Stores the claims of payments. Only the first retained execution of a payment counts.
  * @returns ids of the records that another execution of the same payment supersedes
  */
 export async function insertClaims(
   transaction: Transaction<Tables>,
-  calls: readonly MayHaveClaim[],
+  calls: readonly { readonly recordId: string; readonly claim: RetainedClaim }[],
 ): Promise<ReadonlySet<string>> {
-  const paid = calls.flatMap(({ recordId, claim }) => (claim === undefined ? [] : [{ recordId, claim }]));
-  if (paid.length === 0) return new Set();
-  const rows = paid.map(({ recordId, claim }) => ({
+  const rows = calls.map(({ recordId, claim }) => ({
     claim_id: recordId,
     network: claim.network,
     asset: claim.asset,
@@ -85,7 +78,7 @@ export async function insertClaims(
     -- All batches use this order, so that two of them cannot wait for each other.
     ORDER BY network, asset, payer, nonce
     ON CONFLICT DO NOTHING`.execute(transaction);
-  const ids = paid.map(({ recordId }) => recordId);
+  const ids = calls.map(({ recordId }) => recordId);
   const kept = await transaction.selectFrom('payment_claim').select('claim_id').where('claim_id', 'in', ids).execute();
   const keptIds = new Set(kept.map(({ claim_id }) => claim_id));
   return new Set(ids.filter((id) => !keptIds.has(id)));

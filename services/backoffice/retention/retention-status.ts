@@ -15,7 +15,7 @@ export interface RetentionStatus {
   /** Days with bodies that should be deleted by now. */
   readonly overdue: readonly string[];
   readonly held: readonly HeldBody[];
-  /** Rows by key, those of held bodies included. */
+  /** Rows by key, those of held bodies and of vouchers included. */
   readonly keys: readonly KeyUse[];
 }
 
@@ -71,6 +71,7 @@ export async function readRetentionStatus(
     days.push({ day, rows, bytes: Number(bytes), deletedAfter: new Date(deletedAfterMs(day, retentionDays)) });
   }
   add(keys, await countHeldKeys(database));
+  add(keys, await countVoucherKeys(database));
   return {
     days,
     rows: days.reduce((sum, { rows }) => sum + rows, 0),
@@ -99,6 +100,15 @@ export async function countKeys(database: Database, day: string): Promise<readon
 export async function countHeldKeys(database: Database): Promise<readonly KeyUse[]> {
   const { rows } = await sql<KeyUse>`
     SELECT key_id AS "keyId", count(*)::float8 AS rows FROM retained_body_held GROUP BY key_id`.execute(database);
+  return rows;
+}
+
+/** Vouchers by key, those of open calls included. */
+export async function countVoucherKeys(database: Database): Promise<readonly KeyUse[]> {
+  const { rows } = await sql<KeyUse>`
+    SELECT key_id AS "keyId", count(*)::float8 AS rows FROM (
+      SELECT key_id FROM ledger.channel UNION ALL SELECT key_id FROM ledger.reservation
+    ) AS voucher WHERE key_id IS NOT NULL GROUP BY key_id`.execute(database);
   return rows;
 }
 

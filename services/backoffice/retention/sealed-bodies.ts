@@ -36,16 +36,6 @@ export async function findRecordsOfRequest(database: Database, requestId: string
   return rows.map(({ recordId }) => recordId);
 }
 
-/** The ids that have a record. */
-export async function findRetained(database: Database, recordIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (recordIds.length === 0) return new Set();
-  const { rows } = await sql<{ recordId: string }>`
-    SELECT record_id AS "recordId" FROM retained_body
-    WHERE day = ANY(${[...new Set(recordIds.map(dayOf))]}::date[]) AND record_id = ANY(${recordIds}::uuid[])
-    UNION SELECT record_id FROM retained_body_held WHERE record_id = ANY(${recordIds}::uuid[])`.execute(database);
-  return new Set(rows.map(({ recordId }) => recordId));
-}
-
 /** @throws {ServiceError} RETENTION_KEY_MISSING, RETAINED_BODY_UNREADABLE */
 export async function openBodies(cipher: BodyCipher, sealed: SealedBody): Promise<OpenBodies> {
   const { record_id: recordId, key_id: keyId } = sealed;

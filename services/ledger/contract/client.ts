@@ -3,9 +3,18 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import {
   type Answer,
   type ChannelCharge as ChargeMessage,
+  type ChargeResult,
+  type HoldRefundRequest,
+  type HoldRefundResponse,
   LedgerServiceClient,
+  type PostResult,
+  type ReadChannelsRequest,
+  type ReadChannelsResponse,
+  type ReadStatusResponse,
+  type ReserveResult,
   type TrialReservation,
   type Void,
+  type VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { createBatcher } from '../../platform/grpc/batcher.ts';
 import type { RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
@@ -37,9 +46,19 @@ import { type ServiceWatch, watchService } from './service-watch.ts';
 import { VOID_REASONS } from './states.ts';
 import type { HeldLock, WalletLocks } from './wallet-lock.ts';
 
-export interface LedgerClientOptions {
-  /** Copies of the service, as in `openChannels`. */
-  readonly target: string;
+/** The calls of the service. Each throws `CallError`. */
+export interface LedgerCalls {
+  reserve(item: LockedItem, timeoutMs: number): Promise<ReserveResult>;
+  charge(charge: ChargeMessage, timeoutMs: number): Promise<ChargeResult>;
+  post(answer: Answer, timeoutMs: number): Promise<PostResult>;
+  void(request: Void, timeoutMs: number): Promise<VoidResult>;
+  holdRefund(request: HoldRefundRequest, timeoutMs: number): Promise<HoldRefundResponse>;
+  readChannels(request: ReadChannelsRequest, timeoutMs: number): Promise<ReadChannelsResponse>;
+  readStatus(timeoutMs: number): Promise<ReadStatusResponse>;
+  close(): void;
+}
+
+export interface LedgerOptions {
   readonly locks: WalletLocks;
   /** Largest accepted difference between the clocks of this machine and of the database. */
   readonly clockToleranceMs: number;
@@ -52,6 +71,11 @@ export interface LedgerClientOptions {
   readonly monotonicMs?: () => number;
   /** A check failed. */
   readonly onError?: (error: unknown) => void;
+}
+
+export interface LedgerClientOptions extends LedgerOptions {
+  /** Copies of the service, as in `openChannels`. */
+  readonly target: string;
 }
 
 /** Every method that returns a promise throws `LedgerUnavailableError`. */
@@ -79,18 +103,24 @@ const DEFAULTS = {
   monotonicMs: () => performance.now(),
   onError: () => {},
 };
+const MIB = 1024 * 1024;
+/** For large bodies: 2.4 s for the largest call. A slow machine needs half of the sum. */
+const POST_MS_PER_MIB = 50;
 /** One message is committed while the next one arrives. */
 const MAX_IN_FLIGHT = 2;
 
 const step = channel('tollhouse:step');
 
 /** Opens the ledger's service. It connects and reconnects by itself; `ready()` tells whether trials may be admitted. */
-export function createLedgerClient(given: LedgerClientOptions): LedgerClient {
+export function createLedgerClient({ target, ...options }: LedgerClientOptions): LedgerClient {
+  return createLedger(openCalls(openChannels(LedgerServiceClient, target)), options);
+}
+
+/** The ledger over calls that cross in another way than gRPC. */
+export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerClient {
   const options = { ...DEFAULTS, ...given };
   const { locks, timeoutMs, monotonicMs } = options;
-  const channels = openChannels(LedgerServiceClient, options.target);
-  const lanes = openLanes(channels);
-  const readStatus = () => channels.call((client) => client.readStatus, {}, { timeoutMs });
+  const readStatus = () => calls.readStatus(timeoutMs);
   const watch = watchService({
     ...options,
     toleranceMs: options.clockToleranceMs,
@@ -100,9 +130,9 @@ export function createLedgerClient(given: LedgerClientOptions): LedgerClient {
       return { nowMs: Number(nowMs), closedBecause };
     },
   });
-  const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>): Promise<Value> =>
+  const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>, moreMs = 0): Promise<Value> =>
     askUntilKnown((leftMs) => ask(Math.min(leftMs, Math.max(timeoutMs, leftMs / 2))), {
-      untilMs: monotonicMs() + options.answerWithinMs,
+      untilMs: monotonicMs() + options.answerWithinMs + moreMs,
       monotonicMs,
     });
 
@@ -115,34 +145,39 @@ export function createLedgerClient(given: LedgerClientOptions): LedgerClient {
       const lock = await locks.acquire(reservation.wallet.toLowerCase());
       try {
         const item = { reservation: formatReservation(reservation), lock };
-        const outcome = await explained(async () => readReserve(await lanes.reserve(item, timeoutMs)));
+        const outcome = await explained(async () => readReserve(await calls.reserve(item, timeoutMs)));
         step.publish('reserve.after');
         return outcome;
       } finally {
         lock.release();
       }
     },
-    charge: (charge) => explained(async () => readCharge(await lanes.charge(formatCharge(charge), timeoutMs))),
-    holdRefund: (hold) =>
-      explained(async () =>
-        readHold(await channels.call((client) => client.holdRefund, formatHold(hold), { timeoutMs })),
-      ),
+    async charge(charge) {
+      step.publish('reserve.before');
+      const outcome = await explained(async () => readCharge(await calls.charge(formatCharge(charge), timeoutMs)));
+      step.publish('reserve.after');
+      return outcome;
+    },
+    holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(formatHold(hold), timeoutMs))),
     async post(answer) {
       step.publish('post.before');
-      const posting = await repeated(async (attemptMs) => readPost(await lanes.post(answer, attemptMs)));
+      const sizeMib = (answer.requestBody.length + answer.responseBody.length) / MIB;
+      const posting = await repeated(
+        async (attemptMs) => readPost(await calls.post(answer, attemptMs)),
+        Math.ceil(sizeMib * POST_MS_PER_MIB),
+      );
       step.publish('post.after');
       return posting;
     },
     void: (reservationId, reason) =>
       repeated(async (attemptMs) => {
-        const voiding = readVoid(await lanes.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
+        const voiding = readVoid(await calls.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
         if (voiding === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
         return voiding;
       }),
     channels: (channelIds) =>
       explained(async () => {
-        const request = { channelIds: [...channelIds] };
-        const { accounts } = await channels.call((client) => client.readChannels, request, { timeoutMs });
+        const { accounts } = await calls.readChannels({ channelIds: [...channelIds] }, timeoutMs);
         if (accounts.length !== channelIds.length) throw new Error(`the ledger answered ${accounts.length} channels`);
         return accounts.map(readAccount);
       }),
@@ -153,8 +188,7 @@ export function createLedgerClient(given: LedgerClientOptions): LedgerClient {
       }),
     async close() {
       watch.close();
-      lanes.close();
-      channels.close();
+      calls.close();
       await locks.close();
     },
   };
@@ -168,7 +202,7 @@ async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
   }
 }
 
-interface LockedItem {
+export interface LockedItem {
   readonly reservation: Omit<TrialReservation, 'lockLeftMs'>;
   readonly lock: HeldLock;
 }
@@ -178,8 +212,14 @@ type ItemStream<Item, Result> = ClientDuplexStream<
   { outcomes: { outcome?: RequestOutcome<Result> | undefined }[] }
 >;
 
-/** The streams of the service, on which items that wait at the same time cross together. */
-function openLanes(channels: Channels<LedgerServiceClient>) {
+/** What crosses: the time that is left of the lock is taken when the message leaves. */
+export const formatLocked = ({ reservation, lock }: LockedItem): TrialReservation => ({
+  ...reservation,
+  lockLeftMs: Math.max(0, Math.floor(lock.leftMs())),
+});
+
+/** Over streams of the service, on which items that wait at the same time cross together. */
+function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   const closers: (() => void)[] = [];
   function lane<Item, Message, Result>(
     open: (client: LedgerServiceClient) => ItemStream<Message, Result>,
@@ -197,12 +237,7 @@ function openLanes(channels: Channels<LedgerServiceClient>) {
     return (item, timeoutMs) => send(item, { timeoutMs });
   }
   return {
-    reserve: lane(
-      (client) => client.reserve(),
-      // When the message leaves: the item may have waited for another one.
-      ({ reservation, lock }: LockedItem) => ({ ...reservation, lockLeftMs: Math.max(0, Math.floor(lock.leftMs())) }),
-      noBytes,
-    ),
+    reserve: lane((client) => client.reserve(), formatLocked, noBytes),
     charge: lane((client) => client.charge(), same<ChargeMessage>, noBytes),
     post: lane(
       (client) => client.post(),
@@ -210,8 +245,12 @@ function openLanes(channels: Channels<LedgerServiceClient>) {
       ({ requestBody, responseBody }) => requestBody.length + responseBody.length,
     ),
     void: lane((client) => client.void(), same<Void>, noBytes),
+    holdRefund: (request, timeoutMs) => channels.call((client) => client.holdRefund, request, { timeoutMs }),
+    readChannels: (request, timeoutMs) => channels.call((client) => client.readChannels, request, { timeoutMs }),
+    readStatus: (timeoutMs) => channels.call((client) => client.readStatus, {}, { timeoutMs }),
     close() {
       for (const close of closers) close();
+      channels.close();
     },
   };
 }

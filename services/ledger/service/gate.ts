@@ -47,15 +47,20 @@ export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHEC
     try {
       const { fault } = await readDatabaseStatus(pool);
       if (fault !== undefined) reason = fault;
-      else if (reason !== undefined) {
-        await probeDurability(pool);
-        if (late === before) reason = undefined;
-      }
+      else if (reason !== undefined) reason = await probe(before);
     } catch (error) {
       reason = 'the database does not answer or commit';
       logFailure(error);
     }
     if (late !== before && !isStopped) await look();
+  }
+
+  /** @returns why the gate stays closed */
+  async function probe(before: number): Promise<string | undefined> {
+    // It begins an epoch if the database is another one.
+    await probeDurability(pool);
+    const { fault } = await readDatabaseStatus(pool);
+    return fault ?? (late === before ? undefined : reason);
   }
 
   const check = () => {

@@ -3,10 +3,18 @@ import type {
   ChannelAccount as AccountMessage,
   Answer,
   ChannelCharge,
+  ChargeResult,
+  HoldRefundRequest,
+  HoldRefundResponse,
   LedgerServiceServer,
   PostResult,
+  ReadChannelsRequest,
+  ReadChannelsResponse,
+  ReadStatusResponse,
+  ReserveResult,
   TrialReservation,
   Void,
+  VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { bulkStream, outcomesOf, type RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
@@ -40,8 +48,45 @@ export interface LedgerServiceOptions {
 const MAX_ITEMS = 64;
 const MAX_CHANNELS = 500;
 
-/** `tollhouse.ledger.v1.LedgerService`. */
-export function createLedgerService(options: LedgerServiceOptions): LedgerServiceServer {
+/** Answers to single items and requests. Every method throws `ServiceError`. */
+export interface LedgerAnswers {
+  reserve(item: TrialReservation): Promise<ReserveResult>;
+  charge(item: ChannelCharge): Promise<ChargeResult>;
+  post(item: Answer): Promise<PostResult>;
+  void(item: Void): Promise<VoidResult>;
+  holdRefund(request: HoldRefundRequest): Promise<HoldRefundResponse>;
+  readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
+  readStatus(): Promise<ReadStatusResponse>;
+}
+
+/** `tollhouse.ledger.v1.LedgerService`. @param find undefined until the ledger is open */
+export function createLedgerService(find: () => LedgerAnswers | undefined, logger: Logger): LedgerServiceServer {
+  const answers = (): LedgerAnswers => {
+    const found = find();
+    if (found === undefined) throw new ServiceError('LEDGER_CLOSED', 'the network of the credit is not known yet');
+    return found;
+  };
+  const stream = <Item, Result>(answer: (item: Item) => Promise<Result>) =>
+    bulkStream<{ items: Item[] }, { outcomes: { outcome: RequestOutcome<Result> }[] }>({
+      maxUnderWay: 1,
+      async answer({ items }) {
+        if (items.length > MAX_ITEMS) throw tooMany(`${MAX_ITEMS} items`);
+        return { outcomes: await outcomesOf(items, answer, logger) };
+      },
+      logger,
+    });
+  return {
+    reserve: stream(async (item: TrialReservation) => answers().reserve(item)),
+    charge: stream(async (item: ChannelCharge) => answers().charge(item)),
+    post: stream(async (item: Answer) => answers().post(item)),
+    void: stream(async (item: Void) => answers().void(item)),
+    holdRefund: unary(logger, async (request) => answers().holdRefund(request)),
+    readChannels: unary(logger, async (request) => answers().readChannels(request)),
+    readStatus: unary(logger, async () => answers().readStatus()),
+  };
+}
+
+export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswers {
   const { store, pool, gate, logger } = options;
   const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
 
@@ -69,54 +114,46 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
     }
   }
 
-  const stream = <Item, Result>(answer: (item: Item) => Promise<Result>) =>
-    bulkStream<{ items: Item[] }, { outcomes: { outcome: RequestOutcome<Result> }[] }>({
-      maxUnderWay: 1,
-      async answer({ items }) {
-        if (items.length > MAX_ITEMS) throw tooMany(`${MAX_ITEMS} items`);
-        return { outcomes: await outcomesOf(items, (item) => explained(() => answer(item)), logger) };
-      },
-      logger,
-    });
-
+  const post = createPost(options);
   return {
-    reserve: stream(async (item: TrialReservation) => {
-      const reservation = readReservation(item);
-      const outcome = await reserving(() => store.reserve(reservation));
-      const balanceMicroUsd = outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd;
-      return { state: RESERVE_STATES[outcome.state], balanceMicroUsd };
-    }),
-    charge: stream(async (item: ChannelCharge) => {
-      const charge = readCharge(item);
-      const outcome = await reserving(() => store.charge(charge));
-      const { state, account } = outcome;
-      const repeatedId = state === 'repeated' ? outcome.reservationId : undefined;
-      // The voucher would have to be decrypted, and nobody needs it where the call goes on.
-      const isAdmitted = state === 'reserved' || state === 'posted';
-      const shown = isAdmitted ? { ...formatAmounts(account), voucher: undefined } : formatAccount(account);
-      return { state: CHANNEL_STATES[state], account: shown, repeatedId };
-    }),
-    post: stream(createPost(options)),
-    void: stream(async (item: Void) => {
-      const { reservationId, reason } = readVoid(item);
-      const { state, balanceMicroUsd } = await store.void(reservationId, reason);
-      return { state: VOID_STATES[state], balanceMicroUsd };
-    }),
-    holdRefund: unary(logger, (request) =>
+    reserve: (item) =>
+      explained(async () => {
+        const reservation = readReservation(item);
+        const outcome = await reserving(() => store.reserve(reservation));
+        const balanceMicroUsd = outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd;
+        return { state: RESERVE_STATES[outcome.state], balanceMicroUsd };
+      }),
+    charge: (item) =>
+      explained(async () => {
+        const charge = readCharge(item);
+        const outcome = await reserving(() => store.charge(charge));
+        const { state, account } = outcome;
+        const repeatedId = state === 'repeated' ? outcome.reservationId : undefined;
+        // The voucher would have to be decrypted, and nobody needs it where the call goes on.
+        const isAdmitted = state === 'reserved' || state === 'posted';
+        const shown = isAdmitted ? { ...formatAmounts(account), voucher: undefined } : formatAccount(account);
+        return { state: CHANNEL_STATES[state], account: shown, repeatedId };
+      }),
+    post: (item) => explained(() => post(item)),
+    void: (item) =>
+      explained(async () => {
+        const { reservationId, reason } = readVoid(item);
+        const { state, balanceMicroUsd } = await store.void(reservationId, reason);
+        return { state: VOID_STATES[state], balanceMicroUsd };
+      }),
+    holdRefund: (request) =>
       explained(async () => {
         const hold = readHold(request);
         const outcome = await reserving(() => store.holdRefund(hold));
         const amountMicroUsd = outcome.state === 'reserved' ? outcome.amountMicroUsd : undefined;
         return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), amountMicroUsd };
       }),
-    ),
-    readChannels: unary(logger, ({ channelIds }) =>
+    readChannels: ({ channelIds }) =>
       explained(async () => {
         if (channelIds.length > MAX_CHANNELS) throw tooMany(`${MAX_CHANNELS} channels`);
         return { accounts: (await store.channels(channelIds.map(readChannelId))).map(formatAccount) };
       }),
-    ),
-    readStatus: unary(logger, () =>
+    readStatus: () =>
       explained(async () => {
         const [{ nowMs }, { dayUtc, remainingMicroUsd }] = await Promise.all([
           readDatabaseStatus(pool),
@@ -124,7 +161,6 @@ export function createLedgerService(options: LedgerServiceOptions): LedgerServic
         ]);
         return { dayUtc, remainingMicroUsd, nowMs: BigInt(nowMs), closedBecause: gate.closedBecause() };
       }),
-    ),
   };
 }
 

@@ -41,6 +41,7 @@ CREATE TABLE ledger.wallet (
   address ledger.account NOT NULL CHECK (length(address) = 42),
   -- The grant at the time of the first reservation. The setting may change later.
   granted ledger.micro_usd NOT NULL,
+  granted_at timestamptz NOT NULL DEFAULT ledger.clock(),
   balance ledger.micro_usd NOT NULL,
   -- Sum of the entries that are no longer kept.
   carried ledger.micro_usd NOT NULL DEFAULT 0,
@@ -49,6 +50,9 @@ CREATE TABLE ledger.wallet (
   PRIMARY KEY (network, address),
   CHECK (balance + carried <= granted)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- Operators see how many wallets were new.
+CREATE INDEX wallet_granted ON ledger.wallet (network, granted_at);
 
 -- What trials used of the budget of a UTC day is the sum of its parts. A snapshot that stays open keeps every version of
 -- a row, and each update has to pass all of them. So changes go to the newest part, and a full part gets a successor.

@@ -31,7 +31,7 @@ export interface Inspection {
   resetGrants(scope: string): Promise<number | undefined>;
 }
 
-export function inspectTrials({ pool, network }: { readonly pool: pg.Pool; readonly network: string }): Inspection {
+export function inspectLedger({ pool, network }: { readonly pool: pg.Pool; readonly network: string }): Inspection {
   const call = (name: string, ...values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
   return {
     async wallet(address) {

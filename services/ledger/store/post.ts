@@ -28,7 +28,7 @@ export interface PostOutcome {
 const MAX_ITEMS = 64;
 /** A larger answer takes long, so the others do not wait for it. */
 const LARGE_BYTES = 8 * 1024 * 1024;
-export function createPost({ pool, network }: TrialLedgerOptions) {
+export function createPost({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 'network'>) {
   async function send(answers: readonly SealedAnswer[]): Promise<readonly PostOutcome[]> {
     const bodies = Buffer.concat(answers.flatMap(({ request, response }) => [request, response]));
     const rows = await callFunction(pool, 'post', [network, JSON.stringify(answers.map(formatCall)), bodies]);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { LEDGER_FUNCTIONS } from '../../store/ledger-functions.ts';
 import { onlyRow } from '../../store/rows.ts';
-import { runStatement } from './ledger-pool.ts';
+import { callFunction, runStatement } from './ledger-pool.ts';
 import { readDate, readText } from './read-outcomes.ts';
 
 export interface DatabaseStatus {
@@ -21,5 +21,5 @@ export async function readDatabaseStatus(pool: pg.Pool): Promise<DatabaseStatus>
 
 /** Resolves once a commit is durable, and with it every earlier one. @throws {LedgerUnavailableError} */
 export async function probeDurability(pool: pg.Pool): Promise<void> {
-  await runStatement(pool, `SELECT ${LEDGER_FUNCTIONS}.probe()`, []);
+  await callFunction(pool, 'probe', []);
 }

@@ -21,7 +21,7 @@ interface Void {
 }
 
 const MAX_ITEMS = 64;
-export function createVoid({ pool, network }: TrialLedgerOptions) {
+export function createVoid({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 'network'>) {
   const add = createSettledBatch<Void, VoidOutcome>({
     async send(voids) {
       const rows = await callFunction(pool, 'void', [network, JSON.stringify(voids)]);

@@ -41,12 +41,6 @@ export const INTERNAL_ERRORS = {
     meaning: 'The store of retained bodies is not available.',
     remedy: INTERNAL_ONLY,
   },
-  DATABASE_RESTORED: {
-    grpc: 'FAILED_PRECONDITION',
-    repeat: false,
-    meaning: 'The database was restored from a backup or moved. Trials and proofs are closed until it is accepted.',
-    remedy: 'Run tollhouse database accept.',
-  },
   LEDGER_REFUSED: {
     grpc: 'UNAVAILABLE',
     repeat: true,

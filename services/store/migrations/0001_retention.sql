@@ -5,7 +5,7 @@
 CREATE TABLE retained_body (
   day date NOT NULL,
   record_id uuid NOT NULL,
-  access text NOT NULL CHECK (access IN ('trial', 'payment')),
+  access text NOT NULL CHECK (access IN ('trial', 'payment', 'channel')),
   operation text NOT NULL,
   key_id text NOT NULL,
   request_body bytea NOT NULL,
@@ -14,24 +14,15 @@ CREATE TABLE retained_body (
   PRIMARY KEY (day, record_id)
 ) PARTITION BY RANGE (day);
 
--- Retained calls whose payment or trial is not resolved yet. A row is written with its call, and deleted once the
--- outcome is known.
+-- Retained payments that are not resolved yet. A row is written with its call, and deleted once the outcome is known.
 CREATE TABLE obligation (
   record_id uuid PRIMARY KEY,
-  access text NOT NULL CHECK (access IN ('trial', 'payment')),
   due_at timestamptz NOT NULL,
   attempts integer NOT NULL DEFAULT 0
 );
 
 CREATE INDEX obligation_due_at ON obligation (due_at);
 
--- The latest position at which each credit ledger was seen. A ledger with an earlier position has lost writes.
-CREATE TABLE ledger_witness (
-  network text PRIMARY KEY,
-  epoch text NOT NULL,
-  sequence bigint NOT NULL
-);
-
 -- Down Migration
 
-DROP TABLE ledger_witness, obligation, retained_body;
+DROP TABLE obligation, retained_body;

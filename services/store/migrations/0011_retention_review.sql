@@ -1,15 +1,15 @@
 -- Up Migration
 
--- The X-Request-Id of the call. Null for calls that an earlier release stored.
+-- The X-Request-Id of the call.
 ALTER TABLE retained_body ADD COLUMN request_id uuid;
 CREATE INDEX retained_body_request_id ON retained_body (request_id) WHERE request_id IS NOT NULL;
 
--- Bodies that are due for deletion but whose payment or trial is still open. They are moved here before the partition of
+-- Bodies that are due for deletion but whose payment is still open. They are moved here before the partition of
 -- their day is dropped, and deleted once nothing is open.
 CREATE TABLE retained_body_held (
   record_id uuid PRIMARY KEY,
   day date NOT NULL,
-  access text NOT NULL CHECK (access IN ('trial', 'payment')),
+  access text NOT NULL CHECK (access IN ('trial', 'payment', 'channel')),
   operation text NOT NULL,
   key_id text NOT NULL,
   request_body bytea NOT NULL,

@@ -3,7 +3,7 @@
 -- Channels whose configuration is known, with what the contract showed at a final block. Amounts are atomic units.
 CREATE TABLE channel (
   -- 32 bytes, hexadecimal with 0x. It is a hash of the configuration, the chain and the contract.
-  channel_id text PRIMARY KEY CHECK (channel_id ~ '^0x[0-9a-f]{64}$'),
+  channel_id text PRIMARY KEY CHECK (length(channel_id) = 66 AND channel_id ~ '^0x[0-9a-f]+$'),
   network text NOT NULL,
   payer text NOT NULL,
   payer_authorizer text NOT NULL,

@@ -1,22 +1,13 @@
 import test from 'ava';
-import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import { createNonce } from '../../helpers/chain.ts';
 import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { withLedger } from '../../helpers/stack-ledger.ts';
 import { BODY, createChannelBuyer, MARKDOWN, PRICE, responseOf } from './channel-client.ts';
 
 const stack = await useSharedStack();
 test.after.always(() => stack.stop());
 
-async function readAccount(channelId: string) {
-  const ledger = createRedisLedger({ url: stack.redisUrl, network: 'eip155:31337' });
-  try {
-    await ledger.check();
-    const [account] = await ledger.channels([channelId]);
-    return account;
-  } finally {
-    await ledger.close();
-  }
-}
+const readAccount = async (channelId: string) => (await withLedger(stack, (ledger) => ledger.channels([channelId])))[0];
 
 test('a client opens a channel with its first call, and pays a hundred calls by voucher', async (t) => {
   const buyer = await createChannelBuyer(stack.urls[0]);

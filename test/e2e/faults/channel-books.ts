@@ -5,9 +5,10 @@ import { SETTLEMENT_ABI } from '../../../services/payments/channels/settlement-a
 import { defined } from '../../../workers/exact/defined.ts';
 import { type Answer, codeOf, headerOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
+import { withLedger } from '../../helpers/stack-ledger.ts';
 import { type ChannelCall, type ChannelPayer, isAnswered } from './channel-payer.ts';
 import { PRICE } from './payment-books.ts';
-import { query, readFates, withLedger } from './trial-books.ts';
+import { query } from './trial-books.ts';
 
 /** What all stores know of one channel. */
 export interface ChannelBooks {
@@ -18,10 +19,10 @@ export interface ChannelBooks {
   /** What the contract holds, and what of it is claimed. */
   readonly depositedMicroUsd: bigint;
   readonly claimedMicroUsd: bigint;
-  /** The highest voucher in PostgreSQL; 0 without one. */
+  /** What the latest voucher allows; 0 without one. */
   readonly voucherMicroUsd: bigint;
-  /** What the vouchers of the charged calls are for. Each has a retained result. */
-  readonly retainedMicroUsd: readonly bigint[];
+  /** Charged calls with a retained result. */
+  readonly retained: number;
 }
 
 /** The chain is read before the ledger: what is claimed must have been charged before. */
@@ -31,32 +32,23 @@ export async function readChannelBooks(stack: Stack, ids: readonly Hex[]): Promi
   const states = await Promise.all(
     ids.map((id) => node.readContract({ ...contract, functionName: 'channels', args: [id] })),
   );
-  const [accounts, fates, records, vouchers] = await Promise.all([
+  const [accounts, retained] = await Promise.all([
     withLedger(stack, (ledger) => ledger.channels(ids)),
-    readFates(stack),
-    query<{ id: string; channel: string; nonce: string }>(
+    query<{ channel: string; calls: number }>(
       stack,
-      "SELECT record_id AS id, wallet AS channel, nonce FROM retained_body WHERE access = 'channel'",
-    ),
-    query<{ id: string; amount: string }>(
-      stack,
-      'SELECT channel_id AS id, cumulative_micro_usd AS amount FROM channel_voucher',
+      `SELECT account AS channel, count(*)::integer AS calls FROM ledger.entry JOIN retained_body ON record_id = id
+        WHERE access = 'channel' GROUP BY account`,
     ),
   ]);
-  const charged = records.filter(({ id }) => fates.get(id) === 'posted');
   return ids.map((id, i) => {
     const [depositedMicroUsd, claimedMicroUsd] = defined(states[i]);
-    const voucher = vouchers.find((each) => each.id === id);
+    const account = defined(accounts[i]);
     return {
-      ...defined(accounts[i]),
+      ...account,
       depositedMicroUsd,
       claimedMicroUsd,
-      voucherMicroUsd: voucher === undefined ? 0n : BigInt(voucher.amount),
-      // A stored voucher begins with its amount.
-      retainedMicroUsd: charged
-        .filter(({ channel }) => channel === id)
-        .map(({ nonce }) => BigInt(defined(nonce.split(':')[0])))
-        .toSorted((a, b) => Number(a - b)),
+      voucherMicroUsd: account.voucher?.cumulativeMicroUsd ?? 0n,
+      retained: retained.find(({ channel }) => channel === id)?.calls ?? 0,
     };
   });
 }
@@ -83,8 +75,7 @@ export function findChannelFault({ calls }: ChannelPayer, books: ChannelBooks): 
   }
   if (books.claimedMicroUsd !== chargedMicroUsd) return `${books.claimedMicroUsd} is claimed of ${chargedMicroUsd}`;
   if (books.voucherMicroUsd !== chargedMicroUsd) return `the voucher is for ${books.voucherMicroUsd}`;
-  const wanted = answered.map(({ cumulativeMicroUsd }) => cumulativeMicroUsd);
-  if (wanted.join() !== books.retainedMicroUsd.join()) return `the retained vouchers are ${books.retainedMicroUsd}`;
+  if (books.retained !== answered.length) return `${books.retained} answers are retained of ${answered.length}`;
   return calls.map(findMisstatement).find((fault) => fault !== undefined);
 }
 

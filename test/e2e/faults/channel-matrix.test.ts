@@ -1,27 +1,36 @@
 import test from 'ava';
 import { connectChain } from '../../helpers/chain.ts';
 import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
+import { withLedger } from '../../helpers/stack-ledger.ts';
 import { until } from '../../helpers/until.ts';
 import { findBrokenRule, findChannelFault, readChannelBooks, summaryOf } from './channel-books.ts';
 import { eventuallyClaimed } from './channel-load.ts';
 import { type ChannelPayer, createChannelPayer, eventuallyAnswered } from './channel-payer.ts';
 import { type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
-import { endLocks, untilQuiet, withLedger } from './trial-books.ts';
+import { endLocks, untilQuiet } from './trial-books.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
 /** Steps of a first call with its deposit, of a call by voucher, and of the claim after each call. */
 const CASES: readonly (readonly [Victim, readonly string[]])[] = [
   // The gateway comes first: what it leaves reserved is swept while the other cases run.
-  ['gateway', ['deposit.after', 'reserve.after', 'retain.after', 'post.after']],
+  ['gateway', ['deposit.after', 'reserve.after', 'post.before', 'post.after']],
   ['payments', ['channel-deposit.recorded', 'channel-deposit.sent']],
   ['payments', ['channel-claim.recorded', 'channel-claim.sent', 'channel-claim.mined', 'channel-claim.ended']],
   ['anvil', ['channel-deposit.sent', 'channel-claim.before', 'channel-claim.sent']],
-  ['redis', ['channel-deposit.sent', 'reserve.before', 'reserve.after', 'execute.after', 'post.before', 'post.after']],
+  ['redis', ['channel-deposit.sent', 'reserve.before', 'post.before']],
   [
     'postgres',
-    ['channel-deposit.before', 'retain.before', 'retain.after', 'channel-claim.before', 'channel-claim.mined'],
+    [
+      'channel-deposit.before',
+      'reserve.before',
+      'reserve.after',
+      'post.before',
+      'post.after',
+      'channel-claim.before',
+      'channel-claim.mined',
+    ],
   ],
-  ['backoffice', ['retain.before', 'channel-claim.sent']],
+  ['backoffice', ['reserve.before', 'post.before', 'channel-claim.sent']],
   ['content', ['execute.before']],
 ];
 const isDeposit = (step: string) => /^(channel-)?deposit\./.test(step);

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { CONVERT, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
+import { withLedger } from '../../helpers/stack-ledger.ts';
 import { until } from '../../helpers/until.ts';
 import { startFaultyStack } from './faulty-stack.ts';
-import { withLedger } from './trial-books.ts';
 import { isConfirmed, prepareTrial } from './trial-client.ts';
 
 const SLOW = { html: '<p>word <b>bold</b></p>'.repeat(30_000) };

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from '../../../scripts/bundles/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const FUNCTIONS = 'services/ledger/redis/functions';
+const FUNCTIONS = 'services/ledger/sql/functions';
 const CLAIMS = 'services/payments/claims';
 
 interface Change {
@@ -13,33 +13,27 @@ interface Change {
   readonly to: string;
 }
 
-/** Other orders of arguments and other forms of replies, in the functions and in the code that calls them. */
+/** Other orders of arguments and other forms of replies, in the functions of both stores and in the code that calls them. */
 const CHANGES: readonly Change[] = [
   {
-    file: `${FUNCTIONS}/reserve.lua`,
-    from: 'local epoch, seen, given, grant,',
-    to: 'local given, seen, epoch, grant,',
-  },
-  { file: `${FUNCTIONS}/resolve.lua`, from: 'local epoch, seen, given =', to: 'local given, seen, epoch =' },
-  {
-    file: 'services/ledger/redis/ledger-writes.ts',
-    from: 'const args = [epoch, String(sequence), now(),',
-    to: 'const args = [now(), String(sequence), epoch,',
+    file: `${FUNCTIONS}/reserve.sql`,
+    from: 'CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)',
+    to: 'CREATE FUNCTION :release.reserve(terms jsonb, of_network text, asks jsonb)',
   },
   {
-    file: `${FUNCTIONS}/book.lua`,
-    from: 'answer[2] = int(book.meta.sequence)',
-    to: 'answer[1], answer[2] = int(book.meta.sequence), answer[1]',
+    file: 'services/ledger/store/reserve.ts',
+    from: "'reserve', [network, termsText, ",
+    to: "'reserve', [termsText, network, ",
   },
-  ...['reserve.lua', 'resolve.lua'].map((name) => ({
-    file: `${FUNCTIONS}/${name}`,
-    from: "{ 'rolled_back', int(book.meta.sequence) }",
-    to: "{ int(book.meta.sequence), 'rolled_back' }",
-  })),
   {
-    file: 'services/ledger/redis/ledger-replies.ts',
-    from: 'const [state, sequence, ...outcomes] =',
-    to: 'const [sequence, state, ...outcomes] =',
+    file: `${FUNCTIONS}/post.sql`,
+    from: 'CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)',
+    to: 'CREATE FUNCTION :release.post(calls jsonb, of_network text, bodies bytea)',
+  },
+  {
+    file: 'services/ledger/store/post.ts',
+    from: "'post', [network, JSON.stringify(answers.map(formatCall)), bodies]",
+    to: "'post', [JSON.stringify(answers.map(formatCall)), network, bodies]",
   },
   {
     file: `${CLAIMS}/claims.lua`,
@@ -65,7 +59,7 @@ const CHANGES: readonly Change[] = [
 ];
 
 /**
- * Builds another release of the product: its functions in Redis differ from those of this release, and each release fails
+ * Builds another release of the product: its functions in PostgreSQL and Redis differ from those of this release, and each release fails
  * if it calls the functions of the other one.
  * @param folder an empty folder for its sources and bundles
  * @returns a function that finds the file from which to start a process

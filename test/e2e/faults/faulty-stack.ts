@@ -30,9 +30,10 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
   const preload = new URL('../../helpers/failpoints.ts', import.meta.url);
   // The defaults of the time limits, so that faults have the same effect as in production.
   // The budget is no default: a long load on a slow machine would use it up.
-  const gateway = { LEDGER_TIMEOUT_MS: '1000', TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', ...options.env?.gateway };
+  const gateway = { LEDGER_TIMEOUT_MS: '1000', ...options.env?.gateway };
+  const backoffice = { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', ...options.env?.backoffice };
   const payments = { PAYMENT_REDIS_TIMEOUT_MS: '1000', ...options.env?.payments };
-  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, payments } });
+  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, backoffice, payments } });
   const folder = join(stack.dataDir, 'failpoints');
   mkdirSync(folder);
   const nameOf = (victim: Victim) => (victim === 'gateway' ? 'gateway0' : victim);

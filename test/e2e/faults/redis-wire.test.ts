@@ -1,6 +1,4 @@
 import test from 'ava';
-import { LEDGER_LIBRARY } from '../../../services/ledger/redis/function-library.ts';
-import { functionName } from '../../../services/platform/redis/function-library.ts';
 import { type Answer, CONVERT, codeOf, post } from '../../helpers/client.ts';
 import { type RedisProxy, startRedisProxy } from '../../helpers/redis-proxy.ts';
 import { until } from '../../helpers/until.ts';
@@ -34,45 +32,21 @@ async function record(name: string, { wallet, send }: ReadyTrial): Promise<Answe
   return answer;
 }
 
-const statusOf = ({ headers }: Answer) => [headers.get('x-trial-status'), headers.get('x-trial-accounting-status')];
-
 for (const mode of ['lose', 'hold'] as const) {
-  test.serial(`${mode}: without the answer to a reserve, nothing runs and the credit is returned`, async (t) => {
+  test.serial(`${mode}: without the answer to a lock, nothing is reserved and nothing runs`, async (t) => {
     const trial = await prepareTrial(stack.url, BODY);
-    wire.setModeOf(functionName(LEDGER_LIBRARY, 'reserve'), mode);
-    const answer = await record(`reserve, ${mode}`, trial);
+    wire.setModeOf(`lock:${trial.wallet.toLowerCase()}`, mode);
+    const answer = await trial.send();
     wire.setMode('pass');
     t.is(answer.status, 503);
     t.is(codeOf(answer), 'TRIAL_UNAVAILABLE');
     t.is(answer.headers.get('x-access-mode'), null);
-    await eventuallyConfirmed(stack.url, BODY, calls, `reserve, ${mode}`);
-    t.is((await readBooks(stack, [trial.wallet])).fateOf(trial.wallet), 'voided');
-  });
-
-  test.serial(`${mode}: without the answer to a post, the result is delivered with uncertain accounting`, async (t) => {
-    const trial = await prepareTrial(stack.url, BODY);
-    wire.setModeOf(functionName(LEDGER_LIBRARY, 'post'), mode);
-    const answer = await record(`post, ${mode}`, trial);
-    wire.setMode('pass');
-    t.is(answer.status, 200);
-    t.deepEqual(statusOf(answer), ['accounting_uncertain', 'uncertain']);
-    t.is(answer.headers.get('x-access-mode'), 'trial');
-    t.is(answer.json?.['markdown'], '# Wire\n');
-    await eventuallyConfirmed(stack.url, BODY, calls, `post, ${mode}`);
-    t.is((await readBooks(stack, [trial.wallet])).fateOf(trial.wallet), 'posted');
+    await eventuallyConfirmed(stack.url, BODY, calls, `lock, ${mode}`);
+    t.is((await readBooks(stack)).fateOf(trial.wallet), 'never reserved');
+    // The proof is as good as before.
+    t.is((await record(`lock, ${mode}`, trial)).status, 200);
   });
 }
-
-test.serial('a reserve that arrives twice reserves once', async (t) => {
-  const trial = await prepareTrial(stack.url, BODY);
-  wire.setModeOf(functionName(LEDGER_LIBRARY, 'reserve'), 'double');
-  const answer = await record('double', trial);
-  wire.setMode('pass');
-  t.deepEqual(statusOf(answer), ['charged', 'confirmed']);
-  const books = await readBooks(stack, [trial.wallet]);
-  t.is(books.balanceOf(trial.wallet), 47_000n);
-  t.deepEqual(books.violations, []);
-});
 
 test.serial('while Redis is frozen, requests do not wait for it: trials are neither offered nor run', async (t) => {
   const trials = await Promise.all([1, 2, 3].map(() => prepareTrial(stack.url, BODY)));
@@ -90,10 +64,7 @@ test.serial('while Redis is frozen, requests do not wait for it: trials are neit
 
 test.serial("ledger and records agree with every client's answer after the sweeps", async (t) => {
   await untilQuiet(stack);
-  const books = await readBooks(
-    stack,
-    calls.map(({ wallet }) => wallet),
-  );
+  const books = await readBooks(stack);
   t.deepEqual(books.violations, []);
   for (const call of calls) t.is(findContradiction(call, books), undefined, call.name);
 });

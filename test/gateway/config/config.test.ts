@@ -21,7 +21,6 @@ for (const [name, value] of [
   ['PORT', '80.5'],
   ['RATE_LIMIT_PER_MINUTE', '-1'],
   ['TOLLHOUSE_SANDBOX', 'yes'],
-  ['LEDGER_DURABILITY_VOUCHED', 'maybe'],
 ] as const) {
   test(`refuses ${name}=${value}, with the name and the value`, (t) => {
     const error = t.throws(() => read({ [name]: value }), refused);

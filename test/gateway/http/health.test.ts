@@ -12,7 +12,7 @@ const WELL: Health = {
 
 const CASES: readonly (readonly [Partial<Health>, number, string])[] = [
   [{}, 200, 'ok'],
-  [{ trials: 'unreachable: Redis does not answer' }, 200, 'degraded'],
+  [{ trials: 'the ledger does not answer' }, 200, 'degraded'],
   [{ isReady: false, status: 'starting', trials: 'not connected yet' }, 503, 'starting'],
   [{ isReady: false, status: 'unavailable', trials: 'not connected yet' }, 503, 'unavailable'],
 ];

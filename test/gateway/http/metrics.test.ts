@@ -3,10 +3,9 @@ import fastify from 'fastify';
 import { registerMetrics } from '../../../gateway/http/metrics.ts';
 
 const QUIET = {
-  readClockSkews: () => new Map<string, number>(),
+  readClockSkewMs: () => undefined,
   countPayments: async () => new Map<string, number>(),
   readChannels: async () => undefined,
-  readJournalLag: async () => ({ entries: 0, seconds: 0 }),
   countCalls: () => ({ running: 1, waiting: 2, limit: 3 }),
   countRefused: () => 4,
 };
@@ -16,15 +15,15 @@ test('/metrics is rendered at most twice a second', async (t) => {
   t.teardown(() => app.close());
   let nowMs = 0;
   let rendered = 0;
-  const readClockSkews = () => {
+  const readClockSkewMs = () => {
     rendered += 1;
-    return new Map([['redis', rendered]]);
+    return rendered * 1000;
   };
-  registerMetrics(app, { ...QUIET, readClockSkews, monotonicMs: () => nowMs });
+  registerMetrics(app, { ...QUIET, readClockSkewMs, monotonicMs: () => nowMs });
   const skews = async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/metrics')));
     return new Set(
-      answers.map(({ body }) => /^tollhouse_clock_skew_seconds\{server="redis"\} (\d+)$/m.exec(body)?.[1]),
+      answers.map(({ body }) => /^tollhouse_clock_skew_seconds\{server="postgresql"\} (\d+)$/m.exec(body)?.[1]),
     );
   };
   t.deepEqual(await skews(), new Set(['1']));
@@ -68,21 +67,4 @@ test('channels are counted by state, with what is not claimed and the age of wha
     'tollhouse_channels_oldest_unclaimed_seconds 60',
     'tollhouse_channels_watched_seconds 7',
   ]);
-});
-
-test('the lag of the copied journal is NaN while the back office does not answer', async (t) => {
-  const app = fastify();
-  t.teardown(() => app.close());
-  let nowMs = 0;
-  let lag = Promise.resolve({ entries: 7, seconds: 1.5 });
-  registerMetrics(app, { ...QUIET, readJournalLag: () => lag, monotonicMs: () => nowMs });
-  const read = async () =>
-    Array.from(
-      (await app.inject('/metrics')).body.matchAll(/^tollhouse_ledger_(?:uncopied_entries|copy_lag_seconds) (.+)$/gm),
-      ([, value]) => value,
-    );
-  t.deepEqual(await read(), ['7', '1.5']);
-  lag = Promise.reject(new Error('no answer'));
-  nowMs = 1000;
-  t.deepEqual(await read(), ['Nan', 'Nan']);
 });

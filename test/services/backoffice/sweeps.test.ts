@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +8,13 @@ import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { RetentionReviewServiceClient } from '../../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobState } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { createBodyCipher } from '../../../services/backoffice/retention/body-cipher.ts';
 import { createPartitions, listDayPartitions } from '../../../services/backoffice/retention/partitions.ts';
-import { createRetention } from '../../../services/backoffice/retention/retention.ts';
 import { dayAt } from '../../../services/backoffice/retention/retention-days.ts';
-import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { until } from '../../helpers/until.ts';
-import { newReservation, PATIENT } from '../ledger/fixture.ts';
+import { openClient } from '../ledger/service/service-fixture.ts';
+import { newTrial, openTrialLedger, prepareLedger } from '../ledger/store/store-fixture.ts';
 import { endOf, getJob, newSubmission, startJobsHarness, submit } from './jobs/harness.ts';
 import { startPaymentsServer } from './payments-server.ts';
 
@@ -33,7 +31,6 @@ const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
 
 const settings = () => ({
   PAYMENTS_URL: payments.address,
-  LEDGER_DURABILITY_VOUCHED: 'true',
   OPERATOR_KEY_HASHES: `ada:${createHash('sha256').update(OPERATOR_KEY).digest('hex')}`,
   SWEEP_INTERVAL_MS: '200',
   JOB_FIRST_RETRY_MS: '500',
@@ -50,16 +47,16 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const database = openDatabase({ url: harness.databaseUrl, connections: 2, logger });
 await createPartitions(database, Date.parse(OVERDUE_DAY));
 const copy = await harness.startCopy('backoffice', settings());
-const ledger = createRedisLedger({
-  url: harness.redisUrl,
-  network: NETWORK,
-  isDurabilityVouched: true,
-  ...PATIENT,
-  now: () => Date.now() - LATE_MS,
-});
-await ledger.check();
+await prepareLedger(harness.databaseUrl);
+const closing: (() => unknown)[] = [];
+const ledger = openTrialLedger(
+  { teardown: (close) => closing.push(close) },
+  { url: harness.databaseUrl, database },
+  { network: NETWORK },
+);
+await ledger.setClock(Date.now() - LATE_MS);
 test.after.always(async () => {
-  await ledger.close();
+  for (const close of closing) await close();
   await database.destroy();
   await payments.close();
   await harness.stop();
@@ -67,28 +64,11 @@ test.after.always(async () => {
 });
 
 /** Makes a reservation whose gateway is gone: its deadline has passed long ago. */
-async function orphan(reservationId = uuidv7()) {
-  const nowMs = Date.now() - LATE_MS;
-  const times = { deadlineMs: nowMs + 30_000, expirationTimeMs: nowMs + 300_000 };
-  const reservation = newReservation({ ...times, reservationId });
+async function orphan() {
+  const reservation = newTrial({ nowMs: Date.now() - LATE_MS });
   const outcome = await ledger.reserve(reservation);
   if (outcome.state !== 'reserved') throw new Error(outcome.state);
   return reservation;
-}
-
-/** Makes such a reservation with a retained result. The result comes first, because a sweep may run at any time. */
-async function retainedOrphan() {
-  const recordId = uuidv7();
-  const retention = createRetention({ database, cipher: createBodyCipher([{ id: 'one', secret: randomBytes(32) }]) });
-  await retention.retain({
-    recordId,
-    access: 'trial',
-    operation: 'html-to-markdown',
-    requestBody: Buffer.from('{}'),
-    responseBody: Buffer.from('{}'),
-    dueAt: new Date(Date.now() + 3_600_000),
-  });
-  return orphan(recordId);
 }
 
 test.serial('a back office deletes the bodies of days that were overdue before its start', async (t) => {
@@ -111,23 +91,19 @@ test.serial('the back office answers reviews to operators only', async (t) => {
   t.is(await ask(`Bearer ${OPERATOR_KEY}`), status.NOT_FOUND);
 });
 
+test.serial('the back office serves the ledger of the network that the payments service names', async (t) => {
+  const client = await openClient(t, { target: copy.target });
+  const trial = newTrial();
+  const { state } = await client.reserve(trial);
+  t.is(state, 'reserved');
+  t.is(await ledger.balance(trial.wallet), 36_000n);
+  t.is((await client.void(trial.reservationId, 'cancelled')).state, 'voided');
+});
+
 const isSwept = async () => (await ledger.audit()).pending === 0;
 
-test.serial(
-  'orphans are posted or voided if CONFIG is forbidden and the operator vouches for durability',
-  async (t) => {
-    const kept = await retainedOrphan();
-    const lost = await orphan();
-    await until(isSwept);
-    t.is(await ledger.balance(kept.wallet), 36_000n);
-    t.is(await ledger.balance(lost.wallet), 50_000n);
-    t.is((await ledger.post(kept.reservationId)).state, 'posted');
-    t.is((await ledger.post(lost.reservationId)).state, 'voided');
-  },
-);
-
-test.serial('orphans are resolved while Redis has no memory, and the log stays small', async (t) => {
-  const orphans = [await retainedOrphan(), await orphan()];
+test.serial('orphans are voided while Redis has no memory, and the log stays small', async (t) => {
+  const { wallet } = await orphan();
   const admin = await createClient({ url: harness.redisUrl, ...ADMIN }).connect();
   // The retry of this durable job becomes due while Redis has no memory.
   harness.verification.fail('INTERNAL', 1);
@@ -146,6 +122,5 @@ test.serial('orphans are resolved while Redis has no memory, and the log stays s
     admin.destroy();
   }
   t.is((await endOf(copy, submission, jobId)).state, JobState.JOB_STATE_SUCCEEDED);
-  const balances = await Promise.all(orphans.map(({ wallet }) => ledger.balance(wallet)));
-  t.deepEqual(balances, [36_000n, 50_000n]);
+  t.is(await ledger.balance(wallet), 50_000n);
 });

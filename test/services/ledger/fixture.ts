@@ -1,9 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import type { Ledger, LedgerUnavailableCode, Reservation } from '../../../services/ledger/contract/ledger.ts';
+import type { LedgerUnavailableCode, Reservation } from '../../../services/ledger/contract/ledger.ts';
 import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
-import { createRedisLedger, type RedisLedgerOptions } from '../../../services/ledger/redis/redis-ledger.ts';
 
 export function newNetwork(): string {
   return `eip155:${randomInt(2 ** 40)}`;
@@ -25,20 +24,6 @@ export function newReservation(given: Partial<Reservation> = {}): Reservation {
     amountMicroUsd: 14_000n,
     ...given,
   };
-}
-
-/** Time limits for a machine that does other work. */
-export const PATIENT = { commandTimeoutMs: 30_000, answerWithinMs: 60_000, lockWaitMs: 30_000 };
-
-/** Opens a ledger for a new network. The end of the test closes it. */
-export async function openLedger(
-  t: Pick<ExecutionContext, 'teardown'>,
-  options: Pick<RedisLedgerOptions, 'url'> & Partial<RedisLedgerOptions>,
-): Promise<Ledger> {
-  const ledger = createRedisLedger({ network: newNetwork(), ...PATIENT, ...options });
-  t.teardown(() => ledger.close());
-  await ledger.check();
-  return ledger;
 }
 
 export async function throwsUnavailable(

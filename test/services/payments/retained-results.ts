@@ -20,14 +20,13 @@ export async function openRetainedResults(databaseUrl: string) {
     retain: ({ claimId, record }: BeginResponse_Execute) =>
       retention.retain({
         recordId: claimId,
-        access: 'payment',
         operation: 'html-to-markdown',
         requestBody: Buffer.from('{}'),
         responseBody: Buffer.from('{}'),
         dueAt: new Date(Date.now() + 60_000),
         claim: readRetainedClaim(record),
       }),
-    has: async (claimId: string) => (await retention.findRetained([claimId])).has(claimId),
+    has: async (claimId: string) => (await retention.read(claimId)) !== undefined,
     obligationOf: (claimId: string) =>
       database.selectFrom('obligation').selectAll().where('record_id', '=', claimId).executeTakeFirst(),
     claimOf: (claimId: string) =>

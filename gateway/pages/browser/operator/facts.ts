@@ -26,7 +26,6 @@ export interface Facts {
   readonly reservations: {
     readonly open: number;
     readonly amountMicroUsd: number;
-    readonly summed: number;
     readonly oldestAt: string | null;
   } | null;
   readonly settlements: {
@@ -67,7 +66,6 @@ export interface Facts {
     readonly oldestDueSeconds: number;
     readonly mostAttempts: number;
   } | null;
-  readonly ledgerCopy: { readonly uncopiedEntries: number; readonly lagSeconds: number } | null;
   readonly retention: {
     readonly days: number;
     readonly oldestDay: string | null;

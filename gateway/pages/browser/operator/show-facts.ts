@@ -88,7 +88,7 @@ export function showMoney(facts: Facts, nowMs: number): readonly HTMLElement[] {
 const group = (title: string, content: HTMLElement): HTMLElement =>
   element('div', {}, element('h3', {}, title), content);
 
-function credit({ budget, credit: given, reservations, ledgerCopy }: Facts, nowMs: number): HTMLElement {
+function credit({ budget, credit: given, reservations }: Facts, nowMs: number): HTMLElement {
   const { day, configuredMicroUsd, usedMicroUsd, leftMicroUsd } = budget;
   return list(
     term('Budget of the day', `${usd(configuredMicroUsd)}${day === null ? '' : `, ${day}`}`),
@@ -103,20 +103,13 @@ function credit({ budget, credit: given, reservations, ledgerCopy }: Facts, nowM
       given === null ? UNREADABLE : `${count(given.wallets30Days)}, given ${usd(given.given30DaysMicroUsd)}`,
     ),
     term('Open reservations', reservations === null ? UNREADABLE : describeReservations(reservations, nowMs)),
-    term(
-      'Copy of the ledger',
-      ledgerCopy === null
-        ? UNREADABLE
-        : `${count(ledgerCopy.uncopiedEntries)} entries behind, ${age(ledgerCopy.lagSeconds)}`,
-    ),
   );
 }
 
 function describeReservations(found: NonNullable<Facts['reservations']>, nowMs: number): string {
-  const { open, amountMicroUsd, summed, oldestAt } = found;
+  const { open, amountMicroUsd, oldestAt } = found;
   if (open === 0 || oldestAt === null) return 'none';
-  const ofSome = summed < open ? ` (the first ${summed})` : '';
-  return `${count(open)}, ${usd(amountMicroUsd)}${ofSome}, the oldest ${age((nowMs - Date.parse(oldestAt)) / 1000)} old`;
+  return `${count(open)}, ${usd(amountMicroUsd)}, the oldest ${age((nowMs - Date.parse(oldestAt)) / 1000)} old`;
 }
 
 function settlements({ settlements: found, obligations }: Facts): HTMLElement {

@@ -23,23 +23,41 @@ export async function claimChannels(args: readonly string[], terminal: Terminal)
   const ids = positionals.map(readChannelId);
   const reason = requireReason(values.reason);
   await withDatabase(terminal, async (database) => {
-    const vouchers = createVouchers(database);
-    const { at, vouchers: all } = await vouchers.due(ALL);
-    const chosen = ids.length === 0 ? all : await findVouchers(vouchers, ids);
-    for (let from = 0; from < chosen.length; from += BATCH) {
-      const batch = chosen.slice(from, from + BATCH);
-      const claimed = await claimBatch(terminal, database, { batch, at, reason });
-      if (values.json) terminal.say(JSON.stringify(claimed));
-      else for (const line of toLines(claimed)) terminal.say(line);
+    let chosen = 0;
+    for (const network of await networksOf(database, ids)) {
+      const vouchers = createVouchers({ database, network });
+      const { at, vouchers: all } = await vouchers.due(ALL);
+      const due = ids.length === 0 ? all : await findVouchers(vouchers, ids);
+      chosen += due.length;
+      for (let from = 0; from < due.length; from += BATCH) {
+        const batch = due.slice(from, from + BATCH);
+        const claimed = await claimBatch(terminal, { database, network, vouchers }, { batch, at, reason });
+        if (values.json) terminal.say(JSON.stringify(claimed));
+        else for (const line of toLines(claimed)) terminal.say(line);
+      }
     }
-    if (chosen.length === 0 && !values.json) terminal.say('nothing is unclaimed');
+    if (chosen === 0 && !values.json) terminal.say('nothing is unclaimed');
   });
+}
+
+/** The network of the given channels, or all networks. */
+async function networksOf(database: Database, ids: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(ids.map(async (id) => (await findChannel(database, id)).network));
+  if (ids.length > 0) return [...new Set(found)];
+  const rows = await database.selectFrom('channel').select('network').distinct().orderBy('network').execute();
+  return rows.map(({ network }) => network);
+}
+
+interface Opened {
+  readonly database: Database;
+  readonly network: string;
+  readonly vouchers: Vouchers;
 }
 
 async function findVouchers(vouchers: Vouchers, ids: readonly string[]): Promise<readonly StoredVoucher[]> {
   const found = await vouchers.find(ids);
   const missing = ids.find((id) => found.every(({ channelId }) => channelId !== id));
-  if (missing !== undefined) throw new CommandError(`channel ${missing} has no voucher`);
+  if (missing !== undefined) throw new CommandError(`nothing of channel ${missing} can be claimed`);
   return found;
 }
 
@@ -55,14 +73,18 @@ interface Claimed {
   readonly refusedIds: readonly string[];
 }
 
-async function claimBatch(terminal: Terminal, database: Database, { batch, at, reason }: Batch): Promise<Claimed> {
+function claimBatch(
+  terminal: Terminal,
+  { database, network, vouchers }: Opened,
+  { batch, at, reason }: Batch,
+): Promise<Claimed> {
   const channelIds = batch.map(({ channelId }) => channelId);
-  const { network } = await findChannel(database, channelIds[0] ?? '');
   const logger = createLogger({ name: 'tollhouse', level: 'silent' });
-  return withChannelLedger(terminal, { database, network }, async (ledger) => {
+  return withChannelLedger(terminal, network, async (_, cipher) => {
     await recordChannelAct(terminal, database, { action: 'channels.claim', channelIds, reason });
-    const options = { vouchers: createVouchers(database), ledger, logger };
-    const response = await withChannels(terminal, (channels) => claimVouchers({ ...options, channels }, batch, at));
+    const response = await withChannels(terminal, (channels) =>
+      claimVouchers({ vouchers, cipher, logger, channels }, batch, at),
+    );
     if (response === undefined) return { transactions: [], channels: [], refusedIds: [] };
     const { transactions, refusedIds } = response;
     const channels = response.channels.map(({ channelId, totalClaimed }) => ({ channelId, totalClaimed }));

@@ -1,15 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RefundChannelResponse } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { HoldOutcome } from '../../../../services/ledger/contract/channels.ts';
-import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
-import { claimOf, fundsOf } from '../../../../services/payments/contract/channel-funds.ts';
+import type { RefundHoldOutcome } from '../../../../services/ledger/contract/outcomes.ts';
+import { claimOf } from '../../../../services/payments/contract/channel-funds.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { CommandError, expectArguments, parseArguments, type Terminal } from '../terminal/command.ts';
 import { requireReason } from '../terminal/operator.ts';
 import { findChannel, readChannelId } from './channels-rows.ts';
-import { recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
+import { type OpenLedger, recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
 
 const USAGE = 'channels refund CHANNEL_ID --reason TEXT [--amount N] [--json]';
 const OPTIONS = {
@@ -33,7 +32,7 @@ export async function refundChannel(args: readonly string[], terminal: Terminal)
   const reason = requireReason(values.reason);
   const outcome = await withDatabase(terminal, async (database) => {
     const { network } = await findChannel(database, channelId);
-    return withChannelLedger(terminal, { database, network }, async (ledger) => {
+    return withChannelLedger(terminal, network, async (ledger) => {
       await recordChannelAct(terminal, database, { action: 'channels.refund', channelIds: [channelId], reason });
       return refund(terminal, ledger, { channelId, amount });
     });
@@ -47,7 +46,7 @@ export async function refundChannel(args: readonly string[], terminal: Terminal)
 
 async function refund(
   terminal: Terminal,
-  ledger: Ledger,
+  ledger: OpenLedger,
   { channelId, amount }: { readonly channelId: string; readonly amount: bigint | undefined },
 ): Promise<RefundChannelResponse['outcome']> {
   const refundId = uuidv7();
@@ -58,8 +57,8 @@ async function refund(
   const { outcome } = await withChannels(terminal, (channels) =>
     channels.refund(request, { timeoutMs: REFUND_TIMEOUT_MS }),
   );
-  if (outcome?.$case === 'refunded') await ledger.fund({ ...fundsOf(defined(outcome.value.channel)), refundId });
-  if (outcome?.$case === 'refused') await ledger.void(refundId, 'operation_failed');
+  // The payments service has stored what the contract shows now.
+  if (outcome?.$case === 'refunded' || outcome?.$case === 'refused') await ledger.void(refundId, 'operation_failed');
   return outcome;
 }
 
@@ -69,7 +68,7 @@ interface WantedHold {
   readonly amount: bigint | undefined;
 }
 
-async function holdCredit(ledger: Ledger, { refundId, channelId, amount }: WantedHold): Promise<HoldOutcome> {
+async function holdCredit(ledger: OpenLedger, { refundId, channelId, amount }: WantedHold): Promise<RefundHoldOutcome> {
   const account = defined((await ledger.channels([channelId]))[0]);
   return ledger.holdRefund({
     reservationId: refundId,
@@ -77,7 +76,7 @@ async function holdCredit(ledger: Ledger, { refundId, channelId, amount }: Wante
     cumulativeMicroUsd: account.chargedMicroUsd,
     signature: account.voucher?.signature ?? NO_SIGNATURE,
     ...(amount !== undefined && { amountMicroUsd: amount }),
-    deadlineMs: ledger.now() + HELD_FOR_MS,
+    deadlineMs: (await ledger.nowMs()) + HELD_FOR_MS,
   });
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../../../services/store/database.ts';
 import { CommandError } from '../terminal/command.ts';
 
-/** A channel with its highest voucher. Amounts are micro-USD. */
+/** A channel with its account. Amounts are micro-USD. */
 export interface ChannelRow {
   readonly channelId: string;
   readonly network: string;
@@ -15,19 +15,24 @@ export interface ChannelRow {
   readonly withdrawableAt: Date | null;
   readonly blockNumber: bigint | null;
   readonly readAt: Date | null;
-  /** The highest voucher; null without one. */
+  /** What the latest voucher allows; null without one. */
   readonly voucher: bigint | null;
+  readonly charged: bigint;
+  /** Of a call or a refund that is in progress. */
+  readonly reserved: bigint;
   readonly unclaimed: bigint;
   readonly unclaimedSince: Date | null;
 }
 
 const CHANNELS = sql`
-  SELECT channel_id AS "channelId", network, payer, balance, total_claimed AS "totalClaimed",
+  SELECT channel_id AS "channelId", c.network, payer, balance, total_claimed AS "totalClaimed",
     withdraw_amount AS "withdrawAmount", to_timestamp(withdraw_requested_at_s + withdraw_delay_s) AS "withdrawableAt",
-    block_number AS "blockNumber", read_at AS "readAt", cumulative_micro_usd AS voucher,
-    greatest(coalesce(cumulative_micro_usd - claimed_micro_usd, 0), 0) AS unclaimed,
-    CASE WHEN cumulative_micro_usd > claimed_micro_usd THEN unclaimed_since END AS "unclaimedSince"
-  FROM channel LEFT JOIN channel_voucher USING (channel_id)`;
+    block_number AS "blockNumber", read_at AS "readAt", nullif(k.signed, 0) AS voucher, coalesce(charged, 0) AS charged,
+    coalesce(r.amount, 0) AS reserved,
+    greatest(coalesce(charged, 0) - total_claimed, 0) AS unclaimed,
+    CASE WHEN charged > total_claimed THEN unclaimed_since END AS "unclaimedSince"
+  FROM channel c LEFT JOIN ledger.channel k ON k.network = c.network AND k.id = c.channel_id
+    LEFT JOIN ledger.reservation r ON r.network = c.network AND r.account = c.channel_id AND r.kind <> 'trial'`;
 
 /** The channels with the most that is not claimed first. */
 export async function selectChannels(database: Database, limit: number): Promise<readonly ChannelRow[]> {

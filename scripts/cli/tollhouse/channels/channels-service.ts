@@ -1,11 +1,14 @@
-import { attest } from '../../../../services/backoffice/retention/retention.ts';
-import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
-import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
+import type { TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
+import { createVoid } from '../../../../services/ledger/store/void.ts';
+import { createVoucherCipher, type VoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import type { Database } from '../../../../services/store/database.ts';
 import { recordAct } from '../../../../services/store/operator-acts.ts';
 import { withPaymentsService } from '../payments/payments-service.ts';
-import { ledgerRedisUrl } from '../stores/operator-redis.ts';
+import { retentionKeysOf } from '../retention/retention-environment.ts';
+import { withLedger } from '../stores/ledger-inspection.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 import { operatorOf, requireReason } from '../terminal/operator.ts';
 
@@ -15,25 +18,30 @@ export const withChannels = <Result>(
   work: (channels: ChannelsClient) => Promise<Result>,
 ): Promise<Result> => withPaymentsService(terminal, createChannelsClient, work);
 
-/** Opens the ledger of a network for writing. @throws {CommandError} while it may not be used */
-export async function withChannelLedger<Result>(
-  { environment }: Pick<Terminal, 'environment'>,
-  { database, network }: { readonly database: Database; readonly network: string },
-  work: (ledger: Ledger) => Promise<Result>,
+export interface OpenLedger extends ChannelLedger, Pick<TrialLedger, 'void'> {
+  /** The time by the clock of the database, in milliseconds since the epoch. */
+  nowMs(): Promise<number>;
+}
+
+/** Opens the ledger of a network, beside its service. It needs the keys of the back office. @throws {CommandError} */
+export function withChannelLedger<Result>(
+  terminal: Pick<Terminal, 'environment'>,
+  network: string,
+  work: (ledger: OpenLedger, cipher: VoucherCipher) => Promise<Result>,
 ): Promise<Result> {
-  const ledger = createRedisLedger({
-    url: ledgerRedisUrl(environment),
-    network,
-    isDurabilityVouched: environment['LEDGER_DURABILITY_VOUCHED'] === 'true',
-    attest: (position) => attest(database, { network, ...position }),
+  const cipher = createVoucherCipher(retentionKeysOf(terminal));
+  return withLedger(terminal, async (pool) => {
+    const { fault } = await readDatabaseStatus(pool);
+    if (fault !== undefined) throw new CommandError(`the ledger may not be used: ${fault}`);
+    return work(
+      {
+        ...createChannelLedger({ pool, network, cipher }),
+        void: createVoid({ pool, network }),
+        nowMs: async () => (await readDatabaseStatus(pool)).nowMs,
+      },
+      cipher,
+    );
   });
-  try {
-    const ready = await ledger.check();
-    if (!ready.ok) throw new CommandError(`the ledger may not be used: ${ready.reason}`);
-    return await work(ledger);
-  } finally {
-    await ledger.close();
-  }
 }
 
 /** Records an act before it takes effect: it is carried out by several servers. */

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import { inspectLedger, type WalletAccount } from '../../../../services/ledger/inspect-ledger.ts';
 import type { Database } from '../../../../services/store/database.ts';
 import { listActs, type RecordedAct } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { withRedis } from '../stores/operator-redis.ts';
 import { expectArguments, type Terminal } from '../terminal/command.ts';
 import { readListing, toJson } from '../terminal/options.ts';
 import { type ChannelRow, findChannel, readChannelId } from './channels-rows.ts';
@@ -32,9 +30,8 @@ export async function showChannel(args: readonly string[], terminal: Terminal): 
     transactions: await selectTransactions(database, channelId),
     acts: await listActs(database, { subject: channelId, limit: MAX_ACTS }),
   }));
-  const account = await withRedis(terminal, (client) => inspectLedger(client, channel.network).wallet(channelId));
-  if (json) return terminal.say(toJson({ channel, account, transactions, acts }));
-  for (const line of toLines(channel, account, transactions, acts)) terminal.say(line);
+  if (json) return terminal.say(toJson({ channel, transactions, acts }));
+  for (const line of toLines(channel, transactions, acts)) terminal.say(line);
 }
 
 async function selectTransactions(database: Database, channelId: string): Promise<readonly SentTransaction[]> {
@@ -47,20 +44,17 @@ async function selectTransactions(database: Database, channelId: string): Promis
 
 function toLines(
   { channelId, network, payer, balance, totalClaimed, blockNumber, voucher, unclaimed, ...channel }: ChannelRow,
-  account: WalletAccount | undefined,
   transactions: readonly SentTransaction[],
   acts: readonly RecordedAct[],
 ): readonly string[] {
-  const { withdrawAmount, withdrawableAt, unclaimedSince } = channel;
+  const { withdrawAmount, withdrawableAt, unclaimedSince, charged, reserved } = channel;
+  const usable = balance - (withdrawAmount ?? 0n) - charged - reserved;
+  const left = usable > 0n ? usable : 0n;
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['channel', `${channelId} on ${network}`],
     ['payer', payer],
     ['contract', `${usdc(balance)}, of which ${usdc(totalClaimed)} claimed, at block ${blockNumber ?? 'none yet'}`],
-    [
-      'account',
-      account &&
-        `charged ${usdc(account.spentMicroUsd)}, reserved ${usdc(account.reservedMicroUsd)}, left ${usdc(account.balanceMicroUsd)}`,
-    ],
+    ['account', `charged ${usdc(charged)}, reserved ${usdc(reserved)}, left ${usdc(left)}`],
     ['voucher', voucher === null ? undefined : usdc(voucher)],
     ['unclaimed', unclaimedSince === null ? undefined : `${usdc(unclaimed)} since ${unclaimedSince.toISOString()}`],
     [

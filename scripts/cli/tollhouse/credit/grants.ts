@@ -1,3 +1,4 @@
+import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { recordAct } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { withLedgers } from '../stores/ledger-inspection.ts';
@@ -29,8 +30,8 @@ export async function grants(args: readonly string[], terminal: Terminal): Promi
   }
   expectArguments(rest, 0, USAGE);
   const limit = readLimit(values.limit);
-  const found = await withLedgers(terminal, async (ledger, network) =>
-    (await ledger.grants()).slice(0, limit).map((count) => ({ network, ...count })),
+  const found = await withLedgers(terminal, async (ledger) =>
+    (await inspectLedger(ledger).grants()).slice(0, limit).map((count) => ({ network: ledger.network, ...count })),
   );
   if (values.json) return terminal.say(toJson(found.flat()));
   for (const { network, scope, grants: count } of found.flat()) terminal.say(`${network}  ${scope}  ${count}`);
@@ -40,13 +41,13 @@ async function reset(scope: string, givenReason: string | undefined, terminal: T
   if (!SCOPE.test(scope)) throw new CommandError('SCOPE is a network that "grants list" prints', 2);
   const reason = requireReason(givenReason);
   const operator = operatorOf(terminal);
-  // Recorded first: Redis cannot take part in the transaction, and a reset without a record must not exist.
+  // Recorded first: a reset without a record must not exist.
   await withDatabase(terminal, (database) =>
     database.transaction().execute((transaction) => {
       return recordAct(transaction, { operator, action: 'grants.reset', subject: scope, reason, detail: {} });
     }),
   );
-  const before = await withLedgers(terminal, (ledger) => ledger.resetGrants(scope));
+  const before = await withLedgers(terminal, (ledger) => inspectLedger(ledger).resetGrants(scope));
   const known = before.filter((count) => count !== undefined);
   if (known.length === 0) throw new CommandError(`no grants of ${scope} are counted today`);
   terminal.say(`${scope} had ${known.reduce((sum, count) => sum + count, 0)} grants today, and starts again at 0`);

@@ -1,4 +1,4 @@
-import type { WalletAccount } from '../../../../services/ledger/inspect-ledger.ts';
+import { inspectLedger, type StoredWallet } from '../../../../services/ledger/store/inspection.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { withLedgers } from '../stores/ledger-inspection.ts';
 import { CommandError, expectArguments, type Terminal } from '../terminal/command.ts';
@@ -14,16 +14,15 @@ export async function wallet(args: readonly string[], terminal: Terminal): Promi
   if (action !== 'show') throw new CommandError(`usage: npm run tollhouse -- ${USAGE}`, 2);
   const address = defined(text);
   if (!ADDRESS.test(address)) throw new CommandError('ADDRESS is 0x and 40 hexadecimal digits', 2);
-  const accounts = await withLedgers(terminal, async (ledger, network) => {
-    return { network, address, account: await ledger.wallet(address) };
+  const accounts = await withLedgers(terminal, async (ledger) => {
+    return { network: ledger.network, address, account: await inspectLedger(ledger).wallet(address) };
   });
   if (json) return terminal.say(toJson(accounts));
   for (const { network, account } of accounts) terminal.say(`${network}  ${describe(account)}`);
 }
 
-function describe(account: WalletAccount | undefined): string {
+function describe(account: StoredWallet | undefined): string {
   if (account === undefined) return 'no account: the wallet never used its credit';
-  const { balanceMicroUsd, reservedMicroUsd, spentMicroUsd, sequence } = account;
-  const amounts = `balance ${balanceMicroUsd}  reserved ${reservedMicroUsd}  spent ${spentMicroUsd}`;
-  return `${amounts}  last changed by entry ${sequence}`;
+  const { grantedMicroUsd, balanceMicroUsd, reservedMicroUsd, spentMicroUsd } = account;
+  return `granted ${grantedMicroUsd}  balance ${balanceMicroUsd}  reserved ${reservedMicroUsd}  spent ${spentMicroUsd}`;
 }

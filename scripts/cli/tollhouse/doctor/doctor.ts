@@ -7,7 +7,7 @@ import { withDatabase } from '../stores/operator-database.ts';
 import { withRedis } from '../stores/operator-redis.ts';
 import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
 import { examineGateway } from './examine-gateway.ts';
-import { examineLedgers } from './examine-ledger.ts';
+import { examineLedger } from './examine-ledger.ts';
 import { examineDisk, examineNode } from './examine-machine.ts';
 import { examineGas } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
@@ -20,8 +20,8 @@ const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
 const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 /**
- * `doctor`. Looks at configuration, servers, clocks, durability, versions, disk, the ledger and its copy, gas and overdue work,
- * and says what to do.
+ * `doctor`. Looks at configuration, servers, clocks, durability, versions, disk, the ledger, gas and overdue work, and
+ * says what to do.
  * @throws {CommandError} if something has failed
  */
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -40,7 +40,7 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
     return [];
   });
   if (settings.length > 0) return settings;
-  const isDurabilityVouched = environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
+  const isDurabilityVouched = environment['PAYMENT_DURABILITY_VOUCHED'] === 'true';
   const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
     withDatabase(terminal, work, { migrates: false });
   /** Before every migration is applied, there is nothing to look at: the check of PostgreSQL says so. */
@@ -57,11 +57,9 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
       inRedis((client) => examineRedis({ client, isDurabilityVouched })),
     )),
     ...(await examine('claims', 'start Redis and PostgreSQL, or correct their addresses', () =>
-      inTables((database) => withRedis(claimsOf(environment), (client) => examineClaims(client, database))),
+      inTables((database) => inRedis((client) => examineClaims(client, database))),
     )),
-    ...(await examine('ledger', 'see tollhouse ledger status', () =>
-      inTables((database) => inRedis((client) => examineLedgers({ database, client, isDurabilityVouched }))),
-    )),
+    ...(await examine('ledger', 'start PostgreSQL, or correct DATABASE_URL', () => inTables(examineLedger))),
     ...(await examine('retention', 'see tollhouse retention status', async () => {
       const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);
       return inTables(async (database) => [await examineRetention(database, days)]);
@@ -70,9 +68,6 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
     ...(await examineGateway(url ?? originOf(readSettings(environment)))),
   ];
 }
-
-/** The claims are in REDIS_URL, also where the ledger has another Redis. */
-const claimsOf = (environment: NodeJS.ProcessEnv) => ({ environment: { ...environment, LEDGER_REDIS_URL: undefined } });
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' } as const;
 

@@ -14,7 +14,7 @@ export async function examineGateway(origin: string): Promise<readonly Finding[]
   const credit =
     trials === 'available'
       ? ok('gateway.trials', trials)
-      : warning('gateway.trials', trials, 'see the checks of redis, and tollhouse ledger status');
+      : warning('gateway.trials', trials, 'see the checks of the ledger and of redis');
   if (payments === undefined) return [gateway, ...services, credit];
   const claims =
     payments === 'available'

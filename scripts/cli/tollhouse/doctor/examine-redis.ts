@@ -8,7 +8,7 @@ const OLDEST_MAJOR = 7;
 const MUCH = 0.8;
 const DURABLE =
   'set appendonly yes, appendfsync always and maxmemory-policy noeviction in redis.conf; use no replicas. ' +
-  'The user of Redis needs +config|get, or set LEDGER_DURABILITY_VOUCHED=true if a managed Redis hides its settings';
+  'The user of Redis needs +config|get, or set PAYMENT_DURABILITY_VOUCHED=true if a managed Redis hides its settings';
 
 export interface RedisToExamine {
   readonly client: RedisClient;

@@ -1,4 +1,3 @@
-import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
 import { CLAIMS_LIBRARY, readClaimsFormat } from '../../../../services/payments/claims/claims-library.ts';
 import { findLaterFormat } from '../../../../services/platform/redis/later-format.ts';
 import { type LibraryUse, listLibraries } from '../../../../services/platform/redis/library-use.ts';
@@ -6,7 +5,6 @@ import type { RedisClient } from '../../../../services/platform/redis/redis-clie
 import type { Database } from '../../../../services/store/database.ts';
 import { type Finding, failure, ok } from './finding.ts';
 
-const OURS: readonly string[] = [LEDGER_LIBRARY.name, CLAIMS_LIBRARY.name];
 const HOUR_MS = 3_600_000;
 
 /** Lists the libraries of functions of all releases in Redis. A release that is no longer used is removed by itself. */
@@ -17,7 +15,7 @@ export async function examineLibraries(client: RedisClient): Promise<Finding> {
 }
 
 function describe({ name, lastUsedMs }: LibraryUse): string {
-  const release = OURS.includes(name) ? 'this release' : 'another release';
+  const release = name === CLAIMS_LIBRARY.name ? 'this release' : 'another release';
   if (lastUsedMs === undefined) return `${name} (${release})`;
   // Processes note their use once an hour.
   const hours = Math.max(0, Math.floor((Date.now() - lastUsedMs) / HOUR_MS));

@@ -21,8 +21,8 @@ export async function obligations(args: readonly string[], terminal: Terminal): 
   expectArguments(rest, 0, USAGE);
   const found = await withDatabase(terminal, (database) => selectObligations(database, limit));
   if (json) return terminal.say(toJson(found));
-  for (const { record_id, access, attempts, due_at, payer, amount, network } of found) {
-    const payment = payer === null ? access : `${network}  ${payer}  ${amount}`;
+  for (const { record_id, attempts, due_at, payer, amount, network } of found) {
+    const payment = payer === null ? 'payment' : `${network}  ${payer}  ${amount}`;
     terminal.say(`${record_id}  ${payment}  attempts ${attempts}  next ${due_at.toISOString()}`);
   }
 }
@@ -31,7 +31,7 @@ const selectObligations = (database: Database, limit: number) =>
   database
     .selectFrom('obligation')
     .leftJoin('payment_claim', 'payment_claim.claim_id', 'obligation.record_id')
-    .select(['record_id', 'access', 'attempts', 'due_at', 'network', 'payer', 'amount'])
+    .select(['record_id', 'attempts', 'due_at', 'network', 'payer', 'amount'])
     .orderBy('due_at')
     .limit(limit)
     .execute();

@@ -4,17 +4,17 @@ import { withDatabase } from '../stores/operator-database.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 import { retentionKeysOf } from './retention-environment.ts';
 
-/** `retention rekey --reason TEXT [--json]`. Encrypts all bodies with the first of RETENTION_KEYS. */
+/** `retention rekey --reason TEXT [--json]`. Encrypts all bodies and vouchers with the first of RETENTION_KEYS. */
 export async function rekey(
   terminal: Terminal,
   { by, json }: { readonly by: Reviewer; readonly json: boolean },
 ): Promise<void> {
   const keys = retentionKeysOf(terminal);
   const result = await withDatabase(terminal, (database) => rekeyBodies({ database, keys }, by));
-  const { keyId, rekeyed, unreadable, left, unused } = result;
+  const { keyId, rekeyed, rekeyedVouchers, unreadable, left, unused } = result;
   if (json) terminal.say(JSON.stringify(result));
   else {
-    terminal.say(`${rekeyed} calls are encrypted again, with key ${keyId}`);
+    terminal.say(`${rekeyed} calls and ${rekeyedVouchers} vouchers are encrypted again, with key ${keyId}`);
     for (const id of unused) terminal.say(`no call uses key ${id} any more`);
   }
   if (unreadable.length > 0) {

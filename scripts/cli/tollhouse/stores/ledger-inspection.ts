@@ -1,21 +1,59 @@
-import { inspectLedger, type LedgerInspection } from '../../../../services/ledger/inspect-ledger.ts';
+import type pg from 'pg';
+import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
+import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import type { Database } from '../../../../services/store/database.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
-import { withDatabase } from './operator-database.ts';
-import { withRedis } from './operator-redis.ts';
+import { databaseUrl, withDatabase } from './operator-database.ts';
+
+/** An audit reads much at once. */
+const TIMEOUT_MS = 60_000;
+
+/** The networks with accounts. Each step is a probe of an index, however many accounts there are. */
+const NETWORKS = `
+  WITH RECURSIVE known (network) AS (
+    SELECT least((SELECT min(network) FROM ledger.wallet), (SELECT min(network) FROM ledger.channel))
+    UNION ALL
+    SELECT least((SELECT min(w.network) FROM ledger.wallet w WHERE w.network > k.network),
+      (SELECT min(c.network) FROM ledger.channel c WHERE c.network > k.network))
+    FROM known k WHERE k.network IS NOT NULL
+  )
+  SELECT network FROM known WHERE network IS NOT NULL`;
 
 /**
- * Runs `work` on the ledger of each network that PostgreSQL knows. Returns the results.
- * @throws {CommandError} if a server does not answer, or no ledger was ever opened
+ * Opens the ledger beside its service, runs `work`, and closes it. Missing migrations are applied first.
+ * @throws {CommandError} if the database does not answer
  */
+export async function withLedger<Result>(
+  terminal: Pick<Terminal, 'environment'>,
+  work: (pool: pg.Pool, database: Database) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(terminal, async (database) => {
+    const pool = openLedgerPool({
+      url: databaseUrl(terminal.environment),
+      connections: 2,
+      statementTimeoutMs: TIMEOUT_MS,
+      onError: () => {},
+    });
+    try {
+      return await work(pool, database);
+    } catch (error) {
+      if (error instanceof LedgerUnavailableError) throw new CommandError(`the ledger: ${error.message}`);
+      throw error;
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+/** Runs `work` on the ledger of each network that was ever used. Returns the results. @throws {CommandError} */
 export async function withLedgers<Result>(
   terminal: Terminal,
-  work: (ledger: LedgerInspection, network: string) => Promise<Result>,
+  work: (ledger: { readonly pool: pg.Pool; readonly network: string }) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const known = await withDatabase(terminal, (database) =>
-    database.selectFrom('ledger_witness').select('network').orderBy('network').execute(),
-  );
-  if (known.length === 0) throw new CommandError('no ledger was opened yet: start a gateway');
-  return withRedis(terminal, (client) =>
-    Promise.all(known.map(({ network }) => work(inspectLedger(client, network), network))),
-  );
+  return withLedger(terminal, async (pool) => {
+    const { rows } = await pool.query<{ network: string }>(NETWORKS);
+    const results: Result[] = [];
+    for (const { network } of rows) results.push(await work({ pool, network }));
+    return results;
+  });
 }

@@ -5,9 +5,13 @@ import { embeddedUrl } from '../../../launch/servers/postgres.ts';
 import { databaseUrlOf, dataFolderOf } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 
+/** The database of DATABASE_URL, or the one that `npm start` runs on the data folder. */
+export const databaseUrl = (environment: Terminal['environment']): string =>
+  databaseUrlOf(environment) ?? embeddedUrl(runFolderOf(dataFolderOf(environment)));
+
 /**
- * Connects to the database as its owner, runs `work`, and disconnects. The database is that of DATABASE_URL, or the one
- * that `npm start` runs on the data folder. Missing migrations are applied first, unless `migrates` is false.
+ * Connects to the database as its owner, runs `work`, and disconnects. Missing migrations are applied first, unless
+ * `migrates` is false.
  * @throws {CommandError} if the server of `npm start` does not answer
  * @throws {StartError} if the database of DATABASE_URL does not answer, or is not prepared
  */
@@ -17,7 +21,7 @@ export async function withDatabase<Result>(
   { migrates }: { readonly migrates: boolean } = { migrates: true },
 ): Promise<Result> {
   const given = databaseUrlOf(environment);
-  const url = given ?? embeddedUrl(runFolderOf(dataFolderOf(environment)));
+  const url = databaseUrl(environment);
   const logger = createLogger({ name: 'tollhouse', level: 'silent' });
   await (migrates ? migrate(url, logger) : assertReachable(url, logger)).catch((error: Error) => {
     if (given === undefined) throw new CommandError('the database does not answer. Start it with npm start');

@@ -101,14 +101,14 @@ type RunCommand = (
   terminal: { readonly environment: NodeJS.ProcessEnv; readonly say: (line: string) => void },
 ) => Promise<void>;
 
-const parseAudit = createJsonReader(
-  Type.Object({ pending: Type.Number(), violations: Type.Array(Type.Unknown()) }),
+const parseAudits = createJsonReader(
+  Type.Array(Type.Object({ pending: Type.Number(), violations: Type.Array(Type.Unknown()) })),
   'ledger audit',
 );
 /** Sweeps end what a gateway gave up on. */
 const SETTLED_MS = 60_000;
 
-/** Compares the ledger with its journal, once no reservation is open any more. */
+/** Audits the ledger, once no reservation is open any more. */
 export async function readAftermath({ dataDir }: OwnProduct, runCommand: RunCommand): Promise<Aftermath> {
   const audit = async () => {
     const lines: string[] = [];
@@ -117,8 +117,11 @@ export async function readAftermath({ dataDir }: OwnProduct, runCommand: RunComm
     await runCommand(['ledger', 'audit', '--json'], terminal).catch((error: unknown) => {
       if (lines.length === 0) throw error;
     });
-    const { pending, violations } = parseAudit(lines.join('\n'));
-    return { pending, violations: violations.length };
+    const audits = parseAudits(lines.join('\n'));
+    return {
+      pending: audits.reduce((sum, { pending }) => sum + pending, 0),
+      violations: audits.reduce((sum, { violations }) => sum + violations.length, 0),
+    };
   };
   let found = await audit();
   await waitFor(

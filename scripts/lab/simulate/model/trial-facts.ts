@@ -21,18 +21,19 @@ export interface TrialAnswer {
 
 export interface TrialFacts {
   readonly grant: bigint;
-  readonly dailyBudget: bigint;
-  /** The entries of the ledger's journal, in their order. */
-  readonly journal: readonly string[];
+  readonly price: bigint;
+  /** Crashes of the database. Each may undo reservations that nobody was told about as final. */
+  readonly crashes: number;
+  /** Ids of the reservations, by the nonces of their proofs. */
+  readonly reserved: ReadonlyMap<string, string>;
+  /** The wallets that were charged, by the ids of the reservations. */
+  readonly charged: ReadonlyMap<string, string>;
+  /** The stored requests and responses, by the ids of the reservations. */
+  readonly bodies: ReadonlyMap<string, string>;
   /** Ids of the reservations that are still open. */
-  readonly pending: readonly string[];
-  /** Balance, reserved and spent of each wallet, as Redis stores them. */
-  readonly wallets: ReadonlyMap<
-    string,
-    { readonly balance: bigint; readonly reserved: bigint; readonly spent: bigint }
-  >;
-  /** The nonces of the trials whose results are retained, by record id. */
-  readonly retained: ReadonlyMap<string, string>;
+  readonly open: readonly string[];
+  /** What the audit of the product found. */
+  readonly violations: readonly string[];
   /** The tag of each execution. */
   readonly executions: readonly string[];
   readonly answers: readonly TrialAnswer[];

@@ -20,6 +20,9 @@ const MIGRATIONS = new URL('services/store/migrations/', ROOT);
 /** The product's tables and functions. The time is a setting of each statement. */
 const CLOCK = `CREATE OR REPLACE FUNCTION ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE
   AS 'SELECT current_setting(''simulation.now'')::timestamptz'`;
+/** This server has no disk, so its settings say nothing about one. */
+const STATUS = `CREATE OR REPLACE FUNCTION ${LEDGER_FUNCTIONS}.status() RETURNS TABLE (now_at timestamptz, fault text)
+  LANGUAGE sql AS 'SELECT ledger.clock(), NULL::text'`;
 /** Of all days of the worlds. */
 const BODIES = `CREATE TABLE retained_body_simulated PARTITION OF retained_body
   FOR VALUES FROM ('2031-03-01') TO ('2031-04-01')`;
@@ -38,6 +41,7 @@ export async function openEmbeddedServer(atMs: number): Promise<EmbeddedServer> 
   await database.exec(CLOCK);
   await database.exec(BODIES);
   await installInto(answer);
+  command(STATUS);
   command(`SET simulation.now = '${new Date(atMs).toISOString()}'`);
   command(`SELECT ${LEDGER_FUNCTIONS}.make_nonce_partitions(), ${LEDGER_FUNCTIONS}.make_entry_partitions()`);
   return { answer, command, close: () => database.close() };

@@ -36,7 +36,8 @@ export function openSimulatedPool(options: SimulatedPoolOptions): pg.Pool {
 }
 
 /** The first function that a statement calls. */
-const nameOf = (request: Buffer): string => /\w+(?=\()/.exec(request.toString('latin1'))?.[0] ?? 'query';
+const nameOf = (request: Buffer): string =>
+  /(?<=ledger_[0-9a-f]+\.)\w+(?=\()/.exec(request.toString('latin1'))?.[0] ?? 'query';
 
 /** One connection. Requests and answers keep their order. */
 function connectTo({ host, machine, database, network, faults }: SimulatedPoolOptions): Duplex {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall, type ServiceError, status } from '@grpc/grpc-js';
 import { CallError, type CallSettings } from '../../../../services/platform/grpc/grpc-client.ts';
+import { toGrpcError } from '../../../../services/platform/grpc/service-error.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handler, Machine } from '../engine/machine.ts';
 import { type Network, NetworkError } from '../engine/network.ts';
@@ -46,5 +47,17 @@ export function serve<Request, Response>(method: handleUnaryCall<Request, Respon
         else resolve(response);
       });
     });
+  };
+}
+
+/** Serves a method whose answer, or `ServiceError`, crosses as gRPC carries it. */
+export function serveAnswer<Request, Response>(answer: (request: Request) => Promise<Response>): Handler {
+  return async (request) => {
+    const { message } = request as { readonly message: Request };
+    try {
+      return await answer(message);
+    } catch (error) {
+      throw toGrpcError(error);
+    }
   };
 }

@@ -1,4 +1,3 @@
-import type { AttestLedgerResponse } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import type { BackofficeClient } from '../../../../services/backoffice/contract/client.ts';
 import type { PaymentsClient } from '../../../../services/payments/contract/client.ts';
 import type { CallSettings } from '../../../../services/platform/grpc/grpc-client.ts';
@@ -18,12 +17,6 @@ export function createBackofficeCalls(network: Network, from: Host, to: Machine)
       await call('retain', request, settings);
     },
     getRetained: (recordId, settings) => call('getRetained', { recordId }, settings),
-    async attestLedger(position, settings) {
-      const answer = await call<AttestLedgerResponse>('attestLedger', { position }, settings);
-      if (answer.known === undefined) throw new Error('the back office answered without a position');
-      return { known: answer.known, databaseTimeMs: Number(answer.databaseTimeMs) };
-    },
-    readJournalLag: notSimulated,
     readCallFreeze: notSimulated,
     close: () => {},
   };

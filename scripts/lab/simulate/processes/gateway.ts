@@ -11,12 +11,11 @@ import { createAdmission } from '../../../../gateway/admission/admission.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import type { CallFreeze } from '../../../../gateway/freeze/call-freeze.ts';
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
-import type { LedgerPosition } from '../../../../services/ledger/contract/ledger.ts';
+import type { LedgerClient } from '../../../../services/ledger/contract/client.ts';
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handlers, Machine } from '../engine/machine.ts';
 import { createBackofficeCalls, createPaymentsCalls } from './clients.ts';
-import { openLedger } from './ledger.ts';
 import { logger, type Setting } from './setting.ts';
 
 /** The address of all clients. */
@@ -37,13 +36,13 @@ export type HttpRequest = Pick<Call, 'body' | 'paymentSignature' | 'signInWithX'
 export interface GatewayOptions {
   readonly operation: Operation;
   readonly terms: Terms;
+  readonly ledger: LedgerClient;
   readonly backoffice: Machine;
   readonly payments: readonly [Machine, ...Machine[]];
 }
 
 const KEYS = [Buffer.alloc(32, 7)];
 const ORIGIN = new URL('http://127.0.0.1:8402');
-const ATTEST_MS = 2000;
 const operationServices = { content: { convertHtml: refuse }, maps: { geocode: refuse, reverseGeocode: refuse } };
 
 function refuse(): never {
@@ -51,16 +50,14 @@ function refuse(): never {
 }
 
 /** Starts a gateway without its HTTP server: its answers go over the simulated network. */
-export async function startGateway(setting: Setting, host: Host, options: GatewayOptions): Promise<Handlers> {
-  const { network, caip2 } = setting;
-  const { operation, terms } = options;
+export async function startGateway(
+  { network, caip2 }: Pick<Setting, 'network' | 'caip2'>,
+  host: Host,
+  options: GatewayOptions,
+): Promise<Handlers> {
+  const { operation, terms, ledger } = options;
   const backoffice = createBackofficeCalls(network, host, options.backoffice);
   const payments = createPaymentsCalls(network, host, options.payments);
-  const attest = async (position: LedgerPosition) => {
-    const { known } = await backoffice.attestLedger({ network: caip2, ...position }, { timeoutMs: ATTEST_MS });
-    return known;
-  };
-  const ledger = openLedger(setting, host, attest);
   const chains = [caip2];
   const { now } = ledger;
   const challenger = createChallenger({ keys: KEYS, deploymentId: caip2, chains, now });
@@ -82,7 +79,7 @@ export async function startGateway(setting: Setting, host: Host, options: Gatewa
     }),
     ledger,
     challenger,
-    trial: createTrial({ ledger, challenger, execution, admission, freeze, network: caip2, now, logger }),
+    trial: createTrial({ ledger, challenger, execution, admission, freeze, now, logger }),
     payment: createPayment({
       exact: createExactPayment({ payments, backoffice, execution, admission, freeze, secrets, now, logger }),
       channel: undefined,

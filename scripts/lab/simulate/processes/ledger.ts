@@ -1,59 +1,119 @@
+import type pg from 'pg';
 import {
-  type Ledger,
-  type LedgerPosition,
-  LedgerUnavailableError,
-} from '../../../../services/ledger/contract/ledger.ts';
-import { createLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+  createLedger,
+  formatLocked,
+  type LedgerCalls,
+  type LedgerClient,
+} from '../../../../services/ledger/contract/client.ts';
+import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
+import type { WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
+import { createGate } from '../../../../services/ledger/service/gate.ts';
+import { createLedgerAnswers, type LedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
+import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
+import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
+import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import type { Host } from '../engine/host.ts';
-import { connectRedis, type Setting } from './setting.ts';
+import type { Handlers, Machine } from '../engine/machine.ts';
+import type { Network } from '../engine/network.ts';
+import type { World } from '../engine/world.ts';
+import { callService, serveAnswer } from './calls.ts';
+import { logger } from './setting.ts';
 
-/** Micro-USD. Little enough that worlds exhaust it. */
-export const DAILY_BUDGET = 40_000n;
-export const GRANT = 50_000n;
 const CLOCK_TOLERANCE_MS = 300_000;
-/** Rarer than in the product, where it is seconds: nothing but checks happens in between. */
-const CHECK_EVERY_MS = 120_000;
+/** Rarer than in the product, where it is a second: nothing but checks happens in between. */
+const CHECK_EVERY_MS = 10_000;
+const HOLD_MS = 2000;
+const RETRY_MS = 100;
+const LOCK_WAIT_MS = 1000;
 
-/** Opens the ledger of one process, with the settings of the product. */
-export function openLedger(
-  setting: Setting,
-  host: Host,
-  attest: (position: LedgerPosition) => Promise<LedgerPosition>,
-): Ledger {
-  return createLedger(connectRedis(setting, host), {
-    network: setting.caip2,
-    grantMicroUsd: GRANT,
-    dailyBudgetMicroUsd: DAILY_BUDGET,
-    clockToleranceMs: CLOCK_TOLERANCE_MS,
-    checkEveryMs: CHECK_EVERY_MS,
-    commandTimeoutMs: 1000,
-    lockWaitMs: 1000,
-    answerWithinMs: 3000,
-    attest,
+/** The locks of a world, as Redis keeps them for all its processes: it may forget one at any time. */
+export function createSimulatedLocks(world: World): (host: Host) => WalletLocks {
+  const heldUntilMs = new Map<string, number>();
+  return (host) => ({
+    async acquire(wallet) {
+      for (let waitedMs = 0; (heldUntilMs.get(wallet) ?? 0) > world.nowMs(); waitedMs += RETRY_MS) {
+        if (waitedMs > LOCK_WAIT_MS) throw new LedgerUnavailableError('lock_timeout', 'the wallet is busy');
+        await new Promise<void>((resolve) => host.after(RETRY_MS, resolve));
+      }
+      const untilMs = world.nowMs() + HOLD_MS;
+      if (!world.random.chance(0.05)) heldUntilMs.set(wallet, untilMs);
+      return {
+        leftMs: () => untilMs - world.nowMs(),
+        release: () => {
+          if (heldUntilMs.get(wallet) === untilMs) heldUntilMs.delete(wallet);
+        },
+      };
+    },
+    check: async () => {},
+    close: async () => {},
   });
 }
 
+/** The ledger of a gateway: the product's client over the simulated network. */
+export function openLedger(
+  { network, host, to }: { readonly network: Network; readonly host: Host; readonly to: Machine },
+  locks: WalletLocks,
+): LedgerClient {
+  const call = <Response>(method: keyof LedgerAnswers, request: unknown, timeoutMs: number) =>
+    callService<Response>(network, host, { to, method: `ledger.${method}`, request }, { timeoutMs });
+  const calls: LedgerCalls = {
+    reserve: (item, timeoutMs) => call('reserve', formatLocked(item), timeoutMs),
+    charge: (charge, timeoutMs) => call('charge', charge, timeoutMs),
+    post: (answer, timeoutMs) => call('post', answer, timeoutMs),
+    void: (request, timeoutMs) => call('void', request, timeoutMs),
+    holdRefund: (request, timeoutMs) => call('holdRefund', request, timeoutMs),
+    readChannels: (request, timeoutMs) => call('readChannels', request, timeoutMs),
+    readStatus: (timeoutMs) => call('readStatus', {}, timeoutMs),
+    close: () => {},
+  };
+  const now = () => Date.now();
+  return createLedger(calls, { locks, clockToleranceMs: CLOCK_TOLERANCE_MS, checkEveryMs: CHECK_EVERY_MS, now });
+}
+
+/** What the process of the ledger serves. */
+export function serveLedger(
+  pool: pg.Pool,
+  { network, terms }: { readonly network: string; readonly terms: TrialTerms },
+): { readonly handlers: Handlers; readonly ledger: ReturnType<typeof createTrialLedger> } {
+  const options = { pool, network, terms, monotonicMs: () => performance.now() };
+  const ledger = createTrialLedger(options);
+  const cipher = createVoucherCipher([{ id: 'k1', secret: Buffer.alloc(32, 1) }]);
+  const answers = createLedgerAnswers({
+    store: { ...ledger, ...createChannelLedger({ ...options, cipher }) },
+    pool,
+    gate: createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS }),
+    // The bodies stay readable for the model.
+    cipher: { keyId: 'none', seal: async (body) => body },
+    logger,
+  });
+  const handlers = {
+    'ledger.reserve': serveAnswer(answers.reserve),
+    'ledger.charge': serveAnswer(answers.charge),
+    'ledger.post': serveAnswer(answers.post),
+    'ledger.void': serveAnswer(answers.void),
+    'ledger.holdRefund': serveAnswer(answers.holdRefund),
+    'ledger.readChannels': serveAnswer(answers.readChannels),
+    'ledger.readStatus': serveAnswer(answers.readStatus),
+  };
+  return { handlers, ledger };
+}
+
 const closed = () => Promise.reject(new LedgerUnavailableError('not_ready', 'this world has no trials'));
+const shut = { ok: false, reason: 'this world has no trials' } as const;
 
 /** The ledger of a world without trials. */
-export const closedLedger: Ledger = {
+export const closedLedger: LedgerClient = {
   reserve: closed,
   charge: closed,
   holdRefund: closed,
-  fund: closed,
   channels: closed,
   post: closed,
   void: closed,
-  balance: closed,
   budget: closed,
-  figures: closed,
-  server: closed,
-  overdue: closed,
-  journal: closed,
-  audit: closed,
   now: () => Date.now(),
   clockSkewMs: () => undefined,
-  ready: () => ({ ok: false, reason: 'this world has no trials' }),
-  check: async () => ({ ok: false, reason: 'this world has no trials' }),
+  ready: () => shut,
+  check: async () => shut,
   close: async () => {},
 };

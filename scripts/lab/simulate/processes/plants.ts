@@ -1,12 +1,9 @@
-import type { Retention } from '../../../../services/backoffice/retention/retention.ts';
 import type { Chain } from '../../../../services/payments/chain/chain.ts';
 import type { ChangeLibrary } from '../redis/redis-server.ts';
 
 /** A fault that is planted into the product, to prove that the simulation finds it. */
 export interface Plant {
   readonly library?: ChangeLibrary;
-  /** Changes what the sweep of the back office sees. */
-  readonly retention?: (retention: Retention) => Retention;
   /** Changes what the payments service sees of the chain. */
   readonly chain?: (chain: Chain) => Chain;
 }

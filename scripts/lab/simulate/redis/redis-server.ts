@@ -11,8 +11,6 @@ export interface SharedRedis {
   load(code: string): Promise<void>;
   /** Calls a function at a time of a world. */
   call(name: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
-  /** Reads the stream of a journal: the entries' texts. */
-  journal(key: string): Promise<readonly string[]>;
   /** Deletes every key. */
   clear(): Promise<void>;
   close(): void;
@@ -37,11 +35,6 @@ export async function openSharedRedis(url: string, change: ChangeLibrary = (code
   return {
     load: (code) => outside(() => load(code)),
     call: (name, keys, args) => outside(() => client.fCall(name, { keys: [...keys], arguments: [...args] })),
-    async journal(key) {
-      const entries = await outside(() => client.xRange(key, '-', '+'));
-      if (entries === null) return [];
-      return entries.map(({ message }) => String(message['entry']));
-    },
     async clear() {
       await client.flushAll();
     },

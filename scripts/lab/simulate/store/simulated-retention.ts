@@ -1,10 +1,6 @@
 import type { Obligations } from '../../../../services/backoffice/obligations.ts';
 import type { RetainedCall } from '../../../../services/backoffice/retention/retained-call.ts';
-import {
-  OutdatedTrialError,
-  type Retention,
-  SupersededError,
-} from '../../../../services/backoffice/retention/retention.ts';
+import { type Retention, SupersededError } from '../../../../services/backoffice/retention/retention.ts';
 import type { StorePosition } from '../../../../services/platform/redis/redis-guard.ts';
 import type { Statement } from './statements.ts';
 import type { Tables } from './tables.ts';
@@ -22,14 +18,9 @@ export function attestIn(
   return farthest;
 }
 
-function retainIn(tables: Tables, call: RetainedCall): 'stored' | 'superseded' | 'outdated' {
-  const { recordId, access, claim, ledgerPosition, dueAt } = call;
-  if (ledgerPosition !== undefined) {
-    const known = tables.ledgerWitness.get(ledgerPosition.network);
-    if (known !== undefined && known.epoch !== ledgerPosition.epoch) return 'outdated';
-    if (known !== undefined) attestIn(tables.ledgerWitness, ledgerPosition.network, ledgerPosition);
-  }
-  if (claim !== undefined && !tables.claims.has(recordId)) {
+function retainIn(tables: Tables, call: RetainedCall): 'stored' | 'superseded' {
+  const { recordId, claim, dueAt } = call;
+  if (!tables.claims.has(recordId)) {
     const isTaken = [...tables.claims.values()].some(
       (row) =>
         row.network === claim.network &&
@@ -51,9 +42,7 @@ function retainIn(tables: Tables, call: RetainedCall): 'stored' | 'superseded' |
   }
   if (tables.retained.has(recordId)) return 'stored';
   tables.retained.set(recordId, call);
-  if (access === 'payment') {
-    tables.obligations.set(recordId, { recordId, access, dueAtMs: dueAt.getTime(), attempts: 0 });
-  }
+  tables.obligations.set(recordId, { recordId, dueAtMs: dueAt.getTime(), attempts: 0 });
   return 'stored';
 }
 
@@ -63,13 +52,8 @@ export function createSimulatedRetention(tables: Tables, statement: Statement): 
       const { recordId } = call;
       const inserted = await statement(`retain ${recordId}`, () => retainIn(tables, call));
       if (inserted === 'superseded') throw new SupersededError(`${recordId} is superseded`);
-      if (inserted === 'outdated') throw new OutdatedTrialError(`${recordId} was reserved in an ended epoch`);
     },
     read: (recordId) => statement('read a record', () => tables.retained.get(recordId)),
-    findRetained: (recordIds) =>
-      statement('find retained', () => new Set(recordIds.filter((id) => tables.retained.has(id)))),
-    attest: ({ network, ...position }) =>
-      statement('attest the ledger', () => ({ network, ...attestIn(tables.ledgerWitness, network, position) })),
     databaseTimeMs: () => statement('read the time', () => BigInt(Math.floor(tables.clockMs()))),
     createPartitions: async () => {},
     check: async () => {},
@@ -92,7 +76,7 @@ export function createSimulatedObligations(tables: Tables, statement: Statement)
           row.dueAtMs = nowMs + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(row.attempts, 16));
           row.attempts += 1;
         }
-        return due.map(({ recordId, access }) => ({ recordId, access }));
+        return due.map(({ recordId }) => recordId);
       }),
     delete: (recordIds) =>
       statement('delete obligations', () => {

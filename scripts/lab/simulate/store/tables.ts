@@ -4,7 +4,6 @@ import type { PaymentClaimRow } from './payment-claim-row.ts';
 
 export interface ObligationRow {
   readonly recordId: string;
-  readonly access: 'trial' | 'payment';
   dueAtMs: number;
   attempts: number;
 }
@@ -22,7 +21,6 @@ export interface Tables {
   readonly claims: Map<string, PaymentClaimRow>;
   readonly authorizations: Map<string, AuthorizationRow>;
   /** By network. */
-  readonly ledgerWitness: Map<string, StorePosition>;
   readonly claimsWitness: Map<string, StorePosition>;
   /** The clock of the database. */
   readonly clockMs: () => number;
@@ -33,7 +31,6 @@ export const createTables = (clockMs: () => number): Tables => ({
   obligations: new Map(),
   claims: new Map(),
   authorizations: new Map(),
-  ledgerWitness: new Map(),
   claimsWitness: new Map(),
   clockMs,
 });

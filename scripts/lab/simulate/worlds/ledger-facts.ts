@@ -1,10 +1,11 @@
 import type pg from 'pg';
-import { auditLedger } from '../../../../services/ledger/store/audit.ts';
+import { auditLedger, type Violation } from '../../../../services/ledger/store/audit.ts';
 import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { readBigint, readText } from '../../../../services/ledger/store/read-outcomes.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import type { LedgerLog } from '../clients/ledger-log.ts';
 import type { LedgerFacts } from '../model/ledger-facts.ts';
+import type { TrialFacts } from '../model/trial-facts.ts';
 
 export interface ReadOptions {
   readonly pool: pg.Pool;
@@ -17,9 +18,6 @@ export interface ReadOptions {
 export async function readLedgerFacts({ pool, network, terms, log }: ReadOptions): Promise<LedgerFacts> {
   const read = (text: string) => runStatement(pool, text, [network]);
   const entries = await read('SELECT id, account, amount, day FROM ledger.entry WHERE network = $1');
-  // A world sees the answers of no other.
-  const bodies = await read(`SELECT record_id, convert_from(request_body, 'UTF8') || ' ' ||
-    convert_from(response_body, 'UTF8') AS bodies FROM retained_body WHERE $1 <> ''`);
   const wallets = await read('SELECT address, balance FROM ledger.wallet WHERE network = $1');
   const open = await read('SELECT id FROM ledger.reservation WHERE network = $1');
   const { violations } = await auditLedger({ pool, network });
@@ -33,9 +31,43 @@ export async function readLedgerFacts({ pool, network, terms, log }: ReadOptions
         { account: readText(account), amount: readBigint(amount), day: readText(day) },
       ]),
     ),
-    bodies: new Map(bodies.map(({ record_id: id, bodies: text }) => [readText(id), readText(text)])),
+    bodies: await readBodies(pool),
     balances: new Map(wallets.map(({ address, balance }) => [readText(address), readBigint(balance)])),
     open: open.map(({ id }) => readText(id)),
-    violations: violations.map(({ invariant, subject, detail }) => `${invariant} of ${subject}: ${detail}`),
+    violations: violations.map(describeViolation),
   };
 }
+
+type Stored = Pick<TrialFacts, 'reserved' | 'charged' | 'bodies' | 'open' | 'violations'>;
+
+/** Reads what is stored of trials that went through gateways, for the judge. */
+export async function readTrialFacts({ pool, network }: Pick<ReadOptions, 'pool' | 'network'>): Promise<Stored> {
+  const read = (text: string) => runStatement(pool, text, [network]);
+  const nonces = await read(
+    "SELECT nonce, reservation_id FROM ledger.nonce WHERE network = $1 AND outcome = 'reserved'",
+  );
+  const entries = await read('SELECT id, account FROM ledger.entry WHERE network = $1');
+  const open = await read('SELECT id FROM ledger.reservation WHERE network = $1');
+  const { violations } = await auditLedger({ pool, network });
+  return {
+    reserved: new Map(nonces.map(({ nonce, reservation_id: id }) => [readText(nonce), readText(id)])),
+    charged: new Map(entries.map(({ id, account }) => [readText(id), readText(account)])),
+    bodies: await readBodies(pool),
+    open: open.map(({ id }) => readText(id)),
+    violations: violations.map(describeViolation),
+  };
+}
+
+/** A world sees the answers of no other. */
+async function readBodies(pool: pg.Pool): Promise<ReadonlyMap<string, string>> {
+  const bodies = await runStatement(
+    pool,
+    `SELECT record_id, convert_from(request_body, 'UTF8') || ' ' || convert_from(response_body, 'UTF8') AS bodies
+      FROM retained_body`,
+    [],
+  );
+  return new Map(bodies.map(({ record_id: id, bodies: text }) => [readText(id), readText(text)]));
+}
+
+const describeViolation = ({ invariant, subject, detail }: Violation): string =>
+  `${invariant} of ${subject}: ${detail}`;

@@ -20,7 +20,7 @@ export interface LedgerSetting {
 }
 
 const RIGHT_CLOCK = { offsetMs: 0, drift: 0 };
-const NETWORK = 'eip155:31337';
+export const NETWORK = 'eip155:31337';
 const SWEEP_EVERY_MS = 8000;
 const MAX_CALLS = 14;
 const MAX_PAUSE_MS = 4000;

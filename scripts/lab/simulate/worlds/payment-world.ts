@@ -18,6 +18,7 @@ import { judgePayments } from '../model/payment-model.ts';
 import { startBackoffice } from '../processes/backoffice.ts';
 import { createPaymentsCalls } from '../processes/clients.ts';
 import { startGateway } from '../processes/gateway.ts';
+import { closedLedger } from '../processes/ledger.ts';
 import { createOperation, type Executions } from '../processes/operation.ts';
 import { CONFIRMATIONS, SIGNER_ADDRESS, startPayments } from '../processes/payments.ts';
 import type { Plant } from '../processes/plants.ts';
@@ -128,14 +129,14 @@ function startMachines(setting: Setting, machines: Machine[], { terms, node, pla
   ] as const;
   const backoffice = machine('backoffice', (host) =>
     startBackoffice(setting, host, {
-      hasTrials: false,
       async resolveClaim(from, claimId) {
         const calls = createPaymentsCalls(network, from, payments);
         return (await calls.resolve(claimId, { timeoutMs: RESOLVE_TIMEOUT_MS })).outcome;
       },
     }),
   );
-  const boot = (host: Host) => startGateway(setting, host, { operation, terms, backoffice, payments });
+  const boot = (host: Host) =>
+    startGateway(setting, host, { operation, terms, ledger: closedLedger, backoffice, payments });
   const gateways = [machine('gateway-a', boot), machine('gateway-b', boot)] as const;
   for (const each of machines) each.start();
   return gateways;

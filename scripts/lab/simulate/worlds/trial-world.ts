@@ -1,27 +1,27 @@
+import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { pause } from '../clients/http.ts';
 import { runTrialClient } from '../clients/trial-client.ts';
 import { createWallet } from '../clients/wallet.ts';
-import { drawClock } from '../engine/faults.ts';
 import { createHost, type Host } from '../engine/host.ts';
 import { createMachine, type Machine } from '../engine/machine.ts';
+import { createNetwork } from '../engine/network.ts';
 import { Violation } from '../engine/world.ts';
-import type { TrialAnswer, TrialFacts } from '../model/trial-facts.ts';
+import type { TrialAnswer } from '../model/trial-facts.ts';
 import { judgeTrials } from '../model/trial-model.ts';
-import { startBackoffice } from '../processes/backoffice.ts';
+import { openSimulatedPool } from '../postgres/simulated-pool.ts';
 import { startGateway } from '../processes/gateway.ts';
-import { DAILY_BUDGET, GRANT } from '../processes/ledger.ts';
+import { createSimulatedLocks, openLedger, serveLedger } from '../processes/ledger.ts';
 import { createOperation, type Executions } from '../processes/operation.ts';
-import type { Plant } from '../processes/plants.ts';
-import { prefixOf, type Setting } from '../processes/setting.ts';
+import { repeat } from '../processes/setting.ts';
+import { readTrialFacts } from './ledger-facts.ts';
+import { type LedgerSetting, NETWORK } from './ledger-world.ts';
 
 export const TRIAL_STEPS = [
   'reserve.before',
   'reserve.after',
   'execute.before',
   'execute.after',
-  'retain.before',
-  'retain.after',
   'post.before',
   'post.after',
 ] as const;
@@ -29,49 +29,75 @@ export const TRIAL_STEPS = [
 const PRICES = [3000n, 14_000n, 26_000n] as const;
 const RIGHT_CLOCK = { offsetMs: 0, drift: 0 };
 const UNUSED_TERMS = createTerms({
-  network: 'eip155:31337',
+  network: NETWORK,
   payTo: '0x00000000000000000000000000000000000000aa',
   sandbox: true,
 });
+/** Little enough that worlds exhaust it. */
+const TERMS: TrialTerms = {
+  grantMicroUsd: 50_000n,
+  dailyBudgetMicroUsd: 40_000n,
+  grantsPerScope: 0,
+  failuresPerHour: 5,
+};
+const SWEEP_EVERY_MS = 8000;
+const ROUND_MS = 5000;
+const MAX_ROUNDS = 60;
 
-/** Runs trials in a world until nothing is open, and judges what is left. @throws {Violation} */
-export async function runTrials(setting: Setting, machines: Machine[], plant: Plant): Promise<void> {
-  const { world, faults } = setting;
+/** Runs trials through gateways until nothing is open, and judges what is left. @throws {Violation} */
+export async function runTrials({ world, faults, database }: LedgerSetting, machines: Machine[]): Promise<void> {
   const { random } = world;
+  const network = createNetwork(world, faults);
   const executions: Executions = { all: [] };
-  const operation = createOperation(executions, random.pick(PRICES));
-  const machine = (name: string, boot: (host: Host) => ReturnType<typeof startGateway>): Machine => {
-    const created = createMachine({ world, name, clock: drawClock(random, faults), faults, boot });
-    machines.push(created);
-    return created;
+  const price = random.pick(PRICES);
+  const operation = createOperation(executions, price);
+  const locksOf = createSimulatedLocks(world);
+  let crashes = 0;
+  database.onCrash(() => {
+    crashes += 1;
+  });
+  const addMachine = (name: string, boot: (host: Host, machine: Machine) => ReturnType<typeof startGateway>) => {
+    const machine: Machine = createMachine({
+      world,
+      name,
+      clock: RIGHT_CLOCK,
+      faults,
+      boot: (host) => boot(host, machine),
+    });
+    machines.push(machine);
+    return machine;
   };
-  const backoffice = machine('backoffice', (host) =>
-    startBackoffice(setting, host, {
-      hasTrials: true,
-      resolveClaim: () => Promise.reject(new Error('there are no payments')),
-      change: plant.retention,
-    }),
-  );
+  const backoffice = addMachine('backoffice', async (host, machine) => {
+    const pool = openSimulatedPool({ host, machine, database, network, faults });
+    const { handlers, ledger } = serveLedger(pool, { network: NETWORK, terms: TERMS });
+    repeat(
+      host,
+      () => SWEEP_EVERY_MS,
+      () => ledger.sweep({ graceMs: 5000, limit: 100 }),
+    );
+    return handlers;
+  });
   const boot = (host: Host) =>
-    startGateway(setting, host, {
+    startGateway({ network, caip2: NETWORK }, host, {
       operation,
       terms: UNUSED_TERMS,
+      ledger: openLedger({ network, host, to: backoffice }, locksOf(host)),
       backoffice,
       payments: [backoffice],
     });
-  const gateways = [machine('gateway-a', boot), machine('gateway-b', boot)] as const;
-  for (const each of machines) each.start();
+  const gateways = [addMachine('gateway-a', boot), addMachine('gateway-b', boot)] as const;
+  for (const machine of machines) machine.start();
 
   const answers: TrialAnswer[] = [];
   const clients = Array.from({ length: random.chance(0.2) ? 2 : 1 }, (_, index) => {
     const name = `client-${index + 1}`;
     const host = createHost(world, name, RIGHT_CLOCK);
     const wallet = createWallet(random);
-    const { network, caip2: chainId } = setting;
     const requests = random.between(1, 3);
     return new Promise<void>((resolve, reject) => {
       host.enter(() => {
-        runTrialClient({ host, network, gateways, wallet, chainId, requests, name, answers }).then(resolve, reject);
+        const options = { host, network, gateways, wallet, chainId: NETWORK, requests, name, answers };
+        runTrialClient(options).then(resolve, reject);
       });
     });
   });
@@ -80,71 +106,22 @@ export async function runTrials(setting: Setting, machines: Machine[], plant: Pl
   faults.isOn = false;
   world.note(() => 'the faults end');
   const director = createHost(world, 'director', RIGHT_CLOCK);
-  await untilResolved(setting, director);
-  const problems = judgeTrials(await readFacts(setting, executions, answers));
-  if (problems.length > 0) throw new Violation(problems.join('\n'));
-}
+  await new Promise<void>((resolve, reject) => {
+    director.enter(() => void judge().then(resolve, reject));
+  });
 
-const ROUND_MS = 5000;
-const MOST_ROUNDS = 60;
-
-/** Waits until no reservation is open, and no gateway can still be working on one. */
-async function untilResolved(setting: Setting, director: Host): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    await new Promise<void>((resolve) => director.enter(() => void pause(director, ROUND_MS).then(resolve)));
-    if (round >= 4 && (await readPending(setting)).length === 0) return;
+  async function judge(): Promise<void> {
+    const pool = openSimulatedPool({ host: director, machine: undefined, database, network, faults });
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      await pause(director, ROUND_MS);
+      const { open } = await readTrialFacts({ pool, network: NETWORK });
+      // No gateway can still be working on one.
+      if (round >= 4 && open.length === 0) break;
+    }
+    const facts = await readTrialFacts({ pool, network: NETWORK });
+    const { grantMicroUsd: grant } = TERMS;
+    const run = { grant, price, crashes, executions: executions.all.map(({ tag }) => tag), answers };
+    const problems = judgeTrials({ ...facts, ...run });
+    if (problems.length > 0) throw new Violation(problems.join('\n'));
   }
-}
-
-/** Reads Redis for the judge: no fault of the world applies. */
-function readRedis(setting: Setting, words: readonly string[]): Promise<unknown> {
-  const { world, redis } = setting;
-  const keys = [prefixOf(setting)];
-  const call = () => redis.call('simulated_command', keys, [String(world.nowMs()), ...words]);
-  return new Promise((resolve) => world.io(call, resolve));
-}
-
-const textsOf = (reply: unknown): readonly string[] => (Array.isArray(reply) ? reply.map(String) : []);
-
-const readPending = async (setting: Setting) =>
-  textsOf(await readRedis(setting, ['ZRANGE', `${prefixOf(setting)}pending`, '0', '-1']));
-
-async function readFacts(
-  setting: Setting,
-  executions: Executions,
-  answers: readonly TrialAnswer[],
-): Promise<TrialFacts> {
-  const { world, redis, tables } = setting;
-  const prefix = prefixOf(setting);
-  const journal = await new Promise<readonly string[]>((resolve) =>
-    world.io(() => redis.journal(`${prefix}journal`), resolve),
-  );
-  const addresses = [...new Set(answers.map(({ wallet }) => wallet))];
-  const stored =
-    addresses.length === 0
-      ? []
-      : await readRedis(setting, ['MGET', ...addresses.map((address) => `${prefix}wallet:${address}`)]);
-  const wallets = new Map(
-    addresses.flatMap((address, index) => {
-      const text: unknown = Array.isArray(stored) ? stored[index] : undefined;
-      if (typeof text !== 'string') return [];
-      const [balance = '', reserved = '', spent = ''] = text.split('|');
-      return [[address, { balance: BigInt(balance), reserved: BigInt(reserved), spent: BigInt(spent) }] as const];
-    }),
-  );
-  const retained = new Map(
-    [...tables.retained].map(([id, { reservedTrial }]) => [id, reservedTrial?.nonce ?? ''] as const),
-  );
-  for (const { nonce } of answers)
-    world.note(() => `the journal has ${journal.filter((entry) => entry.includes(nonce)).join(' ')}`);
-  return {
-    grant: GRANT,
-    dailyBudget: DAILY_BUDGET,
-    journal,
-    pending: await readPending(setting),
-    wallets,
-    retained,
-    executions: executions.all.map(({ tag }) => tag),
-    answers,
-  };
 }

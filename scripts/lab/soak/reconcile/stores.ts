@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { RetentionKeyConfig, readRetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
-import type { AuditReport } from '../../../../services/ledger/contract/ledger.ts';
-import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
+import type { LedgerAudit } from '../../../../services/ledger/store/audit.ts';
+import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { SANDBOX_CHAIN_ID } from '../../../launch/servers/anvil.ts';
 import type { Product } from '../run/product.ts';
 
 export const NETWORK = `eip155:${SANDBOX_CHAIN_ID}`;
+const TERMS = { grantMicroUsd: GRANT_MICRO_USD, dailyBudgetMicroUsd: 0n, grantsPerScope: 0, failuresPerHour: 0 };
 
 export interface Obligation {
   readonly recordId: string;
-  readonly access: string;
   readonly attempts: number;
 }
 
@@ -26,14 +26,22 @@ export interface RetainedRow {
   readonly access: string;
 }
 
-/** The data of the product in Redis and PostgreSQL, read directly. */
+/** A reservation of a trial. Who had reserved what is not kept after a void. */
+export interface Reservation {
+  readonly id: string;
+  readonly nonce: string;
+  readonly fate: 'pending' | 'posted' | 'voided';
+  readonly wallet: string | undefined;
+  readonly amount: bigint | undefined;
+}
+
+/** The data of the product in PostgreSQL, read directly. */
 export interface Stores {
-  audit(): Promise<AuditReport>;
+  audit(): Promise<LedgerAudit>;
   balance(wallet: string): Promise<bigint>;
-  /** Entries of the ledger's journal, in order. */
-  journal(): Promise<readonly string[]>;
+  reservations(): Promise<readonly Reservation[]>;
   obligations(): Promise<readonly Obligation[]>;
-  /** Makes all obligations due now. They are due later because their gateway may still resolve them. */
+  /** Makes all obligations and reservations due now. They are due later because their gateway may still resolve them. */
   hasten(): Promise<void>;
   claims(): Promise<readonly PaymentClaimTable[]>;
   retained(): Promise<readonly RetainedRow[]>;
@@ -42,34 +50,33 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-export async function openStores({ redisUrl, databaseUrl }: Product, dataDir: string): Promise<Stores> {
+export async function openStores({ databaseUrl }: Product, dataDir: string): Promise<Stores> {
   const logger = createLogger({ name: 'soak', level: 'silent' });
   const database: Database = openDatabase({ url: databaseUrl, connections: 4, logger });
-  const redis = createRedisClient({ url: redisUrl });
-  await redis.connect();
-  const ledger = createRedisLedger({
-    url: redisUrl,
-    network: NETWORK,
-    commandTimeoutMs: 10_000,
-    answerWithinMs: 30_000,
-  });
-  await ledger.check();
+  const pool = openLedgerPool({ url: databaseUrl, connections: 2, statementTimeoutMs: 30_000, onError: () => {} });
+  const ledger = createTrialLedger({ pool, network: NETWORK, terms: TERMS, monotonicMs: () => performance.now() });
   const keys = readRetentionKeys(readEnvironment(RetentionKeyConfig, { TOLLHOUSE_DATA: dataDir }));
   const retention = createRetention({ database, cipher: createBodyCipher(keys) });
   return {
     audit: () => ledger.audit(),
     balance: (wallet) => ledger.balance(wallet),
-    async journal() {
-      const entries = await redis.xRange(`tollhouse:{${NETWORK}}:journal`, '-', '+');
-      if (entries === null) throw new Error('Redis did not return the journal');
-      return entries.map(({ message }) => defined(message['entry']));
+    async reservations() {
+      const { rows } = await sql<Reservation>`
+        SELECT n.reservation_id AS id, n.nonce, coalesce(e.account, r.account) AS wallet,
+          coalesce(e.amount, r.amount) AS amount,
+          CASE WHEN e.id IS NOT NULL THEN 'posted' WHEN r.id IS NOT NULL THEN 'pending' ELSE 'voided' END AS fate
+        FROM ledger.nonce n LEFT JOIN ledger.entry e ON e.id = n.reservation_id
+          LEFT JOIN ledger.reservation r ON r.id = n.reservation_id
+        WHERE n.network = ${NETWORK} AND n.outcome = 'reserved'`.execute(database);
+      return rows.map((row) => ({ ...row, wallet: row.wallet ?? undefined, amount: row.amount ?? undefined }));
     },
     async obligations() {
-      const rows = await database.selectFrom('obligation').select(['record_id', 'access', 'attempts']).execute();
-      return rows.map(({ record_id: recordId, access, attempts }) => ({ recordId, access, attempts }));
+      const rows = await database.selectFrom('obligation').select(['record_id', 'attempts']).execute();
+      return rows.map(({ record_id: recordId, attempts }) => ({ recordId, attempts }));
     },
     async hasten() {
       await sql`UPDATE obligation SET due_at = clock_timestamp() WHERE due_at > clock_timestamp()`.execute(database);
+      await sql`UPDATE ledger.reservation SET deadline = clock_timestamp() - interval '1 hour'`.execute(database);
     },
     claims: () => database.selectFrom('payment_claim').selectAll().execute(),
     async retained() {
@@ -78,8 +85,7 @@ export async function openStores({ redisUrl, databaseUrl }: Product, dataDir: st
     },
     retainedAnswer: async (recordId) => (await retention.read(recordId))?.responseBody.toString('utf8'),
     async close() {
-      await ledger.close();
-      redis.destroy();
+      await pool.end();
       await database.destroy();
     },
   };

@@ -1,44 +1,18 @@
 import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { codeOf } from '../load/call.ts';
 import type { Answer, Books, TrialRecord } from '../run/books.ts';
-import type { RetainedRow, Stores } from './stores.ts';
+import type { Reservation, RetainedRow, Stores } from './stores.ts';
 
-type Fate = 'pending' | 'posted' | 'voided';
-
-interface Reservation {
-  readonly id: string;
-  readonly wallet: string;
-  readonly amount: bigint;
-  fate: Fate;
-}
-
-/** Reads the reservations from the journal, by nonce. */
-function readReservations(journal: readonly string[]): ReadonlyMap<string, Reservation> {
-  const byNonce = new Map<string, Reservation>();
-  const byId = new Map<string, Reservation>();
-  for (const entry of journal) {
-    const [type, ...fields] = entry.split('|');
-    const field = (index: number) => defined(fields[index]);
-    if (type === 'reserve') {
-      const id = field(0);
-      const reservation: Reservation = { id, wallet: field(1), amount: BigInt(field(3)), fate: 'pending' };
-      byNonce.set(field(2), reservation);
-      byId.set(id, reservation);
-    } else if (type === 'post' || type === 'void') {
-      const reservation = byId.get(field(0));
-      if (reservation !== undefined) reservation.fate = type === 'post' ? 'posted' : 'voided';
-    }
-  }
-  return byNonce;
-}
+type Fate = Reservation['fate'];
 
 const UNAVAILABLE = /^503 TRIAL_UNAVAILABLE unavailable$/;
+const UNCERTAIN = /^200 accounting_uncertain uncertain$/;
 
-/** For each allowed answer, the fates that the journal may have. `none`: no reservation. */
+/** For each allowed answer, the fates that the ledger may show. `none`: no reservation. */
 const STATEMENTS: readonly { readonly is: RegExp; readonly fates: readonly (Fate | 'none')[] }[] = [
   { is: /^200 charged confirmed$/, fates: ['posted'] },
-  { is: /^200 accounting_uncertain uncertain$/, fates: ['posted'] },
+  // The database may have crashed before the charge was durable. A wallet never loses credit without a result.
+  { is: UNCERTAIN, fates: ['posted', 'voided', 'none'] },
   { is: /^\d+ [A-Z_]+ charged confirmed$/, fates: ['posted'] },
   { is: /^\d+ [A-Z_]+ released$/, fates: ['voided'] },
   { is: /^\d+ [A-Z_]+ accounting_uncertain uncertain$/, fates: ['posted', 'voided'] },
@@ -62,7 +36,7 @@ const wordsOf = (answer: Answer): string =>
 
 /** Compares the answers to trials with the ledger and the retained answers. */
 export async function reconcileTrials(books: Books, stores: Stores, retained: readonly RetainedRow[]): Promise<void> {
-  const reservations = readReservations(await stores.journal());
+  const reservations = new Map((await stores.reservations()).map((each) => [each.nonce, each] as const));
   const kept = new Set(retained.filter(({ access }) => access === 'trial').map(({ recordId }) => recordId));
   for (const trial of books.trials) {
     await reconcileTrial(books, stores, { trial, reservation: reservations.get(trial.nonce), kept });
@@ -87,7 +61,7 @@ async function reconcileTrial(books: Books, stores: Stores, { trial, reservation
   const results = answers.filter(({ status }) => status === 200);
   if (results.length > 1) contradict('two results were delivered for one proof');
   if (reservation?.fate === 'pending') contradict('a reservation was never resolved');
-  if (reservation !== undefined && reservation.amount !== trial.priceMicroUsd)
+  if (reservation?.amount !== undefined && reservation.amount !== trial.priceMicroUsd)
     contradict('the reserved amount is not the price of the trial');
   for (const answer of answers) {
     const words = wordsOf(answer);
@@ -99,7 +73,9 @@ async function reconcileTrial(books: Books, stores: Stores, { trial, reservation
     else if (!statement.fates.includes(fate)) contradict(`the ledger says "${fate}", the client was told "${words}"`);
     if (answer.headers.has('payment-response')) contradict('a trial has a payment response');
   }
-  for (const { text } of results) {
+  // An uncertain result that was not charged is not retained.
+  const surely = results.filter((answer) => reservation?.fate === 'posted' || !UNCERTAIN.test(wordsOf(answer)));
+  for (const { text } of surely) {
     if (reservation === undefined || !kept.has(reservation.id))
       contradict('a result was delivered, but it is not retained');
     else if ((await stores.retainedAnswer(reservation.id)) !== text)
@@ -109,8 +85,9 @@ async function reconcileTrial(books: Books, stores: Stores, { trial, reservation
 
 async function reconcileBalances(books: Books, stores: Stores, reservations: readonly Reservation[]): Promise<void> {
   const spent = new Map<string, bigint>();
-  for (const { wallet, amount, fate } of reservations) {
-    spent.set(wallet, (spent.get(wallet) ?? 0n) + (fate === 'posted' ? amount : 0n));
+  for (const { wallet } of books.trials) spent.set(wallet.toLowerCase(), 0n);
+  for (const { wallet, amount } of reservations) {
+    if (wallet !== undefined && amount !== undefined) spent.set(wallet, (spent.get(wallet) ?? 0n) + amount);
   }
   for (const [wallet, amount] of spent) {
     const balance = await stores.balance(wallet);

@@ -39,19 +39,16 @@ export async function readObligationFigures(database: Database): Promise<Obligat
   return onlyRow(rows);
 }
 
-/** Reads an index that has one entry for each new wallet. @param today days since 1970, UTC */
-export async function readCreditFigures(database: Database, network: string, today: number): Promise<CreditFigures> {
-  const day = sql`split_part(entry, '|', 7)`;
-  const grant = sql`split_part(entry, '|', 9)`;
-  const isToday = sql`FILTER (WHERE ${day} = ${String(today)})`;
+/** Reads an index of the new wallets. */
+export async function readCreditFigures(database: Database, network: string): Promise<CreditFigures> {
+  const today = sql`date_trunc('day', ledger.clock(), 'UTC')`;
+  const isToday = sql`FILTER (WHERE granted_at >= ${today})`;
   const { rows } = await sql<CreditFigures>`
     SELECT count(*)::integer AS "wallets30Days", (count(*) ${isToday})::integer AS "walletsToday",
-      coalesce(sum(${grant}::bigint), 0)::bigint AS "given30DaysMicroUsd",
-      coalesce(sum(${grant}::bigint) ${isToday}, 0)::bigint AS "givenTodayMicroUsd"
-    FROM ledger_entry
-    WHERE network = ${network} AND ${day} > ${String(today - DAYS)} AND entry LIKE 'reserve|%' AND ${grant} <> '0'`.execute(
-    database,
-  );
+      coalesce(sum(granted), 0)::bigint AS "given30DaysMicroUsd",
+      coalesce(sum(granted) ${isToday}, 0)::bigint AS "givenTodayMicroUsd"
+    FROM ledger.wallet
+    WHERE network = ${network} AND granted_at >= ${today} - make_interval(days => ${DAYS - 1})`.execute(database);
   return onlyRow(rows);
 }
 

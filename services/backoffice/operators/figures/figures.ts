@@ -1,10 +1,14 @@
-import type { PartFault, ReadFiguresResponse } from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
-import type { Ledger } from '../../../ledger/contract/ledger.ts';
+import type {
+  LedgerFigures,
+  PartFault,
+  ReadFiguresResponse,
+} from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import type { LedgerStore } from '../../../ledger/service/ledger-store.ts';
+import type { TrialLedger } from '../../../ledger/store/trial-ledger.ts';
 import { atMostOnce } from '../../../platform/at-most-once.ts';
 import { readCallFreeze } from '../../../store/call-freeze.ts';
 import type { Database } from '../../../store/database.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import type { JournalLag } from '../../journal/journal-lag.ts';
 import {
   readCreditFigures,
   readDatabaseBytes,
@@ -19,10 +23,9 @@ export type Figures = Omit<ReadFiguresResponse, 'operator'>;
 
 /** What is known once the ledger is open. */
 export interface OpenLedger {
-  readonly ledger: Pick<Ledger, 'figures' | 'server' | 'now'>;
+  readonly ledger: LedgerStore & Pick<TrialLedger, 'figures'>;
   /** CAIP-2. */
   readonly network: string;
-  readonly readJournalLag: () => Promise<JournalLag>;
 }
 
 export interface FiguresOptions {
@@ -30,6 +33,7 @@ export interface FiguresOptions {
   /** Undefined until the ledger is open. */
   readonly openLedger: () => OpenLedger | undefined;
   readonly countWakeups: JobQueue['counts'];
+  readonly readRedis: JobQueue['server'];
   /** Milliseconds, monotonic. */
   readonly monotonicMs: () => number;
 }
@@ -38,31 +42,23 @@ const FRESH_MS = 1000;
 /** For figures that read more than a few rows. */
 const COSTLY_FRESH_MS = 15_000;
 const PART_TIMEOUT_MS = 2000;
-const DAY_MS = 86_400_000;
 const MAX_MESSAGE = 200;
 
 /** Reads the figures of all stores. What cannot be read in time is left out and named, so that the rest is there. */
-export function createFigures({ database, openLedger, countWakeups, monotonicMs }: FiguresOptions) {
+export function createFigures({ database, openLedger, countWakeups, readRedis, monotonicMs }: FiguresOptions) {
   const costly = <Result>(work: () => Promise<Result>) => atMostOnce({ freshMs: COSTLY_FRESH_MS, monotonicMs }, work);
   const retention = costly(() => readRetentionFigures(database));
   const databaseBytes = costly(() => readDatabaseBytes(database));
-  const credit = costly(() => {
-    const { ledger, network } = opened(openLedger);
-    return readCreditFigures(database, network, Math.floor(ledger.now() / DAY_MS));
-  });
+  const credit = costly(async () => readCreditFigures(database, opened(openLedger).network));
 
-  async function readLedger() {
-    const { ledger, readJournalLag } = opened(openLedger);
-    const [figures, lag] = await Promise.all([ledger.figures(), readJournalLag()]);
+  async function readLedger(): Promise<LedgerFigures> {
+    const figures = await opened(openLedger).ledger.figures();
     return {
       day: figures.dayUtc,
       usedMicroUsd: figures.usedMicroUsd,
       openReservations: figures.open,
       reservedMicroUsd: figures.reservedMicroUsd,
-      summedReservations: figures.summed,
       oldestAtMs: BigInt(figures.oldestAtMs ?? 0),
-      uncopiedEntries: lag.entries,
-      copyLagMs: BigInt(lag.milliseconds),
     };
   }
 
@@ -82,12 +78,12 @@ export function createFigures({ database, openLedger, countWakeups, monotonicMs 
         ...(await readPostgresFigures(database)),
         usedBytes: await databaseBytes(),
       })),
-      part('redis', async () => opened(openLedger).ledger.server()),
+      part('redis', readRedis),
       part('jobs', () => readJobFigures(database)),
       part('wakeups', countWakeups),
       part('obligations', () => readObligationFigures(database)),
       part('ledger', readLedger),
-      part('credit', async () => credit()),
+      part('credit', credit),
       part('retention', retention),
     ]);
     return { calls, postgres, redis, jobs, wakeups, obligations, ledger, credit: given, retention: retained, faults };

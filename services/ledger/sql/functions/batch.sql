@@ -44,7 +44,7 @@ END $$;
 
 -- Begins an epoch if the database is another one than in the last. Callers may have been told of commits that it lacks: so
 -- proofs are refused that may have been used before, and channels until a voucher shows what was charged. A challenge lasts
--- five minutes, and the clocks of two servers may be a minute apart.
+-- five minutes, and the clocks of two servers may be ten seconds apart.
 CREATE FUNCTION :release.begin_epoch() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.assert_primary();
@@ -52,7 +52,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('ledger.epoch', 0));
   INSERT INTO ledger.epoch (number, identity, format, began_at, proofs_from)
     SELECT e.number + 1, public.current_database_identity(), e.format, ledger.clock(),
-      greatest(e.proofs_from, ledger.clock() + interval '6 minutes')
+      greatest(e.proofs_from, ledger.clock() + interval '310 seconds')
     FROM (SELECT * FROM ledger.epoch ORDER BY number DESC LIMIT 1) e
     WHERE e.identity <> public.current_database_identity();
 END $$;
@@ -88,23 +88,15 @@ CREATE FUNCTION :release.lock_day(of_network text, of_day date) RETURNS void LAN
   SELECT pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network || '/' || (of_day - date 'epoch'), 0))
 $$;
 
--- Changes what is used of a day. The caller has the lock of the day. `checked_budget`: null for a void.
-CREATE FUNCTION :release.add_to_day(of_network text, of_day date, difference bigint, checked_budget bigint)
-  RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  max_changes CONSTANT integer := 4000;
-  newest record;
-BEGIN
-  SELECT d.part, d.changes, d.budget INTO newest FROM ledger.trial_day d
-    WHERE d.network = of_network AND d.day = of_day ORDER BY d.part DESC LIMIT 1;
-  IF newest.part IS NULL AND checked_budget IS NULL THEN
-    RAISE EXCEPTION 'no trial was reserved on %', of_day USING ERRCODE = '23000';
-  ELSIF newest.part IS NULL OR newest.changes >= max_changes THEN
-    INSERT INTO ledger.trial_day (network, day, part, used, budget)
-      VALUES (of_network, of_day, coalesce(newest.part + 1, 0), difference, coalesce(checked_budget, newest.budget));
-  ELSE
-    UPDATE ledger.trial_day d
-      SET used = d.used + difference, changes = d.changes + 1, budget = greatest(d.budget, checked_budget)
-      WHERE d.network = of_network AND d.day = of_day AND d.part = newest.part;
-  END IF;
-END $$;
+-- The part of a day that takes its next change: the newest one, or a new one when that is full.
+CREATE FUNCTION :release.open_part(of_network text, of_day date) RETURNS integer LANGUAGE sql VOLATILE AS $$
+  SELECT coalesce((SELECT d.part + CASE WHEN d.changes < 4000 THEN 0 ELSE 1 END FROM ledger.trial_day d
+    WHERE d.network = of_network AND d.day = of_day ORDER BY d.part DESC LIMIT 1), 0)
+$$;
+
+-- Returns what voids took from a day, or takes what was carried. The caller has the lock of the day.
+CREATE FUNCTION :release.take_from_day(of_network text, of_day date, amount bigint) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO ledger.trial_day AS d (network, day, part, used, budget)
+    VALUES (of_network, of_day, :release.open_part(of_network, of_day), -amount, 0)
+    ON CONFLICT ON CONSTRAINT trial_day_pkey DO UPDATE SET used = d.used + excluded.used, changes = d.changes + 1
+$$;

@@ -58,7 +58,7 @@ BEGIN
     -- Only trials have a day.
     CONTINUE WHEN returned.day IS NULL;
     PERFORM :release.lock_day(returned.network, returned.day);
-    PERFORM :release.add_to_day(returned.network, returned.day, -returned.amount, NULL);
+    PERFORM :release.take_from_day(returned.network, returned.day, returned.amount);
   END LOOP;
   last_id := ids[cardinality(ids)];
   RETURN NEXT;

@@ -21,14 +21,17 @@ BEGIN
   IF length(bodies) <> (SELECT sum(c.request_size + c.response_size) FROM :release.read_calls(calls) c) THEN
     RAISE EXCEPTION 'the sizes of the bodies do not add up' USING ERRCODE = '22023';
   END IF;
-  SELECT coalesce(array_agg(h.id), '{}') INTO STRICT held FROM (
-    SELECT r.id FROM ledger.reservation r
-    WHERE r.id = ANY (ARRAY(SELECT c.id FROM :release.read_calls(calls) c)) AND r.network = of_network AND r.kind <> 'refund'
-    ORDER BY r.id FOR UPDATE
-  ) h;
+  SELECT coalesce(array_agg(h.id), '{}'), coalesce(array_agg(h.account) FILTER (WHERE h.kind = 'channel'), '{}')
+    INTO STRICT held, names FROM (
+      SELECT r.id, r.account::text, r.kind FROM ledger.reservation r
+      WHERE r.id = ANY (ARRAY(SELECT c.id FROM :release.read_calls(calls) c)) AND r.network = of_network
+        AND r.kind <> 'refund'
+      ORDER BY r.id FOR UPDATE
+    ) h;
   now_at := ledger.clock();
-  names := ARRAY(SELECT r.account::text FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'channel');
-  PERFORM FROM ledger.channel k WHERE k.network = of_network AND k.id = ANY (names) ORDER BY k.id FOR UPDATE;
+  IF names <> '{}' THEN
+    PERFORM FROM ledger.channel k WHERE k.network = of_network AND k.id = ANY (names) ORDER BY k.id FOR UPDATE;
+  END IF;
 
   WITH call AS MATERIALIZED (
     SELECT DISTINCT ON (p.id) p.* FROM (

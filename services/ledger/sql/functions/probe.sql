@@ -9,6 +9,11 @@ CREATE FUNCTION :release.status() RETURNS TABLE (now_at timestamptz, fault text)
     WHEN current_setting('full_page_writes') = 'off' THEN 'the database may lose pages: full_page_writes is off'
     WHEN current_setting('transaction_isolation') <> 'read committed' THEN
       'the default isolation of the database is not read committed'
+    WHEN (SELECT e.format FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1) <> 1 THEN
+      'later_format: a later release has changed the data of the ledger'
+    -- Challenges that are issued now would be refused.
+    WHEN ledger.clock() < (SELECT max(e.began_at) FROM ledger.epoch e WHERE e.number > 0) + interval '10 seconds' THEN
+      'the database was restored or moved a moment ago'
   END
 $$;
 

@@ -7,25 +7,25 @@
 -- insert that waits for another one must not have the day. Ids and nonces are looked up after the locks. A row that the
 -- batch inserted is deleted again if it got no reservation: a stranger who is denied leaves only a nonce.
 -- Nonces are inserted while the day is held, because two wallets can send one nonce.
+--
+-- Each statement costs more than what it does for a few asks, so there are few.
 CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
+  database record;
   term record;
   strangers text[];
-  database record;
   now_at timestamptz;
   today date;
   ask record;
   outcomes text[] := '{}';
   credits bigint[] := '{}';
-  -- Positions of the asks that are decided here and burn their nonce.
+  -- Positions of the asks that are decided here and burn their nonce, and of those that reserve.
   burning integer[] := '{}';
+  reserving integer[] := '{}';
   burnt uuid[];
-  winners text[];
-  balances bigint[];
-  used_today bigint;
   reserved_sum bigint := 0;
-  scopes jsonb;
+  scopes jsonb := '{}';
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(false);
   SELECT * INTO term FROM jsonb_to_record(terms)
@@ -36,27 +36,21 @@ BEGIN
   strangers := :release.lock_wallets(of_network, term.grant_amount, asks);
   now_at := ledger.clock();
   today := :release.utc_day(now_at);
+  PERFORM :release.lock_day(of_network, today);
 
   FOR ask IN SELECT * FROM :release.examine_asks(of_network, asks, now_at, database.proofs_from) LOOP
     IF ask.outcome IS NULL THEN
-      IF used_today IS NULL THEN
-        PERFORM :release.lock_day(of_network, today);
-        SELECT coalesce(sum(d.used), 0)::bigint INTO STRICT used_today FROM ledger.trial_day d
-          WHERE d.network = of_network AND d.day = today;
-        SELECT coalesce(jsonb_object_agg(g.scope, g.grants), '{}') INTO STRICT scopes
-          FROM jsonb_to_recordset(asks) AS x(scope text) JOIN ledger.grant_scope g
-            ON g.network = of_network AND g.day = today AND g.scope = x.scope;
-      END IF;
-      burning := burning || ask.n::integer;
+      burning := burning || ask.n;
       ask.outcome := CASE
         WHEN ask.credit < ask.amount THEN 'insufficient_balance'
         WHEN term.failures_per_hour > 0 AND term.failures_per_hour <= ask.failures THEN 'throttled'
-        WHEN used_today + reserved_sum + ask.amount > term.budget THEN 'daily_budget_exhausted'
+        WHEN ask.used_today + reserved_sum + ask.amount > term.budget THEN 'daily_budget_exhausted'
         WHEN term.grants_per_scope > 0 AND ask.wallet = ANY (strangers)
-          AND term.grants_per_scope <= (scopes ->> ask.scope)::integer THEN 'grants_exhausted'
+          AND term.grants_per_scope <= ask.grants + coalesce((scopes ->> ask.scope)::integer, 0) THEN 'grants_exhausted'
         ELSE 'reserved'
       END;
       IF ask.outcome = 'reserved' THEN
+        reserving := reserving || ask.n;
         ask.credit := ask.credit - ask.amount;
         reserved_sum := reserved_sum + ask.amount;
         IF ask.scope IS NOT NULL AND ask.wallet = ANY (strangers) THEN
@@ -69,41 +63,40 @@ BEGIN
   END LOOP;
 
   IF burning <> '{}' THEN
-    WITH added AS (
+    WITH ask AS MATERIALIZED (
+      SELECT a.* FROM :release.read_asks(asks) a WHERE a.n = ANY (burning)
+    ), added AS (
       INSERT INTO ledger.nonce AS b (network, expires_at, nonce, reservation_id, outcome, balance)
-      SELECT of_network, a.expires_at, a.nonce, a.id, outcomes[a.n], credits[a.n] FROM :release.read_asks(asks) a
-      WHERE a.n = ANY (burning) ON CONFLICT DO NOTHING RETURNING b.reservation_id
-    ) SELECT coalesce(array_agg(added.reservation_id), '{}') INTO STRICT burnt FROM added;
+      SELECT of_network, a.expires_at, a.nonce, a.id, outcomes[a.n], credits[a.n] FROM ask a
+      ON CONFLICT DO NOTHING RETURNING b.reservation_id
+    ), made AS (
+      INSERT INTO ledger.reservation AS r
+        (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
+      SELECT a.id, of_network, a.wallet, 'trial', a.nonce, a.expires_at, a.amount, a.operation, today, now_at, a.deadline
+      FROM ask a WHERE a.n = ANY (reserving) AND a.id IN (SELECT d.reservation_id FROM added d)
+      RETURNING r.id, r.amount
+    ), used AS (
+      INSERT INTO ledger.trial_day AS d (network, day, part, used, budget)
+      SELECT of_network, today, :release.open_part(of_network, today), s.amount, term.budget
+      FROM (SELECT sum(m.amount)::bigint AS amount FROM made m) s WHERE s.amount > 0
+      ON CONFLICT ON CONSTRAINT trial_day_pkey DO UPDATE
+        SET used = d.used + excluded.used, changes = d.changes + 1, budget = greatest(d.budget, excluded.budget)
+    )
+    SELECT coalesce(array_agg(d.reservation_id), '{}') INTO STRICT burnt FROM added d;
     IF cardinality(burnt) < cardinality(burning) THEN
       -- Other wallets have used these nonces since they were looked up.
       FOR ask IN SELECT a.* FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND a.id <> ALL (burnt) LOOP
         IF outcomes[ask.n] = 'reserved' THEN
           credits[ask.n] := credits[ask.n] + ask.amount;
-          reserved_sum := reserved_sum - ask.amount;
+          reserving := array_remove(reserving, ask.n);
         END IF;
         outcomes[ask.n] := 'nonce_replayed';
       END LOOP;
     END IF;
   END IF;
-
-  winners := ARRAY(SELECT a.wallet FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND outcomes[a.n] = 'reserved');
-  IF winners <> '{}' THEN
-    INSERT INTO ledger.reservation
-      (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
-      SELECT a.id, of_network, a.wallet, 'trial', a.nonce, a.expires_at, a.amount, a.operation, today, now_at, a.deadline
-      FROM :release.read_asks(asks) a WHERE a.wallet = ANY (winners);
-    balances := ARRAY(SELECT credits[a.n] FROM :release.read_asks(asks) a WHERE a.wallet = ANY (winners));
-    UPDATE ledger.wallet w SET balance = balances[array_position(winners, w.address::text)]
-      WHERE w.network = of_network AND w.address = ANY (winners);
-    IF strangers <> '{}' THEN
-      INSERT INTO ledger.grant_scope AS g (network, day, scope, grants)
-        SELECT of_network, today, a.scope, count(*) FROM :release.read_asks(asks) a
-        WHERE a.wallet = ANY (winners) AND a.wallet = ANY (strangers) AND a.scope IS NOT NULL GROUP BY a.scope ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + excluded.grants;
-    END IF;
-    PERFORM :release.add_to_day(of_network, today, reserved_sum, term.budget);
-  END IF;
-  IF NOT strangers <@ winners THEN
-    DELETE FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (strangers) AND w.address <> ALL (winners);
+  PERFORM :release.pay_reserved(of_network, asks, reserving, credits);
+  IF strangers <> '{}' THEN
+    PERFORM :release.settle_strangers(of_network, today, asks, reserving, strangers);
   END IF;
   RETURN QUERY SELECT o.n, o.outcome, o.credit FROM unnest(outcomes, credits) WITH ORDINALITY AS o(outcome, credit, n);
 END $$;
@@ -121,40 +114,49 @@ CREATE FUNCTION :release.lock_wallets(of_network text, grant_amount bigint, asks
   RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   addresses text[];
-  strangers text[];
+  is_distinct boolean;
+  found_rows integer;
+  strangers text[] := '{}';
 BEGIN
-  SELECT coalesce(array_agg(a.wallet), '{}') INTO STRICT addresses FROM :release.read_asks(asks) a;
-  IF (SELECT count(DISTINCT a.wallet) <> count(*) OR count(DISTINCT a.id) <> count(*)
-      OR count(DISTINCT (a.expires_at, a.nonce)) <> count(*) FROM :release.read_asks(asks) a) THEN
+  SELECT coalesce(array_agg(a.wallet), '{}'), count(DISTINCT a.wallet) = count(*) AND count(DISTINCT a.id) = count(*)
+      AND count(DISTINCT (a.expires_at, a.nonce)) = count(*)
+    INTO STRICT addresses, is_distinct FROM :release.read_asks(asks) a;
+  IF NOT is_distinct THEN
     RAISE EXCEPTION 'two asks of a batch have the same id, wallet or nonce' USING ERRCODE = '22023';
   END IF;
-  WITH added AS (
-    INSERT INTO ledger.wallet AS w (network, address, granted, balance)
-    SELECT of_network, a.wallet, grant_amount, grant_amount FROM unnest(addresses) AS a(wallet)
-    WHERE NOT EXISTS (SELECT FROM ledger.wallet k WHERE k.network = of_network AND k.address = a.wallet)
-    ORDER BY a.wallet COLLATE "C" ON CONFLICT DO NOTHING RETURNING w.address
-  ) SELECT coalesce(array_agg(a.address::text), '{}') INTO STRICT strangers FROM added a;
+  SELECT count(*) INTO STRICT found_rows FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (addresses);
+  IF found_rows < cardinality(addresses) THEN
+    WITH added AS (
+      INSERT INTO ledger.wallet AS w (network, address, granted, balance)
+      SELECT of_network, a.wallet, grant_amount, grant_amount FROM unnest(addresses) AS a(wallet)
+      WHERE NOT EXISTS (SELECT FROM ledger.wallet k WHERE k.network = of_network AND k.address = a.wallet)
+      ORDER BY a.wallet COLLATE "C" ON CONFLICT DO NOTHING RETURNING w.address
+    ) SELECT coalesce(array_agg(a.address::text), '{}') INTO STRICT strangers FROM added a;
+  END IF;
   PERFORM FROM ledger.wallet w
     WHERE w.network = of_network AND w.address = ANY (addresses)
     ORDER BY w.address FOR UPDATE;
   RETURN strangers;
 END $$;
 
--- The asks with the credit of their wallets, and the outcomes of those that need no decision: they repeat an earlier ask,
--- use a nonce again, or come too late. The outcome of the others is null. LATERAL with a limit makes each lookup a probe of
--- an index: the plan of a join, made once while tables are small, may scan them when they have grown.
+-- The asks with the credit of their wallets, what is used of the day and granted to their scopes, and the outcomes of those
+-- that need no decision: they repeat an earlier ask, use a nonce again, or come too late. The outcome of the others is null.
+-- LATERAL with a limit makes each lookup a probe of an index: the plan of a join, made once while tables are small, may scan
+-- them when they have grown.
 CREATE FUNCTION :release.examine_asks(of_network text, asks jsonb, now_at timestamptz, proofs_from timestamptz)
-  RETURNS TABLE (n integer, wallet text, amount bigint, scope text, credit bigint, failures bigint, outcome text)
-  LANGUAGE plpgsql AS $$
+  RETURNS TABLE (n integer, wallet text, amount bigint, scope text, credit bigint, failures bigint, used_today bigint,
+    grants integer, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
-  refused_until timestamptz;
+  today date := :release.utc_day(now_at);
 BEGIN
-  SELECT greatest(m.dropped_until, proofs_from) INTO STRICT refused_until FROM ledger.nonce_watermark m WHERE m.is_only_row;
   RETURN QUERY
     SELECT a.n, a.wallet, a.amount, a.scope,
       -- A repeated ask gets its first balance, for as long as its nonce is kept.
       CASE WHEN b.reservation_id = a.id THEN b.balance ELSE w.balance END::bigint,
       (SELECT count(*) FROM unnest(w.failures) AS f(at) WHERE f.at > now_at - interval '1 hour'),
+      (SELECT coalesce(sum(d.used), 0)::bigint FROM ledger.trial_day d WHERE d.network = of_network AND d.day = today),
+      coalesce((SELECT g.grants FROM ledger.grant_scope g
+        WHERE g.network = of_network AND g.day = today AND g.scope = a.scope), 0),
       CASE
         WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.kind = 'trial' AND r.account = a.wallet
           AND r.amount = a.amount AND r.nonce = a.nonce AND r.proof_expires_at = a.expires_at
@@ -164,7 +166,8 @@ BEGIN
         -- It was reserved, and is neither open nor posted.
         WHEN b.reservation_id = a.id AND b.outcome = 'reserved' THEN 'voided'
         WHEN b.reservation_id = a.id THEN b.outcome
-        WHEN now_at > a.expires_at OR a.expires_at < refused_until THEN 'expired'
+        WHEN now_at > a.expires_at OR a.expires_at < proofs_from
+          OR a.expires_at < (SELECT m.dropped_until FROM ledger.nonce_watermark m WHERE m.is_only_row) THEN 'expired'
         WHEN now_at > a.deadline THEN 'deadline_passed'
         WHEN b.reservation_id IS NOT NULL THEN 'nonce_replayed'
         WHEN a.expires_at > now_at + interval '1 day' OR NOT :release.is_near(:release.time_of(a.id), now_at)
@@ -177,4 +180,35 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM ledger.nonce x
         WHERE x.network = of_network AND x.expires_at = a.expires_at AND x.nonce = a.nonce LIMIT 1) b ON true
     ORDER BY a.n;
+END $$;
+
+-- Sets the balances of the wallets that reserved.
+CREATE FUNCTION :release.pay_reserved(of_network text, asks jsonb, reserving integer[], credits bigint[])
+  RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  addresses text[];
+  balances bigint[];
+BEGIN
+  IF reserving = '{}' THEN
+    RETURN;
+  END IF;
+  SELECT array_agg(a.wallet), array_agg(credits[a.n]) INTO STRICT addresses, balances
+    FROM :release.read_asks(asks) a WHERE a.n = ANY (reserving);
+  UPDATE ledger.wallet w SET balance = balances[array_position(addresses, w.address::text)]
+    WHERE w.network = of_network AND w.address = ANY (addresses);
+END $$;
+
+-- Counts the grants of the wallets that the batch inserted, and deletes those that got no reservation.
+CREATE FUNCTION :release.settle_strangers(of_network text, today date, asks jsonb, reserving integer[], strangers text[])
+  RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  winners text[] := ARRAY(SELECT a.wallet FROM :release.read_asks(asks) a WHERE a.n = ANY (reserving));
+BEGIN
+  INSERT INTO ledger.grant_scope AS g (network, day, scope, grants)
+    SELECT of_network, today, a.scope, count(*) FROM :release.read_asks(asks) a
+    WHERE a.wallet = ANY (winners) AND a.wallet = ANY (strangers) AND a.scope IS NOT NULL GROUP BY a.scope
+    ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + excluded.grants;
+  IF NOT strangers <@ winners THEN
+    DELETE FROM ledger.wallet w WHERE w.network = of_network AND w.address = ANY (strangers) AND w.address <> ALL (winners);
+  END IF;
 END $$;

@@ -44,7 +44,7 @@ BEGIN
     GROUP BY r.day ORDER BY r.day
   LOOP
     PERFORM :release.lock_day(of_network, returned.day);
-    PERFORM :release.add_to_day(of_network, returned.day, -returned.amount, NULL);
+    PERFORM :release.take_from_day(of_network, returned.day, returned.amount);
   END LOOP;
 
   -- A post that was seen before it is on the standbys is final only when this commit is.

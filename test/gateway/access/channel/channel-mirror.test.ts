@@ -18,7 +18,7 @@ const identity = {
 };
 
 function open() {
-  const contract = createContract();
+  const contract = createContract(async () => {});
   const clock = { ms: 0 };
   return { contract, clock, mirror: createChannelMirror({ channels: contract.client, monotonicMs: () => clock.ms }) };
 }

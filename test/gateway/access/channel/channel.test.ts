@@ -3,17 +3,15 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test, { type ExecutionContext } from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
-import { Access } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
-import { readChannelCharge } from '../../../../services/backoffice/retention/channel-charge.ts';
+import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
-import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
+import { newCharge } from '../../../services/ledger/service/channel-requests.ts';
+import { createLedgerDatabase, newAnswer } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
 
-const redis = await startLedgerRedis();
-test.after.always(() => redis.remove());
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
 
 type Buyer = ReturnType<typeof createBuyer>;
 
@@ -28,7 +26,7 @@ async function errorCodeOf(response: Response): Promise<string | undefined> {
 }
 
 async function open(t: ExecutionContext) {
-  const seller = await openSeller(t, redis);
+  const seller = await openSeller(t, database);
   const buyer = createBuyer(seller);
   return { seller, buyer, id: buyer.id };
 }
@@ -82,20 +80,19 @@ test('a payment that is sent again gets the same answer, and nothing more is exe
   t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE, fundedMicroUsd: MIN_DEPOSIT });
 });
 
-test('the charge is retained with the result, so that it can be claimed and recovered', async (t) => {
+test('a charge has the voucher that pays it and its answer, so that it can be claimed and given again', async (t) => {
   const { seller, buyer, id } = await open(t);
-  for (const cumulative of [PRICE, 2n * PRICE]) {
+  for (const cumulativeMicroUsd of [PRICE, 2n * PRICE]) {
     await buyer.pay();
-    const as = defined(seller.retainedAs.at(-1));
-    t.like(as, { access: Access.ACCESS_CHANNEL, ledgerPosition: { network: seller.network } });
-    const { reserved, voucher } = readChannelCharge(as.channelCharge);
-    t.is(`0x${voucher.signature.toString('hex')}`, buyer.voucherSignature());
-    t.like(voucher, { channelId: id, cumulativeMicroUsd: cumulative });
-    t.like(reserved, { wallet: id, amountMicroUsd: PRICE });
-    // The journal has the same voucher.
-    const { entries } = await seller.ledger.journal(0n, 100);
-    t.true(entries.some(({ text }) => text.startsWith(`reserve|${as.recordId}|${id}|${reserved.nonce}|`)));
+    const { voucher, chargedMicroUsd } = await seller.account(id);
+    t.deepEqual(voucher, { cumulativeMicroUsd, signature: buyer.voucherSignature() });
+    t.is(chargedMicroUsd, cumulativeMicroUsd);
   }
+  const stored = await seller.ledger.query(
+    'SELECT access, amount FROM ledger.entry JOIN retained_body ON record_id = id WHERE account = $1',
+    [id],
+  );
+  t.deepEqual(stored, Array(2).fill({ access: 'channel', amount: PRICE }));
 });
 
 test('charges that were claimed since the account was read are no loss', async (t) => {
@@ -109,9 +106,9 @@ test('charges that were claimed since the account was read are no loss', async (
       cumulativeMicroUsd: PRICE,
       signature: buyer.voucherSignature(),
     });
-    await seller.ledger.fund({ channelId: id, usableMicroUsd: PRICE, block: 1n });
+    await seller.ledger.show(id, { balanceMicroUsd: PRICE });
     await seller.ledger.charge(charge);
-    await seller.ledger.post(charge.reservationId);
+    await seller.ledger.post(newAnswer(charge));
     const channel = seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
     return { outcome: { $case: 'deposited', value: { transaction: '0x1', amount: String(MIN_DEPOSIT), channel } } };
   };
@@ -221,7 +218,7 @@ test('a failed call costs nothing, and its voucher can be used again', async (t)
   t.like(await seller.account(id), { reservedMicroUsd: 0n, chargedMicroUsd: PRICE });
   seller.course.execute = undefined;
   t.is((await buyer.again()).status, 200);
-  seller.course.retain = () => Promise.reject(new Error('no'));
+  seller.course.post = () => Promise.reject(new LedgerUnavailableError('refused', 'the disk is full'));
   const lost = await buyer.pay();
   t.is(await errorCodeOf(lost), 'PAYMENT_UNAVAILABLE');
   t.like(await seller.account(id), { reservedMicroUsd: 0n, chargedMicroUsd: 2n * PRICE });
@@ -339,17 +336,43 @@ test('vouchers of channels that do not exist cost a bounded number of reads', as
   t.like(await seller.account(id), { fundedMicroUsd: 0n });
 });
 
-test('a ledger that knows fewer charges than were claimed funds nothing', async (t) => {
+test('a channel whose charges are missing is closed until a voucher shows them, and nobody is corrected', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const claimed = seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
+  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: PRICE });
+  // Without a balance, the client signs a deposit too.
+  for (const [balance, chargedCumulativeAmount] of [
+    ['0', '1'],
+    [claimed.balance, '0'],
+  ] as const) {
+    await buyer.storage.set(id, { balance, chargedCumulativeAmount });
+    const response = await send(seller, await buyer.sign());
+    t.is(response.headers.get('payment-required'), null);
+    t.is(await errorCodeOf(response), 'PAYMENT_UNAVAILABLE');
+  }
+  t.deepEqual([seller.executed.length, seller.contract.asked.deposit], [0, 0]);
+  await buyer.storage.set(id, { balance: claimed.balance, chargedCumulativeAmount: String(PRICE) });
+  t.is((await send(seller, await buyer.sign())).status, 200);
+  t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
+});
+
+test('a voucher that shows missing charges pays after its deposit', async (t) => {
   const { seller, buyer, id } = await open(t);
   seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
-  t.is(await errorCodeOf(await buyer.pay()), 'PAYMENT_UNAVAILABLE');
-  t.like(await seller.account(id), { fundedMicroUsd: 0n });
-  t.is(seller.executed.length, 0);
+  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: PRICE });
+  await buyer.storage.set(id, { balance: '0', chargedCumulativeAmount: String(PRICE) });
+  t.is((await send(seller, await buyer.sign())).status, 200);
+  t.is(seller.contract.asked.deposit, 1);
+  t.like(await seller.account(id), {
+    chargedMicroUsd: 2n * PRICE,
+    reservedMicroUsd: 0n,
+    fundedMicroUsd: 2n * MIN_DEPOSIT,
+  });
 });
 
 test('an answer does not need the contract: without it, the state has what the ledger knows', async (t) => {
   const { seller, buyer, id } = await open(t);
-  await seller.ledger.fund({ channelId: id, usableMicroUsd: MIN_DEPOSIT, block: 1n });
+  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT });
   seller.contract.change(id, { balance: String(MIN_DEPOSIT) });
   seller.contract.fault.read = () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away'));
   const channelState = { channelId: id, chargedCumulativeAmount: String(PRICE) };
@@ -366,18 +389,9 @@ test('an answer does not need the contract: without it, the state has what the l
 test('without the ledger, nothing is executed', async (t) => {
   const { seller, buyer } = await open(t);
   await buyer.pay();
-  await seller.ledger.close();
+  await seller.stopLedger();
   t.is(await errorCodeOf(await buyer.pay()), 'PAYMENT_UNAVAILABLE');
   t.is(seller.executed.length, 1);
-});
-
-test('a result whose charge is not confirmed is delivered once it is retained', async (t) => {
-  const { seller, buyer } = await open(t);
-  await buyer.pay();
-  seller.course.retain = () => seller.ledger.close();
-  const response = await buyer.pay();
-  t.is(response.status, 200);
-  t.like(settlementOf(response), { success: true, extra: { chargedAmount: String(PRICE) } });
 });
 
 test('while calls are frozen, no deposit is made and nothing is charged, and the last answer is given again', async (t) => {
@@ -394,4 +408,19 @@ test('while calls are frozen, no deposit is made and nothing is charged, and the
   seller.course.calls = 'open';
   t.is((await buyer.pay()).status, 200);
   t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
+});
+
+test('while calls are frozen, a voucher whose call was voided is not charged', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
+  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: PRICE });
+  await buyer.storage.set(id, { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: String(PRICE) });
+  // It settles the channel, so the ledger keeps it.
+  seller.course.execute = () => Promise.reject(new AppError('UPSTREAM_FAILURE', 'no'));
+  const payment = await buyer.sign();
+  t.is(await errorCodeOf(await send(seller, payment)), 'UPSTREAM_FAILURE');
+  t.like(await seller.account(id), { chargedMicroUsd: PRICE, voucher: { cumulativeMicroUsd: 2n * PRICE } });
+  seller.course.calls = 'frozen';
+  t.is(await errorCodeOf(await send(seller, payment)), 'CALLS_FROZEN');
+  t.is(seller.executed.length, 1);
 });

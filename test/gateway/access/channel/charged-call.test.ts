@@ -1,19 +1,21 @@
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { createLedgerDatabase, newAnswer } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE } from './seller-fixture.ts';
 
-const redis = await startLedgerRedis();
-test.after.always(() => redis.remove());
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
 
 test('a failed call with a deposit says that it is free only if the ledger says so', async (t) => {
-  const seller = await openSeller(t, redis);
+  const seller = await openSeller(t, database);
   const buyer = createBuyer(seller);
   // The ledger does not answer any more, so the charge may stand, or not.
   seller.course.execute = async () => {
-    await seller.ledger.close();
+    await seller.stopLedger();
+    seller.hurry();
     throw new AppError('UPSTREAM_FAILURE', 'no');
   };
   const failed = await buyer.pay();
@@ -22,13 +24,11 @@ test('a failed call with a deposit says that it is free only if the ledger says 
 });
 
 test('a failed call with a deposit that was charged all the same does not say that it is free', async (t) => {
-  const seller = await openSeller(t, redis);
+  const seller = await openSeller(t, database);
   const buyer = createBuyer(seller);
-  // As a sweep does that finds the result of an earlier attempt.
   seller.course.execute = async () => {
-    const { entries } = await seller.ledger.journal(0n, 100);
-    const reserved = entries.map(({ text }) => text.split('|')).find(([type]) => type === 'reserve');
-    await seller.ledger.post(String(reserved?.[1]));
+    const [open] = await seller.ledger.overdue({ graceMs: -3_600_000, limit: 1, of: 'calls' });
+    await seller.ledger.post(newAnswer(defined(open)));
     throw new AppError('UPSTREAM_FAILURE', 'no');
   };
   const failed = await buyer.pay();

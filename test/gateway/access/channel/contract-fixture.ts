@@ -29,9 +29,9 @@ export type Contract = ReturnType<typeof createContract>;
 
 /**
  * The channels service, with a contract that has no chain. It counts what it is asked, and its answers can be replaced.
- * It keeps the rules of the interface: deposits and refunds are idempotent.
+ * It keeps the rules of the interface: deposits and refunds are idempotent, and what it answers of a channel is stored.
  */
-export function createContract() {
+export function createContract(store: (channel: ContractChannel) => Promise<void>) {
   const channels = new Map<string, ContractChannel>();
   const deposits = new Map<string, DepositResponse>();
   const refunds = new Map<string, RefundChannelResponse>();
@@ -85,6 +85,15 @@ export function createContract() {
     return response;
   }
 
+  async function stored<Response extends DepositResponse | RefundChannelResponse>(
+    response: Response,
+  ): Promise<Response> {
+    const { outcome } = response;
+    const isDone = outcome?.$case === 'deposited' || outcome?.$case === 'refunded';
+    if (isDone && outcome.value.channel !== undefined) await store(outcome.value.channel);
+    return response;
+  }
+
   const fault: {
     deposit?: (() => Promise<DepositResponse>) | undefined;
     read?: (() => Promise<never>) | undefined;
@@ -93,16 +102,18 @@ export function createContract() {
   const client: Pick<ChannelsClient, 'deposit' | 'read' | 'refund'> = {
     async deposit(request) {
       asked.deposit += 1;
-      return fault.deposit === undefined ? deposit(request) : fault.deposit();
+      return stored(await (fault.deposit === undefined ? deposit(request) : fault.deposit()));
     },
     async read({ channelIds }) {
       asked.read += 1;
       if (fault.read !== undefined) return fault.read();
-      return { channels: channelIds.map(stateOf) };
+      const read = channelIds.map(stateOf);
+      await Promise.all(read.map(store));
+      return { channels: read };
     },
     async refund(request) {
       asked.refund += 1;
-      return fault.refund === undefined ? refund(request) : fault.refund();
+      return stored(await (fault.refund === undefined ? refund(request) : fault.refund()));
     },
   };
   return {

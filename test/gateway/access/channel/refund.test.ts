@@ -5,17 +5,17 @@ import { signVoucher } from '@x402/evm/batch-settlement/client';
 import test, { type ExecutionContext } from 'ava';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, URL_OF_REFUND } from './seller-fixture.ts';
 
-const redis = await startLedgerRedis();
-test.after.always(() => redis.remove());
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
 
 const PREFIX = 'invalid_batch_settlement_evm_';
 
 /** A channel that paid for one call. */
 async function open(t: ExecutionContext) {
-  const seller = await openSeller(t, redis);
+  const seller = await openSeller(t, database);
   const buyer = createBuyer(seller);
   await buyer.pay();
   const { payload, ...payment } = buyer.sent();
@@ -81,7 +81,7 @@ test('a client that lost its state is corrected before its refund', async (t) =>
 });
 
 test('a channel that the ledger does not know is read from the contract', async (t) => {
-  const seller = await openSeller(t, redis);
+  const seller = await openSeller(t, database);
   const buyer = createBuyer(seller);
   seller.contract.change(buyer.id, { balance: String(MIN_DEPOSIT) });
   t.like(await buyer.refund(), { amount: String(MIN_DEPOSIT) });
@@ -145,4 +145,14 @@ test('a channel has a few refunds an hour: anyone may repeat a voucher that was 
   t.is(await errorCodeOf(await refund({ amount: '1' })), 'RATE_LIMITED');
   seller.clock.monotonicMs += 3_600_000;
   t.is((await refund({ amount: '1' })).status, 200);
+});
+
+test('a channel whose charges are missing is neither refunded nor corrected', async (t) => {
+  const { seller, id, refund } = await open(t);
+  seller.ledger.notAudited();
+  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: 2n * PRICE });
+  const response = await refund();
+  t.is(response.headers.get('payment-required'), null);
+  t.is(await errorCodeOf(response), 'PAYMENT_UNAVAILABLE');
+  t.is(seller.contract.asked.refund, 0);
 });

@@ -1,15 +1,15 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
 import { headerOf } from '../../../helpers/client.ts';
-import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { until } from '../../../helpers/until.ts';
+import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, send } from './seller-fixture.ts';
 
-const redis = await startLedgerRedis();
-test.after.always(() => redis.remove());
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
 
 test('at most four channels are read from the contract at the same time, and others later', async (t) => {
-  const seller = await openSeller(t, redis);
+  const seller = await openSeller(t, database);
   const { asked, fault } = seller.contract;
   const held = Promise.withResolvers<never>();
   const away = new Error('away');

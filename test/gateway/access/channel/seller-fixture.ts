@@ -9,8 +9,9 @@ import {
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { ExecutionContext } from 'ava';
 import { Type } from 'typebox';
+import { v7 as uuidv7 } from 'uuid';
 import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
-import type { Execution, RetainAs } from '../../../../gateway/access/call/execution.ts';
+import type { Execution } from '../../../../gateway/access/call/execution.ts';
 import { createChannels } from '../../../../gateway/access/channels.ts';
 import { createOffer } from '../../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
@@ -21,12 +22,16 @@ import { createPayment } from '../../../../gateway/access/payment-schemes.ts';
 import { toAppError, toEnvelope } from '../../../../gateway/errors/app-error.ts';
 import type { CallState } from '../../../../gateway/freeze/call-freeze.ts';
 import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
+import type { ContractChannel } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
-import type { LedgerRedis } from '../../../helpers/ledger-redis.ts';
-import { newNetwork, openLedger } from '../../../services/ledger/fixture.ts';
+import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
+import type { TestDatabase } from '../../../helpers/test-database.ts';
+import { cipher, openClient, serveLedger } from '../../../services/ledger/service/service-fixture.ts';
+import { openTrialLedger, type ShownChannel } from '../../../services/ledger/store/store-fixture.ts';
+import { createFastClock } from '../fast-clock.ts';
 import { CONTRACT, createContract } from './contract-fixture.ts';
 
 const ORIGIN = new URL('http://127.0.0.1:8402');
@@ -37,7 +42,7 @@ export const MIN_DEPOSIT = 10n * PRICE;
 export const BODY = { html: '<h1>Channel</h1>' };
 export const SECRETS = createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' });
 
-/** Terms of sellers. Every test has a network of its own, because all of them share one Redis. */
+/** Terms of sellers. Every test has a network of its own, because all of them share one database. */
 export const termsOf = (network: string) => ({
   network,
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -55,6 +60,13 @@ export const termsOf = (network: string) => ({
   },
 });
 
+/** What the payments service stores of a channel. */
+const shownOf = ({ balance, totalClaimed, withdrawAmount }: ContractChannel): ShownChannel => ({
+  balanceMicroUsd: BigInt(balance),
+  claimedMicroUsd: BigInt(totalClaimed),
+  ...(withdrawAmount === '' ? {} : { withdrawMicroUsd: BigInt(withdrawAmount) }),
+});
+
 const readVoucher = createReader(
   Type.Object({ voucher: Type.Object({ signature: Type.String() }) }),
   'the payload of a payment',
@@ -62,39 +74,56 @@ const readVoucher = createReader(
 
 export type Seller = Awaited<ReturnType<typeof openSeller>>;
 
-/** The gateway's side of channels, on a ledger in Redis. `fetch` is for clients; nothing listens. */
-export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
-  const network = newNetwork();
+/** Runs a method of the ledger, or does something else. */
+type Around = <Outcome>(work: () => Promise<Outcome>) => Promise<Outcome>;
+
+/** The gateway's side of channels, with the service of a ledger. `fetch` is for clients; nothing listens. */
+export async function openSeller(t: ExecutionContext, database: TestDatabase) {
+  const ledger = openTrialLedger(t, database, { connections: 2 });
+  const { network } = ledger;
   const terms = termsOf(network);
-  const ledger = await openLedger(t, { url: redis.url, network, answerWithinMs: 3000 });
-  const contract = createContract();
-  const retained = new Map<string, Buffer>();
-  const retainedAs: RetainAs[] = [];
   const clock = { monotonicMs: 0 };
   const executed: unknown[] = [];
-  /** What the next executions do. */
-  const course: {
-    execute?: (() => Promise<void>) | undefined;
-    retain?: (() => Promise<void>) | undefined;
-    calls?: CallState;
+  /** What the next executions and methods of the ledger do. */
+  const course: { execute?: (() => Promise<void>) | undefined; calls?: CallState } & {
+    [Method in 'charge' | 'holdRefund' | 'post' | 'void']?: Around | undefined;
   } = {};
+  const run = <Outcome>(around: Around | undefined, work: () => Promise<Outcome>): Promise<Outcome> =>
+    around === undefined ? work() : around(work);
+  const served = await serveLedger(t, ledger, {
+    store: {
+      charge: (charge) => run(course.charge, () => ledger.charge(charge)),
+      holdRefund: (hold) => run(course.holdRefund, () => ledger.holdRefund(hold)),
+      post: (answer) => run(course.post, () => ledger.post(answer)),
+      void: (id, reason) => run(course.void, () => ledger.void(id, reason)),
+      channels: ledger.channels,
+    },
+  });
+  const proxy = await startRedisProxy(served.target.slice('unix:'.length));
+  t.teardown(() => proxy.close());
+  const { monotonicMs, hurry } = createFastClock();
+  const client = await openClient(t, { target: proxy.url.replace('unix://', 'unix:'), monotonicMs });
+  const contract = createContract((channel) => ledger.show(channel.channelId, shownOf(channel)));
   const execution: Execution = {
     async execute({ body }) {
       executed.push(body);
       await course.execute?.();
       return Buffer.from(JSON.stringify({ markdown: `# ${executed.length}` }));
     },
-    async retain(_request, body, as) {
-      await course.retain?.();
-      retained.set(as.recordId, body);
-      retainedAs.push(as);
-    },
+    retain: () => Promise.reject(new Error('calls of channels retain nothing')),
   };
+  /** The stored body of an answer. */
+  async function readResponse(id: string): Promise<Buffer> {
+    const [row] = await ledger.query('SELECT key_id, response_body FROM retained_body WHERE record_id = $1', [id]);
+    const sealed = row?.['response_body'];
+    if (!Buffer.isBuffer(sealed)) throw new Error('the answer is not stored');
+    return cipher.open(sealed, String(row?.['key_id']), { recordId: id, part: 'response' });
+  }
   const unused = () => Promise.reject(new Error('not a part of this test'));
   const { payment: channel, refundAccess } = createChannels({
     terms,
     publicUrls: [ORIGIN],
-    ledger,
+    ledger: client,
     channels: {
       ...contract.client,
       getTerms: unused,
@@ -107,14 +136,14 @@ export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
       getRetained: async (id) => ({
         operation: htmlToMarkdown.name,
         requestBody: Buffer.alloc(0),
-        responseBody: defined(retained.get(id)),
+        responseBody: await readResponse(id),
       }),
     },
     execution,
     admission: { run: (_client, work) => work() },
     freeze: { state: () => course.calls ?? 'open' },
     secrets: SECRETS,
-    now: ledger.now,
+    now: client.now,
     monotonicMs: () => clock.monotonicMs,
     logger: createLogger({ name: 'test', level: 'silent' }),
   });
@@ -125,8 +154,8 @@ export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
 
   async function handle(request: Request): Promise<AccessReply> {
     const header = request.headers.get('payment-signature');
-    const client = request.headers.get('x-client') ?? '192.0.2.1';
-    const common = { requestId: 'request', client };
+    const from = request.headers.get('x-client') ?? '192.0.2.1';
+    const common = { requestId: uuidv7(), client: from };
     if (new URL(request.url).pathname === REFUND_PATH) {
       return refundAccess.handle({ ...common, host: ORIGIN.host, paymentSignature: header === null ? [] : [header] });
     }
@@ -143,8 +172,12 @@ export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
     clock,
     course,
     executed,
-    retainedAs,
     required,
+    /** Breaks the connections to the ledger. */
+    cut: proxy.cut,
+    stopLedger: served.stop,
+    /** Ends the time limits of answers of the ledger soon. */
+    hurry,
     /** A new offer of channels. */
     offer: (): PaymentRequirements => defined(required().accepts[1]),
     account: async (id: string) => defined((await ledger.channels([id]))[0]),

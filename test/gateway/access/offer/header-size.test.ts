@@ -31,8 +31,7 @@ async function open(t: ExecutionContext) {
   const access = createAccess({
     findOffer: createOffersByOrigin({ operations, publicUrls, terms, secrets: SECRETS }),
     ledger: {
-      ready: () =>
-        state.isReady ? { ok: true, position: { epoch: '', sequence: 0n } } : { ok: false, reason: 'away' },
+      ready: () => (state.isReady ? { ok: true } : { ok: false, reason: 'away' }),
       budget: async () => ({ dayUtc: '', remainingMicroUsd: state.isAffordable ? MAX_MICRO_USD : 0n }),
     },
     challenger: openChallenger().challenger,

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createClient } from 'redis';
+import { v7 as uuidv7 } from 'uuid';
 import type { AccessReply, AccessRequest } from '../../../../gateway/access/call/access-request.ts';
 import { digestBody } from '../../../../gateway/access/call/body-digest.ts';
 import type { Execution } from '../../../../gateway/access/call/execution.ts';
@@ -9,12 +9,20 @@ import { createTrial } from '../../../../gateway/access/trial/trial.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import type { CallFreeze } from '../../../../gateway/freeze/call-freeze.ts';
 import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
-import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
+import type { LedgerClient } from '../../../../services/ledger/contract/client.ts';
+import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
-import { newNetwork, openLedger } from '../../../services/ledger/fixture.ts';
+import { until } from '../../../helpers/until.ts';
+import { openClient, serveLedger } from '../../../services/ledger/service/service-fixture.ts';
+import {
+  createLedgerDatabase,
+  newAnswer,
+  type OpenLedger,
+  openTrialLedger,
+} from '../../../services/ledger/store/store-fixture.ts';
 import { encode, newAccount, openChallenger, sign } from '../challenge/fixture.ts';
+import { createFastClock } from '../fast-clock.ts';
 
 const BODY = { html: '<h1>Trial</h1>' };
 const RESULT = Buffer.from('{"markdown":"# Trial"}');
@@ -38,50 +46,65 @@ const REQUEST: AccessRequest = {
   }),
   domain: ORIGIN.host,
   body: BODY,
-  requestId: 'request',
+  requestId: uuidv7(),
   client: '192.0.2.1',
   grantScope: undefined,
 };
 
-const redis = await startLedgerRedis();
-test.after.always(() => redis.remove());
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
 
-/** What happens to the reservation before the gateway resolves it. */
-type Meanwhile = 'nothing' | 'posted by a sweep' | 'voided by a sweep' | 'forgotten by Redis' | 'ledger lost';
-/** The outcome of the call. If retention fails, the answer may have been stored. */
-type Course = 'retained' | 'retention failed' | 'operation failed';
+/** What happens to the reservation before the gateway resolves it, or to the answers of the ledger. */
+type Meanwhile = 'nothing' | 'posted before' | 'swept' | 'answers lost' | 'ledger lost';
+/** The outcome of the call, until the ledger resolves it. */
+type Course = 'executed' | 'post refused' | 'operation failed';
 
 interface Table {
-  readonly ledger: Ledger;
+  readonly ledger: LedgerClient;
   /** The ledger of another process. */
-  readonly sweeper: Ledger;
-  readonly forget: () => Promise<void>;
+  readonly store: OpenLedger;
+  /** What happens next, before the gateway resolves the reservation. */
+  readonly course: { isPostRefused?: boolean; areAnswersLost?: boolean };
+  readonly stop: () => Promise<void>;
+  /** Ends the time limits of answers of the ledger soon. */
+  readonly hurry: () => void;
 }
 
 async function open(t: ExecutionContext): Promise<Table> {
-  const network = newNetwork();
-  const ledger = await openLedger(t, { ...redis, network, answerWithinMs: 500 });
-  const sweeper = await openLedger(t, { ...redis, network });
-  const client = await createClient({ url: redis.url }).connect();
-  t.teardown(() => client.destroy());
-  const forget = async () => {
-    for (const key of await client.keys(`tollhouse:{${network}}:reservation:*`)) await client.del(key);
+  const store = openTrialLedger(t, database, { connections: 2 });
+  const course: Table['course'] = {};
+  const resolve = async <Outcome>(work: () => Promise<Outcome>): Promise<Outcome> => {
+    const outcome = await work();
+    if (course.areAnswersLost) throw new LedgerUnavailableError('uncertain', 'lost');
+    return outcome;
   };
-  return { ledger, sweeper, forget };
+  const { target, stop } = await serveLedger(t, store, {
+    store: {
+      async post(answer) {
+        if (course.isPostRefused) throw new LedgerUnavailableError('refused', 'the disk is full');
+        return resolve(() => store.post(answer));
+      },
+      void: (id, reason) => resolve(() => store.void(id, reason)),
+    },
+  });
+  const { monotonicMs, hurry } = createFastClock();
+  return { ledger: await openClient(t, { target, monotonicMs }), store, course, stop, hurry };
 }
 
 /** The id of the only reservation. */
-async function reservationOf({ sweeper }: Table): Promise<string> {
-  const [pending] = await sweeper.overdue({ graceMs: -3_600_000, limit: 1, of: 'calls' });
+async function reservationOf({ store }: Table): Promise<string> {
+  const [pending] = await store.overdue({ graceMs: -3_600_000, limit: 1, of: 'calls' });
   if (pending === undefined) throw new Error('there is no reservation');
   return pending.reservationId;
 }
 
 async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
-  if (meanwhile === 'posted by a sweep') await table.sweeper.post(await reservationOf(table));
-  if (meanwhile === 'voided by a sweep') await table.sweeper.void(await reservationOf(table), 'swept');
-  if (meanwhile === 'forgotten by Redis') await table.forget();
-  if (meanwhile === 'ledger lost') await table.ledger.close();
+  const { store, course, stop, hurry } = table;
+  if (meanwhile === 'posted before') await store.post(newAnswer({ reservationId: await reservationOf(table) }));
+  if (meanwhile === 'swept') await store.void(await reservationOf(table), 'swept');
+  if (meanwhile === 'answers lost') course.areAnswersLost = true;
+  if (meanwhile === 'ledger lost') await stop();
+  if (meanwhile === 'answers lost' || meanwhile === 'ledger lost') hurry();
 }
 
 function run(table: Table, execution: Execution, account = newAccount()): Promise<AccessReply | AppError> {
@@ -89,16 +112,7 @@ function run(table: Table, execution: Execution, account = newAccount()): Promis
   const logger = createLogger({ name: 'test', level: 'silent' });
   const admission = { run: <Value>(_client: string, work: () => Promise<Value>) => work() };
   const freeze: CallFreeze = { state: () => 'open' };
-  const trial = createTrial({
-    ...table,
-    challenger,
-    execution,
-    admission,
-    freeze,
-    network: 'test',
-    now: Date.now,
-    logger,
-  });
+  const trial = createTrial({ ...table, challenger, execution, admission, freeze, now: Date.now, logger });
   const { uri } = REQUEST.offer;
   const info = challenger.issue({ uri, domain: REQUEST.domain, method: 'POST', bodyDigest: digestBody(BODY) });
   return sign(info, account)
@@ -109,21 +123,19 @@ function run(table: Table, execution: Execution, account = newAccount()): Promis
     });
 }
 
-const failWith = (code: ErrorCode): Execution => ({
-  execute: () => Promise.reject(new AppError(code, 'no')),
-  retain: () => Promise.reject(new Error('there is nothing to retain')),
-});
+const failWith = (code: ErrorCode): Execution => executing(() => Promise.reject(new AppError(code, 'no')));
 
-const takeCourse = (table: Table, course: Course, meanwhile: Meanwhile): Execution => ({
-  async execute() {
-    if (course !== 'operation failed') return RESULT;
+const takeCourse = (table: Table, course: Course, meanwhile: Meanwhile): Execution =>
+  executing(async () => {
     await happen(table, meanwhile);
-    throw new AppError('SERVICE_UNAVAILABLE', 'no');
-  },
-  async retain() {
-    await happen(table, meanwhile);
-    if (course === 'retention failed') throw new Error('no answer');
-  },
+    if (course === 'operation failed') throw new AppError('SERVICE_UNAVAILABLE', 'no');
+    table.course.isPostRefused = course === 'post refused';
+    return RESULT;
+  });
+
+const executing = (execute: Execution['execute']): Execution => ({
+  execute,
+  retain: () => Promise.reject(new Error('trials retain nothing')),
 });
 
 /** Status or error code, trial status, accounting status, balance, and whether the result was delivered. */
@@ -143,20 +155,20 @@ const released = (code: ErrorCode) => [code, 'released', undefined, '50000', fal
 const uncertain = (code: ErrorCode) => [code, 'accounting_uncertain', 'uncertain', undefined, false] as const;
 
 const CASES: readonly (readonly [Course, Meanwhile, readonly unknown[]])[] = [
-  ['retained', 'nothing', CHARGED],
-  ['retained', 'posted by a sweep', CHARGED],
-  ['retained', 'voided by a sweep', released('TRIAL_UNAVAILABLE')],
-  ['retained', 'forgotten by Redis', uncertain('TRIAL_UNAVAILABLE')],
-  ['retained', 'ledger lost', [200, 'accounting_uncertain', 'uncertain', undefined, true]],
-  ['retention failed', 'nothing', released('TRIAL_UNAVAILABLE')],
-  ['retention failed', 'posted by a sweep', CHARGED],
-  ['retention failed', 'voided by a sweep', released('TRIAL_UNAVAILABLE')],
-  ['retention failed', 'forgotten by Redis', uncertain('TRIAL_UNAVAILABLE')],
-  ['retention failed', 'ledger lost', uncertain('TRIAL_UNAVAILABLE')],
+  ['executed', 'nothing', CHARGED],
+  ['executed', 'posted before', CHARGED],
+  ['executed', 'swept', uncertain('TRIAL_UNAVAILABLE')],
+  ['executed', 'answers lost', [200, 'accounting_uncertain', 'uncertain', undefined, true]],
+  ['executed', 'ledger lost', uncertain('TRIAL_UNAVAILABLE')],
+  ['post refused', 'nothing', released('TRIAL_UNAVAILABLE')],
+  ['post refused', 'posted before', CHARGED],
+  ['post refused', 'swept', uncertain('TRIAL_UNAVAILABLE')],
+  ['post refused', 'answers lost', uncertain('TRIAL_UNAVAILABLE')],
+  ['post refused', 'ledger lost', uncertain('TRIAL_UNAVAILABLE')],
   ['operation failed', 'nothing', released('SERVICE_UNAVAILABLE')],
-  ['operation failed', 'posted by a sweep', ['SERVICE_UNAVAILABLE', 'charged', 'confirmed', '47000', false]],
-  ['operation failed', 'voided by a sweep', released('SERVICE_UNAVAILABLE')],
-  ['operation failed', 'forgotten by Redis', uncertain('SERVICE_UNAVAILABLE')],
+  ['operation failed', 'posted before', ['SERVICE_UNAVAILABLE', 'charged', 'confirmed', '47000', false]],
+  ['operation failed', 'swept', uncertain('SERVICE_UNAVAILABLE')],
+  ['operation failed', 'answers lost', uncertain('SERVICE_UNAVAILABLE')],
   ['operation failed', 'ledger lost', uncertain('SERVICE_UNAVAILABLE')],
 ];
 
@@ -174,7 +186,7 @@ for (const code of ['SERVICE_UNAVAILABLE', 'OVERLOADED', 'UPSTREAM_FAILURE', 'UP
     const table = await open(t);
     const account = newAccount();
     for (let count = 0; count < 5; count += 1) await run(table, failWith(code), account);
-    t.deepEqual(describe(await run(table, takeCourse(table, 'retained', 'nothing'), account)), CHARGED);
+    t.deepEqual(describe(await run(table, takeCourse(table, 'executed', 'nothing'), account)), CHARGED);
   });
 }
 
@@ -186,5 +198,45 @@ for (const code of ['DOCUMENT_TOO_COMPLEX', 'DOCUMENT_TOO_LARGE', 'DOCUMENT_TOO_
       t.deepEqual(describe(await run(table, failWith(code), account)), released(code));
     }
     t.deepEqual(describe(await run(table, failWith(code), account)).slice(0, 2), ['RATE_LIMITED', 'rejected']);
+  });
+}
+
+test('a result whose charge is uncertain is not voided, and a charge stores its answer', async (t) => {
+  const table = await open(t);
+  await run(table, takeCourse(table, 'executed', 'answers lost'));
+  t.like(await table.store.audit(), { pending: 0, violations: [] });
+  t.deepEqual(
+    await table.store.query(
+      'SELECT count(*)::integer AS stored FROM ledger.entry JOIN retained_body ON record_id = id WHERE network = $1',
+      [table.store.network],
+    ),
+    [{ stored: 1 }],
+  );
+});
+
+for (const fate of ['posted', 'conflict', 'uncertain', 'lock_lost'] as const) {
+  test(`a trial whose reserve ends as ${fate} is unavailable and executes nothing`, async (t) => {
+    const store = openTrialLedger(t, database, { connections: 2 });
+    const voided: string[] = [];
+    const { target } = await serveLedger(t, store, {
+      store: {
+        async reserve(reservation) {
+          const { balanceMicroUsd } = { balanceMicroUsd: 0n, ...(await store.reserve(reservation)) };
+          if (fate === 'uncertain') throw new LedgerUnavailableError('uncertain', 'lost');
+          return fate === 'lock_lost' ? { state: fate } : { state: fate, balanceMicroUsd };
+        },
+        async void(id, reason) {
+          voided.push(id);
+          return store.void(id, reason);
+        },
+      },
+    });
+    const table = { ledger: await openClient(t, { target }), store, course: {}, stop: async () => {}, hurry() {} };
+    const reply = await run(table, failWith('INTERNAL'));
+    t.deepEqual(describe(reply), ['TRIAL_UNAVAILABLE', 'unavailable', undefined, undefined, false]);
+    t.is(reply.headers['x-access-mode'], undefined);
+    // Only what may be ours is returned, while nobody waits for it.
+    if (fate === 'uncertain') await until(async () => (await store.audit()).pending === 0);
+    t.is(voided.length, fate === 'uncertain' ? 1 : 0);
   });
 }

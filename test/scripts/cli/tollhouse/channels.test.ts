@@ -1,11 +1,14 @@
 import test from 'ava';
-import { v7 as uuidv7 } from 'uuid';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
-import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
+import { createPost } from '../../../../services/ledger/store/post.ts';
+import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
-import { PATIENT } from '../../../services/ledger/fixture.ts';
+import { newCharge } from '../../../services/ledger/channel-fixture.ts';
 import {
   MIN_DEPOSIT,
   NETWORK,
@@ -16,6 +19,7 @@ import {
   wireVoucher,
 } from '../../../services/payments/channels/channel-stack.ts';
 
+const KEYS = [{ id: 'k1', secret: Buffer.alloc(32, 1) }] as const;
 const stack = await startChannelStack();
 const service = await stack.start();
 const channel = await stack.newFunded();
@@ -28,34 +32,28 @@ test.after.always(async () => {
   await stack.stop();
 });
 
-/** Credits the channel, and charges one call that is not claimed. */
+/** Charges one call that is not claimed. */
 async function charge(): Promise<void> {
-  const ledger = createRedisLedger({
-    url: stack.sandbox.redisUrl,
-    network: NETWORK,
-    isDurabilityVouched: true,
-    ...PATIENT,
-  });
-  await ledger.check();
-  await ledger.fund({ channelId: channel.id, usableMicroUsd: MIN_DEPOSIT, block: 1n });
+  const { databaseUrl: url } = stack.sandbox;
+  const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: 60_000, onError: () => {} });
+  await makePartitions(pool);
+  await createPartitions(stack.database, Date.now());
   const { signature } = await wireVoucher(channel, PRICE);
-  const voucher = { channelId: channel.id, cumulativeMicroUsd: PRICE, signature };
-  const call = newCharge({ ...voucher, amountMicroUsd: PRICE });
-  const { state } = await ledger.charge(call);
+  const call = newCharge({ channelId: channel.id, cumulativeMicroUsd: PRICE, signature, amountMicroUsd: PRICE });
+  const { state } = await createChannelLedger({ pool, network: NETWORK, cipher: createVoucherCipher(KEYS) }).charge(
+    call,
+  );
   if (state !== 'reserved') throw new Error(state);
-  await stack.database
-    .insertInto('channel_voucher')
-    .values({
-      channel_id: channel.id,
-      cumulative_micro_usd: PRICE,
-      signature: Buffer.from(signature.slice(2), 'hex'),
-      record_id: uuidv7(),
-      claimed_micro_usd: 0n,
-      unclaimed_since: new Date(),
-    })
-    .execute();
-  await ledger.post(call.reservationId);
-  await ledger.close();
+  const body = Buffer.from('sealed');
+  const answer = {
+    reservationId: call.reservationId,
+    requestId: undefined,
+    keyId: 'k1',
+    request: body,
+    response: body,
+  };
+  await createPost({ pool, network: NETWORK })(answer);
+  await pool.end();
 }
 
 async function run(...args: string[]) {
@@ -64,7 +62,7 @@ async function run(...args: string[]) {
     DATABASE_URL: stack.sandbox.databaseUrl,
     REDIS_URL: stack.sandbox.redisUrl,
     PAYMENTS_URL: service.target,
-    LEDGER_DURABILITY_VOUCHED: 'true',
+    RETENTION_KEYS: KEYS.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(),
     TOLLHOUSE_OPERATOR: 'alice',
   };
   try {

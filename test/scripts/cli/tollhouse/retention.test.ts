@@ -35,10 +35,7 @@ const deleteOverdue = () =>
 await recordKeys(database, [OLD]);
 const today = await retainCall({ database, keys: [OLD] });
 for (let n = 0; n < 250; n += 1) await retainOld();
-const held = await retainCall(
-  { database, keys: [OLD] },
-  { atMs: Date.now() - 99 * DAY_MS, access: 'payment', claim: newClaim() },
-);
+const held = await retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 99 * DAY_MS, claim: newClaim() });
 await deleteOverdue();
 test.after.always(async () => {
   await stop();
@@ -98,7 +95,7 @@ test.serial(
     );
     t.is(found.next.day, dayBefore(3));
     t.is(Date.parse(found.next.deletedAfter), Date.parse(dayBefore(3)) + 31 * DAY_MS);
-    t.like(found.held, [{ recordId: held.recordId, access: 'payment', attempts: 0 }]);
+    t.like(found.held, [{ recordId: held.recordId, attempts: 0 }]);
     const { output } = await run(['status'], undefined, { RETENTION_DAYS: '1' });
     t.true(output.includes(`overdue     ${dayBefore(3)}`), output);
     t.true(output.includes(held.recordId));
@@ -164,7 +161,7 @@ test.serial('all bodies are encrypted with the first key while calls are retaine
   await sql`UPDATE obligation SET attempts = 3`.execute(database);
   const moving = await Promise.all(
     Array.from({ length: 30 }, () =>
-      retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 77 * DAY_MS, access: 'payment', claim: newClaim() }),
+      retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 77 * DAY_MS, claim: newClaim() }),
     ),
   );
   const runs = [run(['rekey', '--reason', 'rotation'], keys), run(['rekey', '--reason', 'rotation', '--json'], keys)];

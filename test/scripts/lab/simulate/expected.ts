@@ -1,6 +1,5 @@
 import { type Report, simulate } from '../../../../scripts/lab/simulate/run-worlds.ts';
 import { PAYMENT_STEPS } from '../../../../scripts/lab/simulate/worlds/payment-world.ts';
-import { TRIAL_STEPS } from '../../../../scripts/lab/simulate/worlds/trial-world.ts';
 
 /** Kinds of faults and outcomes that worlds must have. */
 const KINDS = [
@@ -15,12 +14,6 @@ const KINDS = [
   'fault: reorganization',
   'fault: high fees',
   'fault: forgotten transaction',
-  'trial: 200 charged',
-  'trial: 200 accounting_uncertain',
-  'trial: 402 insufficient_balance',
-  'trial: 402 daily_budget_exhausted',
-  'trial: REPLAYED_PROOF rejected',
-  'trial: TRIAL_UNAVAILABLE released',
   'payment: 200',
   'payment: 402',
   'payment: PAYMENT_REUSED',
@@ -31,8 +24,8 @@ const KINDS = [
   'claim: failed',
 ];
 
-/** Processes must end and stop at every named step of trials and payments. */
-const STEPS = [...TRIAL_STEPS, ...PAYMENT_STEPS].flatMap((step) => [`crash at: ${step}`, `stall at: ${step}`]);
+/** Processes must end and stop at every named step. */
+const STEPS = PAYMENT_STEPS.flatMap((step) => [`crash at: ${step}`, `stall at: ${step}`]);
 
 /** What did not come in the counted worlds. */
 export const missingIn = (counts: ReadonlySet<string>): readonly string[] =>

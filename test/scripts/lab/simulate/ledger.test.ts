@@ -5,12 +5,12 @@ import { PLANTED_LEDGER_FAULTS } from './planted-ledger-faults.ts';
 
 const SEEDS = 300;
 
-const simulation = await openLedgerSimulation();
+const simulation = await openLedgerSimulation('ledger');
 test.after.always(() => simulation.close());
 
 test.serial('the ledger keeps every promise under faults and crashes of its database', async (t) => {
   const { worlds, counts, failure } = await simulation.simulate({ from: 1, seeds: SEEDS });
-  t.is(failure?.problem, undefined, `npm run simulate -- --ledger --seed ${failure?.seed} --trace`);
+  t.is(failure?.problem, undefined, `npm run simulate -- --worlds ledger --seed ${failure?.seed} --trace`);
   t.is(worlds, SEEDS);
   t.deepEqual(missingInLedger(counts), []);
 });

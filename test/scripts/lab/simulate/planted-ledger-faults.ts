@@ -29,7 +29,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   {
     name: 'a void does not return the amount to the budget of its day',
     seed: 1,
-    plant: { name: 'void', old: '-returned.amount', changed: '0' },
+    plant: { name: 'void', old: 'returned.day, returned.amount', changed: 'returned.day, 0' },
     found: /the audit found day_adds_up/,
   },
   {
@@ -85,13 +85,17 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   {
     name: 'the budget of the day is not checked',
     seed: 17,
-    plant: { name: 'reserve', old: 'used_today + reserved_sum + ask.amount > term.budget', changed: 'false' },
+    plant: { name: 'reserve', old: 'ask.used_today + reserved_sum + ask.amount > term.budget', changed: 'false' },
     found: /the budget of day \S+ was exceeded|day_within_budget/,
   },
   {
     name: 'the calls of a batch share what is left of the day',
     seed: 483,
-    plant: { name: 'reserve', old: 'used_today + reserved_sum + ask.amount', changed: 'used_today + ask.amount' },
+    plant: {
+      name: 'reserve',
+      old: 'ask.used_today + reserved_sum + ask.amount',
+      changed: 'ask.used_today + ask.amount',
+    },
     found: /the budget of day \S+ was exceeded|day_within_budget/,
   },
   {

@@ -13,7 +13,7 @@ const LAST_SEED = 5000;
 const redis = await startTestRedis();
 test.after.always(() => redis.stop());
 
-test.serial('trials and payments keep every promise under faults, at every named step', async (t) => {
+test.serial('payments keep every promise under faults, at every named step', async (t) => {
   const came = new Set<string>();
   const run = async (from: number, seeds: number) => {
     const report = await runSeeds(redis.url, from, seeds);
@@ -31,21 +31,16 @@ test.serial('trials and payments keep every promise under faults, at every named
   t.deepEqual(missingIn(came), []);
 });
 
-for (const [seed, what] of [
-  [5, 'trials'],
-  [8, 'payments'],
-] as const) {
-  test.serial(`a seed with ${what} always gives the same trace`, async (t) => {
-    const first = await replay(redis.url, seed);
-    const second = await replay(redis.url, seed);
-    t.true(first.trace.length > 50);
-    t.deepEqual(second.trace, first.trace);
-  });
-}
+test.serial('a seed always gives the same trace', async (t) => {
+  const first = await replay(redis.url, 8);
+  const second = await replay(redis.url, 8);
+  t.true(first.trace.length > 50);
+  t.deepEqual(second.trace, first.trace);
+});
 
-for (const { name, seed, plant, only, found } of PLANTED_FAULTS) {
+for (const { name, seed, plant, found } of PLANTED_FAULTS) {
   test.serial(`its recorded seed finds a planted fault: ${name}`, async (t) => {
-    const { failure } = await simulate({ redisUrl: redis.url, from: seed, seeds: 1, plant, only });
+    const { failure } = await simulate({ redisUrl: redis.url, from: seed, seeds: 1, plant });
     t.regex(failure?.problem ?? 'nothing was found', found);
     t.true(failure !== undefined && failure.trace.length > 0);
   });

@@ -55,17 +55,15 @@ function createSimulated(): ReturnType<typeof createReal> {
 
 const NOW = Date.now();
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const position = (epoch: string, sequence: bigint) => ({ network: 'eip155:5', epoch, sequence });
 const newId = () => uuidv7({ msecs: NOW });
-const [trial, outdated, paid, superseding, other] = [newId(), newId(), newId(), newId(), newId()];
+const [paid, superseding, other] = [newId(), newId(), newId()];
 const transaction = `0x${'1'.repeat(64)}` as const;
 const block = { number: 9n, hash: `0x${'2'.repeat(64)}` as const };
 const key = { payer: claim.payer as typeof asset, nonce: claim.nonce as typeof transaction };
 
-const callOf = (recordId: string, changes: Partial<RetainedCall>): RetainedCall => ({
+const callOf = (recordId: string, changes: Pick<RetainedCall, 'claim'> & Partial<RetainedCall>): RetainedCall => ({
   recordId,
   requestId: newId(),
-  access: 'trial',
   operation: 'simulated',
   requestBody: Buffer.from('{"a":1}'),
   responseBody: Buffer.from(`{"of":"${recordId}"}`),
@@ -73,7 +71,6 @@ const callOf = (recordId: string, changes: Partial<RetainedCall>): RetainedCall 
   ...changes,
 });
 
-const reserved = { wallet: `0x${'3'.repeat(40)}`, nonce: '4'.repeat(32), amountMicroUsd: 3000n };
 const settled = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 const failed = { state: 'failed', final: false, paymentResponseJson: '{"success":false}' } as const;
 
@@ -83,33 +80,21 @@ async function act({ retention, obligations, records, unfinal, witness }: Return
   const see = async (what: string, answer: Promise<unknown>) => {
     answers.push([what, await answer.catch((error: Error) => error.name)]);
   };
-  await see('attest', retention.attest(position('one', 3n)));
-  await see('attest farther', retention.attest(position('one', 8n)));
-  await see('attest behind', retention.attest(position('one', 5n)));
-  await see('attest another epoch', retention.attest(position('two', 50n)));
-  const trialCall = callOf(trial, { reservedTrial: reserved, ledgerPosition: position('one', 9n) });
-  await see('retain a trial', retention.retain(trialCall));
-  await see('retain it again', retention.retain(trialCall));
-  await see('the witness moved', retention.attest(position('one', 1n)));
-  await see('an ended epoch', retention.retain(callOf(outdated, { ledgerPosition: position('two', 1n) })));
-  const payment = callOf(paid, { access: 'payment', claim });
+  const payment = callOf(paid, { claim });
   await see('retain a payment', retention.retain(payment));
   await see('retain it again', retention.retain(payment));
-  await see('another execution of it', retention.retain(callOf(superseding, { access: 'payment', claim })));
+  await see('another execution of it', retention.retain(callOf(superseding, { claim })));
   await see(
     'a payment that is due later',
     retention.retain(
       callOf(other, {
-        access: 'payment',
         claim: { ...newClaim(), network: 'eip155:6' },
         dueAt: new Date(NOW + 3_600_000),
       }),
     ),
   );
-  const found = await retention.findRetained([trial, outdated, paid, superseding]);
-  answers.push([trial, outdated, paid, superseding].map((id) => found.has(id)));
   const bodyOf = async (id: string) => (await retention.read(id))?.responseBody.toString();
-  for (const id of [trial, outdated, paid, superseding]) await see('read', bodyOf(id));
+  for (const id of [paid, superseding, other]) await see('read', bodyOf(id));
   await see('due', obligations.takeDue(10));
   await see('due again', obligations.takeDue(10));
 

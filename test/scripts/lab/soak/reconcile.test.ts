@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { createRandom } from '../../../../scripts/lab/random.ts';
 import type { ChainBooks } from '../../../../scripts/lab/soak/reconcile/chain.ts';
 import { reconcilePayments } from '../../../../scripts/lab/soak/reconcile/payments.ts';
-import type { Stores } from '../../../../scripts/lab/soak/reconcile/stores.ts';
+import type { Reservation, Stores } from '../../../../scripts/lab/soak/reconcile/stores.ts';
 import { reconcileTrials } from '../../../../scripts/lab/soak/reconcile/trials.ts';
 import { type Answer, type Books, createBooks, type PaidReply } from '../../../../scripts/lab/soak/run/books.ts';
 import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
@@ -15,18 +15,18 @@ const TRANSACTION: Hex = '0x02';
 const PRICE = 3000n;
 
 interface Found {
-  readonly journal?: readonly string[];
+  readonly reservations?: readonly Reservation[];
   readonly balance?: bigint;
   readonly isRetained?: boolean;
   readonly claim?: PaymentClaimTable;
 }
 
 /** Stores with the data of one call. The retained answer is "result", if there is one. */
-function storesOf({ journal = [], balance = 47_000n, isRetained = true, claim }: Found): Stores {
+function storesOf({ reservations = [], balance = 47_000n, isRetained = true, claim }: Found): Stores {
   return {
-    audit: async () => ({ position: { epoch: 'e', sequence: 0n }, wallets: 1, pending: 0, violations: [] }),
+    audit: async () => ({ wallets: 1, channels: 0, pending: 0, violations: [] }),
     balance: async () => balance,
-    journal: async () => journal,
+    reservations: async () => reservations,
     obligations: async () => [],
     hasten: async () => {},
     claims: async () => (claim === undefined ? [] : [claim]),
@@ -39,9 +39,11 @@ function storesOf({ journal = [], balance = 47_000n, isRetained = true, claim }:
 /** The first line of each contradiction. */
 const titlesOf = ({ contradictions }: Books) => contradictions.map((text) => text.slice(0, text.indexOf('\n')));
 
-const RESERVED = `reserve|id|${WALLET}|nonce|3000|html-to-markdown|1|2|50000|3`;
-const POSTED = [RESERVED, 'post|id||4'];
-const VOIDED = [RESERVED, 'void|id|swept|4'];
+const NOBODY = { wallet: undefined, amount: undefined };
+const madeOf = (fate: Reservation['fate']): readonly Reservation[] => [
+  { id: 'id', nonce: 'nonce', fate, ...(fate === 'voided' ? NOBODY : { wallet: WALLET, amount: PRICE }) },
+];
+const [RESERVED, POSTED, VOIDED] = [madeOf('pending'), madeOf('posted'), madeOf('voided')];
 
 const answerOf = (status: number, trialStatus: string, accounting: string, text: string): Answer => ({
   status,
@@ -62,31 +64,35 @@ async function trialFaults(
 }
 
 test('a trial that agrees with the ledger and the retained answer is not a contradiction', async (t) => {
-  t.deepEqual(await trialFaults([CONFIRMED], { journal: POSTED }), []);
+  t.deepEqual(await trialFaults([CONFIRMED], { reservations: POSTED }), []);
   const released = answerOf(503, 'released', '', '{"error":{"code":"SERVICE_UNAVAILABLE"}}');
-  t.deepEqual(await trialFaults([released], { journal: VOIDED, balance: 50_000n, isRetained: false }), []);
+  t.deepEqual(await trialFaults([released], { reservations: VOIDED, balance: 50_000n, isRetained: false }), []);
 });
 
 test('an answer to a trial that disagrees with the ledger is a contradiction', async (t) => {
   const faults = (found: Parameters<typeof storesOf>[0], answers = [CONFIRMED]) => trialFaults(answers, found);
-  t.deepEqual(await faults({ journal: VOIDED, balance: 50_000n }), [
+  t.deepEqual(await faults({ reservations: VOIDED, balance: 50_000n }), [
     'the ledger says "voided", the client was told "200 charged confirmed"',
   ]);
-  t.deepEqual(await faults({ journal: [] }), [
+  t.deepEqual(await faults({ reservations: [], balance: 50_000n }), [
     'the ledger says "none", the client was told "200 charged confirmed"',
     'a result was delivered, but it is not retained',
   ]);
-  t.true((await faults({ journal: [RESERVED] })).includes('a reservation was never resolved'));
+  t.true((await faults({ reservations: RESERVED })).includes('a reservation was never resolved'));
   t.true(
-    (await faults({ journal: POSTED, isRetained: false })).includes(
+    (await faults({ reservations: POSTED, isRetained: false })).includes(
       'a trial was charged, but its result is not retained',
     ),
   );
-  t.deepEqual(await faults({ journal: POSTED, balance: 44_000n }), ['a balance is not the grant minus the charges']);
-  t.deepEqual(await faults({ journal: POSTED }, [answerOf(200, 'charged', 'confirmed', 'other')]), [
+  t.deepEqual(await faults({ reservations: POSTED, balance: 44_000n }), [
+    'a balance is not the grant minus the charges',
+  ]);
+  t.deepEqual(await faults({ reservations: POSTED }, [answerOf(200, 'charged', 'confirmed', 'other')]), [
     'the retained answer differs from the delivered result',
   ]);
-  t.deepEqual(await faults({ journal: POSTED }, [CONFIRMED, CONFIRMED]), ['two results were delivered for one proof']);
+  t.deepEqual(await faults({ reservations: POSTED }, [CONFIRMED, CONFIRMED]), [
+    'two results were delivered for one proof',
+  ]);
 });
 
 const CLAIM: PaymentClaimTable = {

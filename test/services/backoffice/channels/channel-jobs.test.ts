@@ -4,13 +4,12 @@ import { createClaimChannels } from '../../../../services/backoffice/channels/cl
 import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
-import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { newCharge } from '../../ledger/channels/channel-fixture.ts';
-import { PATIENT } from '../../ledger/fixture.ts';
+import { openTrialLedger, prepareLedger } from '../../ledger/store/store-fixture.ts';
 import {
   MIN_DEPOSIT,
   NETWORK,
@@ -21,45 +20,48 @@ import {
   wireVoucher,
 } from '../../payments/channels/channel-stack.ts';
 import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
+import { chargeCall, cipher } from './channel-stores.ts';
 
-/** How far the clock of the ledger is behind, so that its reservations are overdue. */
+/** After the deadline of every reservation. */
 const LATE_MS = 120_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
 const never = new AbortController().signal;
 
 const stack = await startChannelStack();
 let service = await stack.start();
-const openLedger = (now: () => number) =>
-  createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, ...PATIENT, now });
-const [ledger, late] = [openLedger(Date.now), openLedger(() => Date.now() - LATE_MS)];
-await Promise.all([ledger.check(), late.check()]);
+await prepareLedger(stack.sandbox.databaseUrl);
+await createPartitions(stack.database, Date.now());
+const closing: (() => unknown)[] = [];
+const ledger = openTrialLedger(
+  { teardown: (close) => closing.push(close) },
+  { url: stack.sandbox.databaseUrl, database: stack.database },
+  { network: NETWORK },
+);
 test.after.always(async () => {
-  await Promise.all([ledger.close(), late.close()]);
+  for (const close of closing) await close();
   await service.stop();
   await stack.stop();
 });
 
-const vouchers = () => createVouchers(stack.database);
+const vouchers = () => createVouchers({ database: stack.database, network: NETWORK });
 const watch = () =>
   createWatchChannels({
     ...stack,
     network: NETWORK,
     vouchers: vouchers(),
-    ledger,
     channels: service.channels,
-    logger,
   })(never);
 const claim = (limits: { readonly afterSeconds: number; readonly aboveMicroUsd: bigint }) =>
   stack.whileMining(() =>
-    createClaimChannels({ vouchers: vouchers(), ledger, channels: service.channels, limits, logger })(never),
+    createClaimChannels({ vouchers: vouchers(), cipher, channels: service.channels, limits, logger })(never),
   );
 const resolveRefunds = () => createResolveRefunds({ ledger, channels: service.channels, logger })(never);
 const NOT_DUE = { afterSeconds: 1_000_000, aboveMicroUsd: 1_000_000_000n };
 
 const accountOf = async ({ id }: Channel) => defined((await ledger.channels([id]))[0]);
 const claimedOf = async (channel: Channel) => (await stack.chain.stateOf(channel)).totalClaimed;
-const voucherOf = ({ id }: Channel) =>
-  stack.database.selectFrom('channel_voucher').selectAll().where('channel_id', '=', id).executeTakeFirstOrThrow();
+const unclaimedSince = async ({ id }: Channel) =>
+  (await ledger.query('SELECT unclaimed_since FROM ledger.channel WHERE id = $1', [id]))[0]?.['unclaimed_since'];
 
 /** A channel whose deposit is final and credited. */
 async function open(): Promise<Channel> {
@@ -71,25 +73,10 @@ async function open(): Promise<Channel> {
   return channel;
 }
 
-/** Stores the voucher of a call as the back office does, and charges the call unless it is still under way. */
-async function call(channel: Channel, cumulativeMicroUsd: bigint, isCharged = true): Promise<void> {
+/** Charges a channel for a call. */
+async function call(channel: Channel, cumulativeMicroUsd: bigint): Promise<void> {
   const { signature } = await wireVoucher(channel, cumulativeMicroUsd);
-  const record_id = uuidv7();
-  const row = {
-    cumulative_micro_usd: cumulativeMicroUsd,
-    signature: Buffer.from(signature.slice(2), 'hex'),
-    record_id,
-  };
-  await stack.database
-    .insertInto('channel_voucher')
-    .values({ channel_id: channel.id, claimed_micro_usd: 0n, unclaimed_since: new Date(), ...row })
-    .onConflict((conflict) => conflict.column('channel_id').doUpdateSet(row))
-    .execute();
-  if (!isCharged) return;
-  const charge = newCharge({ channelId: channel.id, cumulativeMicroUsd, signature, amountMicroUsd: PRICE });
-  const { state } = await ledger.charge(charge);
-  if (state !== 'reserved') throw new Error(state);
-  await ledger.post(charge.reservationId);
+  await chargeCall(ledger, channel.id, { chargedMicroUsd: cumulativeMicroUsd - PRICE, signature });
 }
 
 test.serial(
@@ -116,41 +103,14 @@ test.serial('the watch takes the amount of a withdrawal that was started from th
   t.is((await accountOf(channel)).balanceMicroUsd, 2n * PRICE);
 });
 
-test.serial('what was charged is claimed after a time, and what is not charged is not', async (t) => {
+test.serial('what was charged is claimed after a time', async (t) => {
   const channel = await open();
   await call(channel, PRICE);
-  await call(channel, 2n * PRICE, false);
   await claim(NOT_DUE);
   t.is(await claimedOf(channel), 0n);
-  const { unclaimed_since: before } = await voucherOf(channel);
   await claim({ ...NOT_DUE, afterSeconds: 0 });
   t.is(await claimedOf(channel), PRICE);
-  const after = await voucherOf(channel);
-  t.is(after.claimed_micro_usd, PRICE);
-  t.true(Number(after.unclaimed_since) > Number(before));
-});
-
-test.serial('a voucher whose call was never charged is looked at again only after a time', async (t) => {
-  const channels = [await open(), await open()];
-  const [uncharged, half] = [defined(channels[0]), defined(channels[1])];
-  await call(uncharged, PRICE, false);
-  await call(half, PRICE);
-  await call(half, 2n * PRICE, false);
-  await claim({ ...NOT_DUE, afterSeconds: 0 });
-  t.deepEqual([await claimedOf(uncharged), await claimedOf(half)], [0n, PRICE]);
-  const ids = channels.map(({ id }) => id);
-  const hourAgo = new Date(Date.now() - 3_600_000);
-  await stack.database
-    .updateTable('channel_voucher')
-    .set({ unclaimed_since: hourAgo })
-    .where('channel_id', 'in', ids)
-    .execute();
-  const limits = { ...NOT_DUE, afterSeconds: 60 };
-  const due = async () =>
-    (await vouchers().due(limits)).vouchers.filter(({ channelId }) => ids.some((id) => id === channelId));
-  t.is((await due()).length, 2);
-  await claim(limits);
-  t.deepEqual(await due(), []);
+  t.is(await unclaimedSince(channel), null, 'all is claimed');
 });
 
 test.serial('an amount is claimed at once', async (t) => {
@@ -160,7 +120,6 @@ test.serial('an amount is claimed at once', async (t) => {
   await call(large, 2n * PRICE);
   await claim({ ...NOT_DUE, aboveMicroUsd: 2n * PRICE });
   t.deepEqual([await claimedOf(small), await claimedOf(large)], [0n, 2n * PRICE]);
-  t.is((await voucherOf(large)).unclaimed_since, null, 'all is claimed');
 });
 
 test.serial('a channel with a withdrawal that was started is claimed at once', async (t) => {
@@ -194,15 +153,15 @@ test.serial('the figures of channels say what is not claimed and how old it is',
 });
 
 /** Holds all credit of a channel for a refund whose gateway is gone. */
-async function holdLate(channel: Channel, refundId: string): Promise<bigint> {
+async function hold(channel: Channel, refundId: string): Promise<bigint> {
   const { chargedMicroUsd } = await accountOf(channel);
   const { signature } = await wireVoucher(channel, chargedMicroUsd);
-  const outcome = await late.holdRefund({
+  const outcome = await ledger.holdRefund({
     reservationId: refundId,
     channelId: channel.id,
     cumulativeMicroUsd: chargedMicroUsd,
     signature,
-    deadlineMs: Date.now() - LATE_MS + 30_000,
+    deadlineMs: Date.now() + 30_000,
   });
   if (outcome.state !== 'reserved') throw new Error(outcome.state);
   return outcome.amountMicroUsd;
@@ -210,8 +169,10 @@ async function holdLate(channel: Channel, refundId: string): Promise<bigint> {
 
 test.serial('a refund that its gateway never sent is refused for good, and its credit is free again', async (t) => {
   const channel = await open();
+  await ledger.setClock(Date.now());
   const refundId = uuidv7();
-  const amount = await holdLate(channel, refundId);
+  const amount = await hold(channel, refundId);
+  await ledger.setClock(Date.now() + LATE_MS);
   await resolveRefunds();
   t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT });
   const { outcome } = await service.channels.refund({ refundId, channelId: channel.id, amount: `${amount}` }, timed);
@@ -220,11 +181,13 @@ test.serial('a refund that its gateway never sent is refused for good, and its c
 
 test.serial('a refund that its gateway sent leaves the credit of the channel', async (t) => {
   const channel = await open();
+  await ledger.setClock(Date.now());
   const refundId = uuidv7();
-  const amount = await holdLate(channel, refundId);
+  const amount = await hold(channel, refundId);
   const request = { refundId, channelId: channel.id, amount: `${amount}` };
   const answer = service.channels.refund(request, timed);
   await stack.untilState(channel, ({ balance }) => balance === 0n);
+  await ledger.setClock(Date.now() + LATE_MS);
   await stack.whileMining(resolveRefunds);
   t.like((await answer).outcome, { $case: 'refunded' });
   t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: 0n, fundedMicroUsd: 0n });

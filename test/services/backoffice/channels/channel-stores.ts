@@ -1,45 +1,51 @@
-import { randomBytes } from 'node:crypto';
 import type { ContractChannel } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { startTestRedis } from '../../../helpers/servers.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { newCharge } from '../../ledger/channel-fixture.ts';
+import { newAnswer, type OpenLedger } from '../../ledger/store/store-fixture.ts';
 
 export const PRICE = 14_000n;
 export const logger = createLogger({ name: 'test', level: 'silent' });
+/** Has the key of the ledgers of tests. */
+export const cipher = createVoucherCipher([{ id: 'k1', secret: Buffer.alloc(32, 1) }]);
 const HOUR_MS = 3_600_000;
 
-export type ChannelStores = Awaited<ReturnType<typeof startChannelStores>>;
+/** Charges a channel for a call. */
+export async function chargeCall(
+  ledger: OpenLedger,
+  channelId: string,
+  { amountMicroUsd = PRICE, chargedMicroUsd = 0n, signature }: ChargedCall = {},
+): Promise<void> {
+  const call = newCharge({
+    channelId,
+    amountMicroUsd,
+    cumulativeMicroUsd: chargedMicroUsd + amountMicroUsd,
+    ...(signature === undefined ? {} : { signature }),
+  });
+  const { state } = await ledger.charge(call);
+  if (state !== 'reserved') throw new Error(state);
+  await ledger.post(newAnswer(call));
+}
 
-/** The servers of the back office's work on channels, without a chain. */
-export async function startChannelStores() {
-  const [{ database, stop }, redis] = await Promise.all([createTestDatabase(), startTestRedis()]);
-  return {
-    database,
-    redisUrl: redis.url,
-    /** Stores vouchers that are an hour old. */
-    async storeOld(channelIds: readonly string[], cumulativeMicroUsd: bigint): Promise<void> {
-      const rows = channelIds.map((channel_id) => ({
-        channel_id,
-        cumulative_micro_usd: cumulativeMicroUsd,
-        signature: randomBytes(65),
-        record_id: crypto.randomUUID(),
-        claimed_micro_usd: 0n,
-        unclaimed_since: new Date(Date.now() - HOUR_MS),
-      }));
-      await database.insertInto('channel_voucher').values(rows).execute();
-    },
-    /** Lets the voucher of a channel be an hour old. */
-    async age(channelId: string): Promise<void> {
-      await database
-        .updateTable('channel_voucher')
-        .set({ unclaimed_since: new Date(Date.now() - HOUR_MS) })
-        .where('channel_id', '=', channelId)
-        .execute();
-    },
-    async stop(): Promise<void> {
-      await Promise.all([stop(), redis.stop()]);
-    },
-  };
+interface ChargedCall {
+  readonly amountMicroUsd?: bigint;
+  /** Before the call. */
+  readonly chargedMicroUsd?: bigint;
+  readonly signature?: string;
+}
+
+/** Lets what a channel was charged be an hour old. */
+export async function age({ query, network }: OpenLedger, channelId: string): Promise<void> {
+  await query('UPDATE ledger.channel SET unclaimed_since = $3 WHERE network = $1 AND id = $2', [
+    network,
+    channelId,
+    new Date(Date.now() - HOUR_MS),
+  ]);
+}
+
+/** Lets the voucher of a channel be for more than was charged, as if it had settled the channel, and its call was voided. */
+export async function settle({ query, network }: OpenLedger, channelId: string): Promise<void> {
+  await query('UPDATE ledger.channel SET signed = signed + 1 WHERE network = $1 AND id = $2', [network, channelId]);
 }
 
 /** What the contract shows of a channel. */

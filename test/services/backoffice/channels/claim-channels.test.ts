@@ -2,98 +2,98 @@ import test, { type ExecutionContext } from 'ava';
 import type { ClaimChannelsRequest } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { BATCH, createClaimChannels } from '../../../../services/backoffice/channels/claim-channels.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
-import { newChannel, newCharge } from '../../ledger/channels/channel-fixture.ts';
-import { openLedger } from '../../ledger/fixture.ts';
-import { contractChannel, logger, PRICE, startChannelStores } from './channel-stores.ts';
+import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
+import { newChannel, newSignature } from '../../ledger/channel-fixture.ts';
+import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
+import { age, chargeCall, cipher, contractChannel, logger, PRICE } from './channel-stores.ts';
 
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
+const DEPOSIT = { balanceMicroUsd: 100n * PRICE };
 
-const stores = await startChannelStores();
+const stores = await createLedgerDatabase();
 test.after.always(() => stores.stop());
-test.afterEach.always(() => stores.database.deleteFrom('channel_voucher').execute());
 
-const open = (t: ExecutionContext, options: Partial<Parameters<typeof openLedger>[1]> = {}) =>
-  openLedger(t, { url: stores.redisUrl, ...options });
-
-/** Claims what is due of a contract that holds as much as given. @returns the channels of each request */
-async function claim(ledger: Ledger, balance = 100n * PRICE): Promise<readonly (readonly string[])[]> {
-  const asked: string[][] = [];
+/** A ledger, and claims of it on a contract that holds as much as given. */
+function open(t: ExecutionContext, { balance = 100n * PRICE, with: opener = cipher } = {}) {
+  const ledger = openTrialLedger(t, stores);
+  const asked: ClaimChannelsRequest[] = [];
   const channels = {
     async claim({ claims }: Pick<ClaimChannelsRequest, 'claims'>) {
-      asked.push(claims.map(({ voucher }) => String(voucher?.channelId)));
+      asked.push({ claims });
       const after = claims.map(({ voucher, totalClaimed }) => {
         const total = BigInt(totalClaimed) < balance ? totalClaimed : `${balance}`;
         return contractChannel(String(voucher?.channelId), { balance: `${balance}`, totalClaimed: total });
       });
+      // The payments service stores what it reads.
+      for (const { channelId, totalClaimed } of after)
+        await ledger.show(channelId, { balanceMicroUsd: balance, claimedMicroUsd: BigInt(totalClaimed) });
       return { transactions: [], channels: after, refusedIds: [] };
     },
   };
-  const vouchers = createVouchers(stores.database);
-  await createClaimChannels({ vouchers, ledger, channels, limits: OLD, logger })(new AbortController().signal);
-  return asked;
+  const vouchers = createVouchers({ database: stores.database, network: ledger.network });
+  const run = createClaimChannels({ vouchers, cipher: opener, channels, limits: OLD, logger });
+  return {
+    ledger,
+    asked,
+    claim: () => run(new AbortController().signal),
+    due: async () => (await vouchers.due(OLD)).vouchers.map(({ channelId }) => channelId),
+  };
 }
 
-const due = async () =>
-  (await createVouchers(stores.database).due(OLD)).vouchers.map(({ channelId }) => channelId).toSorted();
-
-async function charge(ledger: Ledger, channelId: string, amountMicroUsd: bigint): Promise<void> {
-  await ledger.fund({ channelId, usableMicroUsd: 100n * PRICE, block: 1n });
-  const call = newCharge({ channelId, cumulativeMicroUsd: amountMicroUsd, amountMicroUsd });
-  await ledger.charge(call);
-  await ledger.post(call.reservationId);
-}
-
-test.serial('a ledger that lost charges postpones no channel, and the same ledger does once it is whole', async (t) => {
-  let isBehind = true;
-  const ledger = await open(t, {
-    attest: async ({ sequence, ...position }) => ({ ...position, sequence: isBehind ? sequence + 1n : sequence }),
-  });
-  t.false(ledger.ready().ok);
-  const channelId = newChannel();
-  await stores.storeOld([channelId], PRICE);
-  t.deepEqual(await claim(ledger), []);
-  t.deepEqual(await due(), [channelId]);
-  isBehind = false;
-  t.true((await ledger.check()).ok);
-  await claim(ledger);
-  t.deepEqual(await due(), []);
-});
-
-test.serial('all channels that are due are claimed, once each, in requests of a hundred', async (t) => {
-  const ledger = await open(t);
+test('all channels that are due are claimed, once each, in requests of a hundred', async (t) => {
+  const { ledger, asked, claim, due } = open(t);
   const ids = Array.from({ length: 2 * BATCH + 1 }, newChannel);
-  await stores.storeOld(ids, PRICE);
-  await Promise.all(ids.map((id) => charge(ledger, id, PRICE)));
-  const asked = await claim(ledger);
+  await Promise.all(
+    ids.map(async (id) => {
+      await ledger.show(id, DEPOSIT);
+      await chargeCall(ledger, id);
+      await age(ledger, id);
+    }),
+  );
+  await claim();
   t.deepEqual(
-    asked.map(({ length }) => length),
+    asked.map(({ claims }) => claims.length),
     [BATCH, BATCH, 1],
   );
-  t.deepEqual(asked.flat().toSorted(), ids.toSorted());
+  const claimed = asked.flatMap(({ claims }) => claims.map(({ voucher }) => String(voucher?.channelId)));
+  t.deepEqual(claimed.toSorted(), ids.toSorted());
   t.deepEqual(await due(), []);
 });
 
-test.serial('a channel whose calls are all claimed is postponed, also if its voucher is for more', async (t) => {
-  const ledger = await open(t);
+test('what was charged is claimed with the latest voucher', async (t) => {
+  const { ledger, asked, claim } = open(t);
+  const [channelId, signature] = [newChannel(), newSignature()];
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId);
+  await chargeCall(ledger, channelId, { chargedMicroUsd: PRICE, signature });
+  await age(ledger, channelId);
+  await claim();
+  const voucher = { channelId, maxClaimableAmount: `${2n * PRICE}`, signature };
+  t.deepEqual(asked, [{ claims: [{ voucher, totalClaimed: `${2n * PRICE}` }] }]);
+});
+
+test('a channel that holds less than was charged is postponed once all of it is claimed', async (t) => {
+  const { ledger, asked, claim, due } = open(t, { balance: PRICE });
   const channelId = newChannel();
-  await stores.storeOld([channelId], 2n * PRICE);
-  await charge(ledger, channelId, PRICE);
-  t.deepEqual(await claim(ledger), [[channelId]]);
-  // The contract shows nothing new the next time.
-  await stores.age(channelId);
-  t.deepEqual(await claim(ledger), [[channelId]]);
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId, { amountMicroUsd: 3n * PRICE });
+  await age(ledger, channelId);
+  await claim();
+  await age(ledger, channelId);
+  await claim();
+  t.is(asked.length, 2);
   t.deepEqual(await due(), []);
 });
 
-test.serial('a channel that holds less than was charged is postponed once all of it is claimed', async (t) => {
-  const ledger = await open(t);
+test('a voucher whose key is missing is postponed', async (t) => {
+  const { ledger, asked, claim, due } = open(t, {
+    with: createVoucherCipher([{ id: 'k2', secret: Buffer.alloc(32) }]),
+  });
   const channelId = newChannel();
-  await stores.storeOld([channelId], 3n * PRICE);
-  await charge(ledger, channelId, 3n * PRICE);
-  await claim(ledger, PRICE);
-  await stores.age(channelId);
-  t.deepEqual(await claim(ledger, PRICE), [[channelId]]);
-  t.deepEqual(await due(), []);
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId);
+  await age(ledger, channelId);
+  await claim();
+  t.deepEqual([asked, await due()], [[], []]);
 });

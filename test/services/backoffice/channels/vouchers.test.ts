@@ -1,81 +1,81 @@
-import { randomBytes } from 'node:crypto';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import { newChannel } from '../../ledger/channels/channel-fixture.ts';
-import { retainCall } from '../retention/retained-calls.ts';
-import { contractChannel, PRICE, startChannelStores } from './channel-stores.ts';
+import { newChannel } from '../../ledger/channel-fixture.ts';
+import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
+import { age, chargeCall, PRICE, settle } from './channel-stores.ts';
 
-const keys = [{ id: 'one', secret: randomBytes(32) }] as const;
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
+const ANY = { afterSeconds: 0, aboveMicroUsd: 0n };
+const DEPOSIT = { balanceMicroUsd: 100n * PRICE };
 
-const stores = await startChannelStores();
-const { database } = stores;
+const stores = await createLedgerDatabase();
 test.after.always(() => stores.stop());
 
-/** Retains a call of a channel, as the back office does before the call is charged. */
-async function call(channelId: string, cumulativeMicroUsd: bigint): Promise<void> {
-  const voucher = { channelId, cumulativeMicroUsd, signature: randomBytes(65) };
-  await retainCall({ database, keys }, { access: 'channel', voucher });
+function open(t: ExecutionContext) {
+  const ledger = openTrialLedger(t, stores);
+  const vouchers = createVouchers({ database: stores.database, network: ledger.network });
+  const due = async (limits = OLD) => (await vouchers.due(limits)).vouchers.map(({ channelId }) => channelId);
+  return { ledger, vouchers, due };
 }
-
-/** The channels among these that are due, in their order. */
-async function dueOf(ids: readonly string[], limits = OLD): Promise<readonly string[]> {
-  const { vouchers } = await createVouchers(database).due(limits);
-  return vouchers.map(({ channelId }) => channelId).filter((id) => ids.includes(id));
-}
-
-const claimed = (channelId: string, total: bigint) => contractChannel(channelId, { totalClaimed: `${total}` });
 
 test('after a part was claimed, the rest is due only after a time, and nothing once all is claimed', async (t) => {
-  const vouchers = createVouchers(database);
+  const { ledger, vouchers, due } = open(t);
   const channelId = newChannel();
-  await call(channelId, 3n * PRICE);
-  await stores.age(channelId);
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId, { amountMicroUsd: 3n * PRICE });
+  t.deepEqual(await due(), []);
+  await age(ledger, channelId);
   const { at } = await vouchers.due(OLD);
-  t.deepEqual(await dueOf([channelId]), [channelId]);
-  await vouchers.noteClaimed([claimed(channelId, PRICE)], at);
-  t.deepEqual(await dueOf([channelId]), []);
+  t.deepEqual(await due(), [channelId]);
+  await ledger.show(channelId, { ...DEPOSIT, claimedMicroUsd: PRICE });
+  await vouchers.noteClaimed([channelId], at);
+  t.deepEqual(await due(), []);
   // What is left counts for the amount, and what was claimed does not.
-  t.deepEqual(await dueOf([channelId], { afterSeconds: 1_000_000, aboveMicroUsd: 2n * PRICE }), [channelId]);
-  t.deepEqual(await dueOf([channelId], { afterSeconds: 1_000_000, aboveMicroUsd: 2n * PRICE + 1n }), []);
-  await stores.age(channelId);
-  t.deepEqual(await dueOf([channelId]), [channelId]);
-  await vouchers.noteClaimed([claimed(channelId, 3n * PRICE)], at);
-  t.deepEqual(await dueOf([channelId], { afterSeconds: 0, aboveMicroUsd: 0n }), []);
+  t.deepEqual(await due({ afterSeconds: 1_000_000, aboveMicroUsd: 2n * PRICE }), [channelId]);
+  t.deepEqual(await due({ afterSeconds: 1_000_000, aboveMicroUsd: 2n * PRICE + 1n }), []);
+  await age(ledger, channelId);
+  t.deepEqual(await due(), [channelId]);
+  await ledger.show(channelId, { ...DEPOSIT, claimedMicroUsd: 3n * PRICE });
+  await vouchers.noteClaimed([channelId], at);
+  t.deepEqual(await due(ANY), []);
+  await chargeCall(ledger, channelId, { chargedMicroUsd: 3n * PRICE });
+  t.deepEqual([await due(), await due(ANY)], [[], [channelId]], 'the age is that of what is not claimed');
 });
 
-test('a claimed total that is older than the known one changes nothing', async (t) => {
-  const vouchers = createVouchers(database);
+test('a channel that is postponed is due again after a time', async (t) => {
+  const { ledger, vouchers, due } = open(t);
   const channelId = newChannel();
-  await call(channelId, 3n * PRICE);
-  await vouchers.noteClaimed([claimed(channelId, 3n * PRICE)], new Date());
-  await vouchers.noteClaimed([claimed(channelId, PRICE)], new Date());
-  t.deepEqual(await dueOf([channelId], { afterSeconds: 0, aboveMicroUsd: 0n }), []);
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId);
+  await age(ledger, channelId);
+  const { at } = await vouchers.due(OLD);
+  await vouchers.postpone([channelId], at);
+  t.deepEqual([await due(), await due(ANY)], [[], [channelId]]);
 });
 
 test('channels with a withdrawal come first, and then the oldest', async (t) => {
+  const { ledger, due } = open(t);
   const [young, old, leaving] = [newChannel(), newChannel(), newChannel()];
-  for (const id of [young, old, leaving]) await call(id, PRICE);
-  await stores.age(old);
-  const address = `0x${'1'.repeat(40)}`;
-  await database
-    .insertInto('channel')
-    .values({
-      channel_id: leaving,
-      network: 'eip155:31337',
-      payer: address,
-      payer_authorizer: address,
-      receiver: address,
-      receiver_authorizer: address,
-      token: address,
-      withdraw_delay_s: 900n,
-      salt: `0x${'2'.repeat(64)}`,
-      first_block: 1n,
-      withdraw_amount: PRICE,
-      withdraw_requested_at_s: 1_900_000_000n,
-    })
-    .execute();
-  t.deepEqual(await dueOf([young, old, leaving], { ...OLD, afterSeconds: 0 }), [leaving, old, young]);
-  t.deepEqual(await dueOf([young, old, leaving]), [leaving, old]);
+  for (const id of [young, old, leaving]) {
+    await ledger.show(id, DEPOSIT);
+    await chargeCall(ledger, id);
+  }
+  await age(ledger, old);
+  await ledger.show(leaving, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  t.deepEqual(await due({ ...OLD, afterSeconds: 0 }), [leaving, old, young]);
+  t.deepEqual(await due(), [leaving, old]);
+});
+
+test('a voucher for more than was charged is claimed only when its payer has started a withdrawal', async (t) => {
+  const { ledger, vouchers, due } = open(t);
+  const channelId = newChannel();
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId);
+  await settle(ledger, channelId);
+  t.deepEqual(await due(ANY), []);
+  t.deepEqual(await vouchers.find([channelId]), []);
+  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  t.deepEqual(await due(), [channelId]);
+  t.like((await vouchers.find([channelId]))[0], { chargedMicroUsd: PRICE, signedMicroUsd: PRICE + 1n });
 });

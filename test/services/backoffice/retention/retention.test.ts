@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Access, BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { createRetention, OutdatedTrialError } from '../../../../services/backoffice/retention/retention.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { dayOf } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createBackofficeService } from '../../../../services/backoffice/service.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
@@ -15,6 +15,7 @@ import type { NamedKey } from '../../../../services/platform/process/named-keys.
 import { migrate } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { newClaim } from './new-claim.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
@@ -29,13 +30,26 @@ test.after.always(stop);
 
 const retentionWith = (...keys: [NamedKey, ...NamedKey[]]) =>
   createRetention({ database, cipher: createBodyCipher(keys) });
+/** A claim as a gateway sends it. */
+function claimRecord() {
+  const { digest, fingerprint, offerSecretHash, ...claim } = newClaim();
+  const bytes = (hash: string) => Buffer.from(hash, 'hex');
+  return {
+    ...claim,
+    digest: bytes(digest),
+    fingerprint: bytes(fingerprint),
+    offerSecretHash: bytes(offerSecretHash),
+    paymentIdentifierHash: undefined,
+  };
+}
+
 const newCall = (changes: object = {}) => ({
   recordId: uuidv7(),
-  access: 'trial' as const,
   operation: 'html-to-markdown',
   requestBody: Buffer.from('{"html":"<p>secret"}'),
   responseBody: Buffer.from('{"markdown":"secret"}'),
   dueAt: new Date(Date.now() + 60_000),
+  claim: newClaim(),
   ...changes,
 });
 
@@ -50,7 +64,6 @@ test.serial(
       protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
       implementation: createBackofficeService({
         retention: retentionWith(KEY),
-        readJournalLag: () => undefined,
         readCallFreeze: async () => ({ isFrozen: false }),
         logger,
         now: Date.now,
@@ -66,17 +79,14 @@ test.serial(
     const responseBody = randomBytes(MAX_ANSWER_BYTES);
     const { recordId, operation } = newCall();
     const dueAtMs = BigInt(Date.now() + 60_000);
-    const ledgerPosition = { network: 'eip155:8453', epoch: 'e'.repeat(64), sequence: 2n ** 62n };
     const record = {
       recordId,
       operation,
-      access: Access.ACCESS_TRIAL,
+      access: Access.ACCESS_PAYMENT,
       requestBody,
       responseBody,
       dueAtMs,
-      ledgerPosition,
-      reservedTrial: { wallet: `0x${'a'.repeat(40)}`, nonce: 'b'.repeat(32), amountMicroUsd: 3000n },
-      claim: undefined,
+      claim: claimRecord(),
     };
     await client.retain(record, { timeoutMs: 60_000 });
     const retained = await client.getRetained(recordId, { timeoutMs: 60_000 });
@@ -114,7 +124,7 @@ async function countCommits(): Promise<bigint> {
 test.serial('500 concurrent payments are committed, each with its obligation, in few transactions', async (t) => {
   const retention = retentionWith(KEY);
   const before = await countCommits();
-  const calls = Array.from({ length: 500 }, () => newCall({ access: 'payment' }));
+  const calls = Array.from({ length: 500 }, () => newCall());
   await Promise.all(calls.map(retention.retain));
   const ids = calls.map(({ recordId }) => recordId);
   t.is(
@@ -127,17 +137,6 @@ test.serial('500 concurrent payments are committed, each with its obligation, in
   );
   await sql`SELECT pg_stat_force_next_flush()`.execute(database);
   t.true((await countCommits()) - before < 100n);
-});
-
-test.serial('a retained payment has an obligation, and a retained trial has none', async (t) => {
-  const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
-  await Promise.all([trial, payment].map(retentionWith(KEY).retain));
-  const owed = await database
-    .selectFrom('obligation')
-    .select('record_id')
-    .where('record_id', 'in', [trial.recordId, payment.recordId])
-    .execute();
-  t.deepEqual(owed, [{ record_id: payment.recordId }]);
 });
 
 test.serial('the first call that is retained under an id stays', async (t) => {
@@ -184,48 +183,6 @@ test.serial('a new key encrypts new bodies, and the old key still decrypts earli
 
 test.serial('an unknown record is undefined', async (t) => {
   t.is(await retentionWith(KEY).read(uuidv7()), undefined);
-});
-
-test.serial('finds which of many ids are retained', async (t) => {
-  const retention = retentionWith(KEY);
-  const calls = [newCall(), newCall()];
-  const ids = calls.map(({ recordId }) => recordId);
-  await Promise.all(calls.map(retention.retain));
-  t.deepEqual([...(await retention.findRetained([...ids, uuidv7()]))].toSorted(), ids.toSorted());
-  t.deepEqual(await retention.findRetained([]), new Set());
-});
-
-test.serial('the witness of a ledger only moves forward, and another epoch does not replace it', async (t) => {
-  const retention = retentionWith(KEY);
-  const at = (epoch: string, sequence: bigint) => ({ network: 'test:1', epoch, sequence });
-  t.deepEqual(await retention.attest(at('a', 5n)), at('a', 5n));
-  t.deepEqual(await retention.attest(at('a', 9n)), at('a', 9n));
-  t.deepEqual(await retention.attest(at('a', 7n)), at('a', 9n));
-  t.deepEqual(await retention.attest(at('b', 100n)), at('a', 9n));
-  await retention.retain(newCall({ ledgerPosition: at('a', 12n) }));
-  t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
-  await t.throwsAsync(retention.retain(newCall({ ledgerPosition: at('b', 50n) })), { instanceOf: OutdatedTrialError });
-  t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
-});
-
-test.serial('a trial of an ended epoch is refused, and the others of its batch are retained', async (t) => {
-  const retention = retentionWith(KEY);
-  const at = (epoch: string) => ({ network: 'test:2', epoch, sequence: 1n });
-  await retention.attest(at('new'));
-  const calls = [
-    newCall({ ledgerPosition: at('old') }),
-    newCall({ ledgerPosition: at('new') }),
-    newCall({ access: 'payment' }),
-  ];
-  // The first call is committed alone, and the others together.
-  const [first, ...others] = await Promise.allSettled([newCall(), ...calls].map(retention.retain));
-  t.is(first?.status, 'fulfilled');
-  t.deepEqual(
-    others.map(({ status }) => status),
-    ['rejected', 'fulfilled', 'fulfilled'],
-  );
-  const ids = calls.map(({ recordId }) => recordId);
-  t.deepEqual(await retention.findRetained(ids), new Set(ids.slice(1)));
 });
 
 test.serial(

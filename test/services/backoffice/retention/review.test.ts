@@ -20,7 +20,6 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { newClaim } from './new-claim.ts';
 import { retainCall } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -158,7 +157,7 @@ test.serial('a request with several records is answered with their ids', async (
 
 test.serial('a body that is held after its day was deleted is shown', async (t) => {
   const atMs = Date.parse('2024-05-05');
-  const held = await retainCall({ database, keys: KEYS }, { atMs, access: 'payment', claim: newClaim() });
+  const held = await retainCall({ database, keys: KEYS }, { atMs });
   const run = createDeletion({ database, days: 30, now: async () => Date.now(), logger });
   await run(new AbortController().signal);
   t.is((await review(byRequest(held.requestId))).recordId, held.recordId);

@@ -3,14 +3,14 @@ import { createClient } from 'redis';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { createWalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { startLockRedis } from '../../../helpers/lock-redis.ts';
 import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
 import { until } from '../../../helpers/until.ts';
 import { newNetwork, newReservation, newWallet, throwsUnavailable } from '../fixture.ts';
 import { openClient, openLocks, serveLedger } from '../service/service-fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 
-const [redis, database] = await Promise.all([startLedgerRedis(), createLedgerDatabase()]);
+const [redis, database] = await Promise.all([startLockRedis(), createLedgerDatabase()]);
 test.after.always(() => Promise.all([redis.remove(), database.stop()]));
 
 async function connect(t: ExecutionContext) {
@@ -174,7 +174,7 @@ test('a reserve whose lock is over when its batch starts is refused, and burns n
 });
 
 test('without Redis no trial is admitted, and charges go on', async (t) => {
-  const own = await startLedgerRedis();
+  const own = await startLockRedis();
   t.teardown(() => own.remove());
   const ledger = openTrialLedger(t, database);
   const { target } = await serveLedger(t, ledger, {

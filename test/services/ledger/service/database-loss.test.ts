@@ -20,6 +20,7 @@ test('a database that is killed closes the ledger, and after its restart nothing
   await createPartitions(database, Date.now());
   await database.destroy();
   const ledger = openTrialLedger(t, { url: server.url, database }, { connections: 8 });
+  ledger.notAudited();
   const { target } = await serveLedger(t, ledger);
   const client = await openClient(t, { target });
   const [posted, later] = [newReservation(), newReservation()];

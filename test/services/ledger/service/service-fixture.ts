@@ -6,7 +6,7 @@ import { createBodyCipher } from '../../../../services/backoffice/retention/body
 import { createLedgerClient, type LedgerClientOptions } from '../../../../services/ledger/contract/client.ts';
 import { createWalletLocks, type WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
 import { createGate, type GateOptions } from '../../../../services/ledger/service/gate.ts';
-import { createLedgerService } from '../../../../services/ledger/service/ledger-service.ts';
+import { createLedgerAnswers, createLedgerService } from '../../../../services/ledger/service/ledger-service.ts';
 import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
 import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -46,13 +46,14 @@ export async function serveLedger(
   t.teardown(() => gate.close());
   await until(() => gate.closedBecause() === undefined);
   const channels = { charge: noChannels, holdRefund: noChannels, channels: noChannels };
-  const implementation = createLedgerService({
+  const answers = createLedgerAnswers({
     store: { ...ledger, ...channels, ...store },
     pool: ledger.pool,
     gate,
     cipher,
     logger,
   });
+  const implementation = createLedgerService(() => answers, logger);
   let server: GrpcServer;
   const start = async () => {
     server = await startGrpcServer({

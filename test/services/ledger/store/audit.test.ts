@@ -13,6 +13,7 @@ test.after.always(() => database.stop());
 /** A ledger with an open and a posted reservation. */
 async function openUsed(t: Parameters<typeof openTrialLedger>[0]) {
   const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
   await ledger.setClock(NOON_MS);
   const [open, posted] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
   await Promise.all([open, posted].map(ledger.reserve));
@@ -37,6 +38,7 @@ test('exact books have no violation', async (t) => {
 
 test('an audit covers more wallets than one range', async (t) => {
   const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
   const insert = `INSERT INTO ledger.wallet (network, address, granted, balance)
     SELECT $1, '0x' || lpad(to_hex(n), 40, '0'), 50000, 50000 - (n = 2500)::int FROM generate_series(1, 3000) AS n`;
   await ledger.query(insert, [ledger.network]);

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { NIL } from 'uuid';
-import { inspectTrials } from '../../../../services/ledger/store/inspection.ts';
+import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { carryEntries, dropEntries, makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
@@ -79,7 +79,7 @@ test('months that are no longer kept are dropped, and accounts keep their sums',
   t.false((await oldMonths(ledger)).includes('203001'));
   t.true((await oldMonths(ledger)).includes('203002'));
   for (const wallet of wallets) {
-    t.like(await inspectTrials(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
+    t.like(await inspectLedger(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
   }
   // Entries of January's last day whose ids are of February.
   t.deepEqual(await ledger.query('SELECT DISTINCT day FROM ledger.entry'), [{ day: '2030-01-31' }]);
@@ -106,13 +106,13 @@ test('the books are exact after every batch, and a run continues what another on
       { entries: BigInt(12 - 2 * batch) },
     ]);
     t.deepEqual(await violationsOf(ledger), []);
-    for (const wallet of wallets) t.like(await inspectTrials(ledger).wallet(wallet), { spentMicroUsd: 3000n });
+    for (const wallet of wallets) t.like(await inspectLedger(ledger).wallet(wallet), { spentMicroUsd: 3000n });
   }
   await dropEntries(kept, AbortSignal.abort());
   t.true((await oldMonths(ledger)).includes('203001'));
   await drop(ledger);
   t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
-  for (const wallet of wallets) t.like(await inspectTrials(ledger).wallet(wallet), { spentMicroUsd: 3000n });
+  for (const wallet of wallets) t.like(await inspectLedger(ledger).wallet(wallet), { spentMicroUsd: 3000n });
   t.deepEqual(await violationsOf(ledger), []);
 });
 
@@ -129,7 +129,7 @@ test('a server that ends a batch half-way has done nothing of it', async (t) => 
   t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
   t.deepEqual(await violationsOf(ledger), []);
   await drop(ledger);
-  t.like(await inspectTrials(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
+  t.like(await inspectLedger(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
   t.deepEqual(await violationsOf(ledger), []);
 });
 
@@ -182,7 +182,8 @@ test('two copies carry under live traffic and audits, and nothing deadlocks or i
 });
 
 test('kept entries cannot be changed, and an entry without an account is not carried', async (t) => {
-  const { ledger, url } = await openOwn(t);
+  const { ledger, other, url } = await openOwn(t);
+  for (const each of [ledger, other]) each.notAudited();
   const wallet = newWallet();
   await postTrials(ledger, [wallet]);
   const kept = { pool: ledger.pool, monthsKept: 1 };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { newChannel, newCharge, newHold, newSignature } from '../channels/channel-fixture.ts';
+import { newChannel, newCharge, newHold, newSignature } from '../channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
@@ -216,7 +216,7 @@ test('calls of many channels at once, through two gateways, are decided one by o
   const two = openTrialLedger(t, database, { network: one.network });
   const charges = Array.from({ length: 150 }, () => newCharge());
   const channelId = newChannel();
-  await Promise.all([...charges, { channelId }].map((each) => one.show(each.channelId, { balanceMicroUsd: DEPOSIT })));
+  for (const each of [...charges, { channelId }]) await one.show(each.channelId, { balanceMicroUsd: DEPOSIT });
   const rivals = Array.from({ length: 50 }, () => newCharge({ channelId }));
   const outcomes = await Promise.all(
     [...charges, ...rivals].map((charge, at) => (at % 2 === 0 ? one : two).charge(charge)),

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { newChannel, newCharge, newHold } from '../channels/channel-fixture.ts';
+import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
+import { newChannel, newCharge, newHold } from '../channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
 // The epoch is of the whole database, so each test has its own.
@@ -21,9 +22,12 @@ test('proofs that may have been used before a restore are refused, and later one
   await ledger.setClock(nowMs);
   t.is((await ledger.reserve(newTrial())).state, 'reserved');
   await restore(ledger);
-  t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 359_000 }))).state, 'expired');
-  t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 361_000 }))).state, 'reserved');
+  t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 309_000 }))).state, 'expired');
+  t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 311_000 }))).state, 'reserved');
   t.is((await ledger.query('SELECT number FROM ledger.epoch')).length, 2);
+  t.regex((await readDatabaseStatus(ledger.pool)).fault ?? '', /restored or moved/);
+  await ledger.setClock(nowMs + 11_000);
+  t.is((await readDatabaseStatus(ledger.pool)).fault, undefined);
 });
 
 test('processes that find a restored database at the same time begin one epoch', async (t) => {
@@ -120,6 +124,7 @@ test('a channel of which more was claimed than is charged is unsettled without a
 
 test('a server of an earlier timeline is not believed', async (t) => {
   const ledger = await open(t);
+  ledger.notAudited();
   t.is((await ledger.reserve(newTrial())).state, 'reserved');
   const [{ identity } = {}] = await ledger.query('SELECT current_database_identity() AS identity');
   const [system, , table] = String(identity).split('/');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { inspectTrials } from '../../../../services/ledger/store/inspection.ts';
+import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
@@ -80,7 +80,7 @@ test('overdue reservations are listed with their fields, oldest first, and a swe
 
 test('an operator sees the account of a wallet and the open reservations', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const inspection = inspectTrials(ledger);
+  const inspection = inspectLedger(ledger);
   const wallet = newWallet();
   t.is(await inspection.wallet(wallet), undefined);
   const [posted, open] = [newTrial({ wallet }), newTrial({ wallet, amountMicroUsd: 3000n })];
@@ -98,7 +98,7 @@ test('an operator sees the account of a wallet and the open reservations', async
 
 test('an operator sees the grants of each network of clients, and resets them', async (t) => {
   const ledger = openTrialLedger(t, database, { terms: { grantsPerScope: 2 } });
-  const inspection = inspectTrials(ledger);
+  const inspection = inspectLedger(ledger);
   const [full, other] = ['203.0.113.0/24', '2001:db8::/48'];
   for (const grantScope of [full, other, full]) await ledger.reserve(newTrial({ grantScope }));
   t.deepEqual(await inspection.grants(), [

@@ -72,6 +72,8 @@ export interface OpenLedger extends TrialLedger, ChannelLedger {
   setClock(nowMs: number): Promise<void>;
   /** Stores what the contract shows, as the payments service does. */
   show(channelId: string, shown: ShownChannel): Promise<void>;
+  /** For a test that breaks the books, or stops the database: its end does not audit this ledger. */
+  notAudited(): void;
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -82,7 +84,7 @@ export interface OpenOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** Opens a ledger for a new network. The end of the test closes it. Ledgers of one network have one clock. */
+/** Opens a ledger for a new network. The end of the test audits and closes it. Ledgers of one network have one clock. */
 export function openTrialLedger(
   t: Pick<ExecutionContext, 'teardown'>,
   { url, database: bodies }: Pick<TestDatabase, 'url' | 'database'>,
@@ -92,8 +94,13 @@ export function openTrialLedger(
   const named = new URL(url);
   named.searchParams.set('application_name', network);
   const pool = openLedgerPool({ url: named.href, connections, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
-  t.teardown(() => pool.end());
   const ledger = createTrialLedger({ pool, network, terms: { ...TERMS, ...terms }, monotonicMs });
+  let isAudited = true;
+  t.teardown(async () => {
+    const violations = isAudited ? (await ledger.audit()).violations : [];
+    await pool.end();
+    if (violations.length > 0) throw new Error(`the ledger breaks invariants: ${JSON.stringify(violations)}`);
+  });
   const query = async (text: string, values: readonly unknown[] = []) =>
     (await pool.query<Record<string, unknown>>(text, [...values])).rows;
   return {
@@ -102,6 +109,9 @@ export function openTrialLedger(
     network,
     pool,
     query,
+    notAudited: () => {
+      isAudited = false;
+    },
     async show(channelId, { balanceMicroUsd, claimedMicroUsd = 0n, withdrawMicroUsd = null }) {
       await query(SHOW, [
         channelId,

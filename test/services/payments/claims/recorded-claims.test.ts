@@ -53,7 +53,7 @@ async function open() {
 /** Stores a claim with the result of its operation. */
 async function retain(claim: ClaimDetails): Promise<void> {
   const retained = { ...claim, network: NETWORK, asset: ASSET, validBeforeS: BigInt(claim.validBeforeS) };
-  await retainCall({ database, keys }, { recordId: claim.claimId, access: 'payment', claim: retained });
+  await retainCall({ database, keys }, { recordId: claim.claimId, claim: retained });
 }
 
 /** A claim whose settlement has failed in Redis, and whose result is retained. */

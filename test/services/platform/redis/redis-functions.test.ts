@@ -1,5 +1,5 @@
 import test from 'ava';
-import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
+import { CLAIMS_LIBRARY } from '../../../../services/payments/claims/claims-library.ts';
 import { defineLibrary } from '../../../../services/platform/redis/function-library.ts';
 import { createLibraryLoader, LIBRARY_USES, listLibraries } from '../../../../services/platform/redis/library-use.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
@@ -63,8 +63,8 @@ test.serial('a library of a release that notes no use, or whose note was lost, i
   const unversioned = "#!lua name=tollhouse_claims\nredis.register_function('claims_find', function() return 1 end)";
   await client.functionLoad(unversioned);
   await loadLibrary(client, lost);
-  await load(LEDGER_LIBRARY);
-  t.deepEqual(await names(), ['tollhouse_claims', lost.name, LEDGER_LIBRARY.name].toSorted());
+  await load(CLAIMS_LIBRARY);
+  t.deepEqual(await names(), ['tollhouse_claims', lost.name, CLAIMS_LIBRARY.name].toSorted());
   t.true((await listLibraries(client)).every(({ lastUsedMs }) => lastUsedMs !== undefined));
 });
 

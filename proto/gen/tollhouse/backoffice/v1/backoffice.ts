@@ -22,21 +22,13 @@ import {
 } from "@grpc/grpc-js";
 import { ClaimRecord } from "../../payments/v1/payments.ts";
 
-export const Access = {
-  ACCESS_UNSPECIFIED: 0,
-  ACCESS_TRIAL: 1,
-  ACCESS_PAYMENT: 2,
-  ACCESS_CHANNEL: 3,
-  UNRECOGNIZED: -1,
-} as const;
+export const Access = { ACCESS_UNSPECIFIED: 0, ACCESS_PAYMENT: 1, UNRECOGNIZED: -1 } as const;
 
 export type Access = typeof Access[keyof typeof Access];
 
 export namespace Access {
   export type ACCESS_UNSPECIFIED = typeof Access.ACCESS_UNSPECIFIED;
-  export type ACCESS_TRIAL = typeof Access.ACCESS_TRIAL;
   export type ACCESS_PAYMENT = typeof Access.ACCESS_PAYMENT;
-  export type ACCESS_CHANNEL = typeof Access.ACCESS_CHANNEL;
   export type UNRECOGNIZED = typeof Access.UNRECOGNIZED;
 }
 
@@ -46,14 +38,8 @@ export function accessFromJSON(object: any): Access {
     case "ACCESS_UNSPECIFIED":
       return Access.ACCESS_UNSPECIFIED;
     case 1:
-    case "ACCESS_TRIAL":
-      return Access.ACCESS_TRIAL;
-    case 2:
     case "ACCESS_PAYMENT":
       return Access.ACCESS_PAYMENT;
-    case 3:
-    case "ACCESS_CHANNEL":
-      return Access.ACCESS_CHANNEL;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -65,12 +51,8 @@ export function accessToJSON(object: Access): string {
   switch (object) {
     case Access.ACCESS_UNSPECIFIED:
       return "ACCESS_UNSPECIFIED";
-    case Access.ACCESS_TRIAL:
-      return "ACCESS_TRIAL";
     case Access.ACCESS_PAYMENT:
       return "ACCESS_PAYMENT";
-    case Access.ACCESS_CHANNEL:
-      return "ACCESS_CHANNEL";
     case Access.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -78,7 +60,7 @@ export function accessToJSON(object: Access): string {
 }
 
 export interface RetainRequest {
-  /** UUIDv7: the reservation's id (trial, channel) or the claim's (payment). */
+  /** UUIDv7: the id of the claim. */
   recordId: string;
   access: Access;
   operation: string;
@@ -86,46 +68,12 @@ export interface RetainRequest {
   responseBody: Buffer;
   /** Milliseconds since the epoch, after which the back office resolves an open record. */
   dueAtMs: bigint;
-  /** Trial and channel: the journal entry of the reservation, as evidence of the ledger's position. */
-  ledgerPosition?:
-    | LedgerPosition
-    | undefined;
-  /** Payment only, and required there: the record from which the claim can be rebuilt. */
+  /** Required. The claim can be rebuilt from it. */
   claim:
     | ClaimRecord
     | undefined;
   /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
-  requestId?:
-    | string
-    | undefined;
-  /** Trial only: what was reserved at `ledger_position`, so that the charge can be recovered if Redis loses it. */
-  reservedTrial?:
-    | ReservedTrial
-    | undefined;
-  /** Channel only, and required there: the charge with the voucher that pays it, which is claimed on the chain later. */
-  channelCharge?: ChannelCharge | undefined;
-}
-
-export interface ChannelCharge {
-  /** 32 bytes, hexadecimal in lower case with 0x. */
-  channelId: string;
-  /** What the voucher allows: all charges of the channel, this one included. */
-  cumulativeMicroUsd: bigint;
-  amountMicroUsd: bigint;
-  /** 65 bytes. */
-  signature: Buffer;
-  /** SHA-256 of the request. */
-  fingerprint: Buffer;
-  /** SHA-256 of what only the payer knows; empty: nothing. */
-  holder: Buffer;
-}
-
-export interface ReservedTrial {
-  /** Address in lower case. */
-  wallet: string;
-  /** The nonce of the challenge. */
-  nonce: string;
-  amountMicroUsd: bigint;
+  requestId?: string | undefined;
 }
 
 export interface RetainResponse {
@@ -159,37 +107,6 @@ export interface GetRetainedResponse {
   responseBody: Buffer;
 }
 
-export interface LedgerPosition {
-  /** CAIP-2 network whose credit the ledger holds. */
-  network: string;
-  /** Random id of the ledger. */
-  epoch: string;
-  /** Number of journal entries. */
-  sequence: bigint;
-}
-
-export interface AttestLedgerRequest {
-  position: LedgerPosition | undefined;
-}
-
-export interface AttestLedgerResponse {
-  known:
-    | LedgerPosition
-    | undefined;
-  /** Milliseconds since the epoch by the clock of the database, for comparison with the caller's clock. */
-  databaseTimeMs: bigint;
-}
-
-export interface ReadJournalLagRequest {
-}
-
-export interface ReadJournalLagResponse {
-  /** Entries that are not copied yet. */
-  entries: bigint;
-  /** Age of the oldest of them; 0 without one. */
-  milliseconds: bigint;
-}
-
 export interface ReadCallFreezeRequest {
 }
 
@@ -205,11 +122,8 @@ function createBaseRetainRequest(): RetainRequest {
     requestBody: Buffer.alloc(0),
     responseBody: Buffer.alloc(0),
     dueAtMs: 0n,
-    ledgerPosition: undefined,
     claim: undefined,
     requestId: undefined,
-    reservedTrial: undefined,
-    channelCharge: undefined,
   };
 }
 
@@ -236,20 +150,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
       }
       writer.uint32(48).uint64(message.dueAtMs);
     }
-    if (message.ledgerPosition !== undefined) {
-      LedgerPosition.encode(message.ledgerPosition, writer.uint32(58).fork()).join();
-    }
     if (message.claim !== undefined) {
-      ClaimRecord.encode(message.claim, writer.uint32(66).fork()).join();
+      ClaimRecord.encode(message.claim, writer.uint32(58).fork()).join();
     }
     if (message.requestId !== undefined) {
-      writer.uint32(74).string(message.requestId);
-    }
-    if (message.reservedTrial !== undefined) {
-      ReservedTrial.encode(message.reservedTrial, writer.uint32(82).fork()).join();
-    }
-    if (message.channelCharge !== undefined) {
-      ChannelCharge.encode(message.channelCharge, writer.uint32(90).fork()).join();
+      writer.uint32(66).string(message.requestId);
     }
     return writer;
   },
@@ -320,7 +225,7 @@ export const RetainRequest: MessageFns<RetainRequest> = {
               break;
             }
 
-            message.ledgerPosition = LedgerPosition.decode(reader, reader.uint32());
+            message.claim = ClaimRecord.decode(reader, reader.uint32());
             continue;
           }
           case 8: {
@@ -328,31 +233,7 @@ export const RetainRequest: MessageFns<RetainRequest> = {
               break;
             }
 
-            message.claim = ClaimRecord.decode(reader, reader.uint32());
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
             message.requestId = reader.string();
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.reservedTrial = ReservedTrial.decode(reader, reader.uint32());
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.channelCharge = ChannelCharge.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -387,26 +268,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         ? Buffer.from(bytesFromBase64(object.response_body))
         : Buffer.alloc(0),
       dueAtMs: isSet(object.dueAtMs) ? BigInt(object.dueAtMs) : isSet(object.due_at_ms) ? BigInt(object.due_at_ms) : 0n,
-      ledgerPosition: isSet(object.ledgerPosition)
-        ? LedgerPosition.fromJSON(object.ledgerPosition)
-        : isSet(object.ledger_position)
-        ? LedgerPosition.fromJSON(object.ledger_position)
-        : undefined,
       claim: isSet(object.claim) ? ClaimRecord.fromJSON(object.claim) : undefined,
       requestId: isSet(object.requestId)
         ? globalThis.String(object.requestId)
         : isSet(object.request_id)
         ? globalThis.String(object.request_id)
-        : undefined,
-      reservedTrial: isSet(object.reservedTrial)
-        ? ReservedTrial.fromJSON(object.reservedTrial)
-        : isSet(object.reserved_trial)
-        ? ReservedTrial.fromJSON(object.reserved_trial)
-        : undefined,
-      channelCharge: isSet(object.channelCharge)
-        ? ChannelCharge.fromJSON(object.channelCharge)
-        : isSet(object.channel_charge)
-        ? ChannelCharge.fromJSON(object.channel_charge)
         : undefined,
     };
   },
@@ -431,20 +297,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.dueAtMs !== 0n) {
       obj.dueAtMs = message.dueAtMs.toString();
     }
-    if (message.ledgerPosition !== undefined) {
-      obj.ledgerPosition = LedgerPosition.toJSON(message.ledgerPosition);
-    }
     if (message.claim !== undefined) {
       obj.claim = ClaimRecord.toJSON(message.claim);
     }
     if (message.requestId !== undefined) {
       obj.requestId = message.requestId;
-    }
-    if (message.reservedTrial !== undefined) {
-      obj.reservedTrial = ReservedTrial.toJSON(message.reservedTrial);
-    }
-    if (message.channelCharge !== undefined) {
-      obj.channelCharge = ChannelCharge.toJSON(message.channelCharge);
     }
     return obj;
   },
@@ -460,307 +317,10 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     message.requestBody = object.requestBody ?? Buffer.alloc(0);
     message.responseBody = object.responseBody ?? Buffer.alloc(0);
     message.dueAtMs = (object.dueAtMs !== undefined && object.dueAtMs !== null) ? BigInt(object.dueAtMs) : 0n;
-    message.ledgerPosition = (object.ledgerPosition !== undefined && object.ledgerPosition !== null)
-      ? LedgerPosition.fromPartial(object.ledgerPosition)
-      : undefined;
     message.claim = (object.claim !== undefined && object.claim !== null)
       ? ClaimRecord.fromPartial(object.claim)
       : undefined;
     message.requestId = object.requestId ?? undefined;
-    message.reservedTrial = (object.reservedTrial !== undefined && object.reservedTrial !== null)
-      ? ReservedTrial.fromPartial(object.reservedTrial)
-      : undefined;
-    message.channelCharge = (object.channelCharge !== undefined && object.channelCharge !== null)
-      ? ChannelCharge.fromPartial(object.channelCharge)
-      : undefined;
-    return message;
-  },
-};
-
-function createBaseChannelCharge(): ChannelCharge {
-  return {
-    channelId: "",
-    cumulativeMicroUsd: 0n,
-    amountMicroUsd: 0n,
-    signature: Buffer.alloc(0),
-    fingerprint: Buffer.alloc(0),
-    holder: Buffer.alloc(0),
-  };
-}
-
-export const ChannelCharge: MessageFns<ChannelCharge> = {
-  encode(message: ChannelCharge, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.channelId !== "") {
-      writer.uint32(10).string(message.channelId);
-    }
-    if (message.cumulativeMicroUsd !== 0n) {
-      if (BigInt.asUintN(64, message.cumulativeMicroUsd) !== message.cumulativeMicroUsd) {
-        throw new globalThis.Error("value provided for field message.cumulativeMicroUsd of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.cumulativeMicroUsd);
-    }
-    if (message.amountMicroUsd !== 0n) {
-      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
-        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
-      }
-      writer.uint32(24).uint64(message.amountMicroUsd);
-    }
-    if (message.signature.length !== 0) {
-      writer.uint32(34).bytes(message.signature);
-    }
-    if (message.fingerprint.length !== 0) {
-      writer.uint32(42).bytes(message.fingerprint);
-    }
-    if (message.holder.length !== 0) {
-      writer.uint32(50).bytes(message.holder);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ChannelCharge {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseChannelCharge();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.channelId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.cumulativeMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.amountMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.signature = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.fingerprint = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.holder = Buffer.from(reader.bytes());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ChannelCharge {
-    return {
-      channelId: isSet(object.channelId)
-        ? globalThis.String(object.channelId)
-        : isSet(object.channel_id)
-        ? globalThis.String(object.channel_id)
-        : "",
-      cumulativeMicroUsd: isSet(object.cumulativeMicroUsd)
-        ? BigInt(object.cumulativeMicroUsd)
-        : isSet(object.cumulative_micro_usd)
-        ? BigInt(object.cumulative_micro_usd)
-        : 0n,
-      amountMicroUsd: isSet(object.amountMicroUsd)
-        ? BigInt(object.amountMicroUsd)
-        : isSet(object.amount_micro_usd)
-        ? BigInt(object.amount_micro_usd)
-        : 0n,
-      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
-      fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
-      holder: isSet(object.holder) ? Buffer.from(bytesFromBase64(object.holder)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: ChannelCharge): unknown {
-    const obj: any = {};
-    if (message.channelId !== "") {
-      obj.channelId = message.channelId;
-    }
-    if (message.cumulativeMicroUsd !== 0n) {
-      obj.cumulativeMicroUsd = message.cumulativeMicroUsd.toString();
-    }
-    if (message.amountMicroUsd !== 0n) {
-      obj.amountMicroUsd = message.amountMicroUsd.toString();
-    }
-    if (message.signature.length !== 0) {
-      obj.signature = base64FromBytes(message.signature);
-    }
-    if (message.fingerprint.length !== 0) {
-      obj.fingerprint = base64FromBytes(message.fingerprint);
-    }
-    if (message.holder.length !== 0) {
-      obj.holder = base64FromBytes(message.holder);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChannelCharge>): ChannelCharge {
-    return ChannelCharge.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChannelCharge>): ChannelCharge {
-    const message = createBaseChannelCharge();
-    message.channelId = object.channelId ?? "";
-    message.cumulativeMicroUsd = (object.cumulativeMicroUsd !== undefined && object.cumulativeMicroUsd !== null)
-      ? BigInt(object.cumulativeMicroUsd)
-      : 0n;
-    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
-      ? BigInt(object.amountMicroUsd)
-      : 0n;
-    message.signature = object.signature ?? Buffer.alloc(0);
-    message.fingerprint = object.fingerprint ?? Buffer.alloc(0);
-    message.holder = object.holder ?? Buffer.alloc(0);
-    return message;
-  },
-};
-
-function createBaseReservedTrial(): ReservedTrial {
-  return { wallet: "", nonce: "", amountMicroUsd: 0n };
-}
-
-export const ReservedTrial: MessageFns<ReservedTrial> = {
-  encode(message: ReservedTrial, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.wallet !== "") {
-      writer.uint32(10).string(message.wallet);
-    }
-    if (message.nonce !== "") {
-      writer.uint32(18).string(message.nonce);
-    }
-    if (message.amountMicroUsd !== 0n) {
-      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
-        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
-      }
-      writer.uint32(24).uint64(message.amountMicroUsd);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReservedTrial {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReservedTrial();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.wallet = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.nonce = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.amountMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ReservedTrial {
-    return {
-      wallet: isSet(object.wallet) ? globalThis.String(object.wallet) : "",
-      nonce: isSet(object.nonce) ? globalThis.String(object.nonce) : "",
-      amountMicroUsd: isSet(object.amountMicroUsd)
-        ? BigInt(object.amountMicroUsd)
-        : isSet(object.amount_micro_usd)
-        ? BigInt(object.amount_micro_usd)
-        : 0n,
-    };
-  },
-
-  toJSON(message: ReservedTrial): unknown {
-    const obj: any = {};
-    if (message.wallet !== "") {
-      obj.wallet = message.wallet;
-    }
-    if (message.nonce !== "") {
-      obj.nonce = message.nonce;
-    }
-    if (message.amountMicroUsd !== 0n) {
-      obj.amountMicroUsd = message.amountMicroUsd.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReservedTrial>): ReservedTrial {
-    return ReservedTrial.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReservedTrial>): ReservedTrial {
-    const message = createBaseReservedTrial();
-    message.wallet = object.wallet ?? "";
-    message.nonce = object.nonce ?? "";
-    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
-      ? BigInt(object.amountMicroUsd)
-      : 0n;
     return message;
   },
 };
@@ -1325,420 +885,6 @@ export const GetRetainedResponse: MessageFns<GetRetainedResponse> = {
   },
 };
 
-function createBaseLedgerPosition(): LedgerPosition {
-  return { network: "", epoch: "", sequence: 0n };
-}
-
-export const LedgerPosition: MessageFns<LedgerPosition> = {
-  encode(message: LedgerPosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.network !== "") {
-      writer.uint32(10).string(message.network);
-    }
-    if (message.epoch !== "") {
-      writer.uint32(18).string(message.epoch);
-    }
-    if (message.sequence !== 0n) {
-      if (BigInt.asUintN(64, message.sequence) !== message.sequence) {
-        throw new globalThis.Error("value provided for field message.sequence of type uint64 too large");
-      }
-      writer.uint32(24).uint64(message.sequence);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): LedgerPosition {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLedgerPosition();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.network = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.epoch = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.sequence = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): LedgerPosition {
-    return {
-      network: isSet(object.network) ? globalThis.String(object.network) : "",
-      epoch: isSet(object.epoch) ? globalThis.String(object.epoch) : "",
-      sequence: isSet(object.sequence) ? BigInt(object.sequence) : 0n,
-    };
-  },
-
-  toJSON(message: LedgerPosition): unknown {
-    const obj: any = {};
-    if (message.network !== "") {
-      obj.network = message.network;
-    }
-    if (message.epoch !== "") {
-      obj.epoch = message.epoch;
-    }
-    if (message.sequence !== 0n) {
-      obj.sequence = message.sequence.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<LedgerPosition>): LedgerPosition {
-    return LedgerPosition.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<LedgerPosition>): LedgerPosition {
-    const message = createBaseLedgerPosition();
-    message.network = object.network ?? "";
-    message.epoch = object.epoch ?? "";
-    message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
-    return message;
-  },
-};
-
-function createBaseAttestLedgerRequest(): AttestLedgerRequest {
-  return { position: undefined };
-}
-
-export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
-  encode(message: AttestLedgerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.position !== undefined) {
-      LedgerPosition.encode(message.position, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AttestLedgerRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAttestLedgerRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.position = LedgerPosition.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): AttestLedgerRequest {
-    return { position: isSet(object.position) ? LedgerPosition.fromJSON(object.position) : undefined };
-  },
-
-  toJSON(message: AttestLedgerRequest): unknown {
-    const obj: any = {};
-    if (message.position !== undefined) {
-      obj.position = LedgerPosition.toJSON(message.position);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<AttestLedgerRequest>): AttestLedgerRequest {
-    return AttestLedgerRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<AttestLedgerRequest>): AttestLedgerRequest {
-    const message = createBaseAttestLedgerRequest();
-    message.position = (object.position !== undefined && object.position !== null)
-      ? LedgerPosition.fromPartial(object.position)
-      : undefined;
-    return message;
-  },
-};
-
-function createBaseAttestLedgerResponse(): AttestLedgerResponse {
-  return { known: undefined, databaseTimeMs: 0n };
-}
-
-export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
-  encode(message: AttestLedgerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.known !== undefined) {
-      LedgerPosition.encode(message.known, writer.uint32(10).fork()).join();
-    }
-    if (message.databaseTimeMs !== 0n) {
-      if (BigInt.asUintN(64, message.databaseTimeMs) !== message.databaseTimeMs) {
-        throw new globalThis.Error("value provided for field message.databaseTimeMs of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.databaseTimeMs);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AttestLedgerResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAttestLedgerResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.known = LedgerPosition.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.databaseTimeMs = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): AttestLedgerResponse {
-    return {
-      known: isSet(object.known) ? LedgerPosition.fromJSON(object.known) : undefined,
-      databaseTimeMs: isSet(object.databaseTimeMs)
-        ? BigInt(object.databaseTimeMs)
-        : isSet(object.database_time_ms)
-        ? BigInt(object.database_time_ms)
-        : 0n,
-    };
-  },
-
-  toJSON(message: AttestLedgerResponse): unknown {
-    const obj: any = {};
-    if (message.known !== undefined) {
-      obj.known = LedgerPosition.toJSON(message.known);
-    }
-    if (message.databaseTimeMs !== 0n) {
-      obj.databaseTimeMs = message.databaseTimeMs.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<AttestLedgerResponse>): AttestLedgerResponse {
-    return AttestLedgerResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<AttestLedgerResponse>): AttestLedgerResponse {
-    const message = createBaseAttestLedgerResponse();
-    message.known = (object.known !== undefined && object.known !== null)
-      ? LedgerPosition.fromPartial(object.known)
-      : undefined;
-    message.databaseTimeMs = (object.databaseTimeMs !== undefined && object.databaseTimeMs !== null)
-      ? BigInt(object.databaseTimeMs)
-      : 0n;
-    return message;
-  },
-};
-
-function createBaseReadJournalLagRequest(): ReadJournalLagRequest {
-  return {};
-}
-
-export const ReadJournalLagRequest: MessageFns<ReadJournalLagRequest> = {
-  encode(_: ReadJournalLagRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadJournalLagRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadJournalLagRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(_: any): ReadJournalLagRequest {
-    return {};
-  },
-
-  toJSON(_: ReadJournalLagRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadJournalLagRequest>): ReadJournalLagRequest {
-    return ReadJournalLagRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReadJournalLagRequest>): ReadJournalLagRequest {
-    const message = createBaseReadJournalLagRequest();
-    return message;
-  },
-};
-
-function createBaseReadJournalLagResponse(): ReadJournalLagResponse {
-  return { entries: 0n, milliseconds: 0n };
-}
-
-export const ReadJournalLagResponse: MessageFns<ReadJournalLagResponse> = {
-  encode(message: ReadJournalLagResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.entries !== 0n) {
-      if (BigInt.asUintN(64, message.entries) !== message.entries) {
-        throw new globalThis.Error("value provided for field message.entries of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.entries);
-    }
-    if (message.milliseconds !== 0n) {
-      if (BigInt.asUintN(64, message.milliseconds) !== message.milliseconds) {
-        throw new globalThis.Error("value provided for field message.milliseconds of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.milliseconds);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadJournalLagResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadJournalLagResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.entries = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.milliseconds = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ReadJournalLagResponse {
-    return {
-      entries: isSet(object.entries) ? BigInt(object.entries) : 0n,
-      milliseconds: isSet(object.milliseconds) ? BigInt(object.milliseconds) : 0n,
-    };
-  },
-
-  toJSON(message: ReadJournalLagResponse): unknown {
-    const obj: any = {};
-    if (message.entries !== 0n) {
-      obj.entries = message.entries.toString();
-    }
-    if (message.milliseconds !== 0n) {
-      obj.milliseconds = message.milliseconds.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadJournalLagResponse>): ReadJournalLagResponse {
-    return ReadJournalLagResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadJournalLagResponse>): ReadJournalLagResponse {
-    const message = createBaseReadJournalLagResponse();
-    message.entries = (object.entries !== undefined && object.entries !== null) ? BigInt(object.entries) : 0n;
-    message.milliseconds = (object.milliseconds !== undefined && object.milliseconds !== null)
-      ? BigInt(object.milliseconds)
-      : 0n;
-    return message;
-  },
-};
-
 function createBaseReadCallFreezeRequest(): ReadCallFreezeRequest {
   return {};
 }
@@ -1859,16 +1005,16 @@ export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
 };
 
 /**
- * Stores the bodies of executed calls, along with every unsettled obligation.
+ * Stores the bodies of paid calls, along with every unsettled obligation. Bodies of trials and channels are stored by the
+ * ledger, with their charge.
  * Errors: UNAVAILABLE (RETENTION_UNAVAILABLE), NOT_FOUND, ALREADY_EXISTS, INTERNAL.
  */
 export type BackofficeServiceService = typeof BackofficeServiceService;
 export const BackofficeServiceService = {
   /**
-   * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
+   * Stores a request and its response, encrypted, with the obligation to resolve the claim of the same id. It is committed
+   * when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
-   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: {
     path: "/tollhouse.backoffice.v1.BackofficeService/Retain" as const,
@@ -1893,7 +1039,7 @@ export const BackofficeServiceService = {
       Buffer.from(RetainBatchesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetainBatchesResponse => RetainBatchesResponse.decode(value),
   },
-  /** Returns both bodies for a repeated payment. */
+  /** Returns both bodies of a call, for a repeated request. */
   getRetained: {
     path: "/tollhouse.backoffice.v1.BackofficeService/GetRetained" as const,
     requestStream: false as const,
@@ -1902,32 +1048,6 @@ export const BackofficeServiceService = {
     requestDeserialize: (value: Buffer): GetRetainedRequest => GetRetainedRequest.decode(value),
     responseSerialize: (value: GetRetainedResponse): Buffer => Buffer.from(GetRetainedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRetainedResponse => GetRetainedResponse.decode(value),
-  },
-  /**
-   * Stores the position of the ledger in Redis and returns the farthest known one. A ledger
-   * that later has another epoch or fewer entries has lost data: admit no trial.
-   */
-  attestLedger: {
-    path: "/tollhouse.backoffice.v1.BackofficeService/AttestLedger" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: AttestLedgerRequest): Buffer => Buffer.from(AttestLedgerRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AttestLedgerRequest => AttestLedgerRequest.decode(value),
-    responseSerialize: (value: AttestLedgerResponse): Buffer =>
-      Buffer.from(AttestLedgerResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AttestLedgerResponse => AttestLedgerResponse.decode(value),
-  },
-  /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
-  readJournalLag: {
-    path: "/tollhouse.backoffice.v1.BackofficeService/ReadJournalLag" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReadJournalLagRequest): Buffer =>
-      Buffer.from(ReadJournalLagRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReadJournalLagRequest => ReadJournalLagRequest.decode(value),
-    responseSerialize: (value: ReadJournalLagResponse): Buffer =>
-      Buffer.from(ReadJournalLagResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReadJournalLagResponse => ReadJournalLagResponse.decode(value),
   },
   /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
   readCallFreeze: {
@@ -1945,10 +1065,9 @@ export const BackofficeServiceService = {
 
 export interface BackofficeServiceServer extends UntypedServiceImplementation {
   /**
-   * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
+   * Stores a request and its response, encrypted, with the obligation to resolve the claim of the same id. It is committed
+   * when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
-   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
   /**
@@ -1956,25 +1075,17 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
    * in the order of the calls.
    */
   retainBatches: handleBidiStreamingCall<RetainBatchesRequest, RetainBatchesResponse>;
-  /** Returns both bodies for a repeated payment. */
+  /** Returns both bodies of a call, for a repeated request. */
   getRetained: handleUnaryCall<GetRetainedRequest, GetRetainedResponse>;
-  /**
-   * Stores the position of the ledger in Redis and returns the farthest known one. A ledger
-   * that later has another epoch or fewer entries has lost data: admit no trial.
-   */
-  attestLedger: handleUnaryCall<AttestLedgerRequest, AttestLedgerResponse>;
-  /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
-  readJournalLag: handleUnaryCall<ReadJournalLagRequest, ReadJournalLagResponse>;
   /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
   readCallFreeze: handleUnaryCall<ReadCallFreezeRequest, ReadCallFreezeResponse>;
 }
 
 export interface BackofficeServiceClient extends Client {
   /**
-   * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
+   * Stores a request and its response, encrypted, with the obligation to resolve the claim of the same id. It is committed
+   * when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
-   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain(
     request: RetainRequest,
@@ -2001,7 +1112,7 @@ export interface BackofficeServiceClient extends Client {
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<RetainBatchesRequest, RetainBatchesResponse>;
-  /** Returns both bodies for a repeated payment. */
+  /** Returns both bodies of a call, for a repeated request. */
   getRetained(
     request: GetRetainedRequest,
     callback: (error: ServiceError | null, response: GetRetainedResponse) => void,
@@ -2016,41 +1127,6 @@ export interface BackofficeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRetainedResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Stores the position of the ledger in Redis and returns the farthest known one. A ledger
-   * that later has another epoch or fewer entries has lost data: admit no trial.
-   */
-  attestLedger(
-    request: AttestLedgerRequest,
-    callback: (error: ServiceError | null, response: AttestLedgerResponse) => void,
-  ): ClientUnaryCall;
-  attestLedger(
-    request: AttestLedgerRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AttestLedgerResponse) => void,
-  ): ClientUnaryCall;
-  attestLedger(
-    request: AttestLedgerRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AttestLedgerResponse) => void,
-  ): ClientUnaryCall;
-  /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
-  readJournalLag(
-    request: ReadJournalLagRequest,
-    callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
-  ): ClientUnaryCall;
-  readJournalLag(
-    request: ReadJournalLagRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
-  ): ClientUnaryCall;
-  readJournalLag(
-    request: ReadJournalLagRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
   ): ClientUnaryCall;
   /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
   readCallFreeze(

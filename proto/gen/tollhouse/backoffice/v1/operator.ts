@@ -137,7 +137,7 @@ export interface WakeupFigures {
   active: number;
 }
 
-/** Executed calls whose payment or trial is not resolved yet. Counted up to 10,000. */
+/** Executed calls whose payment is not resolved yet. Counted up to 10,000. */
 export interface ObligationFigures {
   open: number;
   /** Seconds for which the longest overdue one is due; 0 without one. */
@@ -147,19 +147,14 @@ export interface ObligationFigures {
 }
 
 export interface LedgerFigures {
-  /** YYYY-MM-DD, by the clock of Redis. */
+  /** YYYY-MM-DD, by the clock of the database. */
   day: string;
   /** What trials have used of the day's budget. */
   usedMicroUsd: bigint;
   openReservations: number;
-  /** Of the first `summed_reservations` of them. */
   reservedMicroUsd: bigint;
-  summedReservations: number;
-  /** When the oldest of these was made; 0 without one. */
+  /** When the oldest of them was made; 0 without one. */
   oldestAtMs: bigint;
-  /** Journal entries that are not copied to PostgreSQL yet, and the age of the oldest. */
-  uncopiedEntries: bigint;
-  copyLagMs: bigint;
 }
 
 /** Free credit that was given to new wallets, by UTC days. */
@@ -178,7 +173,7 @@ export interface RetentionFigures {
   aboutCalls: bigint;
   /** On the disk, with indexes. */
   bytes: bigint;
-  /** Past their day, because a payment or trial is open. */
+  /** Past their day, because a payment is open. */
   held: number;
 }
 
@@ -245,7 +240,6 @@ export interface FindBodiesResponse {
 
 export interface FoundBody {
   recordId: string;
-  /** Absent if a gateway of an earlier release stored the call. */
   requestId?:
     | string
     | undefined;
@@ -1198,16 +1192,7 @@ export const ObligationFigures: MessageFns<ObligationFigures> = {
 };
 
 function createBaseLedgerFigures(): LedgerFigures {
-  return {
-    day: "",
-    usedMicroUsd: 0n,
-    openReservations: 0,
-    reservedMicroUsd: 0n,
-    summedReservations: 0,
-    oldestAtMs: 0n,
-    uncopiedEntries: 0n,
-    copyLagMs: 0n,
-  };
+  return { day: "", usedMicroUsd: 0n, openReservations: 0, reservedMicroUsd: 0n, oldestAtMs: 0n };
 }
 
 export const LedgerFigures: MessageFns<LedgerFigures> = {
@@ -1230,26 +1215,11 @@ export const LedgerFigures: MessageFns<LedgerFigures> = {
       }
       writer.uint32(32).uint64(message.reservedMicroUsd);
     }
-    if (message.summedReservations !== 0) {
-      writer.uint32(40).uint32(message.summedReservations);
-    }
     if (message.oldestAtMs !== 0n) {
       if (BigInt.asUintN(64, message.oldestAtMs) !== message.oldestAtMs) {
         throw new globalThis.Error("value provided for field message.oldestAtMs of type uint64 too large");
       }
-      writer.uint32(48).uint64(message.oldestAtMs);
-    }
-    if (message.uncopiedEntries !== 0n) {
-      if (BigInt.asUintN(64, message.uncopiedEntries) !== message.uncopiedEntries) {
-        throw new globalThis.Error("value provided for field message.uncopiedEntries of type uint64 too large");
-      }
-      writer.uint32(56).uint64(message.uncopiedEntries);
-    }
-    if (message.copyLagMs !== 0n) {
-      if (BigInt.asUintN(64, message.copyLagMs) !== message.copyLagMs) {
-        throw new globalThis.Error("value provided for field message.copyLagMs of type uint64 too large");
-      }
-      writer.uint32(64).uint64(message.copyLagMs);
+      writer.uint32(40).uint64(message.oldestAtMs);
     }
     return writer;
   },
@@ -1304,31 +1274,7 @@ export const LedgerFigures: MessageFns<LedgerFigures> = {
               break;
             }
 
-            message.summedReservations = reader.uint32();
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
             message.oldestAtMs = reader.uint64() as bigint;
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.uncopiedEntries = reader.uint64() as bigint;
-            continue;
-          }
-          case 8: {
-            if (tag !== 64) {
-              break;
-            }
-
-            message.copyLagMs = reader.uint64() as bigint;
             continue;
           }
         }
@@ -1361,25 +1307,10 @@ export const LedgerFigures: MessageFns<LedgerFigures> = {
         : isSet(object.reserved_micro_usd)
         ? BigInt(object.reserved_micro_usd)
         : 0n,
-      summedReservations: isSet(object.summedReservations)
-        ? globalThis.Number(object.summedReservations)
-        : isSet(object.summed_reservations)
-        ? globalThis.Number(object.summed_reservations)
-        : 0,
       oldestAtMs: isSet(object.oldestAtMs)
         ? BigInt(object.oldestAtMs)
         : isSet(object.oldest_at_ms)
         ? BigInt(object.oldest_at_ms)
-        : 0n,
-      uncopiedEntries: isSet(object.uncopiedEntries)
-        ? BigInt(object.uncopiedEntries)
-        : isSet(object.uncopied_entries)
-        ? BigInt(object.uncopied_entries)
-        : 0n,
-      copyLagMs: isSet(object.copyLagMs)
-        ? BigInt(object.copyLagMs)
-        : isSet(object.copy_lag_ms)
-        ? BigInt(object.copy_lag_ms)
         : 0n,
     };
   },
@@ -1398,17 +1329,8 @@ export const LedgerFigures: MessageFns<LedgerFigures> = {
     if (message.reservedMicroUsd !== 0n) {
       obj.reservedMicroUsd = message.reservedMicroUsd.toString();
     }
-    if (message.summedReservations !== 0) {
-      obj.summedReservations = Math.round(message.summedReservations);
-    }
     if (message.oldestAtMs !== 0n) {
       obj.oldestAtMs = message.oldestAtMs.toString();
-    }
-    if (message.uncopiedEntries !== 0n) {
-      obj.uncopiedEntries = message.uncopiedEntries.toString();
-    }
-    if (message.copyLagMs !== 0n) {
-      obj.copyLagMs = message.copyLagMs.toString();
     }
     return obj;
   },
@@ -1426,14 +1348,9 @@ export const LedgerFigures: MessageFns<LedgerFigures> = {
     message.reservedMicroUsd = (object.reservedMicroUsd !== undefined && object.reservedMicroUsd !== null)
       ? BigInt(object.reservedMicroUsd)
       : 0n;
-    message.summedReservations = object.summedReservations ?? 0;
     message.oldestAtMs = (object.oldestAtMs !== undefined && object.oldestAtMs !== null)
       ? BigInt(object.oldestAtMs)
       : 0n;
-    message.uncopiedEntries = (object.uncopiedEntries !== undefined && object.uncopiedEntries !== null)
-      ? BigInt(object.uncopiedEntries)
-      : 0n;
-    message.copyLagMs = (object.copyLagMs !== undefined && object.copyLagMs !== null) ? BigInt(object.copyLagMs) : 0n;
     return message;
   },
 };

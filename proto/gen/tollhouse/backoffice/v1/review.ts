@@ -25,7 +25,7 @@ export interface ReviewRequest {
     /** UUIDv7: the X-Request-Id of the call. */
     { $case: "requestId"; value: string }
     | //
-    /** UUIDv7: the reservation's id (trial) or the claim's (payment). */
+    /** UUIDv7: the id of the reservation (trial, channel) or claim (payment). */
     { $case: "recordId"; value: string }
     | undefined;
   /** The person for whom the holder of the key asks. It is recorded as a detail; empty if it is the holder. */
@@ -36,7 +36,6 @@ export interface ReviewRequest {
 
 export interface ReviewResponse {
   recordId: string;
-  /** Absent if a gateway of an earlier release stored the call. */
   requestId?: string | undefined;
   operation: string;
   requestBody: Buffer;

@@ -8,13 +8,13 @@ const PART = 1000;
 /** Within so many seeds, every planted fault is found. */
 const SEEDS_FOR_A_PLANT = 600;
 
-const simulation = await openLedgerSimulation();
+const simulation = await openLedgerSimulation('ledger');
 test.after.always(() => simulation.close());
 
 for (let from = 1; from <= SEEDS; from += PART) {
   test.serial(`the ledger keeps every promise under the faults of seeds ${from} to ${from + PART - 1}`, async (t) => {
     const { worlds, failure } = await simulation.simulate({ from, seeds: PART });
-    t.is(failure?.problem, undefined, `npm run simulate -- --ledger --seed ${failure?.seed} --trace`);
+    t.is(failure?.problem, undefined, `npm run simulate -- --worlds ledger --seed ${failure?.seed} --trace`);
     t.is(worlds, PART);
   });
 }

@@ -195,6 +195,7 @@ const recurring = startRecurringJobs({
       pool: ledgerPool,
       monthsKept: config.LEDGER_ENTRY_MONTHS,
       ledger,
+      logger,
       sweepEveryMs: config.SWEEP_INTERVAL_MS,
     }),
     ...createChannelJobs({

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { RecurringJob } from '../../store/recurring/recurring-jobs.ts';
 import { dropEntries, dropNonces, type KeptEntries, makePartitions } from './partitions.ts';
 import type { TrialLedger } from './trial-ledger.ts';
@@ -14,23 +15,37 @@ export const LedgerUpkeepConfig = {
 };
 
 export interface LedgerUpkeepOptions extends KeptEntries {
-  readonly ledger: Pick<TrialLedger, 'sweep'>;
+  readonly ledger: Pick<TrialLedger, 'sweep' | 'audit'>;
+  readonly logger: Pick<Logger, 'error'>;
   readonly sweepEveryMs: number;
 }
 
 const HOUR_MS = 3_600_000;
 const SWEEP_LIMIT = 500;
+/** Violations that one audit logs. */
+const MAX_LOGGED = 100;
 /** How long after its deadline a reservation is left to its gateway. */
 const GRACE_MS = 5000;
 
 /** The recurring work on the ledger. Copies may do it at the same time, and it may end at any moment. */
-export function createLedgerUpkeep({ ledger, sweepEveryMs, ...entries }: LedgerUpkeepOptions): readonly RecurringJob[] {
+export function createLedgerUpkeep({
+  ledger,
+  logger,
+  sweepEveryMs,
+  ...entries
+}: LedgerUpkeepOptions): readonly RecurringJob[] {
   return [
     { name: 'make-ledger-partitions', everyMs: HOUR_MS, run: () => makePartitions(entries.pool) },
     { name: 'drop-nonces', everyMs: HOUR_MS, run: () => dropNonces(entries.pool) },
     { name: 'drop-entries', everyMs: HOUR_MS, run: (signal) => dropEntries(entries, signal) },
+    { name: 'audit-ledger', everyMs: HOUR_MS, run: () => audit(ledger, logger) },
     { name: 'sweep-trials', everyMs: sweepEveryMs, run: (signal) => sweepAll(ledger, signal) },
   ];
+}
+
+async function audit(ledger: Pick<TrialLedger, 'audit'>, logger: Pick<Logger, 'error'>): Promise<void> {
+  const { violations } = await ledger.audit();
+  for (const violation of violations.slice(0, MAX_LOGGED)) logger.error(violation, 'the ledger breaks an invariant');
 }
 
 /** Repeats while batches are full, so that a backlog does not wait for an interval per batch. */

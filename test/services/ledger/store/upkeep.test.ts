@@ -4,6 +4,7 @@ import { createLedgerUpkeep, LedgerUpkeepConfig } from '../../../../services/led
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
+import { keepLog } from '../../../helpers/keep-log.ts';
 import { until } from '../../../helpers/until.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
@@ -19,12 +20,12 @@ test('the jobs make and drop partitions, keep the sums of old months, and sweep,
   await ledger.post(newAnswer(posted));
   await ledger.query('UPDATE ledger.test_clock SET at = $1', [new Date(Date.UTC(2030, 4, 1))]);
 
+  const logger = createLogger({ name: 'test', level: 'silent' });
   const { LEDGER_ENTRY_MONTHS: monthsKept } = readEnvironment(Type.Object(LedgerUpkeepConfig), {});
   t.is(monthsKept, 3);
-  const options = { pool: ledger.pool, monthsKept, ledger, sweepEveryMs: 10 };
+  const options = { pool: ledger.pool, monthsKept, ledger, logger, sweepEveryMs: 10 };
   // A job is repeated sooner than in production, because the sweep makes work for another one.
   const jobs = createLedgerUpkeep(options).map((job) => ({ ...job, everyMs: 10 }));
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const copies = [1, 2].map(() => startRecurringJobs({ databaseUrl: database.url, jobs, logger }));
   const left = `SELECT FROM pg_inherits WHERE inhrelid::regclass::text IN ('ledger.entry_203001', 'ledger.nonce_20300105')
     UNION ALL SELECT FROM ledger.entry UNION ALL SELECT FROM ledger.reservation UNION ALL SELECT FROM ledger.nonce
@@ -35,4 +36,18 @@ test('the jobs make and drop partitions, keep the sums of old months, and sweep,
   await Promise.all(copies.map((copy) => copy.close()));
   t.deepEqual(await Promise.all([posted, open].map(({ wallet }) => ledger.balance(wallet))), [36_000n, 50_000n]);
   t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 0, violations: [] });
+});
+
+test('an audit that finds a difference logs it', async (t) => {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  await ledger.query('UPDATE ledger.wallet SET balance = balance - 1');
+  const { logger, text } = keepLog();
+  const jobs = createLedgerUpkeep({ pool: ledger.pool, monthsKept: 3, ledger, logger, sweepEveryMs: 10 });
+  await jobs.find(({ name }) => name === 'audit-ledger')?.run(new AbortController().signal);
+  t.regex(text(), new RegExp(`"grants_add_up","subject":"${trial.wallet}".*the ledger breaks an invariant`));
 });

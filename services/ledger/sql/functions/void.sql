@@ -4,6 +4,8 @@
 --
 -- voids: [{id, reason}]. An id that is neither open nor posted is `unknown`: it was voided before, or never reserved.
 -- `busy`: another transaction has the reservation, such as a post that waits for the disk. Ask again by id.
+-- `posted`: a post whose server gave up waiting for a standby is seen before it is durable, so the caller must probe before
+-- it says so. This commit must not wait for the standbys, because it has the locks of wallets and days.
 --
 -- Order of locks: the reservations by id, those that are locked skipped; the wallets by bytes; the days in their order.
 CREATE FUNCTION :release.void(of_network text, voids jsonb)
@@ -46,13 +48,6 @@ BEGIN
     PERFORM :release.lock_day(of_network, returned.day);
     PERFORM :release.take_from_day(of_network, returned.day, returned.amount);
   END LOOP;
-
-  -- A post that was seen before it is on the standbys is final only when this commit is.
-  IF EXISTS (SELECT FROM jsonb_to_recordset(voids) AS v(id uuid)
-      CROSS JOIN LATERAL (SELECT FROM ledger.entry x WHERE x.id = v.id LIMIT 1) e) THEN
-    PERFORM :release.open_batch(true);
-    PERFORM pg_logical_emit_message(true, 'ledger', '');
-  END IF;
 
   -- The accounts of what is deleted are needed for the answer.
   RETURN QUERY

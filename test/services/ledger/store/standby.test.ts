@@ -17,8 +17,9 @@ test('while a synchronous standby is away, posts wait, and reserves, voids and s
   await createPartitions(database, Date.now());
   await database.destroy();
   const ledger = openTrialLedger(t, { url: server.url, database });
-  const [posted, voided] = [newTrial(), newTrial()];
-  await Promise.all([posted, voided].map(ledger.reserve));
+  const [early, posted, voided, beside] = [newTrial(), newTrial(), newTrial(), newTrial()];
+  await Promise.all([early, posted, voided, beside].map(ledger.reserve));
+  await ledger.post(newAnswer(early));
 
   await connected(adminUrlOf(server.url), async (admin) => {
     await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
@@ -31,16 +32,23 @@ test('while a synchronous standby is away, posts wait, and reserves, voids and s
     const pid = await until(async () => (await admin.query(waiting, [ledger.network])).rows[0]?.pid);
 
     t.is((await ledger.reserve(newTrial({ wallet: posted.wallet }))).state, 'reserved');
-    t.is((await ledger.void(voided.reservationId, 'cancelled')).state, 'voided');
+    // The first one is a batch of its own, and the others are one.
+    const [first, known, other] = [voided, early, beside].map(({ reservationId }) =>
+      ledger.void(reservationId, 'cancelled'),
+    );
+    t.is((await first)?.state, 'voided');
+    t.is((await other)?.state, 'voided');
+    t.is((await ledger.reserve(newTrial({ wallet: beside.wallet }))).state, 'reserved');
     t.is((await ledger.void(posted.reservationId, 'cancelled')).state, 'busy');
-    t.deepEqual(await ledger.sweep({ graceMs: -3_600_000, limit: 10 }), { voided: 1, busy: 1 });
+    t.deepEqual(await ledger.sweep({ graceMs: -3_600_000, limit: 10 }), { voided: 2, busy: 1 });
 
     // The server gives up waiting, commits locally, and only warns.
     await admin.query('SELECT pg_cancel_backend($1)', [pid]);
     await post;
     await admin.query("ALTER SYSTEM SET synchronous_standby_names = ''");
     await admin.query('SELECT pg_reload_conf()');
+    t.is((await known)?.state, 'posted');
   });
   t.is((await ledger.post(newAnswer(posted))).state, 'posted');
-  t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 0, violations: [] });
+  t.deepEqual(await ledger.audit(), { wallets: 4, channels: 0, pending: 0, violations: [] });
 });

@@ -85,8 +85,16 @@ for (const [gateway, name, seconds] of [
 test.serial('a gateway whose clock is an hour off refuses trials, and reports the reason', async (t) => {
   const withoutTrials = { withoutTrials: true };
   const wrong = [
-    { gateway: 1, shiftMs: -HOUR_MS, reason: /the clock of this machine is 3[56]\d\d\.\d s behind that of the database/ },
-    { gateway: 2, shiftMs: HOUR_MS, reason: /the clock of this machine is 3[56]\d\d\.\d s ahead of that of the database/ },
+    {
+      gateway: 1,
+      shiftMs: -HOUR_MS,
+      reason: /the clock of this machine is 3[56]\d\d\.\d s behind that of the database/,
+    },
+    {
+      gateway: 2,
+      shiftMs: HOUR_MS,
+      reason: /the clock of this machine is 3[56]\d\d\.\d s ahead of that of the database/,
+    },
   ];
   await Promise.all(
     wrong.map(async ({ gateway, shiftMs }) => {

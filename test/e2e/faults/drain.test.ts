@@ -16,12 +16,15 @@ test('a gateway that stops first finishes and accounts for its requests', async 
   const wallet = await fundedWallet(stack.url);
   const payment = await pay(requirementsOf(await post(stack.url + CONVERT, SLOW)), wallet);
 
+  // Until all calls have begun, none ends.
+  stack.signal('content', 'SIGSTOP');
   const begun = stack.arm('execute.before');
   const paid = post(stack.url + CONVERT, SLOW, { 'payment-signature': payment });
   await begun.hit();
   const answers = trials.map(({ send }) => send());
   await until(() => withLedger(stack, async (ledger) => (await ledger.audit()).pending === TOGETHER || undefined));
   stack.signal('gateway0', 'SIGTERM');
+  stack.signal('content', 'SIGCONT');
 
   for (const answer of await Promise.all(answers)) t.true(isConfirmed(answer), `${answer.status} ${answer.text}`);
   t.is((await paid).status, 200);

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
+import { findStandby, loseStandby } from '../../../helpers/lost-standby.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
@@ -43,7 +44,7 @@ test.serial('while a post waits for a standby, nothing is reserved, and then it 
   const [posted, voided] = [newReservation(), newReservation()];
   await Promise.all([posted, voided].map(client.reserve));
   await connected(adminUrlOf(server.url), async (admin) => {
-    await set(admin, 'synchronous_standby_names', "'away'");
+    await loseStandby(server.url);
     const isWaiting = "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = $1";
     const post = client.post(answerFor(posted));
     await until(async () => (await admin.query(isWaiting, [ledger.network])).rowCount);
@@ -56,7 +57,7 @@ test.serial('while a post waits for a standby, nothing is reserved, and then it 
     // What was reserved may end, and the budget can be read.
     t.is((await client.void(voided.reservationId, 'cancelled')).state, 'voided');
     t.is((await client.budget()).remainingMicroUsd, 4_986_000n);
-    await set(admin, 'synchronous_standby_names', "''");
+    await findStandby(server.url);
     t.is((await post).state, 'posted');
   });
   await until(() => client.ready().ok);
@@ -66,7 +67,7 @@ test.serial('while a post waits for a standby, nothing is reserved, and then it 
 
 test.serial('while a standby is away, a service that starts stays closed', async (t) => {
   await connected(adminUrlOf(server.url), async (admin) => {
-    await set(admin, 'synchronous_standby_names', "'away'");
+    await loseStandby(server.url);
     const ledger = openTrialLedger(t, { url: server.url, database }, { connections: 8 });
     let isOpen = false;
     const started = open(t).finally(() => {
@@ -76,7 +77,7 @@ test.serial('while a standby is away, a service that starts stays closed', async
     await until(async () => (await admin.query(probing)).rowCount);
     t.is((await ledger.reserve({ ...newReservation(), lockLeftMs: 30_000 })).state, 'reserved');
     t.false(isOpen);
-    await set(admin, 'synchronous_standby_names', "''");
+    await findStandby(server.url);
     const { client } = await started;
     t.is((await client.reserve(newReservation())).state, 'reserved');
   });

@@ -2,6 +2,7 @@ import test from 'ava';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
+import { findStandby, loseStandby } from '../../../helpers/lost-standby.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
@@ -22,11 +23,7 @@ test('while a synchronous standby is away, posts wait, and reserves, voids and s
   await ledger.post(newAnswer(early));
 
   await connected(adminUrlOf(server.url), async (admin) => {
-    await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
-    await admin.query('SELECT pg_reload_conf()');
-    await until(
-      async () => (await admin.query('SHOW synchronous_standby_names')).rows[0].synchronous_standby_names === 'away',
-    );
+    await loseStandby(server.url);
     const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = $1";
     const post = throwsUnavailable(t, ledger.post(newAnswer(posted)), 'uncertain');
     const pid = await until(async () => (await admin.query(waiting, [ledger.network])).rows[0]?.pid);
@@ -45,8 +42,7 @@ test('while a synchronous standby is away, posts wait, and reserves, voids and s
     // The server gives up waiting, commits locally, and only warns.
     await admin.query('SELECT pg_cancel_backend($1)', [pid]);
     await post;
-    await admin.query("ALTER SYSTEM SET synchronous_standby_names = ''");
-    await admin.query('SELECT pg_reload_conf()');
+    await findStandby(server.url);
     t.is((await known)?.state, 'posted');
   });
   t.is((await ledger.post(newAnswer(posted))).state, 'posted');

@@ -10,8 +10,10 @@ const INVARIANTS = [
   'day_within_budget',
   'one_reservation_per_nonce',
   'one_resolution',
+  'answers_are_kept',
   'charges_add_up',
   'charges_are_signed',
+  'charges_are_claimed',
   'claimed_as_charged',
   'one_open_reservation',
 ] as const;

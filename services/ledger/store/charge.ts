@@ -12,6 +12,7 @@ import type { ChannelLedgerOptions } from './channel-options.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readBigint, readOutcomes, readText } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
+import { createDurabilityProbe } from './status.ts';
 
 const STATES = [
   'reserved',
@@ -81,6 +82,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       if (attempt === MOST_ATTEMPTS) return { ...answer, state: 'channel_busy' };
     }
   };
+  const probe = createDurabilityProbe(pool);
   return {
     /** @throws {RangeError} for an argument of another form */
     async charge(charge: ChannelCharge): Promise<ChannelChargeOutcome> {
@@ -95,6 +97,8 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       const { state, account, chargeId } = await decide({ ...charge, kind: 'channel' });
       if (state !== 'repeated') return { state, account };
       if (chargeId === undefined) throw new TypeError('a repeated voucher has no charge');
+      // The charge may not be on the standbys yet.
+      await probe();
       return { state, account, reservationId: chargeId };
     },
     /** @throws {RangeError} for an argument of another form */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { createGroupCommit } from '../../platform/group-commit.ts';
 import { LEDGER_FUNCTIONS } from '../../store/ledger-functions.ts';
 import { onlyRow } from '../../store/rows.ts';
 import { callFunction, runStatement } from './ledger-pool.ts';
@@ -22,4 +23,19 @@ export async function readDatabaseStatus(pool: pg.Pool): Promise<DatabaseStatus>
 /** Resolves once a commit is durable, and with it every earlier one. @throws {LedgerUnavailableError} */
 export async function probeDurability(pool: pg.Pool): Promise<void> {
   await callFunction(pool, 'probe', []);
+}
+
+/**
+ * For what was read and may not be on the standbys yet. Calls during a probe share the next one, so many take one connection.
+ */
+export function createDurabilityProbe(pool: pg.Pool): () => Promise<void> {
+  const probe = createGroupCommit<undefined, undefined>({
+    async commit(calls) {
+      await probeDurability(pool);
+      return calls;
+    },
+    maxItems: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  });
+  return () => probe(undefined, 0);
 }

@@ -2,7 +2,7 @@ import type { VoidReason } from '../contract/ledger.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readCredit, readOutcomes } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import { probeDurability } from './status.ts';
+import { createDurabilityProbe } from './status.ts';
 import type { TrialLedgerOptions } from './trial-options.ts';
 
 const STATES = ['voided', 'posted', 'busy', 'unknown'] as const;
@@ -31,10 +31,11 @@ export function createVoid({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 
     maxItems: MAX_ITEMS,
     maxBytes: Number.POSITIVE_INFINITY,
   });
+  const probe = createDurabilityProbe(pool);
   return async (id: string, reason: VoidReason): Promise<VoidOutcome> => {
     const outcome = await add({ id, reason }, 0);
-    // A post that is seen may not be on the standbys yet.
-    if (outcome.state === 'posted') await probeDurability(pool);
+    // The post may not be on the standbys yet.
+    if (outcome.state === 'posted') await probe();
     return outcome;
   };
 }

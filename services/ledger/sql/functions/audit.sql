@@ -55,8 +55,15 @@ CREATE FUNCTION :release.audit_channels(of_network text, after_id text, max_chan
       format('charged %s, entries %s', p.charged, p.carried + coalesce(spent.amount, 0)) AS detail
     FROM page p LEFT JOIN spent ON spent.account = p.id WHERE p.charged <> p.carried + coalesce(spent.amount, 0)
     UNION ALL
-    SELECT 'charges_are_signed', p.id::text, format('charged %s, signed %s', p.charged, p.signed)
-    FROM page p WHERE p.charged > p.signed
+    SELECT 'charges_are_signed', p.id::text,
+      format('charged %s, reserved %s, signed for the call %s', p.charged, r.amount, r.signed)
+    FROM page p JOIN ledger.reservation r ON r.network = of_network AND r.account = p.id AND r.kind = 'channel'
+    WHERE r.signed <> p.charged + r.amount
+    UNION ALL
+    SELECT 'charges_are_claimed', p.id::text,
+      format('charged %s, claimed %s, and no claim is due', p.charged, c.total_claimed)
+    FROM page p JOIN public.channel c ON c.network = of_network AND c.channel_id = p.id
+    WHERE c.total_claimed < p.charged AND p.unclaimed_since IS NULL
     UNION ALL
     SELECT 'claimed_as_charged', p.id::text, format('claimed %s, charged %s', c.total_claimed, p.charged)
     FROM page p JOIN public.channel c ON c.network = of_network AND c.channel_id = p.id
@@ -72,7 +79,8 @@ CREATE FUNCTION :release.audit_channels(of_network text, after_id text, max_chan
 $$;
 
 -- A UTC day: what is used of it is what was reserved and posted, and within the largest budget of the day. Ids are at most a
--- day from the clock, so their range finds the entries of the day.
+-- day from the clock, so their range finds the entries of the day. Each charge has its answer: its body has the day of its
+-- id, and is kept as long as the partition of that day.
 CREATE FUNCTION :release.audit_day(of_network text, of_day date)
   RETURNS TABLE (invariant text, subject text, detail text) LANGUAGE sql STABLE AS $$
   WITH sums AS (
@@ -91,12 +99,25 @@ CREATE FUNCTION :release.audit_day(of_network text, of_day date)
   UNION ALL
   SELECT 'day_within_budget', of_day::text, format('used %s of %s', greatest(s.used, s.reserved + s.posted), s.budget)
   FROM sums s WHERE greatest(s.used, s.reserved + s.posted) > s.budget OR s.used < 0
+  UNION ALL
+  SELECT 'answers_are_kept', e.id::text, 'its answer is missing' FROM ledger.entry e
+  WHERE e.network = of_network AND e.kind = 'post'
+    AND e.id >= :release.id_at(of_day::timestamp AT TIME ZONE 'UTC')
+    AND e.id < :release.id_at((of_day + 1)::timestamp AT TIME ZONE 'UTC')
+    AND NOT EXISTS (SELECT FROM public.retained_body b WHERE b.day = of_day AND b.record_id = e.id)
+    AND to_regclass('public.retained_body_' || to_char(of_day, 'YYYYMMDD')) IS NOT NULL
 $$;
 
--- Days whose entries may still be kept.
+-- Days whose entries may still be kept: also those of which only entries are left. Of the ids, one day more on both sides.
 CREATE FUNCTION :release.audited_days(of_network text) RETURNS TABLE (day date) LANGUAGE sql STABLE AS $$
+  WITH bound AS (
+    SELECT :release.utc_day(:release.time_of((SELECT e.id FROM ledger.entry e ORDER BY e.id LIMIT 1))) AS first,
+      :release.utc_day(:release.time_of((SELECT e.id FROM ledger.entry e ORDER BY e.id DESC LIMIT 1))) AS last
+  )
   SELECT d.day FROM ledger.trial_day d WHERE d.network = of_network
   UNION SELECT r.day FROM ledger.reservation r WHERE r.network = of_network AND r.kind = 'trial'
+  UNION SELECT s::date FROM bound b,
+    generate_series(b.first::timestamp - interval '1 day', b.last::timestamp + interval '1 day', interval '1 day') AS s
   ORDER BY day
 $$;
 
@@ -113,6 +134,9 @@ CREATE FUNCTION :release.audit_reservations(of_network text)
     -- The nonces of older proofs were dropped.
     WHERE o.kind = 'trial' AND o.proof_expires_at >= (SELECT m.dropped_until FROM ledger.nonce_watermark m)
       AND (b.reservation_id, b.outcome) IS DISTINCT FROM (o.id, 'reserved')
+    UNION ALL
+    SELECT 'charges_add_up', o.account::text, 'open, and no account' FROM open o
+    WHERE o.kind <> 'trial' AND NOT EXISTS (SELECT FROM ledger.channel k WHERE k.network = of_network AND k.id = o.account)
     UNION ALL
     SELECT 'one_resolution', o.id::text, 'open, and posted at ' || e.at FROM open o JOIN ledger.entry e ON e.id = o.id
   )

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { newCharge } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
@@ -114,10 +115,78 @@ test('an audit finds a reservation that is open and posted', async (t) => {
     SELECT id, network, account, 'post', amount, day, reserved_at FROM ledger.reservation WHERE id = $1`;
   await plant(copy, [open.reservationId]);
   t.deepEqual(await violationsOf(ledger), [
+    `answers_are_kept ${open.reservationId}`,
     `day_adds_up ${DAY}`,
     `grants_add_up ${open.wallet}`,
     `one_resolution ${open.reservationId}`,
   ]);
+});
+
+/** A channel with a posted and an open charge. */
+async function openCharged(t: Parameters<typeof openTrialLedger>[0]) {
+  const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
+  const posted = newCharge();
+  const { channelId, amountMicroUsd } = posted;
+  await ledger.show(channelId, { balanceMicroUsd: 100_000n });
+  await ledger.charge(posted);
+  await ledger.post(newAnswer(posted));
+  await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 2n * amountMicroUsd }));
+  return { ledger, posted, channelId };
+}
+
+test('exact books of channels have no violation', async (t) => {
+  const { ledger } = await openCharged(t);
+  t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 1, violations: [] });
+});
+
+for (const [damage, statement, invariants] of [
+  [
+    'too little is charged',
+    'ledger.channel SET charged = charged - 1 WHERE id',
+    ['charges_add_up', 'charges_are_signed'],
+  ],
+  ['too much is carried over', 'ledger.channel SET carried = carried + 1 WHERE id', ['charges_add_up']],
+  ['no claim is due', 'ledger.channel SET unclaimed_since = NULL WHERE id', ['charges_are_claimed']],
+  ['too much is claimed', 'channel SET total_claimed = 14001 WHERE channel_id', ['claimed_as_charged']],
+  ['an entry has another amount', 'ledger.entry SET amount = 1 WHERE account', ['charges_add_up']],
+  ['a call has another price', 'ledger.reservation SET amount = 13999 WHERE account', ['charges_are_signed']],
+  ['a call has another voucher', 'ledger.reservation SET signed = 28001 WHERE account', ['charges_are_signed']],
+] as const) {
+  test(`an audit finds that ${damage}`, async (t) => {
+    const { ledger, channelId } = await openCharged(t);
+    await plant(`UPDATE ${statement} = $1`, [channelId]);
+    t.deepEqual(
+      await violationsOf(ledger),
+      invariants.map((invariant) => `${invariant} ${channelId}`),
+    );
+  });
+}
+
+test('an audit finds that a channel is missing', async (t) => {
+  const { ledger, channelId } = await openCharged(t);
+  await plant('DELETE FROM ledger.channel WHERE id = $1', [channelId]);
+  // What is charged and what is open each have no account.
+  t.deepEqual(await violationsOf(ledger), Array(2).fill(`charges_add_up ${channelId}`));
+});
+
+test('an audit finds that the answer to a charge is missing', async (t) => {
+  const [charge, trial] = [await openCharged(t), await openUsed(t)];
+  for (const { ledger, posted } of [charge, trial]) {
+    await plant('DELETE FROM retained_body WHERE record_id = $1', [posted.reservationId]);
+    t.deepEqual(await violationsOf(ledger), [`answers_are_kept ${posted.reservationId}`]);
+  }
+});
+
+test('an audit finds entries of a day that has nothing else', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
+  await ledger.setClock(NOON_MS);
+  const posted = newTrial({ nowMs: NOON_MS });
+  await ledger.reserve(posted);
+  await ledger.post(newAnswer(posted));
+  await plant('DELETE FROM ledger.trial_day WHERE network = $1', [ledger.network]);
+  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`]);
 });
 
 test('the schema refuses a second account, an address in upper case, and a change of an entry', async (t) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
 import type { Wallet } from '../../helpers/chain.ts';
 import { type Answer, fundedWallet } from '../../helpers/client.ts';
+import { adminUrlOf, connected } from '../../helpers/owned-database.ts';
 import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -34,6 +35,7 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
   const backoffice = { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', ...options.env?.backoffice };
   const payments = { PAYMENT_REDIS_TIMEOUT_MS: '1000', ...options.env?.payments };
   const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, backoffice, payments } });
+  await delayWal(stack.databaseUrl);
   const folder = join(stack.dataDir, 'failpoints');
   mkdirSync(folder);
   const nameOf = (victim: Victim) => (victim === 'gateway' ? 'gateway0' : victim);
@@ -60,6 +62,14 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
     },
   };
 }
+
+/** A killed server loses the asynchronous commits of ten seconds, and not only of an instant. */
+const delayWal = (databaseUrl: string): Promise<void> =>
+  connected(adminUrlOf(databaseUrl), async (admin) => {
+    await admin.query("ALTER SYSTEM SET wal_writer_delay = '10s'");
+    await admin.query("ALTER SYSTEM SET wal_writer_flush_after = '1GB'");
+    await admin.query('SELECT pg_reload_conf()');
+  });
 
 /** Creates a wallet with money. Needs the payments service, Redis and the chain. */
 export const eventuallyFunded = (url: string): Promise<Wallet> => until(() => fundedWallet(url));

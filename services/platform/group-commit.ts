@@ -9,6 +9,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly maxBytes: number;
   /** Items with a key in common are committed one after the other. Absent: none has. */
   readonly keysOf?: ((item: Item) => readonly string[]) | undefined;
+  /** Commits under way at the same time. If items have keys: one. By default one. */
+  readonly lanes?: number | undefined;
 }
 
 interface Sized<Item, Outcome> extends Waiting<Item, Outcome> {
@@ -16,17 +18,18 @@ interface Sized<Item, Outcome> extends Waiting<Item, Outcome> {
 }
 
 /**
- * Commits items in groups. Items that arrive during a commit go together into the next one, because a commit costs one
- * flush of the disk, regardless of its size. The promise resolves once the item is committed.
+ * Commits items in groups. Items that arrive in one turn of the event loop, or during a commit, go together, because a
+ * commit costs one flush of the disk, regardless of its size. The promise resolves once the item is committed.
  */
 export function createGroupCommit<Item, Outcome>({
   commit,
   maxItems,
   maxBytes,
   keysOf = () => [],
+  lanes = 1,
 }: GroupCommitOptions<Item, Outcome>): (item: Item, sizeBytes: number) => Promise<Outcome> {
   const waiting: Sized<Item, Outcome>[] = [];
-  let isCommitting = false;
+  let underWay = 0;
 
   function takeBatch(): readonly Sized<Item, Outcome>[] {
     let bytes = 0;
@@ -42,16 +45,20 @@ export function createGroupCommit<Item, Outcome>({
   }
 
   async function commitWaiting(): Promise<void> {
-    isCommitting = true;
+    underWay += 1;
+    await endOfTurn();
     while (waiting.length > 0) {
       await deliver(commit, takeBatch());
+      await endOfTurn();
     }
-    isCommitting = false;
+    underWay -= 1;
   }
 
   return (item, sizeBytes) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, sizeBytes, resolve, reject });
-      if (!isCommitting) void commitWaiting();
+      if (underWay < lanes) void commitWaiting();
     });
 }
+
+const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

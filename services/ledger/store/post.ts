@@ -26,6 +26,8 @@ export interface PostOutcome {
 }
 
 const MAX_ITEMS = 64;
+/** While one batch waits for the disk, the server executes another. */
+const LANES = 2;
 /** A larger answer takes long, so the others do not wait for it. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 export function createPost({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 'network'>) {
@@ -35,7 +37,7 @@ export function createPost({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 
     return readOutcomes(rows, answers, STATES).map(({ state, row }) => ({ state, balanceMicroUsd: readCredit(row) }));
   }
   const limits = { send, maxItems: MAX_ITEMS, maxBytes: MAX_COMMIT_BYTES };
-  const add = createSettledBatch(limits);
+  const add = createSettledBatch({ ...limits, lanes: LANES });
   const addLarge = createSettledBatch({ ...limits, maxItems: 1 });
   const hold = createByteBound(MAX_WAITING_BYTES);
   /** @throws {ServiceError} RETENTION_UNAVAILABLE if too many bytes wait; nothing was sent */

@@ -11,10 +11,11 @@ export interface SettledBatchOptions<Item, Answer> {
   readonly keysOf?: (item: Item) => readonly string[];
   readonly maxItems: number;
   readonly maxBytes: number;
+  readonly lanes?: number;
 }
 
 /**
- * Sends items in batches, one at a time. A fault of one item does not fail the others: the batch is repeated item by
+ * Sends items in batches. A fault of one item does not fail the others: the batch is repeated item by
  * item. A deadlock is repeated once. Both are safe because the server has rolled the batch back.
  */
 export function createSettledBatch<Item, Answer>({

@@ -19,31 +19,53 @@ function createHeldCommit() {
   return { commit, batches, ends };
 }
 
+/** Some turns of the event loop. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+}
+
 test('waiting items are committed together up to the limits, and an item over the limit alone', async (t) => {
   const { commit, batches, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 3, maxBytes: 100 });
   const sizes = { a: 1, b: 60, c: 40, d: 1, e: 500, f: 1, g: 1, h: 1, i: 1 };
   const committed = Promise.all(Object.entries(sizes).map(([item, sizeBytes]) => add(item, sizeBytes)));
-  for (let at = 0; at < 6; at += 1) {
+  for (let at = 0; at < 5; at += 1) {
+    await turns();
     defined(ends[at]).resolve();
-    await setImmediate();
   }
   t.deepEqual(
     await committed,
     Object.keys(sizes).map((item) => `${item} is committed`),
   );
-  t.deepEqual(batches, [['a'], ['b', 'c'], ['d'], ['e'], ['f', 'g', 'h'], ['i']]);
+  t.deepEqual(batches, [['a', 'b'], ['c', 'd'], ['e'], ['f', 'g', 'h'], ['i']]);
 });
 
 test('a failed commit rejects its own items, and later items are committed', async (t) => {
   const { commit, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 1, maxBytes: 100 });
   const [first, second] = [add('a', 1), add('b', 1)];
+  await turns();
   defined(ends[0]).reject(new Error('the disk is full'));
   await t.throwsAsync(first, { message: 'the disk is full' });
-  await setImmediate();
+  await turns();
   defined(ends[1]).resolve();
   await t.notThrowsAsync(second);
+});
+
+test('as many commits are under way as there are lanes', async (t) => {
+  const { commit, batches, ends } = createHeldCommit();
+  const add = createGroupCommit({ commit, maxItems: 2, maxBytes: 100, lanes: 2 });
+  const committed = Promise.all(['a', 'b', 'c', 'd', 'e'].map((item) => add(item, 1)));
+  await turns();
+  t.deepEqual(batches, [
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  for (const { resolve } of ends) resolve();
+  await turns();
+  t.deepEqual(batches.slice(2), [['e']]);
+  defined(ends[2]).resolve();
+  t.is((await committed).length, 5);
 });
 
 test('every item is committed once, in order, within the limits', async (t) => {

@@ -25,6 +25,7 @@ test('the voucher of a channel is encrypted again, and one that does not decrypt
   await ledger.query("UPDATE ledger.channel SET signature = '\\x00' WHERE id = $1", [broken]);
   // The key of the ledgers of tests is the earlier one. No bodies of these tests are sealed.
   await database.deleteFrom('retained_body').execute();
+  ledger.notAudited();
   const keys: NamedKeys = [SECOND, { id: 'k1', secret: Buffer.alloc(32, 1) }];
   await recordKeys(database, keys);
   const result = await rekeyBodies({ database, keys }, BY);

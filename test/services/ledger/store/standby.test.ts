@@ -41,7 +41,7 @@ test('while a synchronous standby is away, posts wait, and reserves, voids and s
     const pid = await waitingPid(admin, ledger);
 
     t.is((await ledger.reserve(newTrial({ wallet: posted.wallet }))).state, 'reserved');
-    // The first one is a batch of its own, and the others are one.
+    // One batch.
     const [first, known, other] = [voided, early, beside].map(({ reservationId }) =>
       ledger.void(reservationId, 'cancelled'),
     );

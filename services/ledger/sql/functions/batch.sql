@@ -57,8 +57,9 @@ BEGIN
     WHERE e.identity <> public.current_database_identity();
 END $$;
 
--- The time of a UUIDv7 (RFC 9562, section 5.7).
-CREATE FUNCTION :release.time_of(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT AS $$
+-- The time of a UUIDv7 (RFC 9562, section 5.7). It is STABLE, as the sum of a time and an interval is, and not STRICT: so
+-- its callers have it inline, which takes a tenth of the time.
+CREATE FUNCTION :release.time_of(id uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
   SELECT timestamptz 'epoch'
     + ('x' || replace(left(id::text, 13), '-', ''))::bit(48)::bigint * interval '1 millisecond'
 $$;
@@ -79,7 +80,7 @@ CREATE FUNCTION :release.utc_day(moment timestamptz) RETURNS date LANGUAGE sql I
 $$;
 
 -- Partitions exist for the days around now, so times and ids of other days are refused.
-CREATE FUNCTION :release.is_near(moment timestamptz, now_at timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS $$
+CREATE FUNCTION :release.is_near(moment timestamptz, now_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT moment BETWEEN now_at - interval '1 day' AND now_at + interval '1 day'
 $$;
 

@@ -7,7 +7,8 @@ BEGIN
   PERFORM :release.assert_primary();
   RETURN QUERY
     SELECT a.n, w.balance::bigint FROM jsonb_array_elements_text(addresses) WITH ORDINALITY AS a(address, n)
-      LEFT JOIN ledger.wallet w ON w.network = of_network AND w.address = a.address
+      LEFT JOIN LATERAL (SELECT * FROM ledger.wallet x
+        WHERE x.network = of_network AND x.address = a.address LIMIT 1) w ON true
     ORDER BY a.n;
 END $$;
 

@@ -8,12 +8,17 @@
 -- batch inserted is deleted again if it got no reservation: a stranger who is denied leaves only a nonce.
 -- Nonces are inserted while the day is held, because two wallets can send one nonce.
 --
--- Each statement costs more than what it does for a few asks, so there are few.
+-- Each statement costs more than what it does for a few asks, so there are few. A join of two lists would be a nested loop:
+-- `= ANY (ARRAY(...))` is faster.
+CREATE TYPE :release.ask AS (id uuid, wallet text, nonce text, expires_at timestamptz, deadline timestamptz,
+  operation text, amount bigint, scope text, n integer);
+
 CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
   term record;
+  batch :release.ask[];
   strangers text[];
   now_at timestamptz;
   today date;
@@ -33,12 +38,13 @@ BEGIN
   IF num_nulls(term.grant_amount, term.budget, term.grants_per_scope, term.failures_per_hour) > 0 THEN
     RAISE EXCEPTION 'a term of trials is missing' USING ERRCODE = '22004';
   END IF;
-  strangers := :release.lock_wallets(of_network, term.grant_amount, asks);
+  batch := :release.read_asks(asks);
+  strangers := :release.lock_wallets(of_network, term.grant_amount, batch);
   now_at := ledger.clock();
   today := :release.utc_day(now_at);
   PERFORM :release.lock_day(of_network, today);
 
-  FOR ask IN SELECT * FROM :release.examine_asks(of_network, asks, now_at, database.proofs_from) LOOP
+  FOR ask IN SELECT * FROM :release.examine_asks(of_network, batch, now_at, database.proofs_from) LOOP
     IF ask.outcome IS NULL THEN
       burning := burning || ask.n;
       ask.outcome := CASE
@@ -64,7 +70,7 @@ BEGIN
 
   IF burning <> '{}' THEN
     WITH ask AS MATERIALIZED (
-      SELECT a.* FROM :release.read_asks(asks) a WHERE a.n = ANY (burning)
+      SELECT a.* FROM unnest(batch) a WHERE a.n = ANY (burning)
     ), added AS (
       INSERT INTO ledger.nonce AS b (network, expires_at, nonce, reservation_id, outcome, balance)
       SELECT of_network, a.expires_at, a.nonce, a.id, outcomes[a.n], credits[a.n] FROM ask a
@@ -73,7 +79,7 @@ BEGIN
       INSERT INTO ledger.reservation AS r
         (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
       SELECT a.id, of_network, a.wallet, 'trial', a.nonce, a.expires_at, a.amount, a.operation, today, now_at, a.deadline
-      FROM ask a WHERE a.n = ANY (reserving) AND a.id IN (SELECT d.reservation_id FROM added d)
+      FROM ask a WHERE a.n = ANY (reserving) AND a.id = ANY (ARRAY(SELECT d.reservation_id FROM added d))
       RETURNING r.id, r.amount
     ), used AS (
       INSERT INTO ledger.trial_day AS d (network, day, part, used, budget)
@@ -85,7 +91,7 @@ BEGIN
     SELECT coalesce(array_agg(d.reservation_id), '{}') INTO STRICT burnt FROM added d;
     IF cardinality(burnt) < cardinality(burning) THEN
       -- Other wallets have used these nonces since they were looked up.
-      FOR ask IN SELECT a.* FROM :release.read_asks(asks) a WHERE a.n = ANY (burning) AND a.id <> ALL (burnt) LOOP
+      FOR ask IN SELECT a.* FROM unnest(batch) a WHERE a.n = ANY (burning) AND a.id <> ALL (burnt) LOOP
         IF outcomes[ask.n] = 'reserved' THEN
           credits[ask.n] := credits[ask.n] + ask.amount;
           reserving := array_remove(reserving, ask.n);
@@ -94,23 +100,23 @@ BEGIN
       END LOOP;
     END IF;
   END IF;
-  PERFORM :release.pay_reserved(of_network, asks, reserving, credits);
+  PERFORM :release.pay_reserved(of_network, batch, reserving, credits);
   IF strangers <> '{}' THEN
-    PERFORM :release.settle_strangers(of_network, today, asks, reserving, strangers);
+    PERFORM :release.settle_strangers(of_network, today, batch, reserving, strangers);
   END IF;
   RETURN QUERY SELECT o.n, o.outcome, o.credit FROM unnest(outcomes, credits) WITH ORDINALITY AS o(outcome, credit, n);
 END $$;
 
-CREATE FUNCTION :release.read_asks(asks jsonb) RETURNS TABLE (id uuid, wallet text, nonce text, expires_at timestamptz,
-  deadline timestamptz, operation text, amount bigint, scope text, n integer) LANGUAGE sql IMMUTABLE AS $$
-  SELECT a.id, a.wallet, a.nonce, a.expires_at, a.deadline, a.operation, a.amount, a.scope, a.n::integer
+CREATE FUNCTION :release.read_asks(asks jsonb) RETURNS :release.ask[] LANGUAGE sql STABLE AS $$
+  SELECT coalesce(array_agg(
+    ROW(a.id, a.wallet, a.nonce, a.expires_at, a.deadline, a.operation, a.amount, a.scope, a.n):::release.ask), '{}')
   FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, wallet text, nonce text, expires_at timestamptz,
     deadline timestamptz, operation text, amount bigint, scope text)) WITH ORDINALITY
     AS a(id, wallet, nonce, expires_at, deadline, operation, amount, scope, n)
 $$;
 
 -- Locks the wallets of a batch, after it has inserted those that are missing. Answers the addresses that it inserted.
-CREATE FUNCTION :release.lock_wallets(of_network text, grant_amount bigint, asks jsonb)
+CREATE FUNCTION :release.lock_wallets(of_network text, grant_amount bigint, batch :release.ask[])
   RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   addresses text[];
@@ -120,7 +126,7 @@ DECLARE
 BEGIN
   SELECT coalesce(array_agg(a.wallet), '{}'), count(DISTINCT a.wallet) = count(*) AND count(DISTINCT a.id) = count(*)
       AND count(DISTINCT (a.expires_at, a.nonce)) = count(*)
-    INTO STRICT addresses, is_distinct FROM :release.read_asks(asks) a;
+    INTO STRICT addresses, is_distinct FROM unnest(batch) a;
   IF NOT is_distinct THEN
     RAISE EXCEPTION 'two asks of a batch have the same id, wallet or nonce' USING ERRCODE = '22023';
   END IF;
@@ -143,7 +149,7 @@ END $$;
 -- that need no decision: they repeat an earlier ask, use a nonce again, or come too late. The outcome of the others is null.
 -- LATERAL with a limit makes each lookup a probe of an index: the plan of a join, made once while tables are small, may scan
 -- them when they have grown.
-CREATE FUNCTION :release.examine_asks(of_network text, asks jsonb, now_at timestamptz, proofs_from timestamptz)
+CREATE FUNCTION :release.examine_asks(of_network text, batch :release.ask[], now_at timestamptz, proofs_from timestamptz)
   RETURNS TABLE (n integer, wallet text, amount bigint, scope text, credit bigint, failures bigint, used_today bigint,
     grants integer, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -173,7 +179,7 @@ BEGIN
         WHEN a.expires_at > now_at + interval '1 day' OR NOT :release.is_near(:release.time_of(a.id), now_at)
           THEN 'out_of_range'
       END
-    FROM :release.read_asks(asks) a
+    FROM unnest(batch) a
       CROSS JOIN LATERAL (SELECT * FROM ledger.wallet x WHERE x.network = of_network AND x.address = a.wallet LIMIT 1) w
       LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x WHERE x.id = a.id LIMIT 1) r ON true
       LEFT JOIN LATERAL (SELECT * FROM ledger.entry x WHERE x.id = a.id LIMIT 1) e ON true
@@ -183,29 +189,29 @@ BEGIN
 END $$;
 
 -- Sets the balances of the wallets that reserved.
-CREATE FUNCTION :release.pay_reserved(of_network text, asks jsonb, reserving integer[], credits bigint[])
+CREATE FUNCTION :release.pay_reserved(of_network text, batch :release.ask[], reserving integer[], credits bigint[])
   RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   addresses text[];
-  balances bigint[];
+  balances jsonb;
 BEGIN
   IF reserving = '{}' THEN
     RETURN;
   END IF;
-  SELECT array_agg(a.wallet), array_agg(credits[a.n]) INTO STRICT addresses, balances
-    FROM :release.read_asks(asks) a WHERE a.n = ANY (reserving);
-  UPDATE ledger.wallet w SET balance = balances[array_position(addresses, w.address::text)]
+  SELECT array_agg(a.wallet), jsonb_object_agg(a.wallet, credits[a.n]) INTO STRICT addresses, balances
+    FROM unnest(batch) a WHERE a.n = ANY (reserving);
+  UPDATE ledger.wallet w SET balance = (balances ->> w.address::text)::bigint
     WHERE w.network = of_network AND w.address = ANY (addresses);
 END $$;
 
 -- Counts the grants of the wallets that the batch inserted, and deletes those that got no reservation.
-CREATE FUNCTION :release.settle_strangers(of_network text, today date, asks jsonb, reserving integer[], strangers text[])
+CREATE FUNCTION :release.settle_strangers(of_network text, today date, batch :release.ask[], reserving integer[], strangers text[])
   RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  winners text[] := ARRAY(SELECT a.wallet FROM :release.read_asks(asks) a WHERE a.n = ANY (reserving));
+  winners text[] := ARRAY(SELECT a.wallet FROM unnest(batch) a WHERE a.n = ANY (reserving));
 BEGIN
   INSERT INTO ledger.grant_scope AS g (network, day, scope, grants)
-    SELECT of_network, today, a.scope, count(*) FROM :release.read_asks(asks) a
+    SELECT of_network, today, a.scope, count(*) FROM unnest(batch) a
     WHERE a.wallet = ANY (winners) AND a.wallet = ANY (strangers) AND a.scope IS NOT NULL GROUP BY a.scope
     ON CONFLICT ON CONSTRAINT grant_scope_pkey DO UPDATE SET grants = g.grants + excluded.grants;
   IF NOT strangers <@ winners THEN

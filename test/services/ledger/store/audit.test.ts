@@ -189,6 +189,21 @@ test('an audit finds entries of a day that has nothing else', async (t) => {
   t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`]);
 });
 
+test('only keys begin with the network, so that no plan reads a whole network', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const indexes = await ledger.query(
+    `SELECT i.indrelid::regclass::text AS table, i.indisprimary AS is_key FROM pg_index i
+      JOIN pg_class c ON c.oid = i.indrelid JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+      WHERE c.relnamespace = 'ledger'::regnamespace AND a.attname = 'network'`,
+    [],
+  );
+  t.true(indexes.some(({ table }) => table === 'ledger.wallet'));
+  t.deepEqual(
+    indexes.filter(({ is_key: isKey }) => isKey !== true),
+    [],
+  );
+});
+
 test('the schema refuses a second account, an address in upper case, and a change of an entry', async (t) => {
   const { ledger, posted } = await openUsed(t);
   const insert = 'INSERT INTO ledger.wallet (network, address, granted, balance) VALUES ($1, $2, 1, 1)';

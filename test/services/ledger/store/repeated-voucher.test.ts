@@ -1,0 +1,42 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { until } from '../../../helpers/until.ts';
+import { newChannel, newCharge } from '../channel-fixture.ts';
+import { callOfPost, createLedgerDatabase, newAnswer, openTrialLedger } from './store-fixture.ts';
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+/** A reservation whose transaction does not end makes others with its id wait. */
+const RESERVE = `INSERT INTO ledger.reservation
+  (id, network, account, kind, amount, operation, reserved_at, deadline, signed, signature, key_id)
+  VALUES ($1, $2, $3, 'channel', 1, 'geocode', now(), now(), 1, '', 'k1')`;
+
+test('a repeated voucher finds the answer of its own call while the next call is posted', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const { network } = ledger;
+  const first = newCharge();
+  const next = newCharge({ channelId: first.channelId, cumulativeMicroUsd: 28_000n });
+  const [ahead, slow] = [newCharge(), newCharge()];
+  for (const { channelId } of [first, ahead, slow]) await ledger.show(channelId, { balanceMicroUsd: 100_000n });
+  await ledger.charge(first);
+  await ledger.post(newAnswer(first));
+  await ledger.charge(next);
+  await connected(adminUrlOf(database.url), async (admin) => {
+    await admin.query('BEGIN');
+    await admin.query(RESERVE, [slow.reservationId, network, newChannel()]);
+    await connected(database.url, async (poster) => {
+      await poster.query('BEGIN');
+      await poster.query(...callOfPost(network, next.reservationId));
+      // The second batch has both others.
+      const [, repeated] = [ahead, { ...first, reservationId: uuidv7() }, slow].map((ask) => ledger.charge(ask));
+      const waiting = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'transactionid'";
+      await until(async () => (await admin.query(waiting, [network])).rowCount === 1);
+      await poster.query('COMMIT');
+      await admin.query('ROLLBACK');
+      t.like(await repeated, { state: 'repeated', reservationId: first.reservationId });
+    });
+  });
+  t.is((await ledger.void(slow.reservationId, 'cancelled')).state, 'voided');
+});

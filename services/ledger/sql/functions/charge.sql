@@ -23,6 +23,8 @@ DECLARE
   -- Positions of the asks that reserve, and what they reserve.
   reserving integer[] := '{}';
   amounts bigint[] := '{}';
+  -- The calls of repeated vouchers. When the accounts are read again, the next call may be posted.
+  charge_ids uuid[] := '{}';
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(false);
   IF (SELECT count(DISTINCT a.channel) <> count(*) OR count(DISTINCT a.id) <> count(*) FROM :release.read_charges(asks) a) THEN
@@ -42,7 +44,7 @@ BEGIN
   now_at := ledger.clock();
 
   FOR ask IN
-    SELECT a.*, c.usable, c.claimed, c.charged AS spent, c.epoch,
+    SELECT a.*, c.usable, c.claimed, c.charged AS spent, c.epoch, c.charge_id,
       CASE
         WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.account = a.channel AND r.kind = a.kind
           AND r.amount = coalesce(a.amount, r.amount) AND (r.kind = 'refund' OR r.signed = a.cumulative)
@@ -87,6 +89,7 @@ BEGIN
     END IF;
     outcomes := outcomes || ask.outcome;
     amounts := amounts || ask.amount;
+    charge_ids := charge_ids || CASE WHEN ask.outcome = 'repeated' THEN ask.charge_id END;
   END LOOP;
 
   IF reserving <> '{}' THEN
@@ -99,7 +102,7 @@ BEGIN
   END IF;
   RETURN QUERY
     SELECT a.n::bigint, outcomes[a.n], CASE WHEN outcomes[a.n] = 'reserved' THEN c.reserved END, c.funded, c.charged,
-      c.reserved, c.signed, c.signature, c.key_id, c.charge_id
+      c.reserved, c.signed, c.signature, c.key_id, charge_ids[a.n]
     FROM :release.read_charges(asks) a CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
     ORDER BY a.n;
 END $$;

@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { Database, Tables } from '../../store/database.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
 
 /** What a channel was charged, with its latest voucher. */
@@ -55,13 +55,14 @@ export function createVouchers({
     WHERE account.network = ${network} AND account.charged > shown.total_claimed
       AND (account.signed = account.charged OR shown.withdraw_amount IS NOT NULL)`;
 
-  /** Changes channels that are locked in the order of all that lock several. */
-  const change = (ids: readonly string[], update: (transaction: Transaction<Tables>) => Promise<unknown>) =>
-    database.transaction().execute(async (transaction) => {
-      await sql`SELECT FROM ledger.channel WHERE network = ${network} AND id = ANY(${[...ids]}::text[])
-        ORDER BY id FOR UPDATE`.execute(transaction);
-      await update(transaction);
-    });
+  /**
+   * Locks the channels in the order of all that lock several. It is a part of the statement that changes them: a process
+   * that stops between two statements would keep the locks, and calls could not be charged.
+   */
+  const locked = (ids: readonly string[]) => sql`
+    WITH locked AS MATERIALIZED (
+      SELECT id FROM ledger.channel WHERE network = ${network} AND id = ANY(${[...ids]}::text[]) ORDER BY id FOR UPDATE
+    )`;
 
   return {
     async due({ afterSeconds, aboveMicroUsd }) {
@@ -80,23 +81,19 @@ export function createVouchers({
         ${claimable} AND account.id = ANY(${[...channelIds]}::text[])`.execute(database);
       return rows;
     },
-    postpone: (channelIds, since) =>
-      change(channelIds, (transaction) =>
-        sql`UPDATE ledger.channel SET unclaimed_since = greatest(unclaimed_since, ${since}::timestamptz)
-          WHERE network = ${network} AND id = ANY(${[...channelIds]}::text[]) AND unclaimed_since IS NOT NULL`.execute(
-          transaction,
-        ),
-      ),
-    noteClaimed: (channelIds, since) =>
-      change(channelIds, (transaction) =>
-        sql`UPDATE ledger.channel account SET unclaimed_since = CASE WHEN account.charged > shown.total_claimed
-            THEN greatest(account.unclaimed_since, ${since}::timestamptz) END
-          FROM channel shown
-          WHERE account.network = ${network} AND account.id = ANY(${[...channelIds]}::text[])
-            AND account.unclaimed_since IS NOT NULL
-            AND shown.network = account.network AND shown.channel_id = account.id COLLATE "default"`.execute(
-          transaction,
-        ),
-      ),
+    async postpone(channelIds, since) {
+      await sql`${locked(channelIds)}
+        UPDATE ledger.channel account SET unclaimed_since = greatest(account.unclaimed_since, ${since}::timestamptz)
+        FROM locked WHERE account.network = ${network} AND account.id = locked.id
+          AND account.unclaimed_since IS NOT NULL`.execute(database);
+    },
+    async noteClaimed(channelIds, since) {
+      await sql`${locked(channelIds)}
+        UPDATE ledger.channel account SET unclaimed_since = CASE WHEN account.charged > shown.total_claimed
+          THEN greatest(account.unclaimed_since, ${since}::timestamptz) END
+        FROM locked JOIN channel shown ON shown.channel_id = locked.id COLLATE "default"
+        WHERE account.network = ${network} AND account.id = locked.id AND account.unclaimed_since IS NOT NULL
+          AND shown.network = account.network`.execute(database);
+    },
   };
 }

@@ -78,15 +78,17 @@ async function replaceVouchers(
   const given = sql`unnest(${vouchers.map(({ network }) => network)}::text[], ${vouchers.map(({ id }) => id)}::text[],
     ${vouchers.map(({ before }) => before)}::bytea[], ${vouchers.map(({ sealed }) => sealed)}::bytea[])
     AS given (network, id, before, sealed)`;
-  return database.transaction().execute(async (transaction) => {
-    // All that lock several channels take this order.
-    await sql`SELECT FROM ledger.channel WHERE (network, id) IN (SELECT network, id FROM ${given})
-      ORDER BY network, id FOR UPDATE`.execute(transaction);
-    const { numAffectedRows } = await sql`
-      UPDATE ledger.channel account SET key_id = ${keyId}, signature = given.sealed FROM ${given}
-      WHERE account.network = given.network AND account.id = given.id AND account.signature = given.before`.execute(
-      transaction,
-    );
-    return Number(numAffectedRows);
-  });
+  // All that lock several channels take this order. A process that stopped after a statement that only locks them would
+  // keep the locks.
+  const { numAffectedRows } = await sql`
+    WITH locked AS MATERIALIZED (
+      SELECT network, id FROM ledger.channel WHERE (network, id) IN (SELECT network, id FROM ${given})
+      ORDER BY network, id FOR UPDATE
+    )
+    UPDATE ledger.channel account SET key_id = ${keyId}, signature = given.sealed
+    FROM locked JOIN ${given} ON given.network = locked.network AND given.id = locked.id
+    WHERE account.network = locked.network AND account.id = locked.id AND account.signature = given.before`.execute(
+    database,
+  );
+  return Number(numAffectedRows);
 }

@@ -100,6 +100,31 @@ test('until a voucher settles it, a channel is unsettled, and no refund is held'
   });
 });
 
+test('a voucher that anyone can read on the chain does not settle a channel by a refund', async (t) => {
+  const ledger = await open(t);
+  // Another call was charged, of which the database knows nothing.
+  const { channelId, signature } = await restoredChannel(ledger);
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
+  const found = newHold({ channelId, cumulativeMicroUsd: 14_000n, signature });
+  t.like(await ledger.holdRefund(found), { state: 'unsettled', account: { chargedMicroUsd: 14_000n } });
+  t.like(await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 42_000n })), {
+    state: 'reserved',
+    account: { chargedMicroUsd: 28_000n },
+  });
+});
+
+test('a refund of an operator, who has no voucher, does not settle a channel', async (t) => {
+  const ledger = await open(t);
+  const { channelId } = await restoredChannel(ledger);
+  const { signature: _, ...hold } = newHold({ channelId, cumulativeMicroUsd: 14_000n });
+  t.is((await ledger.holdRefund(hold)).state, 'unsettled');
+  const next = newCharge({ channelId, cumulativeMicroUsd: 42_000n });
+  t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 28_000n } });
+  await ledger.void(next.reservationId, 'operation_failed');
+  const settled = { ...hold, reservationId: uuidv7(), cumulativeMicroUsd: 28_000n };
+  t.like(await ledger.holdRefund(settled), { state: 'reserved', amountMicroUsd: 72_000n });
+});
+
 test('a channel that the restored database does not know is settled by its first voucher', async (t) => {
   const ledger = await open(t);
   await restore(ledger);

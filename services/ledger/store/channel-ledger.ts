@@ -1,8 +1,8 @@
-import type { ChannelAccount, ChannelCharge, RefundHold } from '../contract/channels.ts';
+import type { ChannelAccount, ChannelCharge } from '../contract/channels.ts';
 import type { ChannelChargeOutcome, RefundHoldOutcome } from '../contract/outcomes.ts';
 import { readAccount } from './channel-account.ts';
 import type { ChannelLedgerOptions } from './channel-options.ts';
-import { assertChannel, createCharge } from './charge.ts';
+import { assertChannel, createCharge, type StoredHold } from './charge.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readItems } from './read-outcomes.ts';
 
@@ -11,7 +11,7 @@ export interface ChannelLedger {
   /** Reserves the price of a call. A repeat with the same id may reserve again if the first one was voided. */
   charge(charge: ChannelCharge): Promise<ChannelChargeOutcome>;
   /** Sets credit aside that will be returned on the chain. */
-  holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
+  holdRefund(hold: StoredHold): Promise<RefundHoldOutcome>;
   /** A channel that is not known has nothing. */
   channels(ids: readonly string[]): Promise<readonly ChannelAccount[]>;
 }

@@ -30,7 +30,10 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 
-type Ask = (ChannelCharge & { readonly kind: 'channel' }) | (RefundHold & { readonly kind: 'refund' });
+/** A refund of an operator has no voucher, so it settles no channel. */
+export type StoredHold = Omit<RefundHold, 'signature'> & Partial<Pick<RefundHold, 'signature'>>;
+
+type Ask = (ChannelCharge & { readonly kind: 'channel' }) | (StoredHold & { readonly kind: 'refund' });
 
 interface Answer {
   readonly state: State;
@@ -45,14 +48,14 @@ const MOST_ATTEMPTS = 20;
 
 export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
   const format = (ask: Ask) => {
-    const { sealed, keyId } = cipher.seal(ask.channelId, ask.signature);
+    const voucher = ask.signature === undefined ? undefined : cipher.seal(ask.channelId, ask.signature);
     return {
       id: ask.reservationId,
       channel: ask.channelId,
       kind: ask.kind,
       cumulative: `${ask.cumulativeMicroUsd}`,
-      signature: sealed.toString('hex'),
-      key_id: keyId,
+      signature: voucher?.sealed.toString('hex') ?? null,
+      key_id: voucher?.keyId ?? null,
       repeat_key: ask.kind === 'channel' ? repeatKey(ask) : null,
       amount: ask.amountMicroUsd === undefined ? null : `${ask.amountMicroUsd}`,
       operation: ask.kind === 'channel' ? ask.operation : REFUND_OPERATION,
@@ -102,7 +105,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       return { state, account, reservationId: chargeId };
     },
     /** @throws {RangeError} for an argument of another form */
-    async holdRefund(hold: RefundHold): Promise<RefundHoldOutcome> {
+    async holdRefund(hold: StoredHold): Promise<RefundHoldOutcome> {
       assertVoucher(hold);
       if (hold.amountMicroUsd !== undefined) assertAmount(hold.amountMicroUsd);
       const { state, account, heldMicroUsd } = await decide({ ...hold, kind: 'refund' });
@@ -132,11 +135,12 @@ function assertVoucher({
   channelId,
   cumulativeMicroUsd,
   signature,
-}: Pick<ChannelCharge, 'channelId' | 'cumulativeMicroUsd' | 'signature'>): void {
+}: Pick<StoredHold, 'channelId' | 'cumulativeMicroUsd' | 'signature'>): void {
   assertChannel(channelId);
   if (cumulativeMicroUsd < 0n || cumulativeMicroUsd > MAX_MICRO_USD)
     throw new RangeError(`voucher out of range: ${cumulativeMicroUsd} micro-USD`);
-  if (!SIGNATURE.test(signature)) throw new RangeError('the signature of a voucher is not 65 bytes in hex');
+  if (signature !== undefined && !SIGNATURE.test(signature))
+    throw new RangeError('the signature of a voucher is not 65 bytes in hex');
 }
 
 function assertHash(hash: string): void {

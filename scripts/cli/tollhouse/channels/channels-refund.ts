@@ -19,7 +19,6 @@ const OPTIONS = {
 const REFUND_TIMEOUT_MS = 60_000;
 /** The back office resolves a refund whose command was interrupted. */
 const HELD_FOR_MS = 90_000;
-const NO_SIGNATURE = `0x${'00'.repeat(65)}`;
 
 const PENDING =
   'the refund is signed and recorded, and its outcome is not known yet. The services continue it. See channels show';
@@ -74,7 +73,6 @@ async function holdCredit(ledger: OpenLedger, { refundId, channelId, amount }: W
     reservationId: refundId,
     channelId,
     cumulativeMicroUsd: account.chargedMicroUsd,
-    signature: account.voucher?.signature ?? NO_SIGNATURE,
     ...(amount !== undefined && { amountMicroUsd: amount }),
     deadlineMs: (await ledger.nowMs()) + HELD_FOR_MS,
   });

@@ -2,8 +2,8 @@
 -- are distinct.
 --
 -- asks: [{id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline}]. The kind is `channel`
--- or `refund`. The repeat_key may be null, and the amount of a refund: all that is left. Signatures are sealed, and as
--- repeat_keys hexadecimal.
+-- or `refund`. The repeat_key may be null, and of a refund the amount, for all that is left, and the signature with its
+-- key_id. Signatures are sealed, and as repeat_keys hexadecimal.
 --
 -- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
 -- the voucher does not show them.
@@ -68,7 +68,9 @@ BEGIN
     -- What was charged before the call.
     before := ask.cumulative - CASE ask.kind WHEN 'channel' THEN ask.amount ELSE 0 END;
     IF ask.outcome IS NULL AND (ask.epoch < database.epoch OR ask.claimed > ask.spent) THEN
-      IF before >= greatest(ask.spent, ask.claimed) AND ask.cumulative <= ask.usable THEN
+      -- Anyone can read on the chain what was claimed, and ask for a refund with it. An operator has no voucher.
+      IF before >= greatest(ask.spent, ask.claimed) AND ask.cumulative <= ask.usable AND ask.signature IS NOT NULL
+        AND (ask.cumulative > ask.claimed OR ask.cumulative = 0) THEN
         PERFORM :release.settle_channel(of_network, ask.channel, before, database.epoch, now_at, ask.cumulative,
           ask.signature, ask.key_id);
         ask.spent := before;

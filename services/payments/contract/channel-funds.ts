@@ -9,9 +9,12 @@ export function usableOf({ balance, withdrawAmount }: ContractChannel): bigint {
   return usable < MAX_MICRO_USD ? usable : MAX_MICRO_USD;
 }
 
-/** The claim of what a channel was charged. Undefined before the first charge. */
+/**
+ * The claim of what a channel was charged. Undefined before the first charge, and while the voucher is for more, because a
+ * claim makes it public and it can still pay for a call. Then a refund leaves what was charged in the contract.
+ */
 export function claimOf(channelId: string, { chargedMicroUsd, voucher }: ChannelAccount): ChannelClaim | undefined {
-  if (voucher === undefined) return undefined;
+  if (voucher?.cumulativeMicroUsd !== chargedMicroUsd) return undefined;
   const { cumulativeMicroUsd, signature } = voucher;
   return {
     voucher: { channelId, maxClaimableAmount: String(cumulativeMicroUsd), signature },

@@ -189,6 +189,26 @@ test('a correction has the state of the channel and the latest voucher', async (
   t.is(accepts[0]?.extra['channelState'], undefined);
 });
 
+test('a voucher that can still pay is not shown to those who have one from the chain', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const { balance } = seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
+  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: PRICE });
+  // The voucher shows a charge that is missing, and its call fails.
+  seller.course.execute = () => Promise.reject(new AppError('UPSTREAM_FAILURE', 'a test'));
+  await buyer.storage.set(id, { balance, chargedCumulativeAmount: String(2n * PRICE) });
+  t.is((await send(seller, await buyer.sign())).status, 502);
+  t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE, voucher: { cumulativeMicroUsd: 3n * PRICE } });
+  const correctionOf = async (chargedMicroUsd: bigint) => {
+    await buyer.storage.set(id, { balance, chargedCumulativeAmount: String(chargedMicroUsd) });
+    return requiredOf(await send(seller, await buyer.sign())).accepts[1]?.extra;
+  };
+  const shown = await correctionOf(0n);
+  t.like(shown, { channelState: { chargedCumulativeAmount: String(2n * PRICE) } });
+  t.is(shown?.['voucherState'], undefined);
+  // A payer who lost the state reads on the chain what was claimed, and signs more than that.
+  t.like(await correctionOf(PRICE), { voucherState: { signedMaxClaimable: String(3n * PRICE) } });
+});
+
 test('a voucher that is sent twice at once is executed once', async (t) => {
   const { seller, buyer } = await open(t);
   await buyer.pay();

@@ -4,6 +4,7 @@ import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { ChannelCorrection, ChannelState } from '../offer/channel-terms.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import type { ChannelPayload } from './channel-payload.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
 export const AGAIN = 'send the same request with the same payment again';
@@ -43,15 +44,20 @@ export function stateOf(
   return { channelId, balance, totalClaimed, withdrawRequestedAt, refundNonce, chargedCumulativeAmount };
 }
 
-/** From this the client learns the sum that its next voucher is for, with its own signature as evidence. */
+/**
+ * From this the client learns the sum that its next voucher is for, with its own signature as evidence. Anyone can read
+ * on the chain what was claimed, and ask with it. They are not shown a voucher that can still pay for a call.
+ */
 export function correct(
-  channelId: string,
+  { channelId, cumulativeMicroUsd }: Pick<ChannelPayload, 'channelId' | 'cumulativeMicroUsd'>,
   { chargedMicroUsd, voucher }: ChannelAccount,
   mirrored: ContractChannel | undefined,
 ): Extract<PaymentOutcome, { kind: 'refused' }> {
   const channelState = stateOf(channelId, chargedMicroUsd, mirrored);
+  const isPublic = mirrored === undefined || cumulativeMicroUsd <= BigInt(mirrored.totalClaimed);
+  const isShown = voucher?.cumulativeMicroUsd === chargedMicroUsd || !isPublic;
   const correction: ChannelCorrection =
-    voucher === undefined
+    voucher === undefined || !isShown
       ? { channelState }
       : {
           channelState,

@@ -106,7 +106,7 @@ async function deny(
   const { config, channelId } = payload;
   const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
   // A client that finds a payment response does not look for a correction.
-  if (state === 'cumulative_mismatch') return correct(channelId, account, await mirrored());
+  if (state === 'cumulative_mismatch') return correct(payload, account, await mirrored());
   if (isUndecided(state)) throw channelUnavailable();
   const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
   if (deposited === undefined) return outcome;

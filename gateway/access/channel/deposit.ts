@@ -66,7 +66,7 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   if (state === 'reserved' || state === 'repeated' || state === 'exceeds_balance') return undefined;
   if (isUndecided(state)) throw channelUnavailable();
   if (state === 'channel_busy') return refused(reasonOf(state));
-  return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));
+  return correct(payload, account, await deps.mirror.read(payload, account.fundedMicroUsd));
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>

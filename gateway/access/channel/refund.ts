@@ -140,7 +140,7 @@ async function deny(
   if (isUndecided(state)) throw channelUnavailable();
   switch (state) {
     case 'cumulative_mismatch':
-      return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
+      return correct(payload, account, await mirror.read(payload, account.fundedMicroUsd));
     case 'exceeds_balance':
       return refused(
         reasonOf(isForAll(payload) || account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'),

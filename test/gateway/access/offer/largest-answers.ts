@@ -58,7 +58,10 @@ export const PAYMENTS: Readonly<Record<string, () => PaymentOutcome>> = {
     const paymentResponseJson = JSON.stringify({ ...EXACT, success: false, errorReason: REASON });
     return refuse({ code: RefusalCode.REFUSAL_CODE_CLOSED, reason: '', paymentResponseJson });
   },
-  'channel corrected': () => ({ ...correct({ channelId: BYTES_32, cumulativeMicroUsd: 2n ** 256n }, ACCOUNT, CONTRACT), reason: ENDLESS }),
+  'channel corrected': () => ({
+    ...correct({ channelId: BYTES_32, cumulativeMicroUsd: 2n ** 256n }, ACCOUNT, CONTRACT),
+    reason: ENDLESS,
+  }),
   'refused after a deposit': () => ({ kind: 'refused', reason: ENDLESS, paymentResponseJson: DEPOSITED }),
   'reused, 409': () => refuse({ code: RefusalCode.REFUSAL_CODE_REUSED, reason: '' }),
   'pending, 503': () => refuse({ code: RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, reason: '' }),

@@ -46,7 +46,9 @@ export class ChannelModel {
     if (this.open !== undefined) return 'channel_busy';
     const before = voucher.cumulative - (kind === 'charge' ? (wanted ?? 0n) : 0n);
     if (!this.isSettled || this.claimed > this.charged) {
-      const isShown = before >= max(this.charged, this.claimed) && voucher.cumulative <= this.usable;
+      // Anyone can read on the chain what was claimed.
+      const isPublic = voucher.cumulative > 0n && voucher.cumulative <= this.claimed;
+      const isShown = !isPublic && before >= max(this.charged, this.claimed) && voucher.cumulative <= this.usable;
       if (!isShown) return 'unsettled';
       this.isSettled = true;
       this.charged = before;

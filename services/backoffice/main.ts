@@ -197,6 +197,7 @@ const recurring = startRecurringJobs({
       ledger,
       logger,
       sweepEveryMs: config.SWEEP_INTERVAL_MS,
+      clockMs: now,
     }),
     ...createChannelJobs({
       settings: config,

@@ -18,11 +18,12 @@ export async function makePartitions(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Drops the nonces of proofs that expired before yesterday. Run it daily.
+ * Drops the nonces of proofs that expired before yesterday, by the earlier of two clocks. Run it daily.
+ * @param nowMs milliseconds since the epoch, by the clock of this machine
  * @throws {LedgerUnavailableError} as `makePartitions` does
  */
-export async function dropNonces(pool: pg.Pool): Promise<void> {
-  await call(pool, 'drop_nonce_partitions');
+export async function dropNonces(pool: pg.Pool, nowMs: number): Promise<void> {
+  await call(pool, 'drop_nonce_partitions', [new Date(nowMs)]);
 }
 
 export interface KeptEntries {

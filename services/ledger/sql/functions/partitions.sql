@@ -30,10 +30,11 @@ END $$;
 
 -- Drops nonces whose proofs expired before yesterday. The watermark changes in the same commit, so that no proof is free
 -- again if the clock goes back, or was ahead. A reserve that read the watermark before finds no partition for its nonce, and
--- is repeated.
-CREATE FUNCTION :release.drop_nonce_partitions() RETURNS void LANGUAGE plpgsql AS $$
+-- is repeated. The earlier of the server's clock and the caller's decides: a clock that is ahead would refuse the proofs of
+-- all days until then.
+CREATE FUNCTION :release.drop_nonce_partitions(now_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  oldest_kept date := :release.utc_day(ledger.clock()) - 1;
+  oldest_kept date := :release.utc_day(least(ledger.clock(), now_at)) - 1;
   part record;
 BEGIN
   PERFORM :release.open_upkeep();

@@ -15,12 +15,12 @@ test('a clock that jumps frees no nonce: proofs from before the watermark are ex
   await ledger.post(newAnswer(posted));
 
   await ledger.setClock(NOON_MS + DAY_MS);
-  await dropNonces(ledger.pool);
+  await dropNonces(ledger.pool, NOON_MS + DAY_MS);
   await ledger.setClock(NOON_MS);
   t.is((await ledger.reserve({ ...newTrial({ nowMs: NOON_MS }), nonce: posted.nonce })).state, 'nonce_replayed');
 
   await ledger.setClock(NOON_MS + 2 * DAY_MS);
-  await dropNonces(ledger.pool);
+  await dropNonces(ledger.pool, NOON_MS + 2 * DAY_MS);
   await ledger.setClock(NOON_MS);
   await makePartitions(ledger.pool);
   t.deepEqual(await ledger.query('SELECT FROM ledger.nonce'), []);
@@ -30,4 +30,21 @@ test('a clock that jumps frees no nonce: proofs from before the watermark are ex
   t.deepEqual(await ledger.reserve(open), { state: 'reserved', balanceMicroUsd: 36_000n });
   t.deepEqual(await ledger.reserve(posted), { state: 'posted', balanceMicroUsd: 36_000n });
   t.deepEqual((await ledger.audit()).violations, []);
+});
+
+test('nonces are dropped by the earlier of two clocks, so one that is ahead refuses no proof', async (t) => {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  const ledger = openTrialLedger(t, database);
+  const aheadMs = NOON_MS + 5 * DAY_MS;
+  for (const [serverMs, callerMs] of [
+    [aheadMs, NOON_MS],
+    [NOON_MS, aheadMs],
+  ] as const) {
+    await ledger.setClock(serverMs);
+    await dropNonces(ledger.pool, callerMs);
+    await ledger.setClock(NOON_MS);
+    await makePartitions(ledger.pool);
+    t.is((await ledger.reserve(newTrial({ nowMs: NOON_MS }))).state, 'reserved');
+  }
 });

@@ -18,12 +18,13 @@ test('the jobs make and drop partitions, keep the sums of old months, and sweep,
   const [posted, open] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
   await Promise.all([posted, open].map(ledger.reserve));
   await ledger.post(newAnswer(posted));
-  await ledger.query('UPDATE ledger.test_clock SET at = $1', [new Date(Date.UTC(2030, 4, 1))]);
+  const laterMs = Date.UTC(2030, 4, 1);
+  await ledger.query('UPDATE ledger.test_clock SET at = $1', [new Date(laterMs)]);
 
   const logger = createLogger({ name: 'test', level: 'silent' });
   const { LEDGER_ENTRY_MONTHS: monthsKept } = readEnvironment(Type.Object(LedgerUpkeepConfig), {});
   t.is(monthsKept, 3);
-  const options = { pool: ledger.pool, monthsKept, ledger, logger, sweepEveryMs: 10 };
+  const options = { pool: ledger.pool, monthsKept, ledger, logger, sweepEveryMs: 10, clockMs: () => laterMs };
   // A job is repeated sooner than in production, because the sweep makes work for another one.
   const jobs = createLedgerUpkeep(options).map((job) => ({ ...job, everyMs: 10 }));
   const copies = [1, 2].map(() => startRecurringJobs({ databaseUrl: database.url, jobs, logger }));
@@ -47,7 +48,14 @@ test('an audit that finds a difference logs it', async (t) => {
   await ledger.reserve(trial);
   await ledger.query('UPDATE ledger.wallet SET balance = balance - 1');
   const { logger, text } = keepLog();
-  const jobs = createLedgerUpkeep({ pool: ledger.pool, monthsKept: 3, ledger, logger, sweepEveryMs: 10 });
+  const jobs = createLedgerUpkeep({
+    pool: ledger.pool,
+    monthsKept: 3,
+    ledger,
+    logger,
+    sweepEveryMs: 10,
+    clockMs: Date.now,
+  });
   await jobs.find(({ name }) => name === 'audit-ledger')?.run(new AbortController().signal);
   t.regex(text(), new RegExp(`"grants_add_up","subject":"${trial.wallet}".*the ledger breaks an invariant`));
 });

@@ -9,11 +9,16 @@
 -- the voucher does not show them.
 --
 -- Locks only the channels, by bytes. It skips those that are locked: a post that waits for the disk has its own.
+CREATE TYPE :release.charge_ask AS (id uuid, channel text, kind text, cumulative bigint, signature bytea, key_id text,
+  repeat_key bytea, amount bigint, operation text, deadline timestamptz, n integer);
+
 CREATE FUNCTION :release.charge(of_network text, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, held bigint, funded bigint, charged bigint, reserved bigint, signed bigint,
     signature bytea, key_id text, charge_id uuid) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
+  batch :release.charge_ask[];
+  is_distinct boolean;
   now_at timestamptz;
   names text[];
   locked text[];
@@ -27,10 +32,12 @@ DECLARE
   charge_ids uuid[] := '{}';
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(false);
-  IF (SELECT count(DISTINCT a.channel) <> count(*) OR count(DISTINCT a.id) <> count(*) FROM :release.read_charges(asks) a) THEN
+  batch := :release.read_charges(asks);
+  SELECT coalesce(array_agg(a.channel), '{}'), count(DISTINCT a.channel) = count(*) AND count(DISTINCT a.id) = count(*)
+    INTO STRICT names, is_distinct FROM unnest(batch) a;
+  IF NOT is_distinct THEN
     RAISE EXCEPTION 'two asks of a batch have the same id or channel' USING ERRCODE = '22023';
   END IF;
-  SELECT coalesce(array_agg(a.channel), '{}') INTO STRICT names FROM :release.read_charges(asks) a;
   -- A channel without a deposit leaves nothing behind.
   INSERT INTO ledger.channel (network, id)
     SELECT of_network, f.channel_id FROM public.channel f
@@ -59,7 +66,7 @@ BEGIN
         WHEN a.channel <> ALL (locked) THEN 'again'
         WHEN NOT :release.is_near(:release.time_of(a.id), now_at) THEN 'out_of_range'
       END AS outcome
-    FROM :release.read_charges(asks) a
+    FROM unnest(batch) a
       CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
       LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x WHERE x.id = a.id LIMIT 1) r ON true
       LEFT JOIN LATERAL (SELECT * FROM ledger.entry x WHERE x.id = a.id LIMIT 1) e ON true
@@ -100,20 +107,18 @@ BEGIN
       SELECT a.id, of_network, a.channel, a.kind, amounts[a.n], a.operation, now_at, a.deadline,
         CASE a.kind WHEN 'channel' THEN a.cumulative END, CASE a.kind WHEN 'channel' THEN a.signature END,
         CASE a.kind WHEN 'channel' THEN a.key_id END, CASE a.kind WHEN 'channel' THEN a.repeat_key END
-      FROM :release.read_charges(asks) a WHERE a.n = ANY (reserving);
+      FROM unnest(batch) a WHERE a.n = ANY (reserving);
   END IF;
   RETURN QUERY
     SELECT a.n::bigint, outcomes[a.n], CASE WHEN outcomes[a.n] = 'reserved' THEN c.reserved END, c.funded, c.charged,
       c.reserved, c.signed, c.signature, c.key_id, charge_ids[a.n]
-    FROM :release.read_charges(asks) a CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
+    FROM unnest(batch) a CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
     ORDER BY a.n;
 END $$;
 
-CREATE FUNCTION :release.read_charges(asks jsonb) RETURNS TABLE (id uuid, channel text, kind text, cumulative bigint,
-  signature bytea, key_id text, repeat_key bytea, amount bigint, operation text, deadline timestamptz, n integer)
-  LANGUAGE sql IMMUTABLE AS $$
-  SELECT a.id, a.channel, a.kind, a.cumulative, decode(a.signature, 'hex'), a.key_id, decode(a.repeat_key, 'hex'),
-    a.amount, a.operation, a.deadline, a.n::integer
+CREATE FUNCTION :release.read_charges(asks jsonb) RETURNS :release.charge_ask[] LANGUAGE sql STABLE AS $$
+  SELECT coalesce(array_agg(ROW(a.id, a.channel, a.kind, a.cumulative, decode(a.signature, 'hex'), a.key_id,
+    decode(a.repeat_key, 'hex'), a.amount, a.operation, a.deadline, a.n):::release.charge_ask), '{}')
   FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, channel text, kind text, cumulative bigint, signature text,
     key_id text, repeat_key text, amount bigint, operation text, deadline timestamptz)) WITH ORDINALITY
     AS a(id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline, n)

@@ -22,19 +22,19 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'a void does not return the amount to the wallet',
-    seed: 1,
+    seed: 2,
     plant: { name: 'void', old: 'balance = w.balance + back.amount', changed: 'balance = w.balance' },
     found: /wallet 0x\w+ has \d+ left/,
   },
   {
     name: 'a void does not return the amount to the budget of its day',
-    seed: 1,
+    seed: 2,
     plant: { name: 'void', old: 'returned.day, returned.amount', changed: 'returned.day, 0' },
     found: /the audit found day_adds_up/,
   },
   {
     name: 'a nonce is not stored',
-    seed: 4,
+    seed: 2,
     plant: {
       name: 'reserve',
       old: 'SELECT of_network, a.expires_at, a.nonce, a.id,',
@@ -68,7 +68,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'a sweep voids calls before their deadline',
-    seed: 7,
+    seed: 1,
     plant: {
       name: 'overdue',
       old: "r.deadline < coalesce(ledger.clock() - grace_ms * interval '1 millisecond', 'infinity')",
@@ -78,19 +78,19 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'a void says of what is posted that it is voided',
-    seed: 131,
+    seed: 15,
     plant: { name: 'void', old: "THEN 'posted'", changed: "THEN 'voided'" },
     found: /was told "voided", and it was charged/,
   },
   {
     name: 'the budget of the day is not checked',
-    seed: 17,
+    seed: 15,
     plant: { name: 'reserve', old: 'ask.used_today + reserved_sum + ask.amount > term.budget', changed: 'false' },
     found: /the budget of day \S+ was exceeded|day_within_budget/,
   },
   {
     name: 'the calls of a batch share what is left of the day',
-    seed: 483,
+    seed: 33,
     plant: {
       name: 'reserve',
       old: 'ask.used_today + reserved_sum + ask.amount',
@@ -100,13 +100,13 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'a repeated reserve reserves again',
-    seed: 7,
+    seed: 1,
     plant: { name: 'examine_asks', old: 'WHEN b.reservation_id = a.id THEN b.outcome', changed: '' },
     found: /was told "\w+", then "\w+"/,
   },
   {
     name: 'answers are stored under the wrong call of a batch',
-    seed: 482,
+    seed: 60,
     plant: { name: 'post', old: 'substring(bodies FROM c.start + 1 FOR', changed: 'substring(bodies FROM 1 FOR' },
     found: /was charged without its answer/,
   },

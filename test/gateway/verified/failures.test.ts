@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { verifiedTools } from '../../../gateway/mcp/verified/verified-mcp.ts';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
+import { ignoreGone } from '../../../scripts/lab/load/measure/ignore-gone.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { codeOf, errorOf, readAnswer } from '../../helpers/client.ts';
 import { until } from '../../helpers/until.ts';
@@ -183,9 +184,15 @@ async function databaseProcesses(): Promise<readonly number[]> {
     sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()`.execute(database),
   );
   const pids = rows.map(({ pid }) => pid);
-  const parents = pids.map((pid) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]));
+  const parents = pids.map((pid) => {
+    const status = ignoreGone(() => readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return Number(/^PPid:\s+(\d+)$/m.exec(status ?? '')?.[1] ?? pid);
+  });
   return [...new Set([...parents, ...pids])];
 }
+
+/** A worker of the server may have ended since it was listed. */
+const signal = (pid: number, name: NodeJS.Signals) => ignoreGone(() => process.kill(pid, name));
 
 test.serial(
   'while the database does not respond, requests with and without a key report an unavailable store',
@@ -194,12 +201,12 @@ test.serial(
     const read = (path: string, key?: string) =>
       send(`${unlimited.origin}${path}`, 'GET', key === undefined ? {} : { key });
     const stopped = await databaseProcesses();
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    for (const pid of stopped) signal(pid, 'SIGSTOP');
     try {
       const answers = await Promise.all([read(`/api/v1/plans/${randomUUID()}`, agent), read('/api/v1/log/checkpoint')]);
       for (const answer of answers) t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' });
     } finally {
-      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      for (const pid of stopped) signal(pid, 'SIGCONT');
     }
     await until(async () => (await read('/api/v1/log/checkpoint')).status === 200);
   },

@@ -48,7 +48,9 @@ export function createTestFolder(): TestFolder {
     remove: () => {
       for (const log of logs.values()) log.close();
       logs.clear();
-      for (const each of [path, runDir, `${runDir}-pg`]) rmSync(each, { recursive: true, force: true });
+      // Servers that a killed process has left may still write for a moment.
+      const options = { recursive: true, force: true, maxRetries: 10 };
+      for (const each of [path, runDir, `${runDir}-pg`]) rmSync(each, options);
     },
   };
 }

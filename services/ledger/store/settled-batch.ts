@@ -15,8 +15,8 @@ export interface SettledBatchOptions<Item, Answer> {
 }
 
 /**
- * Sends items in batches. A fault of one item does not fail the others: the batch is repeated item by
- * item. A deadlock is repeated once. Both are safe because the server has rolled the batch back.
+ * Sends items in batches. A fault of one item does not fail the others: the batch is repeated item by item. A deadlock is
+ * repeated once. Both are safe because the server has rolled the batch back.
  */
 export function createSettledBatch<Item, Answer>({
   send,

@@ -1,22 +1,20 @@
 import type pg from 'pg';
-import { adminUrlOf, connected } from './owned-database.ts';
+import { adminUrlOf, connected, setServer } from './owned-database.ts';
 import { until } from './until.ts';
+
+const STANDBYS = 'synchronous_standby_names';
 
 /** Makes each commit of a server wait for a standby that is away. Resolves when commits do wait. */
 export async function loseStandby(url: string): Promise<void> {
   const adminUrl = adminUrlOf(url);
   await connected(adminUrl, async (admin) => {
-    await setStandby(admin, 'away');
+    await setServer(admin, STANDBYS, 'away');
     await connected(adminUrl, (other) => until(() => doesWait(admin, other)));
   });
 }
 
-export const findStandby = (url: string): Promise<void> => connected(adminUrlOf(url), (admin) => setStandby(admin, ''));
-
-async function setStandby(admin: pg.Client, name: string): Promise<void> {
-  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-  await admin.query('SELECT pg_reload_conf()');
-}
+export const findStandby = (url: string): Promise<void> =>
+  connected(adminUrlOf(url), (admin) => setServer(admin, STANDBYS, ''));
 
 /** The server takes a new setting some time after `pg_reload_conf`, and no session can see when. */
 async function doesWait(admin: pg.Client, other: pg.Client): Promise<boolean> {

@@ -27,6 +27,12 @@ export async function connected<Result>(url: string, work: (client: pg.Client) =
   }
 }
 
+/** Changes a setting of a server. Its processes take the new value some time later. */
+export async function setServer(admin: pg.Client, name: string, value: string): Promise<void> {
+  await admin.query(`ALTER SYSTEM SET ${name} = ${pg.escapeLiteral(value)}`);
+  await admin.query('SELECT pg_reload_conf()');
+}
+
 /** Runs what `database prepare` prints as psql does. Each statement is on one line, and `\gexec` runs the rows of a query. */
 export async function runPrepared(adminUrl: string, url: string): Promise<void> {
   const lines = preparationFor(url)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
 import type { Wallet } from '../../helpers/chain.ts';
 import { type Answer, fundedWallet } from '../../helpers/client.ts';
-import { adminUrlOf, connected } from '../../helpers/owned-database.ts';
+import { adminUrlOf, connected, setServer } from '../../helpers/owned-database.ts';
 import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -66,9 +66,8 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
 /** A killed server loses the asynchronous commits of ten seconds, and not only of an instant. */
 const delayWal = (databaseUrl: string): Promise<void> =>
   connected(adminUrlOf(databaseUrl), async (admin) => {
-    await admin.query("ALTER SYSTEM SET wal_writer_delay = '10s'");
-    await admin.query("ALTER SYSTEM SET wal_writer_flush_after = '1GB'");
-    await admin.query('SELECT pg_reload_conf()');
+    await setServer(admin, 'wal_writer_delay', '10s');
+    await setServer(admin, 'wal_writer_flush_after', '1GB');
   });
 
 /** Creates a wallet with money. Needs the payments service, Redis and the chain. */

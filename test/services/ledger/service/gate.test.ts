@@ -1,10 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import type pg from 'pg';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { findStandby, loseStandby } from '../../../helpers/lost-standby.ts';
-import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { adminUrlOf, connected, setServer } from '../../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
@@ -32,11 +31,6 @@ async function open(t: ExecutionContext) {
   // It does not learn from its checks that the service is closed.
   const unaware = await openClient(t, { target, checkEveryMs: 86_400_000 });
   return { ledger, client, unaware };
-}
-
-async function set(admin: pg.Client, name: string, value: string): Promise<void> {
-  await admin.query(`ALTER SYSTEM SET ${name} = ${value}`);
-  await admin.query('SELECT pg_reload_conf()');
 }
 
 test.serial('while a post waits for a standby, nothing is reserved, and then it goes on', async (t) => {
@@ -89,10 +83,10 @@ test.serial('a database that may lose commits, or takes none, closes the ledger 
     for (const [name, value, reason] of [
       ['fsync', 'off', /fsync is off/],
       ['full_page_writes', 'off', /full_page_writes is off/],
-      ['default_transaction_isolation', "'serializable'", /isolation/],
+      ['default_transaction_isolation', 'serializable', /isolation/],
       ['default_transaction_read_only', 'on', /read-only/],
     ] as const) {
-      await set(admin, name, value);
+      await setServer(admin, name, value);
       const { reason: found } = await until(() => {
         const readiness = client.ready();
         return readiness.ok ? undefined : readiness;

@@ -16,7 +16,7 @@ import { readSolverData } from '../../../../services/verification/solver/solver-
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock } from '../../../../services/verification/status/writer-lock.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
-import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { adminUrlOf, connected, setServer } from '../../../helpers/owned-database.ts';
 import { until } from '../../../helpers/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
@@ -186,10 +186,7 @@ test.serial('an unlogged table is not durable', async (t) => {
 
 test.serial('a server without full_page_writes is not durable, and not safe for production', async (t) => {
   const set = (value: string) =>
-    connected(adminUrlOf(store.server.url), async (client) => {
-      await client.query(`ALTER SYSTEM SET full_page_writes = ${value}`);
-      await client.query('SELECT pg_reload_conf()');
-    });
+    connected(adminUrlOf(store.server.url), (admin) => setServer(admin, 'full_page_writes', value));
   await set('off');
   t.teardown(() => set('on'));
   const answer = await becomes(t, (found) => isMeasured(found) && !found.storage.durable);

@@ -7,6 +7,7 @@ import type { SealedAnswer } from '../../../../../services/ledger/store/post.ts'
 import { createLogger } from '../../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../../services/store/database.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
+import { findStandby, loseStandby } from '../../../../helpers/lost-standby.ts';
 import { adminUrlOf, connected } from '../../../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../../../helpers/servers.ts';
 import { until } from '../../../../helpers/until.ts';
@@ -122,13 +123,9 @@ test('for a minute, everything at once in two copies, beside a standby that stal
   const done = Promise.all(traffic);
 
   await connected(adminUrlOf(server.url), async (admin) => {
-    const wait = async (names: string) => {
-      await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
-      await admin.query('SELECT pg_reload_conf()');
-    };
     const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     while (!isOver()) {
-      await wait('away');
+      await loseStandby(server.url);
       await until(async () => (await admin.query(waiting)).rows.length > 0 || isOver());
       // No post ends before the standby is back. So these do not wait for one.
       const trials = wallets.map((wallet) => newTrial({ wallet, amountMicroUsd: 1000n }));
@@ -136,7 +133,7 @@ test('for a minute, everything at once in two copies, beside a standby that stal
       t.true(outcomes.every(({ state }) => state === 'reserved' || state === 'voided'));
       await Promise.all(trials.map(({ reservationId }) => pick(copies).void(reservationId, 'cancelled')));
       count('stall');
-      await wait('');
+      await findStandby(server.url);
       await until(async () => (await admin.query(waiting)).rows.length === 0);
     }
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startTestRedis } from '../../../test/helpers/servers.ts';
-import { openLedgerSimulation } from './run-ledger-worlds.ts';
+import { isLedgerWorld, openLedgerSimulation } from './run-ledger-worlds.ts';
 import { type Report, replay, simulate } from './run-worlds.ts';
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--jobs N]
@@ -19,6 +19,7 @@ docs/simulation.md says more.
   --jobs N    processes that share the seeds, each with a Redis or a PostgreSQL (1)
   --worlds K  payments: with a real Redis, and a simulated database and chain (the default)
               trials: clients of gateways, over the ledger's SQL in an embedded PostgreSQL
+              channels: payers of payment channels, over the same
               ledger: many callers of the ledger's store, over the same
   --seed N    runs only this seed
   --trace     prints everything that happened in it
@@ -46,7 +47,7 @@ const isWhole = (value: number, most: number) => Number.isSafeInteger(value) && 
 const isUsable =
   isWhole(seeds, LARGEST_SEED) &&
   isWhole(from, LARGEST_SEED) &&
-  ['payments', 'trials', 'ledger'].includes(values.worlds) &&
+  (values.worlds === 'payments' || isLedgerWorld(values.worlds)) &&
   isWhole(jobs, MOST_JOBS) &&
   isWhole(only ?? 1, LARGEST_SEED);
 if (values.help || !isUsable) {
@@ -69,7 +70,7 @@ interface Worlds {
 }
 
 async function openWorlds(): Promise<Worlds> {
-  if (values.worlds === 'trials' || values.worlds === 'ledger') return await openLedgerSimulation(values.worlds);
+  if (isLedgerWorld(values.worlds)) return await openLedgerSimulation(values.worlds);
   const redis = await startTestRedis();
   return {
     replay: (seed) => replay(redis.url, seed),

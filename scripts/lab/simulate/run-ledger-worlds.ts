@@ -9,7 +9,9 @@ import { type EmbeddedServer, openEmbeddedServer } from './postgres/embedded-ser
 import { createSimulatedDatabase } from './postgres/simulated-database.ts';
 import type { DatabaseFaults } from './postgres/simulated-pool.ts';
 import { firstColumns } from './postgres/wire.ts';
+import type { ChangeService } from './processes/channels.ts';
 import type { Failure, Report } from './run-worlds.ts';
+import { CHANNEL_STEPS, runChannels } from './worlds/channel-world.ts';
 import { runLedger } from './worlds/ledger-world.ts';
 import { NOON, startOf } from './worlds/start.ts';
 import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
@@ -21,28 +23,40 @@ export interface PlantedText {
   readonly changed: string;
 }
 
+/** A change of what the payments service does for channels, perhaps besides one of the ledger. */
+export type PlantedService = { readonly changeService: ChangeService } & (PlantedText | { readonly name?: never });
+export type LedgerPlant = PlantedText | PlantedService;
+
 export interface LedgerSimulationOptions {
   readonly from: number;
   readonly seeds: number;
-  readonly plant?: PlantedText | undefined;
+  readonly plant?: LedgerPlant | undefined;
   /** Called after each chunk of seeds. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** `ledger`: callers of the ledger's store. `trials`: clients of gateways. */
-export type LedgerWorld = 'ledger' | 'trials';
+/** `ledger`: callers of the ledger's store. `trials` and `channels`: clients of gateways. */
+export type LedgerWorld = keyof typeof WORLDS;
 
 /** Worlds of the ledger, which share one embedded PostgreSQL and run one after the other. */
 export interface LedgerSimulation {
   /** Runs one world for each seed, and stops after the first that failed. */
   simulate(options: LedgerSimulationOptions): Promise<Report>;
   /** Runs one seed and returns its trace. */
-  replay(seed: number, plant?: PlantedText): Promise<Replay>;
+  replay(seed: number, plant?: LedgerPlant): Promise<Replay>;
   close(): Promise<void>;
 }
 
 type Replay = Omit<Failure, 'problem'> & { readonly problem: string | undefined };
 
+/** How worlds run, and the named steps that they pass. */
+const WORLDS = {
+  // The store passes none.
+  ledger: { run: runLedger, steps: ['none'] },
+  trials: { run: runTrials, steps: TRIAL_STEPS },
+  channels: { run: runChannels, steps: CHANNEL_STEPS },
+} as const;
+export const isLedgerWorld = (text: string): text is LedgerWorld => Object.hasOwn(WORLDS, text);
 const CHUNK = 256;
 const CRASH_RATES = [0, 0.01, 0.05] as const;
 
@@ -51,20 +65,24 @@ export async function openLedgerSimulation(kind: LedgerWorld): Promise<LedgerSim
   const server = await openEmbeddedServer(NOON);
   const driver = createDriver();
 
-  async function run(seed: number, plant: string, isTraced: boolean): Promise<{ world: World; problem?: string }> {
+  async function run(
+    seed: number,
+    plant: LedgerPlant | undefined,
+    isTraced: boolean,
+  ): Promise<{ world: World; problem?: string }> {
     const world = createWorld({ seed, startMs: startOf(seed), isTraced, wake: driver.wake });
     const { random } = world;
-    // The store passes no named steps.
-    const drawn = drawFaults(random, kind === 'trials' ? TRIAL_STEPS : ['none']);
+    const { run: runWorld, steps } = WORLDS[kind];
+    const drawn = drawFaults(random, steps);
     const isCalm = drawn.refused + drawn.broken + drawn.late === 0;
     const faults: DatabaseFaults = { ...drawn, databaseCrash: isCalm ? 0 : random.pick(CRASH_RATES) };
     const synchronousCommit = random.pick(['on', 'off'] as const);
-    const database = createSimulatedDatabase({ world, server, synchronousCommit, plant });
+    const database = createSimulatedDatabase({ world, server, synchronousCommit, plant: formatPlant(server, plant) });
     const machines: Machine[] = [];
-    if (kind === 'trials') failAtStep(world, faults, machines);
+    failAtStep(world, faults, machines);
     world.at(world.nowMs(), () => {
-      const runWorld = kind === 'trials' ? runTrials : runLedger;
-      runWorld({ world, faults, database }, machines).then(() => world.end(), world.end);
+      const changeService = plant !== undefined && 'changeService' in plant ? plant.changeService : undefined;
+      runWorld({ world, faults, database, changeService }, machines).then(() => world.end(), world.end);
     });
     driver.wake(world);
     try {
@@ -78,8 +96,8 @@ export async function openLedgerSimulation(kind: LedgerWorld): Promise<LedgerSim
     }
   }
 
-  async function replay(seed: number, plant?: PlantedText): Promise<Replay> {
-    const { world, problem } = await run(seed, formatPlant(server, plant), true);
+  async function replay(seed: number, plant?: LedgerPlant): Promise<Replay> {
+    const { world, problem } = await run(seed, plant, true);
     return { seed, trace: world.trace, problem };
   }
 
@@ -88,10 +106,9 @@ export async function openLedgerSimulation(kind: LedgerWorld): Promise<LedgerSim
     close: server.close,
     async simulate({ from, seeds, plant, onProgress }) {
       const counts = new Map<string, number>();
-      const planted = formatPlant(server, plant);
       for (let seed = from; seed < from + seeds; seed += 1) {
         const worlds = seed - from + 1;
-        const { world, problem } = await run(seed, planted, false);
+        const { world, problem } = await run(seed, plant, false);
         for (const [what, count] of world.counts) counts.set(what, (counts.get(what) ?? 0) + count);
         if (problem !== undefined) {
           const again = await replay(seed, plant);
@@ -105,8 +122,8 @@ export async function openLedgerSimulation(kind: LedgerWorld): Promise<LedgerSim
 }
 
 /** The statement that plants a fault. The old text must be there, or the fault would not be planted. */
-function formatPlant(server: EmbeddedServer, plant: PlantedText | undefined): string {
-  if (plant === undefined) return '';
+function formatPlant(server: EmbeddedServer, plant: LedgerPlant | undefined): string {
+  if (plant?.name === undefined) return '';
   const { name, old, changed } = plant;
   const [text] = firstColumns(server.command(`SELECT pg_get_functiondef('${LEDGER_FUNCTIONS}.${name}'::regproc)`));
   if (text?.includes(old) !== true) throw new Error(`${name} has no text ${old}`);

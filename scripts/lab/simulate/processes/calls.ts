@@ -51,11 +51,13 @@ export function serve<Request, Response>(method: handleUnaryCall<Request, Respon
 }
 
 /** Serves a method whose answer, or `ServiceError`, crosses as gRPC carries it. */
-export function serveAnswer<Request, Response>(answer: (request: Request) => Promise<Response>): Handler {
-  return async (request) => {
+export function serveAnswer<Request, Response>(
+  answer: (request: Request, deadlineMs: number) => Promise<Response>,
+): Handler {
+  return async (request, deadlineMs) => {
     const { message } = request as { readonly message: Request };
     try {
-      return await answer(message);
+      return await answer(message, deadlineMs);
     } catch (error) {
       throw toGrpcError(error);
     }

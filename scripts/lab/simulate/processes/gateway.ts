@@ -1,6 +1,9 @@
-import { type Access, type Call, createAccess } from '../../../../gateway/access/access.ts';
+import { type Call, createAccess } from '../../../../gateway/access/access.ts';
+import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
 import { createExecution } from '../../../../gateway/access/call/execution.ts';
 import { createChallenger } from '../../../../gateway/access/challenge/challenge.ts';
+import { createChannels } from '../../../../gateway/access/channels.ts';
+import type { ChannelTerms } from '../../../../gateway/access/offer/channel-terms.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import { createExactPayment } from '../../../../gateway/access/payment/exact-payment.ts';
@@ -15,6 +18,7 @@ import type { LedgerClient } from '../../../../services/ledger/contract/client.t
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handlers, Machine } from '../engine/machine.ts';
+import { createChannelsCalls } from './channels.ts';
 import { createBackofficeCalls, createPaymentsCalls } from './clients.ts';
 import { logger, type Setting } from './setting.ts';
 
@@ -31,7 +35,10 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export type HttpRequest = Pick<Call, 'body' | 'paymentSignature' | 'signInWithX' | 'requestId'>;
+export type HttpRequest = Pick<Call, 'body' | 'paymentSignature' | 'signInWithX' | 'requestId'> & {
+  /** Asks for the refund of a channel, and not for the operation. */
+  readonly isRefund?: boolean;
+};
 
 export interface GatewayOptions {
   readonly operation: Operation;
@@ -39,6 +46,8 @@ export interface GatewayOptions {
   readonly ledger: LedgerClient;
   readonly backoffice: Machine;
   readonly payments: readonly [Machine, ...Machine[]];
+  /** Absent: channels are not offered. */
+  readonly channels?: ChannelTerms;
 }
 
 const KEYS = [Buffer.alloc(32, 7)];
@@ -55,10 +64,11 @@ export async function startGateway(
   host: Host,
   options: GatewayOptions,
 ): Promise<Handlers> {
-  const { operation, terms, ledger } = options;
+  const { operation, ledger, channels } = options;
   const backoffice = createBackofficeCalls(network, host, options.backoffice);
   const payments = createPaymentsCalls(network, host, options.payments);
   const chains = [caip2];
+  const terms = { ...options.terms, chains, ...(channels && { channels }) };
   const { now } = ledger;
   const challenger = createChallenger({ keys: KEYS, deploymentId: caip2, chains, now });
   const secrets = createOfferSecrets({ keys: KEYS, deploymentId: caip2 });
@@ -70,31 +80,40 @@ export async function startGateway(
     monotonicMs,
   });
   const freeze: CallFreeze = { state: () => 'open' };
+  const shared = { ledger, backoffice, execution, admission, freeze, secrets, now, logger };
+  const { payment: channel, refundAccess } = createChannels({
+    ...shared,
+    terms,
+    publicUrls: [ORIGIN],
+    channels: createChannelsCalls(network, host, options.payments[0]),
+    monotonicMs,
+  });
   const access = createAccess({
-    findOffer: createOffersByOrigin({
-      operations: [operation],
-      publicUrls: [ORIGIN],
-      terms: { ...terms, chains },
-      secrets,
-    }),
+    findOffer: createOffersByOrigin({ operations: [operation], publicUrls: [ORIGIN], terms, secrets }),
     ledger,
     challenger,
-    trial: createTrial({ ledger, challenger, execution, admission, freeze, now, logger }),
-    payment: createPayment({
-      exact: createExactPayment({ payments, backoffice, execution, admission, freeze, secrets, now, logger }),
-      channel: undefined,
-    }),
+    trial: createTrial({ ...shared, challenger }),
+    payment: createPayment({ exact: createExactPayment({ ...shared, payments }), channel }),
     freeze,
     now,
   });
   await ledger.check();
-  return { http: (request) => answer(access, operation, request as HttpRequest) };
+  return {
+    http(message) {
+      const { isRefund = false, ...request } = message as HttpRequest;
+      const from = { host: ORIGIN.host, client: CLIENT };
+      return answer(() =>
+        isRefund
+          ? refundAccess.handle({ ...from, ...request })
+          : access.handle({ ...from, operation, grantScope: undefined, paymentV1: [], ...request }),
+      );
+    },
+  };
 }
 
-async function answer(access: Access, operation: Operation, request: HttpRequest): Promise<HttpAnswer> {
+async function answer(handle: () => Promise<AccessReply>): Promise<HttpAnswer> {
   try {
-    const call = { operation, host: ORIGIN.host, client: CLIENT, grantScope: undefined, paymentV1: [], ...request };
-    const { status, headers, body } = await access.handle(call);
+    const { status, headers, body } = await handle();
     return { outcome: status, headers, body: body.toString() };
   } catch (error) {
     // The HTTP server does the same.

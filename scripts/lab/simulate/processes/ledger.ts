@@ -10,9 +10,11 @@ import type { WalletLocks } from '../../../../services/ledger/contract/wallet-lo
 import { createGate } from '../../../../services/ledger/service/gate.ts';
 import { createLedgerAnswers, type LedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
 import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handlers, Machine } from '../engine/machine.ts';
 import type { Network } from '../engine/network.ts';
@@ -71,6 +73,8 @@ export function openLedger(
   return createLedger(calls, { locks, clockToleranceMs: CLOCK_TOLERANCE_MS, checkEveryMs: CHECK_EVERY_MS, now });
 }
 
+export const voucherCipher = createVoucherCipher([{ id: 'k1', secret: Buffer.alloc(32, 1) }]);
+
 /** What the process of the ledger serves. */
 export function serveLedger(
   pool: pg.Pool,
@@ -78,9 +82,8 @@ export function serveLedger(
 ): { readonly handlers: Handlers; readonly ledger: ReturnType<typeof createTrialLedger> } {
   const options = { pool, network, terms, monotonicMs: () => performance.now() };
   const ledger = createTrialLedger(options);
-  const cipher = createVoucherCipher([{ id: 'k1', secret: Buffer.alloc(32, 1) }]);
   const answers = createLedgerAnswers({
-    store: { ...ledger, ...createChannelLedger({ ...options, cipher }) },
+    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }) },
     pool,
     gate: createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS }),
     // The bodies stay readable for the model.
@@ -97,6 +100,24 @@ export function serveLedger(
     'ledger.readStatus': serveAnswer(answers.readStatus),
   };
   return { handlers, ledger };
+}
+
+/** Serves the answers that were stored with their charges, as the back office does. */
+export function serveRetained(pool: pg.Pool): Handlers {
+  return {
+    getRetained: serveAnswer(async ({ recordId }: { readonly recordId: string }) => {
+      const [row] = await runStatement(
+        pool,
+        `SELECT operation, request_body AS "requestBody", response_body AS "responseBody" FROM retained_body
+          WHERE record_id = $1`,
+        [recordId],
+      ).catch((cause: unknown) => {
+        throw new ServiceError('RETENTION_UNAVAILABLE', 'the database does not answer', { cause });
+      });
+      if (row === undefined) throw new ServiceError('NOT_FOUND', 'no such record');
+      return row;
+    }),
+  };
 }
 
 const closed = () => Promise.reject(new LedgerUnavailableError('not_ready', 'this world has no trials'));

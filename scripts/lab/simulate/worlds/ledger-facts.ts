@@ -4,6 +4,7 @@ import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { readBigint, readText } from '../../../../services/ledger/store/read-outcomes.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import type { LedgerLog } from '../clients/ledger-log.ts';
+import type { ChannelFacts } from '../model/channel-facts.ts';
 import type { LedgerFacts } from '../model/ledger-facts.ts';
 import type { TrialFacts } from '../model/trial-facts.ts';
 
@@ -52,6 +53,32 @@ export async function readTrialFacts({ pool, network }: Pick<ReadOptions, 'pool'
   return {
     reserved: new Map(nonces.map(({ nonce, reservation_id: id }) => [readText(nonce), readText(id)])),
     charged: new Map(entries.map(({ id, account }) => [readText(id), readText(account)])),
+    bodies: await readBodies(pool),
+    open: open.map(({ id }) => readText(id)),
+    violations: violations.map(describeViolation),
+  };
+}
+
+/** Reads what is stored of channels, for the judge. */
+export async function readChannelFacts({
+  pool,
+  network,
+}: Pick<ReadOptions, 'pool' | 'network'>): Promise<
+  Pick<ChannelFacts, 'charges' | 'charged' | 'bodies' | 'open' | 'violations'>
+> {
+  const read = (text: string) => runStatement(pool, text, [network]);
+  const entries = await read('SELECT id, account, amount FROM ledger.entry WHERE network = $1');
+  const channels = await read('SELECT id, charged FROM ledger.channel WHERE network = $1');
+  const open = await read('SELECT id FROM ledger.reservation WHERE network = $1');
+  const { violations } = await auditLedger({ pool, network });
+  return {
+    charges: new Map(
+      entries.map(({ id, account, amount }) => [
+        readText(id),
+        { channelId: readText(account), amount: readBigint(amount) },
+      ]),
+    ),
+    charged: new Map(channels.map(({ id, charged }) => [readText(id), readBigint(charged)])),
     bodies: await readBodies(pool),
     open: open.map(({ id }) => readText(id)),
     violations: violations.map(describeViolation),

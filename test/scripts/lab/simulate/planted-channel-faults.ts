@@ -1,0 +1,120 @@
+import type { ChannelClaim } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { LedgerPlant } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+
+export interface PlantedChannelFault {
+  readonly name: string;
+  /** A seed that finds it. */
+  readonly seed: number;
+  readonly plant: LedgerPlant;
+  /** What the model says about it. */
+  readonly found: RegExp;
+}
+
+/** Faults of the ledger and of the payments service that payers of channels notice. */
+export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
+  {
+    name: 'a repeat executes again',
+    seed: 1,
+    plant: {
+      name: 'charge',
+      old: '-- What was charged before the call.',
+      changed: `IF ask.outcome = 'repeated' THEN
+        ask.outcome := NULL;
+        ask.spent := ask.spent - ask.amount;
+      END IF;`,
+    },
+    found: /executed again after its answer|cannot get the answer/,
+  },
+  {
+    name: 'a refund takes what was charged',
+    seed: 1,
+    plant: {
+      name: 'charge',
+      old: 'ask.amount > ask.usable - ask.spent OR',
+      changed: "ask.amount > ask.usable - CASE ask.kind WHEN 'refund' THEN 0 ELSE ask.spent END OR",
+    },
+    found: /returned what was charged|the audit found/,
+  },
+  {
+    name: 'a charge forgets what is left of the deposit',
+    seed: 1,
+    plant: { name: 'charge', old: 'ask.amount > ask.usable - ask.spent OR', changed: '' },
+    found: /was charged \d+ of a deposit of|is claimed/,
+  },
+  {
+    name: 'a charge forgets the amount that a refund holds',
+    seed: 1,
+    plant: {
+      name: 'charge',
+      old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",
+      changed: `WHEN c.open_id IS NOT NULL AND NOT EXISTS (
+          SELECT FROM ledger.reservation x WHERE x.id = c.open_id AND x.kind = 'refund') THEN 'channel_busy'`,
+    },
+    found: /returned what was charged|is claimed|one_open_reservation/,
+  },
+  {
+    name: 'a sweep returns the hold of a refund that is under way',
+    seed: 1,
+    plant: { name: 'overdue', old: "(r.kind = 'refund') = are_refunds", changed: 'true' },
+    found: /returned what was charged|is claimed/,
+  },
+  {
+    name: 'a post does not wait for the disk',
+    seed: 1,
+    plant: { name: 'post', old: 'open_batch(true)', changed: 'open_batch(false)' },
+    found: /was told \d+ charged|got a result that was not charged/,
+  },
+  {
+    name: 'a refund is answered before the contract is read',
+    seed: 1,
+    plant: {
+      changeService: (service) => ({
+        ...service,
+        async refund(request) {
+          const { outcome } = await service.refund(request, 0);
+          if (outcome?.$case !== 'pending') return { outcome };
+          const [channel] = (await service.read({ channelIds: [request.channelId], configs: [] })).channels;
+          const { amount } = request;
+          return { outcome: { $case: 'refunded', value: { transaction: '', amount, channel } } };
+        },
+      }),
+    },
+    found: /returned what was charged|is claimed/,
+  },
+  {
+    name: 'a refund that is not mined is resolved as refused',
+    seed: 1,
+    plant: {
+      changeService: (service) => ({
+        ...service,
+        async resolveRefund(request, untilMs) {
+          const { outcome } = await service.resolveRefund(request, untilMs);
+          return { outcome: outcome?.$case === 'pending' ? { $case: 'refused', value: 'pending' } : outcome };
+        },
+      }),
+    },
+    found: /returned what was charged|is claimed/,
+  },
+  {
+    name: 'what is signed is claimed, and not what is charged',
+    seed: 1,
+    plant: {
+      // A voucher is kept before its call.
+      name: 'charge',
+      old: 'ask.epoch < database.epoch OR ask.claimed > ask.spent',
+      changed: "ask.kind = 'channel'",
+      changeService: (service) => ({
+        ...service,
+        claim: ({ claims }, untilMs) => service.claim({ claims: claims.map(claimSigned) }, untilMs),
+        refund: ({ claim, ...request }, untilMs) =>
+          service.refund({ ...request, ...(claim && { claim: claimSigned(claim) }) }, untilMs),
+      }),
+    },
+    found: /claimed_as_charged|is claimed/,
+  },
+];
+
+const claimSigned = (claim: ChannelClaim): ChannelClaim => ({
+  ...claim,
+  totalClaimed: claim.voucher?.maxClaimableAmount ?? claim.totalClaimed,
+});

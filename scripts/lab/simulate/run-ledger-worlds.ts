@@ -21,6 +21,8 @@ export interface PlantedText {
   readonly name: string;
   readonly old: string;
   readonly changed: string;
+  /** A statement besides. */
+  readonly also?: string;
 }
 
 /** A change of what the payments service does for channels, perhaps besides one of the ledger. */
@@ -124,8 +126,8 @@ export async function openLedgerSimulation(kind: LedgerWorld): Promise<LedgerSim
 /** The statement that plants a fault. The old text must be there, or the fault would not be planted. */
 function formatPlant(server: EmbeddedServer, plant: LedgerPlant | undefined): string {
   if (plant?.name === undefined) return '';
-  const { name, old, changed } = plant;
+  const { name, old, changed, also = '' } = plant;
   const [text] = firstColumns(server.command(`SELECT pg_get_functiondef('${LEDGER_FUNCTIONS}.${name}'::regproc)`));
   if (text?.includes(old) !== true) throw new Error(`${name} has no text ${old}`);
-  return `${text.replace(old, () => changed)};`;
+  return `${text.replace(old, () => changed)}; ${also}`;
 }

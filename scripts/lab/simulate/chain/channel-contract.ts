@@ -128,7 +128,7 @@ export function createChannelContract(world: World): ChannelContract {
       if (transactions.has(sent.id)) return;
       const transaction: { sent: Sent; mined: Mined | undefined } = { sent, mined: undefined };
       transactions.set(sent.id, transaction);
-      const waitMs = random.chance(0.1) ? random.between(3000, LONGEST_MS) : random.between(100, 3000);
+      const waitMs = random.chance(0.2) ? random.between(3000, LONGEST_MS) : random.between(100, 3000);
       world.at(world.nowMs() + waitMs, () => {
         transaction.mined = mine(sent);
         world.count(`mined: ${sent.kind}`);

@@ -46,7 +46,7 @@ const LAST_TRIES = 4;
 const LAST_PAUSE_MS = 12_000;
 /** The ways in which clients send a voucher. */
 const MANNERS = ['once', 'once', 'again', 'parallel', 'other request'] as const;
-const ACTIONS = ['call', 'call', 'call', 'call', 'call', 'call', 'top up', 'refund', 'leave'] as const;
+const ACTIONS = ['call', 'call', 'call', 'call', 'top up', 'refund', 'refund and call', 'leave'] as const;
 
 /** A payer of a channel. It believes what answers say of its charges, and signs nothing else. */
 export function createChannelClient(options: ChannelClientOptions): ChannelClient {
@@ -147,7 +147,7 @@ export function createChannelClient(options: ChannelClientOptions): ChannelClien
   const newDeposit = (): Intent => ({
     type: 'deposit',
     deposit: {
-      amount: `${price * BigInt(random.between(1, 4))}`,
+      amount: `${price * BigInt(random.between(1, 7))}`,
       // The simulated contract trusts it.
       authorization: {
         erc3009Authorization: {
@@ -176,8 +176,10 @@ export function createChannelClient(options: ChannelClientOptions): ChannelClien
         const action = random.pick(ACTIONS);
         const tag = `${name}-${count}`;
         const { balance } = contract.stateOf(channelId);
-        if (action === 'refund') await refund(tag);
-        else if (action !== 'leave') await call(tag, !hasDeposit || action === 'top up');
+        if (action === 'refund' && hasDeposit) await refund(`${tag}-refund`);
+        else if (action === 'refund and call' && hasDeposit) {
+          await Promise.all([refund(`${tag}-refund`), call(tag, false)]);
+        } else if (action !== 'leave') await call(tag, !hasDeposit || action === 'top up');
         else if (!isLeaving && balance > 0n && random.chance(0.4)) {
           isLeaving = true;
           contract.withdraw(channelId, random.chance(0.5) ? balance : (balance + 1n) / 2n);

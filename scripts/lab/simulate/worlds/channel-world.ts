@@ -131,7 +131,7 @@ export async function runChannels(setting: ChannelSetting, machines: Machine[]):
     const name = `client-${index + 1}`;
     const host = createHost(world, name, RIGHT_CLOCK);
     const wallet = createWallet(random);
-    const actions = random.between(2, 6);
+    const actions = random.between(2, 7);
     const options = { host, network, gateways, wallet, seller, contract, price: PRICE, actions, name, answers };
     return { host, client: createChannelClient(options) };
   });

@@ -49,7 +49,7 @@ interface Channel {
 
 /** Shorter than any that the product accepts. */
 const WITHDRAW_DELAY_MS = 300_000;
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 120_000;
 const FIRST_BLOCK = 100n;
 
 const balanceOf = ({ deposited, refunded, withdrawn }: Channel): bigint => deposited - refunded - withdrawn;

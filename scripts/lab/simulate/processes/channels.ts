@@ -23,7 +23,6 @@ import type { CallSettings } from '../../../../services/platform/grpc/grpc-clien
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import type { ChannelContract, Mined } from '../chain/channel-contract.ts';
-import { pause } from '../clients/http.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handlers, Machine } from '../engine/machine.ts';
 import type { Network } from '../engine/network.ts';
@@ -67,8 +66,9 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
     return states.map(toMessage);
   }
   async function follow(id: string, untilMs: number): Promise<Mined | undefined> {
-    while (contract.find(id) === undefined && host.clockMs() + LOOK_EVERY_MS < untilMs)
-      await pause(host, LOOK_EVERY_MS);
+    while (contract.find(id) === undefined && host.clockMs() + LOOK_EVERY_MS < untilMs) {
+      await new Promise<void>((resolve) => host.after(LOOK_EVERY_MS, resolve));
+    }
     return contract.find(id);
   }
   async function answer<Case extends 'deposited' | 'refunded'>(done: Case, id: string, untilMs: number) {

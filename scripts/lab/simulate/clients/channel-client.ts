@@ -26,6 +26,8 @@ export interface ChannelClientOptions {
 
 export interface ChannelClient {
   readonly channelId: Hex;
+  /** The vouchers that it signed for calls. */
+  readonly signed: () => readonly bigint[];
   /** Calls, deposits, asks for refunds and starts a withdrawal. */
   run(): Promise<void>;
   /** Asks again for the answers of a voucher. */
@@ -91,13 +93,7 @@ export function createChannelClient(options: ChannelClientOptions): ChannelClien
     const request = { body: { tag }, paymentSignature: [header], signInWithX: [], isRefund };
     const answer = await send(network, host, random.pick(gateways), request);
     const what = isRefund ? 'refund' : 'channel';
-    if (answer === undefined) {
-      world.count(`${what}: no answer`);
-      return undefined;
-    }
-    const { outcome, body } = answer;
-    const told = { outcome, ...read(answer) };
-    const { toldCharged, toldMoved, reason } = told;
+    const told = answer && { outcome: answer.outcome, ...read(answer) };
     answers.push({
       channelId,
       cumulative,
@@ -105,11 +101,16 @@ export function createChannelClient(options: ChannelClientOptions): ChannelClien
       isRefund,
       isLast,
       atMs: world.nowMs(),
-      outcome,
-      body,
-      toldCharged,
-      toldMoved,
+      outcome: told?.outcome,
+      body: answer?.body ?? '',
+      toldCharged: told?.toldCharged,
+      toldMoved: told?.toldMoved,
     });
+    if (told === undefined) {
+      world.count(`${what}: no answer`);
+      return undefined;
+    }
+    const { outcome, toldCharged, reason } = told;
     world.note(() => `${host.name} gets ${outcome} ${reason} for ${tag} (${cumulative}), charged ${toldCharged}`);
     world.count(`${what}: ${outcome} ${reason}`.trimEnd());
     return told;
@@ -170,6 +171,7 @@ export function createChannelClient(options: ChannelClientOptions): ChannelClien
 
   return {
     channelId,
+    signed: () => sent.map(({ cumulative }) => cumulative),
     async run() {
       for (let count = 1; count <= options.actions; count += 1) {
         await pause(host, random.between(0, 4000));

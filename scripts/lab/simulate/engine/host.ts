@@ -28,6 +28,8 @@ export interface ClockFault {
   readonly offsetMs: number;
   /** How much faster than time the clock runs: 0.001 gains a second in 1000. */
   readonly drift: number;
+  /** Somebody sets the clock. */
+  readonly jump?: { readonly atMs: number; readonly byMs: number };
 }
 
 const running = new AsyncLocalStorage<Host | undefined>();
@@ -38,16 +40,17 @@ export const currentHost = (): Host | undefined => running.getStore();
 /** Runs real work that must see real time. */
 export const outside = <Result>(work: () => Result): Result => running.run(undefined, work);
 
-export function createHost(world: World, name: string, { offsetMs, drift }: ClockFault): Host {
+export function createHost(world: World, name: string, { offsetMs, drift, jump }: ClockFault): Host {
   const bornMs = world.nowMs();
   const listeners = new Set<() => void>();
   let isAlive = true;
   let stalledUntilMs = 0;
   const elapsedMs = () => (world.nowMs() - bornMs) * (1 + drift);
+  const jumpedMs = () => (jump === undefined || world.nowMs() < jump.atMs ? 0 : jump.byMs);
   const host: Host = {
     name,
     world,
-    clockMs: () => Math.floor(bornMs + offsetMs + elapsedMs()),
+    clockMs: () => Math.floor(bornMs + offsetMs + jumpedMs() + elapsedMs()),
     monotonicMs: () => 1000 + elapsedMs(),
     after(delayMs, run) {
       const wait = Number.isFinite(delayMs) ? Math.max(0, delayMs) / (1 + drift) : 2 ** 40;

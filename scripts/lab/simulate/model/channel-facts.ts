@@ -22,7 +22,7 @@ export interface ContractFacts {
   readonly moved: readonly Moved[];
 }
 
-/** An answer to a request with a voucher. */
+/** What came of a request with a voucher. */
 export interface ChannelAnswer {
   readonly channelId: string;
   /** What the voucher is for. */
@@ -33,7 +33,8 @@ export interface ChannelAnswer {
   /** Whether it was sent at the end, to get again what was charged last. */
   readonly isLast: boolean;
   readonly atMs: number;
-  readonly outcome: number | string;
+  /** Undefined when no answer came. */
+  readonly outcome: number | string | undefined;
   readonly body: string;
   /** All charges of the channel, if the answer said so. */
   readonly toldCharged: bigint | undefined;
@@ -50,6 +51,8 @@ export interface ChannelFacts {
   readonly price: bigint;
   /** Charges, by the ids of the reservations. */
   readonly charges: ReadonlyMap<string, Charge>;
+  /** The vouchers that the payers of channels signed for calls. */
+  readonly signed: ReadonlyMap<string, readonly bigint[]>;
   /** What the ledger says that channels were charged. */
   readonly charged: ReadonlyMap<string, bigint>;
   /** The stored requests and responses, by the ids of the reservations. */
@@ -62,5 +65,7 @@ export interface ChannelFacts {
   readonly executions: readonly { readonly tag: string; readonly atMs: number }[];
   /** Whether a process was stopped for a while: it may execute what another one has charged by then. */
   readonly hasStalls: boolean;
+  /** Whether messages were doubled: a request may be charged, and its doubled one refused. */
+  readonly hasDoubles: boolean;
   readonly answers: readonly ChannelAnswer[];
 }

@@ -2,6 +2,8 @@ import type { ChannelAnswer, ChannelFacts, ContractAccount } from './channel-fac
 
 type Fault = (problem: string) => void;
 
+const MAY_BE_CHARGED = new Set<ChannelAnswer['outcome']>([200, 'PAYMENT_UNAVAILABLE', undefined]);
+
 /** Decides whether the facts of a run keep every promise. @returns what is wrong */
 export function judgeChannels(facts: ChannelFacts): readonly string[] {
   const faults: string[] = [];
@@ -11,6 +13,7 @@ export function judgeChannels(facts: ChannelFacts): readonly string[] {
   judgeCharges(facts, fault);
   for (const [channelId, account] of facts.contract.channels) judgeAccount(channelId, account, facts, fault);
   for (const answer of facts.answers) judgeAnswer(answer, facts, fault);
+  judgeRefusals(facts, fault);
   judgeExecutions(facts, fault);
   return faults;
 }
@@ -34,6 +37,9 @@ function judgeAccount(channelId: string, account: ContractAccount, facts: Channe
     .filter((charge) => charge.channelId === channelId)
     .reduce((sum, { amount }) => sum + amount, 0n);
   if (booked !== charged) fault(`${name} was charged ${charged}, and its charges are ${booked}`);
+  if (charged > 0n && facts.signed.get(channelId)?.includes(charged) !== true) {
+    fault(`${name} was charged ${charged}, which nobody signed`);
+  }
   if (charged > deposited) fault(`${name} was charged ${charged} of a deposit of ${deposited}`);
   if (claimed !== charged) fault(`${name} was charged ${charged}, and ${claimed} is claimed`);
   if (refunded + withdrawn + claimed > deposited) fault(`${name} returned more than its deposit`);
@@ -60,16 +66,29 @@ function judgeAnswer(answer: ChannelAnswer, facts: ChannelFacts, fault: Fault): 
   if (outcome !== 200 || isRefund) return;
   if (toldCharged !== cumulative) fault(`${name} was told ${toldCharged} charged`);
   if (!body.includes(`"tag":"${tag}"`)) fault(`${name} got the result of another request`);
-  const isStored = [...facts.charges].some(
+  const charges = [...facts.charges].filter(
     ([id, charge]) => charge.channelId === channelId && facts.bodies.get(id)?.includes(body),
-  );
-  if (!isStored) fault(`${name} got a result that was not charged`);
+  ).length;
+  if (charges !== 1) fault(`${name} got a result that was charged ${charges} times`);
   const isDelivered = (other: ChannelAnswer) =>
     other.outcome === 200 && !other.isRefund && other.channelId === channelId;
   const other = facts.answers.find(
     (found) => isDelivered(found) && (found.cumulative === cumulative) !== (found.body === body),
   );
   if (other !== undefined) fault(`${name} got ${body}, and the one for ${other.cumulative} got ${other.body}`);
+}
+
+/** A call that got nothing but refusals is not charged. */
+function judgeRefusals({ answers, charged, hasDoubles }: ChannelFacts, fault: Fault): void {
+  if (hasDoubles) return;
+  const isCharged = ({ channelId, cumulative }: ChannelAnswer) => cumulative <= (charged.get(channelId) ?? 0n);
+  const calls = Map.groupBy(
+    answers.filter((answer) => !answer.isRefund && isCharged(answer)),
+    ({ channelId, cumulative }) => `${cumulative} of ${nameOf(channelId)}`,
+  );
+  for (const [call, told] of calls) {
+    if (!told.some(({ outcome }) => MAY_BE_CHARGED.has(outcome))) fault(`${call} was refused, and is charged`);
+  }
 }
 
 /** What was delivered is not executed again. */

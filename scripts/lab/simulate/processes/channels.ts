@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import type {
   ChannelClaim,
@@ -14,13 +15,14 @@ import type {
   WatchChannelsResponse,
 } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { readBytes32, readConfig } from '../../../../services/payments/channels/channel-config.ts';
-import type { ChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
+import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import type { ChannelHasher } from '../../../../services/payments/contract/channel-ids.ts';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { recoverSigner } from '../../../../services/platform/ethereum/recover-address.ts';
 import type { CallSettings } from '../../../../services/platform/grpc/grpc-client.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import type { Database } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import type { ChannelContract, Mined } from '../chain/channel-contract.ts';
 import type { Host } from '../engine/host.ts';
@@ -41,7 +43,9 @@ export interface ChannelService {
 export interface ChannelServiceOptions {
   readonly host: Host;
   readonly contract: ChannelContract;
-  readonly records: ChannelRecords;
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
   readonly hasher: ChannelHasher;
 }
 
@@ -57,7 +61,8 @@ const pending = { outcome: { $case: 'pending' as const, value: true } };
 
 /** It keeps the rules of the interface: what it answers of a channel is stored, and everything may be asked again. */
 export function createChannelService(options: ChannelServiceOptions): ChannelService {
-  const { host, contract, records, hasher } = options;
+  const { host, contract, database, network, hasher } = options;
+  const records = createChannelRecords(database, network);
 
   /** Reads channels and stores what it read. */
   async function show(ids: readonly Hex[]): Promise<ContractChannel[]> {
@@ -65,6 +70,11 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
     await records.note(states);
     return states.map(toMessage);
   }
+  /** Before something is sent, it is on the disk, with all that was written before. */
+  const flush = () =>
+    sql`SELECT set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'sent', '')`.execute(
+      database,
+    );
   async function follow(id: string, untilMs: number): Promise<Mined | undefined> {
     while (contract.find(id) === undefined && host.clockMs() + LOOK_EVERY_MS < untilMs) {
       await new Promise<void>((resolve) => host.after(LOOK_EVERY_MS, resolve));
@@ -96,6 +106,7 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
       const { deposit } = JSON.parse(paymentJson).payload;
       const id = `deposit:${deposit.authorization.erc3009Authorization.salt}`;
       await records.remember(channelId, readConfig(config), contract.block());
+      await flush();
       contract.send({ id, channelId, kind: 'deposit', amount: BigInt(deposit.amount) });
       return answer('deposited', id, untilMs);
     },
@@ -110,6 +121,7 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
     async claim({ claims }, untilMs) {
       const ids = claims.map(({ voucher }) => idOf(voucher));
       const signed = await Promise.all(claims.map(isSigned));
+      await flush();
       const sent = claims.flatMap(({ totalClaimed }, i) => {
         const { channelId, totalClaimed: before, block } = contract.stateOf(defined(ids[i]));
         const amount = BigInt(totalClaimed);
@@ -125,6 +137,7 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
       const channelId = readBytes32(named, 'id of the channel');
       const id = `refund:${refundId}`;
       if (claim !== undefined && !(await isSigned(claim))) return refused('voucher_signature');
+      await flush();
       if (!contract.isSent(id)) {
         const { balance, totalClaimed } = contract.stateOf(channelId);
         const claimed = BigInt(claim?.totalClaimed ?? 0);

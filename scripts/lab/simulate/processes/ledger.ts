@@ -54,11 +54,11 @@ export function createSimulatedLocks(world: World): (host: Host) => WalletLocks 
 
 /** The ledger of a gateway: the product's client over the simulated network. */
 export function openLedger(
-  { network, host, to }: { readonly network: Network; readonly host: Host; readonly to: Machine },
+  { network, host, to }: { readonly network: Network; readonly host: Host; readonly to: () => Machine },
   locks: WalletLocks,
 ): LedgerClient {
   const call = <Response>(method: keyof LedgerAnswers, request: unknown, timeoutMs: number) =>
-    callService<Response>(network, host, { to, method: `ledger.${method}`, request }, { timeoutMs });
+    callService<Response>(network, host, { to: to(), method: `ledger.${method}`, request }, { timeoutMs });
   const calls: LedgerCalls = {
     reserve: (item, timeoutMs) => call('reserve', formatLocked(item), timeoutMs),
     charge: (charge, timeoutMs) => call('charge', charge, timeoutMs),

@@ -2,7 +2,6 @@ import { createClaimChannels } from '../../../../services/backoffice/channels/cl
 import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
-import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import { createChannelHasher } from '../../../../services/payments/contract/channel-ids.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { createChannelContract } from '../chain/channel-contract.ts';
@@ -54,6 +53,7 @@ const CHANNELS = {
 const NO_TRIALS = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 1_000_000n, grantsPerScope: 0, failuresPerHour: 0 };
 /** Soon, so that worlds claim while calls are under way. */
 const LIMITS = { afterSeconds: 15, aboveMicroUsd: 3n * PRICE };
+const LATEST_JUMP_MS = 60_000;
 const WORK_EVERY_MS = 8000;
 /** Nothing but a withdrawal is waited for. */
 const REST_EVERY_MS = 30_000;
@@ -74,12 +74,19 @@ export async function runChannels(setting: ChannelSetting, machines: Machine[]):
   const operation = createOperation(executions, PRICE);
   const contract = createChannelContract(world);
   const locksOf = createSimulatedLocks(world);
+  const drawJump = () => ({
+    atMs: world.nowMs() + random.between(0, LATEST_JUMP_MS),
+    byMs: random.pick([-1, 1]) * random.pick([5000, 60_000, 3_600_000]),
+  });
   const everyMs = () => (faults.isOn ? WORK_EVERY_MS : REST_EVERY_MS);
   const addMachine = (name: string, boot: (host: Host, machine: Machine) => Promise<Handlers>) => {
     const machine: Machine = createMachine({
       world,
       name,
-      clock: drawClock(random, faults),
+      clock: {
+        ...drawClock(random, faults),
+        ...(faults.wrongClocks && random.chance(0.3) && { jump: drawJump() }),
+      },
       faults,
       boot: (host) => boot(host, machine),
     });
@@ -87,15 +94,23 @@ export async function runChannels(setting: ChannelSetting, machines: Machine[]):
     return machine;
   };
   const payments = addMachine('payments', async (host, machine) => {
-    const records = createChannelRecords(openSimulatedTables({ host, machine, database, network, faults }), NETWORK);
-    const service = createChannelService({ host, contract, records, hasher: createChannelHasher(CHANNELS) });
+    const tables = openSimulatedTables({ host, machine, database, network, faults });
+    const service = createChannelService({
+      host,
+      contract,
+      database: tables,
+      network: NETWORK,
+      hasher: createChannelHasher(CHANNELS),
+    });
     return serveChannels(changeService(service, contract));
   });
-  const backoffice = addMachine('backoffice', async (host, machine) => {
+  const bootBackoffice = async (host: Host, machine: Machine, hasWork: boolean) => {
     const options = { host, machine, database, network, faults };
     const pool = openSimulatedPool(options);
     const tables = openSimulatedTables(options);
     const { handlers, ledger } = serveLedger(pool, { network: NETWORK, terms: NO_TRIALS });
+    const served = { ...handlers, ...serveRetained(pool) };
+    if (!hasWork) return served;
     const vouchers = createVouchers({ database: tables, network: NETWORK });
     const shared = {
       database: tables,
@@ -111,14 +126,19 @@ export async function runChannels(setting: ChannelSetting, machines: Machine[]):
     repeat(host, everyMs, createClaimChannels(shared));
     repeat(host, everyMs, createWatchChannels(shared));
     repeat(host, everyMs, createResolveRefunds(shared));
-    return { ...handlers, ...serveRetained(pool) };
-  });
+    return served;
+  };
+  // Locks leave the recurring work to one of them.
+  const backoffices = [
+    addMachine('backoffice-a', (host, machine) => bootBackoffice(host, machine, true)),
+    addMachine('backoffice-b', (host, machine) => bootBackoffice(host, machine, false)),
+  ] as const;
   const boot = (host: Host) =>
     startGateway({ network, caip2: NETWORK }, host, {
       operation,
       terms: TERMS,
-      ledger: openLedger({ network, host, to: backoffice }, locksOf(host)),
-      backoffice,
+      ledger: openLedger({ network, host, to: () => random.pick(backoffices) }, locksOf(host)),
+      backoffice: random.pick(backoffices),
       payments: [payments],
       channels: CHANNELS,
     });
@@ -169,9 +189,16 @@ export async function runChannels(setting: ChannelSetting, machines: Machine[]):
   );
   await inside(director, async () => {
     await settle();
-    const hasStalls = [...world.counts.keys()].some((what) => what.startsWith('stall at'));
-    const run = { price: PRICE, contract: contract.facts(), executions: executions.all, hasStalls, answers };
-    const problems = judgeChannels({ ...(await read()), ...run });
+    const problems = judgeChannels({
+      ...(await read()),
+      price: PRICE,
+      signed: new Map(clients.map(({ client }) => [client.channelId, client.signed()])),
+      contract: contract.facts(),
+      executions: executions.all,
+      hasStalls: [...world.counts.keys()].some((what) => what.startsWith('stall at')),
+      hasDoubles: world.counts.has('fault: doubled message'),
+      answers,
+    });
     if (problems.length > 0) throw new Violation(problems.join('\n'));
   });
 }

@@ -81,7 +81,7 @@ export async function runTrials({ world, faults, database }: LedgerSetting, mach
     startGateway({ network, caip2: NETWORK }, host, {
       operation,
       terms: UNUSED_TERMS,
-      ledger: openLedger({ network, host, to: backoffice }, locksOf(host)),
+      ledger: openLedger({ network, host, to: () => backoffice }, locksOf(host)),
       backoffice,
       payments: [backoffice],
     });

@@ -53,7 +53,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
     name: 'a post does not wait for the disk',
     seed: 2,
     plant: { name: 'post', old: 'open_batch(true)', changed: 'open_batch(false)' },
-    found: /was told \d+ charged|got a result that was not charged/,
+    found: /was told \d+ charged|got a result that was charged 0 times/,
   },
   {
     name: 'a refund is answered before the contract is read',
@@ -88,6 +88,83 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
       }),
     },
     found: /claimed_as_charged|is claimed/,
+  },
+  {
+    name: 'a post charges more than is signed',
+    seed: 1,
+    plant: {
+      name: 'post',
+      old: 'charged = k.charged + d.amount',
+      changed: 'charged = k.charged + 2 * d.amount',
+      also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check',
+    },
+    found: /nobody signed/,
+  },
+  {
+    name: 'a failed call is charged',
+    seed: 1,
+    plant: {
+      name: 'void',
+      old: 'now_at := ledger.clock();',
+      changed: `now_at := ledger.clock();
+        INSERT INTO ledger.entry (id, network, account, kind, amount, at)
+          SELECT r.id, r.network, r.account, 'post', r.amount, now_at FROM ledger.reservation r
+          WHERE r.id = ANY (held) AND r.kind = 'channel';
+        UPDATE ledger.channel k SET charged = k.charged + r.amount, signed = r.signed, signature = r.signature,
+          key_id = r.key_id, unclaimed_since = now_at
+        FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'channel' AND k.id = r.account;`,
+    },
+    found: /was charged without its answer/,
+  },
+  {
+    name: 'a repeat is charged again',
+    seed: 1,
+    plant: {
+      name: 'charge',
+      old: '-- What was charged before the call.',
+      changed: `IF ask.outcome = 'repeated' THEN
+        ask.outcome := NULL;
+        ask.spent := ask.spent - ask.amount;
+      END IF;`,
+      also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check',
+    },
+    found: /nobody signed/,
+  },
+  {
+    name: 'another request with a voucher is a repeat',
+    seed: 1,
+    plant: { name: 'charge', old: 'AND c.repeat_key = a.repeat_key', changed: '' },
+    found: /got the result of another request/,
+  },
+  {
+    name: 'a repeat gets an earlier answer',
+    seed: 1,
+    plant: { name: 'post', old: 'charge_id = d.id', changed: 'charge_id = coalesce(k.charge_id, d.id)' },
+    found: /and the one for \d+ got/,
+  },
+  {
+    name: 'a charge takes what a withdrawal takes',
+    seed: 1,
+    plant: { name: 'channel_accounts', old: 'coalesce(c.withdraw_amount, 0)', changed: '0' },
+    found: /returned what was charged|is claimed/,
+  },
+  {
+    name: 'a deposit is believed before it is mined',
+    seed: 1,
+    plant: {
+      changeService: (service) => ({
+        ...service,
+        async deposit(request) {
+          const { outcome } = await service.deposit(request, 0);
+          if (outcome?.$case !== 'pending') return { outcome };
+          const { amount } = JSON.parse(request.paymentJson).payload.deposit;
+          const [channel] = (await service.read({ channelIds: [request.voucher?.channelId ?? ''], configs: [] }))
+            .channels;
+          return { outcome: { $case: 'deposited', value: { transaction: '0x00', amount, channel } } };
+        },
+      }),
+    },
+    found: /was told of a wrong transaction/,
   },
 ];
 

@@ -128,7 +128,10 @@ export function createChannelContract(world: World): ChannelContract {
       if (transactions.has(sent.id)) return;
       const transaction: { sent: Sent; mined: Mined | undefined } = { sent, mined: undefined };
       transactions.set(sent.id, transaction);
-      const waitMs = random.chance(0.2) ? random.between(3000, LONGEST_MS) : random.between(100, 3000);
+      // While a refund waits, calls try to spend its money.
+      const waitMs = random.chance(sent.kind === 'refund' ? 0.7 : 0.2)
+        ? random.between(3000, LONGEST_MS)
+        : random.between(100, 3000);
       world.at(world.nowMs() + waitMs, () => {
         transaction.mined = mine(sent);
         world.count(`mined: ${sent.kind}`);

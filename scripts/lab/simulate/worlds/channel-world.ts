@@ -57,8 +57,8 @@ const LATEST_JUMP_MS = 60_000;
 const WORK_EVERY_MS = 8000;
 /** Nothing but a withdrawal is waited for. */
 const REST_EVERY_MS = 30_000;
-const ROUND_MS = 5000;
-const MAX_ROUNDS = 300;
+const ROUND_MS = 15_000;
+const MAX_ROUNDS = 40;
 
 export interface ChannelSetting extends LedgerSetting {
   /** Plants a fault into the payments service. */
@@ -173,7 +173,7 @@ export async function runChannels(setting: ChannelSetting, machines: Machine[]):
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       await pause(director, ROUND_MS);
       // No gateway can still be working on one.
-      if (round < 4 || !contract.isQuiet()) continue;
+      if (round < 2 || !contract.isQuiet()) continue;
       const { open, charged } = await read();
       const isClaimed = [...charged].every(([id, amount]) => contract.facts().channels.get(id)?.claimed === amount);
       if (open.length === 0 && isClaimed) return;

@@ -14,7 +14,7 @@ export interface PlantedChannelFault {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 6,
+    seed: 3,
     plant: {
       name: 'charge',
       old: '-- What was charged before the call.',
@@ -33,7 +33,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a charge forgets the amount that a refund holds',
-    seed: 42,
+    seed: 6,
     plant: {
       name: 'charge',
       old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",
@@ -45,8 +45,13 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a sweep returns the hold of a refund that is under way',
-    seed: 288,
-    plant: { name: 'overdue', old: "(r.kind = 'refund') = are_refunds", changed: 'true' },
+    seed: 6,
+    plant: {
+      // Even before its deadline.
+      name: 'overdue',
+      old: "(r.kind = 'refund') = are_refunds\n      AND r.deadline",
+      changed: "true AND CASE r.kind WHEN 'refund' THEN r.reserved_at ELSE r.deadline END",
+    },
     found: /returned what was charged|is claimed/,
   },
   {
@@ -57,7 +62,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a refund is answered before the contract is read',
-    seed: 33,
+    seed: 44,
     plant: {
       changeService: (service) => ({
         ...service,
@@ -74,7 +79,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'what is signed is claimed, and not what is charged',
-    seed: 27,
+    seed: 5,
     plant: {
       // A voucher is kept before its call.
       name: 'charge',
@@ -91,7 +96,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a post charges more than is signed',
-    seed: 1,
+    seed: 2,
     plant: {
       name: 'post',
       old: 'charged = k.charged + d.amount',
@@ -102,7 +107,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a failed call is charged',
-    seed: 1,
+    seed: 6,
     plant: {
       name: 'void',
       old: 'now_at := ledger.clock();',
@@ -114,7 +119,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
           key_id = r.key_id, unclaimed_since = now_at
         FROM ledger.reservation r WHERE r.id = ANY (held) AND r.kind = 'channel' AND k.id = r.account;`,
     },
-    found: /was charged without its answer/,
+    found: /was refused, and is charged/,
   },
   {
     name: 'a repeat is charged again',
@@ -128,11 +133,11 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
       END IF;`,
       also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check',
     },
-    found: /nobody signed/,
+    found: /and the one for \d+ got/,
   },
   {
     name: 'another request with a voucher is a repeat',
-    seed: 1,
+    seed: 2,
     plant: { name: 'charge', old: 'AND c.repeat_key = a.repeat_key', changed: '' },
     found: /got the result of another request/,
   },
@@ -141,12 +146,6 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
     seed: 1,
     plant: { name: 'post', old: 'charge_id = d.id', changed: 'charge_id = coalesce(k.charge_id, d.id)' },
     found: /and the one for \d+ got/,
-  },
-  {
-    name: 'a charge takes what a withdrawal takes',
-    seed: 1,
-    plant: { name: 'channel_accounts', old: 'coalesce(c.withdraw_amount, 0)', changed: '0' },
-    found: /returned what was charged|is claimed/,
   },
   {
     name: 'a deposit is believed before it is mined',

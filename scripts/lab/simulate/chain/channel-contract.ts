@@ -159,7 +159,7 @@ export function createChannelContract(world: World): ChannelContract {
     isQuiet: () =>
       !openOf(undefined, undefined) && [...channels.values()].every(({ withdrawal }) => withdrawal === undefined),
     facts: () => ({
-      channels: new Map([...channels].map(([id, channel]) => [id, { ...channel, balance: balanceOf(channel) }])),
+      channels,
       moved: [...transactions.values()].flatMap(({ mined }) =>
         mined === undefined || mined === 'refused' ? [] : mined,
       ),

@@ -13,8 +13,6 @@ export interface ContractAccount {
   readonly refunded: bigint;
   readonly withdrawn: bigint;
   readonly claimed: bigint;
-  /** What was deposited and not returned. */
-  readonly balance: bigint;
 }
 
 export interface ContractFacts {

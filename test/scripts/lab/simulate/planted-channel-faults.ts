@@ -14,7 +14,7 @@ export interface PlantedChannelFault {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 3,
+    seed: 7,
     plant: {
       name: 'charge',
       old: '-- What was charged before the call.',
@@ -33,7 +33,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a charge forgets the amount that a refund holds',
-    seed: 6,
+    seed: 10,
     plant: {
       name: 'charge',
       old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",
@@ -62,7 +62,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'a refund is answered before the contract is read',
-    seed: 44,
+    seed: 6,
     plant: {
       changeService: (service) => ({
         ...service,
@@ -79,7 +79,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   },
   {
     name: 'what is signed is claimed, and not what is charged',
-    seed: 5,
+    seed: 7,
     plant: {
       // A voucher is kept before its call.
       name: 'charge',

@@ -21,17 +21,11 @@ DECLARE
   known record;
 BEGIN
   PERFORM :release.assert_primary();
-  IF NOT is_final THEN
-    SET LOCAL synchronous_commit = off;
-  ELSIF current_setting('synchronous_commit') <> 'remote_apply' THEN
-    SET LOCAL synchronous_commit = on;
-  END IF;
-  SET LOCAL enable_seqscan = off;
-  SET LOCAL enable_hashjoin = off;
-  SET LOCAL enable_mergejoin = off;
-  SET LOCAL enable_material = off;
-  SET LOCAL plan_cache_mode = force_generic_plan;
-  SET LOCAL jit = off;
+  PERFORM set_config('synchronous_commit', CASE WHEN NOT is_final THEN 'off'
+      WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+    set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('enable_material', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
   SELECT e.* INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
   IF known.format <> 1 THEN
     RAISE EXCEPTION 'a later release has changed the ledger' USING ERRCODE = 'LE002';

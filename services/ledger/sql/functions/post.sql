@@ -8,24 +8,25 @@
 -- Locks the reservations by id, then their channels by bytes. It never skips one, because a skipped row would look like
 -- `unknown`. It touches no row that calls share: the amount left the balance of the wallet when it was reserved, and a
 -- channel has one call at a time.
+CREATE TYPE :release.call AS (id uuid, request_id uuid, key_id text, start integer, request_size integer,
+  response_size integer, n integer);
+
 CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
+  batch :release.call[];
   now_at timestamptz;
   held uuid[];
   names text[];
 BEGIN
   PERFORM :release.open_batch(true);
   -- Shorter than clients wait, so that they learn that nothing was done.
-  SET LOCAL lock_timeout = '5s';
-  IF length(bodies) <> (SELECT sum(c.request_size + c.response_size) FROM :release.read_calls(calls) c) THEN
-    RAISE EXCEPTION 'the sizes of the bodies do not add up' USING ERRCODE = '22023';
-  END IF;
+  PERFORM set_config('lock_timeout', '5s', true);
+  batch := :release.read_calls(calls, length(bodies));
   SELECT coalesce(array_agg(h.id), '{}'), coalesce(array_agg(h.account) FILTER (WHERE h.kind = 'channel'), '{}')
     INTO STRICT held, names FROM (
       SELECT r.id, r.account::text, r.kind FROM ledger.reservation r
-      WHERE r.id = ANY (ARRAY(SELECT c.id FROM :release.read_calls(calls) c)) AND r.network = of_network
-        AND r.kind <> 'refund'
+      WHERE r.id = ANY (ARRAY(SELECT c.id FROM unnest(batch) c)) AND r.network = of_network AND r.kind <> 'refund'
       ORDER BY r.id FOR UPDATE
     ) h;
   now_at := ledger.clock();
@@ -34,10 +35,7 @@ BEGIN
   END IF;
 
   WITH call AS MATERIALIZED (
-    SELECT DISTINCT ON (p.id) p.* FROM (
-      SELECT c.*, (sum(c.request_size + c.response_size) OVER (ORDER BY c.n) - c.request_size - c.response_size)::integer
-        AS start FROM :release.read_calls(calls) c
-    ) p WHERE p.id = ANY (held) ORDER BY p.id, p.n
+    SELECT DISTINCT ON (c.id) c.* FROM unnest(batch) c WHERE c.id = ANY (held) ORDER BY c.id, c.n
   ), charged AS (
     DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.*
   ), booked AS (
@@ -55,13 +53,13 @@ BEGIN
   FROM charged d JOIN call c ON c.id = d.id;
 
   -- An entry that another transaction wrote may be seen before it is on the standbys. Then this commit waits for it.
-  IF cardinality(held) < (SELECT count(*) FROM :release.read_calls(calls) c) THEN
+  IF cardinality(held) < cardinality(batch) THEN
     PERFORM pg_logical_emit_message(true, 'ledger', '');
   END IF;
 
   RETURN QUERY
     SELECT c.n::bigint, CASE WHEN e.id IS NULL THEN 'unknown' ELSE 'posted' END, w.balance::bigint
-    FROM :release.read_calls(calls) c
+    FROM unnest(batch) c
       LEFT JOIN LATERAL (SELECT * FROM ledger.entry x
         WHERE x.id = c.id AND x.network = of_network AND x.kind = 'post' LIMIT 1) e ON true
       LEFT JOIN LATERAL (SELECT * FROM ledger.wallet x
@@ -69,9 +67,21 @@ BEGIN
     ORDER BY c.n;
 END $$;
 
-CREATE FUNCTION :release.read_calls(calls jsonb) RETURNS TABLE (id uuid, request_id uuid, key_id text,
-  request_size integer, response_size integer, n integer) LANGUAGE sql IMMUTABLE AS $$
-  SELECT c.id, c.request_id, c.key_id, c.request_size, c.response_size, c.n::integer
-  FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid, request_id uuid, key_id text, request_size integer,
-    response_size integer)) WITH ORDINALITY AS c(id, request_id, key_id, request_size, response_size, n)
-$$;
+-- The calls of a batch, and where the bodies of each start.
+CREATE FUNCTION :release.read_calls(calls jsonb, size integer) RETURNS :release.call[] LANGUAGE plpgsql AS $$
+DECLARE
+  batch :release.call[];
+  total bigint;
+BEGIN
+  SELECT coalesce(array_agg(ROW(c.id, c.request_id, c.key_id, c.until - c.request_size - c.response_size, c.request_size,
+      c.response_size, c.n):::release.call), '{}'), coalesce(max(c.until), 0)
+    INTO STRICT batch, total FROM (
+      SELECT c.*, sum(c.request_size + c.response_size) OVER (ORDER BY c.n) AS until
+      FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid, request_id uuid, key_id text, request_size integer,
+        response_size integer)) WITH ORDINALITY AS c(id, request_id, key_id, request_size, response_size, n)
+    ) c;
+  IF total <> size THEN
+    RAISE EXCEPTION 'the sizes of the bodies do not add up' USING ERRCODE = '22023';
+  END IF;
+  RETURN batch;
+END $$;

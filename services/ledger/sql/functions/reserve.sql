@@ -29,6 +29,7 @@ DECLARE
   burning integer[] := '{}';
   reserving integer[] := '{}';
   burnt uuid[];
+  wallets text[] := '{}';
   reserved_sum bigint := 0;
   scopes jsonb := '{}';
 BEGIN
@@ -65,6 +66,7 @@ BEGIN
       END IF;
     END IF;
     outcomes := outcomes || ask.outcome;
+    wallets := wallets || ask.wallet;
     credits := credits || ask.credit;
   END LOOP;
 
@@ -80,7 +82,10 @@ BEGIN
         (id, network, account, kind, nonce, proof_expires_at, amount, operation, day, reserved_at, deadline)
       SELECT a.id, of_network, a.wallet, 'trial', a.nonce, a.expires_at, a.amount, a.operation, today, now_at, a.deadline
       FROM ask a WHERE a.n = ANY (reserving) AND a.id = ANY (ARRAY(SELECT d.reservation_id FROM added d))
-      RETURNING r.id, r.amount
+      RETURNING r.account, r.amount
+    ), paid AS (
+      UPDATE ledger.wallet w SET balance = credits[array_position(wallets, w.address::text)]
+      WHERE w.network = of_network AND w.address = ANY (ARRAY(SELECT m.account::text FROM made m))
     ), used AS (
       INSERT INTO ledger.trial_day AS d (network, day, part, used, budget)
       SELECT of_network, today, :release.open_part(of_network, today), s.amount, term.budget
@@ -100,7 +105,6 @@ BEGIN
       END LOOP;
     END IF;
   END IF;
-  PERFORM :release.pay_reserved(of_network, batch, reserving, credits);
   IF strangers <> '{}' THEN
     PERFORM :release.settle_strangers(of_network, today, batch, reserving, strangers);
   END IF;
@@ -186,22 +190,6 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM ledger.nonce x
         WHERE x.network = of_network AND x.expires_at = a.expires_at AND x.nonce = a.nonce LIMIT 1) b ON true
     ORDER BY a.n;
-END $$;
-
--- Sets the balances of the wallets that reserved.
-CREATE FUNCTION :release.pay_reserved(of_network text, batch :release.ask[], reserving integer[], credits bigint[])
-  RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  addresses text[];
-  balances jsonb;
-BEGIN
-  IF reserving = '{}' THEN
-    RETURN;
-  END IF;
-  SELECT array_agg(a.wallet), jsonb_object_agg(a.wallet, credits[a.n]) INTO STRICT addresses, balances
-    FROM unnest(batch) a WHERE a.n = ANY (reserving);
-  UPDATE ledger.wallet w SET balance = (balances ->> w.address::text)::bigint
-    WHERE w.network = of_network AND w.address = ANY (addresses);
 END $$;
 
 -- Counts the grants of the wallets that the batch inserted, and deletes those that got no reservation.

@@ -52,6 +52,11 @@ export function openDatabase(options: {
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
     types,
+    // A server whose default is off would lose what was answered as done. A stricter default stays.
+    onConnect: async (client) => {
+      await client.query(`SELECT set_config('synchronous_commit', 'on', false)
+        WHERE current_setting('synchronous_commit') = 'off'`);
+    },
     ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   });
   const logError = createRepeatedErrorLog({ logger: options.logger, message: 'database connection lost' });

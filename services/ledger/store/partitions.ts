@@ -30,6 +30,8 @@ export interface KeptEntries {
   readonly pool: pg.Pool;
   /** Full months before the present one whose entries are kept; 1 or more. */
   readonly monthsKept: number;
+  /** Milliseconds since the epoch, by the clock of this machine. The earlier one of it and the database's decides. */
+  readonly clockMs: () => number;
 }
 
 /** Entries of a transaction. Their accounts are locked for about a hundredth of a second. */
@@ -40,21 +42,23 @@ const MAX_ENTRIES = 250;
  * before, in short transactions. It may end at any moment, and the next run continues. Run it daily.
  * @throws {LedgerUnavailableError} `refused` if a long query reads the table, or an account is locked for long
  */
-export async function dropEntries({ pool, monthsKept }: KeptEntries, signal: AbortSignal): Promise<void> {
+export async function dropEntries(kept: KeptEntries, signal: AbortSignal): Promise<void> {
   for (let after: string | null = NIL; after !== null; ) {
     if (signal.aborted) return;
-    after = await carryEntries({ pool, monthsKept }, after, MAX_ENTRIES);
+    after = await carryEntries(kept, after, MAX_ENTRIES);
   }
-  await call(pool, 'drop_entry_partitions', [monthsKept]);
-  await call(pool, 'drop_days', [monthsKept]);
+  await call(kept.pool, 'drop_entry_partitions', [kept.monthsKept, new Date(kept.clockMs())]);
+  await call(kept.pool, 'drop_days', [kept.monthsKept, new Date(kept.clockMs())]);
 }
 
 /** Adds entries after an id to the sums of their accounts. @returns the last id; null if none is left */
 export async function carryEntries(
-  { pool, monthsKept }: KeptEntries,
+  { pool, monthsKept, clockMs }: KeptEntries,
   afterId: string,
   maxEntries: number,
 ): Promise<string | null> {
-  const { last_id: id } = onlyRow(await call(pool, 'carry_entries', [monthsKept, afterId, maxEntries]));
+  const { last_id: id } = onlyRow(
+    await call(pool, 'carry_entries', [monthsKept, new Date(clockMs()), afterId, maxEntries]),
+  );
   return id === null ? null : readText(id);
 }

@@ -18,8 +18,6 @@ export interface LedgerUpkeepOptions extends KeptEntries {
   readonly ledger: Pick<TrialLedger, 'sweep' | 'audit'>;
   readonly logger: Pick<Logger, 'error'>;
   readonly sweepEveryMs: number;
-  /** Milliseconds since the epoch, by the clock of this machine. */
-  readonly clockMs: () => number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -34,12 +32,11 @@ export function createLedgerUpkeep({
   ledger,
   logger,
   sweepEveryMs,
-  clockMs,
   ...entries
 }: LedgerUpkeepOptions): readonly RecurringJob[] {
   return [
     { name: 'make-ledger-partitions', everyMs: HOUR_MS, run: () => makePartitions(entries.pool) },
-    { name: 'drop-nonces', everyMs: HOUR_MS, run: () => dropNonces(entries.pool, clockMs()) },
+    { name: 'drop-nonces', everyMs: HOUR_MS, run: () => dropNonces(entries.pool, entries.clockMs()) },
     { name: 'drop-entries', everyMs: HOUR_MS, run: (signal) => dropEntries(entries, signal) },
     { name: 'audit-ledger', everyMs: HOUR_MS, run: () => audit(ledger, logger) },
     { name: 'sweep-trials', everyMs: sweepEveryMs, run: (signal) => sweepAll(ledger, signal) },

@@ -63,6 +63,25 @@ test.serial(
   },
 );
 
+test.serial('commits wait for the disk, also where the default of the server is off', async (t) => {
+  const server = await startTestPostgres();
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  for (const [setting, used] of [
+    ['off', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ] as const) {
+    await connected(server.url, (client) =>
+      client.query(`ALTER ROLE CURRENT_USER SET synchronous_commit = ${setting}`),
+    );
+    const database = openDatabase({ url: server.url, connections: 1, logger });
+    const { rows } = await sql`SELECT current_setting('synchronous_commit') AS used`.execute(database);
+    t.deepEqual(rows, [{ used }]);
+    await database.destroy();
+  }
+  await connected(server.url, (client) => client.query('ALTER ROLE CURRENT_USER RESET synchronous_commit'));
+  await server.stop();
+});
+
 test.serial('the owner reads all rows of every table, so that its dumps are complete', async (t) => {
   const server = await startTestPostgres();
   const rows = await connected(server.url, async (client) => {

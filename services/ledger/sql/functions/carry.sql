@@ -3,23 +3,24 @@
 -- accounts and days hold at every commit, also if the work ends half-way or is done by two copies, and reads and audits
 -- count each amount once.
 
--- The first month whose entries are kept: the present month and as many full months before it are.
-CREATE FUNCTION :release.first_kept_month(months_kept integer) RETURNS date LANGUAGE plpgsql AS $$
+-- The first month whose entries are kept: the present month and as many full months before it are. As for nonces, the
+-- earlier of the server's clock and the caller's decides.
+CREATE FUNCTION :release.first_kept_month(months_kept integer, now_at timestamptz) RETURNS date LANGUAGE plpgsql AS $$
 BEGIN
   IF months_kept < 1 THEN
     RAISE EXCEPTION 'entries are kept for a month at least' USING ERRCODE = '22023';
   END IF;
-  RETURN date_trunc('month', :release.utc_day(ledger.clock())::timestamp) - make_interval(months => months_kept);
+  RETURN date_trunc('month', :release.utc_day(least(ledger.clock(), now_at))::timestamp) - make_interval(months => months_kept);
 END $$;
 
 -- Carries up to `max_entries` entries after an id, in the order of the ids. Answers the last id; null if none is left. A
 -- caller that begins with that id next time does not read the deleted rows again.
 --
 -- Order of locks: the accounts by bytes, then the days in their order.
-CREATE FUNCTION :release.carry_entries(months_kept integer, after_id uuid, max_entries integer)
+CREATE FUNCTION :release.carry_entries(months_kept integer, now_at timestamptz, after_id uuid, max_entries integer)
   RETURNS TABLE (last_id uuid) LANGUAGE plpgsql AS $$
 DECLARE
-  first_kept date := :release.first_kept_month(months_kept);
+  first_kept date := :release.first_kept_month(months_kept, now_at);
   ids uuid[];
   returned record;
 BEGIN
@@ -80,9 +81,9 @@ END $$;
 
 -- Drops the months that are no longer kept and have no entry. A month stays while a reservation of its ids is open, because
 -- a post would need it.
-CREATE FUNCTION :release.drop_entry_partitions(months_kept integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION :release.drop_entry_partitions(months_kept integer, now_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  first_kept date := :release.first_kept_month(months_kept);
+  first_kept date := :release.first_kept_month(months_kept, now_at);
   part record;
   is_used boolean;
 BEGIN
@@ -101,13 +102,13 @@ END $$;
 
 -- Deletes the days that are no longer kept and of which nothing is used: their entries are carried, and no reservation is
 -- open. Grants by networks of clients are kept since yesterday, because a clock may go back.
-CREATE FUNCTION :release.drop_days(months_kept integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION :release.drop_days(months_kept integer, now_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  first_kept date := :release.first_kept_month(months_kept);
+  first_kept date := :release.first_kept_month(months_kept, now_at);
   old record;
 BEGIN
   PERFORM :release.open_upkeep();
-  DELETE FROM ledger.grant_scope g WHERE g.day < :release.utc_day(ledger.clock()) - 1;
+  DELETE FROM ledger.grant_scope g WHERE g.day < :release.utc_day(least(ledger.clock(), now_at)) - 1;
   FOR old IN
     SELECT d.network, d.day FROM ledger.trial_day d WHERE d.day < first_kept GROUP BY d.network, d.day
     ORDER BY d.network, d.day

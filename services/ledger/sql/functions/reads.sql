@@ -39,7 +39,7 @@ CREATE FUNCTION :release.overdue(of_network text, are_refunds boolean, grace_ms 
 BEGIN
   PERFORM :release.assert_primary();
   RETURN QUERY
-    SELECT r.id, r.account::text, r.operation, r.amount::bigint, r.deadline FROM ledger.reservation r
+    SELECT r.id, r.account::text, r.operation::text, r.amount::bigint, r.deadline FROM ledger.reservation r
     WHERE r.network = of_network AND (r.kind = 'refund') = are_refunds
       AND r.deadline < coalesce(ledger.clock() - grace_ms * interval '1 millisecond', 'infinity')
     ORDER BY r.deadline, r.id LIMIT max_rows;
@@ -90,7 +90,7 @@ CREATE FUNCTION :release.grants(of_network text) RETURNS TABLE (scope text, gran
 BEGIN
   PERFORM :release.assert_primary();
   RETURN QUERY
-    SELECT g.scope, g.grants FROM ledger.grant_scope g
+    SELECT g.scope::text, g.grants FROM ledger.grant_scope g
     WHERE g.network = of_network AND g.day = :release.utc_day(ledger.clock()) AND g.grants > 0
     ORDER BY g.grants DESC, g.scope COLLATE "C";
 END $$;

@@ -21,8 +21,14 @@ const END_OF_SERVER = `
   CREATE TRIGGER end_server AFTER UPDATE ON ledger.trial_day FOR EACH ROW EXECUTE FUNCTION end_server()`;
 const never = new AbortController().signal;
 
+/** The clock of the server decides, because the caller's is not earlier. */
+const keptOf = ({ pool }: OpenLedger, callerMs = Date.UTC(2040, 0, 1)) => ({
+  pool,
+  monthsKept: 1,
+  clockMs: () => callerMs,
+});
 /** Drops what is not kept. It gives up while others use the tables. */
-const drop = ({ pool }: OpenLedger) => until(() => dropEntries({ pool, monthsKept: 1 }, never).then(() => true));
+const drop = (ledger: OpenLedger) => until(() => dropEntries(keptOf(ledger), never).then(() => true));
 
 /** A ledger of its own database, because what is dropped is dropped for all networks. */
 async function openOwn(
@@ -98,7 +104,7 @@ test('the books are exact after every batch, and a run continues what another on
   const wallets = Array.from({ length: 4 }, newWallet);
   await postTrials(ledger, wallets);
   await ledger.setClock(Date.UTC(2030, 4, 1));
-  const kept = { pool: ledger.pool, monthsKept: 1 };
+  const kept = keptOf(ledger);
   let after: string = NIL;
   for (let batch = 1; batch <= 3; batch += 1) {
     after = String(await carryEntries(kept, after, 2));
@@ -121,7 +127,7 @@ test('a server that ends a batch half-way has done nothing of it', async (t) => 
   const wallet = newWallet();
   await postTrials(ledger, [wallet]);
   await ledger.setClock(Date.UTC(2030, 4, 1));
-  const kept = { pool: ledger.pool, monthsKept: 1 };
+  const kept = keptOf(ledger);
   // The batch has deleted its entries when it changes the day.
   await connected(adminUrlOf(url), (admin) => admin.query(END_OF_SERVER));
   await throwsUnavailable(t, dropEntries(kept, never), 'uncertain');
@@ -152,8 +158,8 @@ test('two copies carry under live traffic and audits, and nothing deadlocks or i
       }
     }),
   );
-  const carryAll = async ({ pool }: OpenLedger) => {
-    const kept = { pool, monthsKept: 1 };
+  const carryAll = async (each: OpenLedger) => {
+    const kept = keptOf(each);
     for (let after: string | null = NIL; after !== null; ) {
       const from: string = after;
       const { last } = await until(async () => ({ last: await carryEntries(kept, from, 3) }));
@@ -186,7 +192,7 @@ test('kept entries cannot be changed, and an entry without an account is not car
   for (const each of [ledger, other]) each.notAudited();
   const wallet = newWallet();
   await postTrials(ledger, [wallet]);
-  const kept = { pool: ledger.pool, monthsKept: 1 };
+  const kept = keptOf(ledger);
   await drop(ledger);
   await t.throwsAsync(ledger.query('DELETE FROM ledger.entry'), { code: '23000' });
   await ledger.setClock(Date.UTC(2030, 4, 1));
@@ -194,6 +200,28 @@ test('kept entries cannot be changed, and an entry without an account is not car
   await throwsUnavailable(t, dropEntries(kept, never), 'refused');
   t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
   await throwsUnavailable(t, dropEntries({ ...kept, monthsKept: 0 }, never), 'refused');
+});
+
+test('the earlier of two clocks decides what is no longer kept', async (t) => {
+  const { ledger } = await openOwn(t, { grantsPerScope: 5 });
+  const trial = newTrial({ amountMicroUsd: 1000n, nowMs: OLD_MS, grantScope: '192.0.2.0/24' });
+  await ledger.reserve(trial);
+  await ledger.post(newAnswer(trial));
+  const grants = () => ledger.query('SELECT count(*) AS scopes FROM ledger.grant_scope');
+  const entries = () => ledger.query('SELECT count(*) AS entries FROM ledger.entry');
+  for (const [serverMs, callerMs] of [
+    [LATER_MS, OLD_MS],
+    [OLD_MS, LATER_MS],
+  ] as const) {
+    await ledger.setClock(serverMs);
+    await dropEntries(keptOf(ledger, callerMs), never);
+    t.deepEqual(await entries(), [{ entries: 1n }]);
+    t.deepEqual(await grants(), [{ scopes: 1n }]);
+  }
+  await ledger.setClock(LATER_MS);
+  await dropEntries(keptOf(ledger, LATER_MS), never);
+  t.deepEqual(await entries(), [{ entries: 0n }]);
+  t.deepEqual(await grants(), [{ scopes: 0n }]);
 });
 
 test('after a clock that was ahead, the ledger goes on with what was carried', async (t) => {

@@ -51,7 +51,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
   {
     name: 'a post waits for the disk only if the server says so',
     seed: 2,
-    plant: { name: 'open_batch', old: 'SET LOCAL synchronous_commit = on;', changed: 'NULL;' },
+    plant: { name: 'open_batch', old: "ELSE 'on' END", changed: "ELSE current_setting('synchronous_commit') END" },
     found: /was told "posted", and it is not charged/,
   },
   {

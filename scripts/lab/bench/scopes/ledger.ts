@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
@@ -15,12 +16,14 @@ const TARGETS = [
 ] as const;
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 60_000;
+/** A snapshot keeps old versions of rows, as a backup or a report does. */
+const SNAPSHOT_MS = 300_000;
 /** Of the request and of the response, sealed. */
 const BODY_BYTES = 2048;
 
 /**
  * Reserves and posts trials with answers of 4 KB, each of a new wallet, without gRPC and encryption, and compares them with
- * durable commits of the answers alone, one for each call.
+ * durable commits of the answers alone, one for each call. During the first five minutes a snapshot is open.
  */
 export const ledger: Scope = async () => {
   const test = await createTestDatabase();
@@ -33,6 +36,10 @@ export const ledger: Scope = async () => {
   await makePartitions(pool);
   await createPartitions(test.database, Date.now());
   await pool.query('CREATE TABLE bare_answer (id uuid PRIMARY KEY, request bytea, response bytea)');
+  const snapshot = new pg.Client({ connectionString: test.url });
+  await snapshot.connect();
+  await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM ledger.wallet');
+  setTimeout(() => void snapshot.end(), SNAPSHOT_MS).unref();
   const terms = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 2n ** 50n, grantsPerScope: 0, failuresPerHour: 5 };
   const ours = createTrialLedger({ pool, network: 'eip155:31337', terms, monotonicMs: () => performance.now() });
   const body = Buffer.alloc(BODY_BYTES, 1);
@@ -69,6 +76,7 @@ export const ledger: Scope = async () => {
       targetPerSecond,
     })),
     async stop() {
+      await snapshot.end();
       await pool.end();
       await test.stop();
     },

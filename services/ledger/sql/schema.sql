@@ -26,6 +26,10 @@ CREATE DOMAIN ledger.account AS text COLLATE "C" CHECK (VALUE ~ '^0x([0-9a-f]{40
 CREATE DOMAIN ledger.wallet_address AS ledger.account CHECK (length(VALUE) = 42);
 CREATE DOMAIN ledger.channel_id AS ledger.account CHECK (length(VALUE) = 66);
 CREATE DOMAIN ledger.proof_nonce AS text COLLATE "C" CHECK (VALUE ~ '^[0-9a-f]{32}$');
+CREATE DOMAIN ledger.claim_state AS text CHECK (VALUE IN ('executing', 'retained', 'settling', 'unsent', 'settled',
+  'failed'));
+-- A hash of a transaction, or the nonce of an authorization.
+CREATE DOMAIN ledger.bytes32 AS text COLLATE "C" CHECK (VALUE ~ '^0x[0-9a-f]{64}$');
 CREATE DOMAIN ledger.sha256 AS bytea CHECK (length(VALUE) = 32);
 CREATE DOMAIN ledger.name AS text CHECK (VALUE <> '');
 CREATE DOMAIN ledger.reservation_kind AS text CHECK (VALUE IN ('trial', 'channel', 'refund'));
@@ -193,3 +197,58 @@ END $$;
 REVOKE ALL ON FUNCTION ledger.refuse_update() FROM PUBLIC;
 CREATE TRIGGER entry_is_append_only BEFORE UPDATE OR DELETE ON ledger.entry
   FOR EACH ROW EXECUTE FUNCTION ledger.refuse_update();
+
+-- Payers of single payments. The row is locked while a claim of its payer is opened.
+CREATE TABLE ledger.payer (
+  network ledger.network NOT NULL,
+  address ledger.wallet_address NOT NULL,
+  -- Times of the recent failures that the payer caused.
+  failures timestamptz[] NOT NULL DEFAULT '{}',
+  PRIMARY KEY (network, address)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- A payment that pays for a call: executing → retained → settling → settled | failed, and settling → unsent → settling.
+-- `retained`: the answer is stored, with the id of the claim. `unsent`: the settlement was refused before anything was
+-- sent. A released claim is deleted. It has no signature, header or body, and has secrets only as hashes.
+CREATE TABLE ledger.payment_claim (
+  claim_id uuid PRIMARY KEY,
+  network ledger.network NOT NULL,
+  asset ledger.wallet_address NOT NULL,
+  payer ledger.wallet_address NOT NULL,
+  -- Of the authorization.
+  nonce ledger.bytes32 NOT NULL,
+  -- Atomic units of the asset.
+  amount ledger.price NOT NULL,
+  -- Unix seconds.
+  valid_before_s bigint NOT NULL,
+  digest ledger.name NOT NULL,
+  fingerprint ledger.name NOT NULL,
+  offer_secret_hash ledger.name NOT NULL,
+  payment_identifier_hash ledger.name,
+  -- The block from which to search for the settlement. Null: no chain was known.
+  from_block bigint,
+  state ledger.claim_state NOT NULL DEFAULT 'executing',
+  -- The epoch in which the state was written. In a later one, something may have been sent since.
+  epoch integer NOT NULL,
+  -- Until when the execution, or the attempt to settle, has the claim for itself.
+  lease_until timestamptz NOT NULL,
+  attempt uuid,
+  -- When to ask again what became of it, and how often that was done.
+  due_at timestamptz,
+  tries integer NOT NULL DEFAULT 0,
+  -- The last signed transaction, noted before it was sent.
+  transaction ledger.bytes32,
+  -- Of a failed claim: whether the chain proves that it can never settle.
+  is_final boolean,
+  -- JSON text of an x402 SettleResponse.
+  payment_response text,
+  created_at timestamptz NOT NULL,
+  UNIQUE (network, asset, payer, nonce),
+  CHECK ((state IN ('settled', 'failed')) = (is_final IS NOT NULL AND payment_response IS NOT NULL)),
+  CHECK (is_final OR state <> 'settled'),
+  CHECK (due_at IS NULL OR (state <> 'executing' AND is_final IS NOT TRUE))
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+CREATE INDEX payment_claim_in_flight ON ledger.payment_claim (payer, network, asset)
+  WHERE state NOT IN ('settled', 'failed');
+CREATE INDEX payment_claim_due ON ledger.payment_claim (due_at) WHERE due_at IS NOT NULL;

@@ -1,0 +1,309 @@
+-- Claims of payments. Order of locks: the claims by id, then the payers by bytes.
+
+-- A claim as JSON, with the state that can be trusted: in a later epoch, writes may be lost, and what seems unsent may have
+-- been sent.
+CREATE FUNCTION :release.describe_claim(c ledger.payment_claim, in_epoch integer, now_at timestamptz) RETURNS jsonb
+  LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object('claim_id', c.claim_id, 'payer', c.payer, 'nonce', c.nonce, 'amount', c.amount::text,
+    'valid_before_s', c.valid_before_s, 'digest', c.digest, 'fingerprint', c.fingerprint,
+    'offer_secret_hash', c.offer_secret_hash, 'payment_identifier_hash', c.payment_identifier_hash,
+    'from_block', c.from_block::text, 'transaction', c.transaction, 'is_final', coalesce(c.is_final, false),
+    'payment_response', c.payment_response, 'is_leased', c.lease_until > now_at,
+    'state', CASE WHEN c.epoch < in_epoch AND c.state IN ('retained', 'unsent') THEN 'settling' ELSE c.state END)
+$$;
+
+-- keys: [{payer, nonce}]. Answers the claims of payments; null for a payment without one.
+CREATE FUNCTION :release.find_claims(of_network text, of_asset text, keys jsonb)
+  RETURNS TABLE (n bigint, claim jsonb) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  RETURN QUERY
+    SELECT k.n, c.claim
+    FROM ROWS FROM (jsonb_to_recordset(keys) AS (payer text, nonce text)) WITH ORDINALITY AS k(payer, nonce, n)
+      LEFT JOIN LATERAL (
+        SELECT :release.describe_claim(x, database.epoch, ledger.clock()) AS claim FROM ledger.payment_claim x
+        WHERE x.network = of_network AND x.asset = of_asset AND x.payer = k.payer AND x.nonce = k.nonce LIMIT 1
+      ) c ON true
+    ORDER BY k.n;
+END $$;
+
+CREATE FUNCTION :release.find_claims_by_id(of_network text, ids uuid[])
+  RETURNS TABLE (n bigint, claim jsonb) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  RETURN QUERY
+    SELECT i.n, c.claim FROM unnest(ids) WITH ORDINALITY AS i(id, n)
+      LEFT JOIN LATERAL (
+        SELECT :release.describe_claim(x, database.epoch, ledger.clock()) AS claim FROM ledger.payment_claim x
+        WHERE x.claim_id = i.id AND x.network = of_network LIMIT 1
+      ) c ON true
+    ORDER BY i.n;
+END $$;
+
+-- What payers have in flight, without some nonces: an authorization that has expired can no longer move money.
+CREATE FUNCTION :release.in_flight(of_network text, of_asset text, of_payer text, without text[], now_at timestamptz)
+  RETURNS TABLE (nonce text, amount bigint) LANGUAGE sql STABLE AS $$
+  SELECT c.nonce::text, c.amount::bigint FROM ledger.payment_claim c
+  WHERE c.payer = of_payer AND c.network = of_network AND c.asset = of_asset AND c.state NOT IN ('settled', 'failed')
+    AND to_timestamp(c.valid_before_s) > now_at AND c.nonce <> ALL (without)
+$$;
+
+-- Failures of a payer in the last hour.
+CREATE FUNCTION :release.payer_failures(of_network text, of_payer text, now_at timestamptz) RETURNS bigint
+  LANGUAGE sql STABLE AS $$
+  SELECT count(*) FROM ledger.payer p, unnest(p.failures) AS f(at)
+  WHERE p.network = of_network AND p.address = of_payer AND f.at > now_at - interval '1 hour'
+$$;
+
+-- Answers what payers have in flight, and whether they failed too often.
+CREATE FUNCTION :release.standing(of_network text, of_asset text, payers text[])
+  RETURNS TABLE (n bigint, failures bigint, nonces text[]) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.open_batch(false);
+  RETURN QUERY
+    SELECT p.n, :release.payer_failures(of_network, p.address, ledger.clock()),
+      ARRAY(SELECT f.nonce FROM :release.in_flight(of_network, of_asset, p.address, '{}', ledger.clock()) f ORDER BY 1)
+    FROM unnest(payers) WITH ORDINALITY AS p(address, n) ORDER BY p.n;
+END $$;
+
+-- Opens claims, or answers why not.
+--
+-- asks: [{id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
+-- from_block, lease_ms, replaces, balance, without}]. `replaces`: the claim to take over, an execution whose lease has
+-- ended. `balance`: what the payer has, null if no chain is known; `without`: nonces of payments that it lacks already.
+-- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
+--
+-- `changed`: the payment has another claim than expected. `throttled`: the payer failed too often, or has too much in flight.
+-- Claims that are locked are skipped: their owners change them, and may wait for the disk.
+CREATE FUNCTION :release.open_claims(of_network text, of_asset text, terms jsonb, asks jsonb)
+  RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+  now_at timestamptz;
+  locked uuid[];
+  addresses text[];
+  strangers text[];
+  ask record;
+  current ledger.payment_claim;
+  total numeric;
+  number bigint;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  SELECT coalesce(array_agg(c.claim_id), '{}') INTO STRICT locked FROM (
+    SELECT x.claim_id FROM ledger.payment_claim x
+    WHERE x.claim_id = ANY (ARRAY(SELECT a.replaces FROM jsonb_to_recordset(asks) AS a(replaces uuid)))
+    ORDER BY x.claim_id FOR UPDATE SKIP LOCKED
+  ) c;
+  addresses := ARRAY(SELECT DISTINCT a.payer COLLATE "C" FROM jsonb_to_recordset(asks) AS a(payer text) ORDER BY 1);
+  WITH added AS (
+    INSERT INTO ledger.payer AS p (network, address) SELECT of_network, a.address FROM unnest(addresses) AS a(address)
+    WHERE NOT EXISTS (SELECT FROM ledger.payer k WHERE k.network = of_network AND k.address = a.address)
+    ORDER BY a.address COLLATE "C" ON CONFLICT DO NOTHING RETURNING p.address
+  ) SELECT coalesce(array_agg(a.address::text), '{}') INTO STRICT strangers FROM added a;
+  PERFORM FROM ledger.payer p WHERE p.network = of_network AND p.address = ANY (addresses)
+    ORDER BY p.address FOR UPDATE;
+  now_at := ledger.clock();
+
+  FOR ask IN
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, payer text, nonce text, amount bigint,
+      valid_before_s bigint, digest text, fingerprint text, offer_secret_hash text, payment_identifier_hash text,
+      from_block bigint, lease_ms double precision, replaces uuid, balance numeric, without text[])) WITH ORDINALITY
+      AS a(id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
+        from_block, lease_ms, replaces, balance, without, n)
+    ORDER BY a.n
+  LOOP
+    n := ask.n;
+    SELECT * INTO current FROM ledger.payment_claim c
+      WHERE c.network = of_network AND c.asset = of_asset AND c.payer = ask.payer AND c.nonce = ask.nonce;
+    SELECT coalesce(sum(f.amount), 0), count(*) INTO STRICT total, number
+      FROM :release.in_flight(of_network, of_asset, ask.payer, ask.without || ask.nonce, now_at) f;
+    outcome := CASE
+      -- The answer to an earlier ask was lost.
+      WHEN current.claim_id = ask.id AND current.state = 'executing' THEN 'repeated'
+      WHEN current.claim_id IS DISTINCT FROM ask.replaces THEN 'changed'
+      WHEN current.claim_id IS NOT NULL AND (current.claim_id <> ALL (locked) OR current.state <> 'executing'
+        OR current.lease_until > now_at) THEN 'changed'
+      WHEN :release.payer_failures(of_network, ask.payer, now_at) >= (terms ->> 'failures_per_hour')::integer
+        THEN 'throttled'
+      WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END)::integer
+        THEN 'throttled'
+      WHEN total + ask.amount > ask.balance THEN 'throttled'
+      ELSE 'opened'
+    END;
+    IF outcome = 'opened' THEN
+      DELETE FROM ledger.payment_claim c WHERE c.claim_id = ask.replaces;
+      INSERT INTO ledger.payment_claim (claim_id, network, asset, payer, nonce, amount, valid_before_s, digest, fingerprint,
+          offer_secret_hash, payment_identifier_hash, from_block, epoch, lease_until, created_at)
+        VALUES (ask.id, of_network, of_asset, ask.payer, ask.nonce, ask.amount, ask.valid_before_s, ask.digest,
+          ask.fingerprint, ask.offer_secret_hash, ask.payment_identifier_hash, ask.from_block, database.epoch,
+          now_at + ask.lease_ms * interval '1 millisecond', now_at);
+      strangers := array_remove(strangers, ask.payer);
+    ELSIF outcome = 'repeated' THEN
+      outcome := 'opened';
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+  IF strangers <> '{}' THEN
+    DELETE FROM ledger.payer p WHERE p.network = of_network AND p.address = ANY (strangers);
+  END IF;
+END $$;
+
+-- Counts a failure that a payer caused. It waits for the payer's row only, after the claim's.
+CREATE FUNCTION :release.count_failure(of_network text, of_payer text, now_at timestamptz) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO ledger.payer AS p (network, address, failures) VALUES (of_network, of_payer, ARRAY[now_at])
+    ON CONFLICT ON CONSTRAINT payer_pkey DO UPDATE SET failures =
+      ARRAY(SELECT f.at FROM unnest(p.failures) AS f(at) WHERE f.at > now_at - interval '1 hour') || now_at
+$$;
+
+-- Ends executions without a result. releases: [{id, is_callers_fault}]. Only an executing claim is deleted. `busy`: another
+-- transaction has it; ask again by id.
+CREATE FUNCTION :release.release_claims(of_network text, releases jsonb)
+  RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
+DECLARE
+  held uuid[];
+  gone record;
+BEGIN
+  PERFORM :release.open_batch(false);
+  held := ARRAY(SELECT x.claim_id FROM (
+    SELECT c.claim_id FROM ledger.payment_claim c
+    WHERE c.claim_id = ANY (ARRAY(SELECT r.id FROM jsonb_to_recordset(releases) AS r(id uuid))) AND c.network = of_network
+      AND c.state = 'executing'
+    ORDER BY c.claim_id FOR UPDATE SKIP LOCKED
+  ) x);
+  RETURN QUERY
+    SELECT r.n, CASE WHEN r.id = ANY (held) THEN 'released' WHEN c.state = 'executing' THEN 'busy' ELSE 'kept' END
+    FROM ROWS FROM (jsonb_to_recordset(releases) AS (id uuid)) WITH ORDINALITY AS r(id, n)
+      LEFT JOIN LATERAL (SELECT * FROM ledger.payment_claim x WHERE x.claim_id = r.id LIMIT 1) c ON true
+    ORDER BY r.n;
+  FOR gone IN
+    WITH ended AS (DELETE FROM ledger.payment_claim c WHERE c.claim_id = ANY (held) RETURNING c.claim_id, c.payer)
+    SELECT e.payer FROM ended e WHERE e.claim_id = ANY (ARRAY(
+      SELECT r.id FROM jsonb_to_recordset(releases) AS r(id uuid, is_callers_fault boolean) WHERE r.is_callers_fault))
+    ORDER BY e.payer
+  LOOP
+    PERFORM :release.count_failure(of_network, gone.payer, ledger.clock());
+  END LOOP;
+END $$;
+
+-- Locks claims by id. A row that is skipped would look like one that is gone, so it waits, for less than its callers do.
+CREATE FUNCTION :release.lock_claims(of_network text, ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('lock_timeout', '5s', true);
+  PERFORM FROM ledger.payment_claim c WHERE c.claim_id = ANY (ids) AND c.network = of_network
+    ORDER BY c.claim_id FOR UPDATE;
+END $$;
+
+-- Begins attempts to settle. attempts: [{id, attempt, lease_ms}]. Only one attempt of a claim is alive. is_final: the commit
+-- waits for the disk, as it must where something is sent without a note.
+--
+-- `gone`: released, taken over, or never opened. `claim`: as it was before.
+CREATE FUNCTION :release.start_settling(of_network text, attempts jsonb, is_final boolean)
+  RETURNS TABLE (n bigint, outcome text, claim jsonb) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+  now_at timestamptz;
+  ask record;
+  current ledger.payment_claim;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(is_final);
+  PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(attempts) AS a(id uuid)));
+  now_at := ledger.clock();
+  FOR ask IN
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(attempts) AS (id uuid, attempt uuid, lease_ms double precision))
+      WITH ORDINALITY AS a(id, attempt, lease_ms, n) ORDER BY a.n
+  LOOP
+    SELECT * INTO current FROM ledger.payment_claim c WHERE c.claim_id = ask.id AND c.network = of_network;
+    n := ask.n;
+    claim := CASE WHEN current.claim_id IS NOT NULL THEN :release.describe_claim(current, database.epoch, now_at) END;
+    outcome := CASE
+      WHEN current.claim_id IS NULL THEN 'gone'
+      WHEN current.state IN ('settled', 'failed') THEN 'resolved'
+      WHEN current.state = 'settling' AND current.lease_until > now_at AND current.attempt IS DISTINCT FROM ask.attempt
+        THEN 'busy'
+      ELSE 'started'
+    END;
+    IF outcome = 'started' THEN
+      UPDATE ledger.payment_claim c SET state = 'settling', attempt = ask.attempt, epoch = database.epoch,
+        lease_until = now_at + ask.lease_ms * interval '1 millisecond' WHERE c.claim_id = ask.id;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- Notes signed transactions before they are sent. notes: [{id, attempt, transaction}]. Without an attempt, the transaction
+-- replaces that of an attempt that has ended. `lost`: the attempt has lost its lease, and nothing may be sent.
+CREATE FUNCTION :release.note_transactions(of_network text, notes jsonb)
+  RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+  ask record;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(true);
+  PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(notes) AS a(id uuid)));
+  FOR ask IN
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(notes) AS (id uuid, attempt uuid, transaction text))
+      WITH ORDINALITY AS a(id, attempt, transaction, n) ORDER BY a.n
+  LOOP
+    UPDATE ledger.payment_claim c SET transaction = ask.transaction, epoch = database.epoch
+      WHERE c.claim_id = ask.id AND c.network = of_network AND c.state = 'settling'
+        AND (c.attempt = ask.attempt OR (ask.attempt IS NULL AND c.lease_until <= ledger.clock()));
+    n := ask.n;
+    outcome := CASE WHEN FOUND THEN 'noted' ELSE 'lost' END;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- Stores results. results: [{id, attempt, state, is_final, payment_response, transaction, is_payers_fault}]. The states are
+-- settled, failed, unsent, and pending: sent, or possibly sent. A proven result, settled or final, is taken from anyone and
+-- never changes; any other is taken from the present attempt only. is_final: the commit waits for the disk, as it must where
+-- no chain can be asked again.
+CREATE FUNCTION :release.finish_claims(of_network text, results jsonb, is_final boolean)
+  RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+  now_at timestamptz;
+  ask record;
+  current ledger.payment_claim;
+  is_proven boolean;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(is_final);
+  PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(results) AS a(id uuid)));
+  -- The payers after the claims, in their order.
+  PERFORM FROM ledger.payer p WHERE p.network = of_network AND p.address = ANY (ARRAY(
+      SELECT c.payer::text FROM ledger.payment_claim c WHERE c.claim_id = ANY (ARRAY(
+        SELECT a.id FROM jsonb_to_recordset(results) AS a(id uuid, is_payers_fault boolean) WHERE a.is_payers_fault))))
+    ORDER BY p.address FOR UPDATE;
+  now_at := ledger.clock();
+  FOR ask IN
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(results) AS (id uuid, attempt uuid, state text, is_final boolean,
+      payment_response text, transaction text, is_payers_fault boolean)) WITH ORDINALITY
+      AS a(id, attempt, state, is_final, payment_response, transaction, is_payers_fault, n) ORDER BY a.n
+  LOOP
+    SELECT * INTO current FROM ledger.payment_claim c WHERE c.claim_id = ask.id AND c.network = of_network;
+    is_proven := ask.state = 'settled' OR (ask.state = 'failed' AND ask.is_final);
+    n := ask.n;
+    outcome := CASE
+      WHEN current.claim_id IS NULL THEN 'gone'
+      WHEN current.is_final THEN 'kept'
+      WHEN NOT is_proven AND (current.state <> 'settling' OR current.attempt IS DISTINCT FROM ask.attempt) THEN 'kept'
+      ELSE 'finished'
+    END;
+    IF outcome = 'finished' THEN
+      UPDATE ledger.payment_claim c SET epoch = database.epoch, lease_until = '-infinity',
+        state = CASE ask.state WHEN 'pending' THEN c.state ELSE ask.state END,
+        is_final = CASE WHEN ask.state IN ('settled', 'failed') THEN is_proven END,
+        payment_response = CASE WHEN ask.state IN ('settled', 'failed') THEN ask.payment_response END,
+        transaction = coalesce(ask.transaction, c.transaction),
+        due_at = CASE WHEN NOT is_proven THEN c.due_at END
+        WHERE c.claim_id = ask.id;
+      IF ask.is_payers_fault THEN
+        PERFORM :release.count_failure(of_network, current.payer, now_at);
+      END IF;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;

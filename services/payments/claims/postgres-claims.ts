@@ -1,0 +1,276 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { getAddress, type Hex } from 'viem';
+import { LedgerUnavailableError } from '../../ledger/contract/ledger.ts';
+import { callFunction } from '../../ledger/store/ledger-pool.ts';
+import { type Row, readItems, readOutcomes } from '../../ledger/store/read-outcomes.ts';
+import { createSettledBatch } from '../../ledger/store/settled-batch.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { Address, Bytes32, toLowerHex } from '../payment/hex.ts';
+import {
+  type Attempt,
+  CLAIM_STATES,
+  type Claim,
+  type ClaimDetails,
+  type Claims,
+  type OpenOptions,
+  type PaymentKey,
+  type Result,
+  type StartOutcome,
+} from './claims.ts';
+
+const MAX_FAILURES_AN_HOUR = 5;
+/** With a known balance, the sum of the amounts is the limit and this bounds the list. */
+const MAX_OPEN = 256;
+/** Without a known balance, this is the only limit. */
+const MAX_OPEN_UNSEEN = 16;
+const TERMS = JSON.stringify({
+  failures_per_hour: MAX_FAILURES_AN_HOUR,
+  most_open: MAX_OPEN,
+  most_open_unseen: MAX_OPEN_UNSEEN,
+});
+/** Callers that wait for one payment, in this process. */
+const MAX_WAITING = 8;
+/** A waiting caller looks again after the first time, and then after twice as long each time, up to the last. */
+const FIRST_LOOK_MS = 50;
+const LAST_LOOK_MS = 250;
+const RELEASE_AGAIN_MS = 50;
+const MAX_ITEMS = 64;
+
+export interface PostgresClaimsOptions {
+  readonly pool: pg.Pool;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly asset: Hex;
+  /** Whether a settlement is noted before it is sent, and the chain can be asked about it. */
+  readonly hasChain: boolean;
+}
+
+/** Claims in PostgreSQL. Calls that come together are one statement. */
+export function createPostgresClaims({ pool, network, asset, hasChain }: PostgresClaimsOptions): Claims {
+  const token = toLowerHex(asset);
+  const ask = (name: string, values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
+
+  const find = batched<PaymentKey, Claim | undefined>(async (keys) =>
+    readClaims(await ask('find_claims', [token, JSON.stringify(keys.map(keyOf))]), keys),
+  );
+  const findById = batched<string, Claim | undefined>(async (ids) =>
+    readClaims(await ask('find_claims_by_id', [ids]), ids),
+  );
+  const standing = batched<Hex, Standing>(async (payers) =>
+    readItems(await ask('standing', [token, payers.map(toLowerHex)]), payers).map(({ row }) => readStanding(row)),
+  );
+  const open = batched<Opening, (typeof OPENED)[number]>(async (openings) => {
+    const rows = await ask('open_claims', [token, TERMS, JSON.stringify(openings.map(formatOpening))]);
+    return readOutcomes(rows, openings, OPENED).map(({ state }) => state);
+  });
+  const release = batched<Release, (typeof RELEASED)[number]>(async (releases) =>
+    readOutcomes(await ask('release_claims', [JSON.stringify(releases)]), releases, RELEASED).map(({ state }) => state),
+  );
+  const start = batched<Attempted, StartOutcome>(async (attempts) => {
+    const rows = await ask('start_settling', [JSON.stringify(attempts), !hasChain]);
+    return readOutcomes(rows, attempts, STARTED).map(({ state, row }) => readStarted(state, row));
+  });
+  const note = batched<Note, boolean>(async (notes) =>
+    readOutcomes(await ask('note_transactions', [JSON.stringify(notes)]), notes, NOTED).map(
+      ({ state }) => state === 'noted',
+    ),
+  );
+  const finish = batched<Finish, boolean>(async (results) => {
+    const rows = await ask('finish_claims', [JSON.stringify(results), !hasChain]);
+    return readOutcomes(rows, results, FINISHED).map(({ state }) => state === 'finished');
+  });
+  const waiting = new Map<string, number>();
+
+  return {
+    find,
+    findById,
+    admit: () => {},
+    isThrottled: async (payer) => (await standing(payer)).failures >= MAX_FAILURES_AN_HOUR,
+    inFlight: async (payer) => (await standing(payer)).nonces,
+    open: (details, options) => open({ details, options }),
+    async release({ claimId }, isCausedByCaller) {
+      const item = { id: claimId, is_callers_fault: isCausedByCaller };
+      while ((await release(item)) === 'busy') await sleep(RELEASE_AGAIN_MS);
+    },
+    startSettling: ({ claimId }, { attemptId, leaseMs }: Attempt) =>
+      start({ id: claimId, attempt: attemptId, lease_ms: leaseMs }),
+    noteTransaction: ({ claimId }, attemptId, transaction) =>
+      note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
+    finish: ({ claimId }, attemptId, result) => finish(formatResult(claimId, attemptId, result)),
+    recordOutcome: async () => {},
+    async enterQueue(key) {
+      const place = `${key.payer} ${key.nonce}`.toLowerCase();
+      const taken = waiting.get(place) ?? 0;
+      if (taken >= MAX_WAITING) return undefined;
+      waiting.set(place, taken + 1);
+      return async () => {
+        const left = (waiting.get(place) ?? 1) - 1;
+        if (left === 0) waiting.delete(place);
+        else waiting.set(place, left);
+      };
+    },
+    async watch() {
+      let nextMs = FIRST_LOOK_MS;
+      return {
+        async changed(timeoutMs) {
+          await sleep(Math.min(nextMs, timeoutMs));
+          nextMs = Math.min(2 * nextMs, LAST_LOOK_MS);
+        },
+        close: async () => {},
+      };
+    },
+  };
+}
+
+/**
+ * Groups calls. One whose answer is lost is repeated once: each has the same effect and answer again.
+ * @throws {ServiceError} PAYMENT_UNAVAILABLE
+ */
+function batched<Item, Answer>(send: (items: readonly Item[]) => Promise<readonly Answer[]>) {
+  const add = createSettledBatch<Item, Answer>({
+    send,
+    maxItems: MAX_ITEMS,
+    maxBytes: Number.POSITIVE_INFINITY,
+  });
+  return async (item: Item): Promise<Answer> => {
+    try {
+      return await add(item, 0).catch((error: unknown) => {
+        if (error instanceof LedgerUnavailableError && error.code === 'uncertain') return add(item, 0);
+        throw error;
+      });
+    } catch (cause) {
+      if (!(cause instanceof LedgerUnavailableError)) throw cause;
+      throw new ServiceError('PAYMENT_UNAVAILABLE', 'the claims of payments do not answer', { cause });
+    }
+  };
+}
+
+const OPENED = ['opened', 'changed', 'throttled'] as const;
+const RELEASED = ['released', 'kept', 'busy'] as const;
+const STARTED = ['started', 'busy', 'resolved', 'gone'] as const;
+const NOTED = ['noted', 'lost'] as const;
+const FINISHED = ['finished', 'kept', 'gone'] as const;
+
+interface Opening {
+  readonly details: ClaimDetails;
+  readonly options: OpenOptions;
+}
+interface Release {
+  readonly id: string;
+  readonly is_callers_fault: boolean;
+}
+interface Attempted {
+  readonly id: string;
+  readonly attempt: string;
+  readonly lease_ms: number;
+}
+interface Note {
+  readonly id: string;
+  readonly attempt: string | null;
+  readonly transaction: Hex;
+}
+type Finish = ReturnType<typeof formatResult>;
+interface Standing {
+  readonly failures: number;
+  readonly nonces: readonly Hex[];
+}
+
+const keyOf = ({ payer, nonce }: PaymentKey) => ({ payer: toLowerHex(payer), nonce: toLowerHex(nonce) });
+
+const formatOpening = ({ details, options }: Opening) => ({
+  id: details.claimId,
+  ...keyOf(details),
+  amount: `${details.amount}`,
+  valid_before_s: details.validBeforeS,
+  digest: details.digest,
+  fingerprint: details.fingerprint,
+  offer_secret_hash: details.offerSecretHash,
+  payment_identifier_hash: details.paymentIdentifierHash ?? null,
+  from_block: details.fromBlock === undefined ? null : `${details.fromBlock}`,
+  lease_ms: options.leaseMs,
+  replaces: options.replaces ?? null,
+  balance: options.balance === undefined ? null : `${options.balance}`,
+  without: (options.used ?? []).map(toLowerHex),
+});
+
+function formatResult(claimId: string, attemptId: string | undefined, result: Result) {
+  const isResolved = result.state === 'settled' || result.state === 'failed';
+  return {
+    id: claimId,
+    attempt: attemptId ?? null,
+    state: result.state,
+    is_final: result.state === 'settled' || (result.state === 'failed' && result.final),
+    payment_response: isResolved ? result.paymentResponseJson : null,
+    transaction: result.state === 'settled' && result.transaction ? toLowerHex(result.transaction) : null,
+    is_payers_fault: result.state === 'failed' && result.isPayersFault,
+  };
+}
+
+const Whole = Type.String({ pattern: '^[0-9]+$' });
+const Nullable = <Schema extends ReturnType<typeof Type.String> | typeof Bytes32>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+const storedClaim = Compile(
+  Type.Object({
+    claim_id: Type.String(),
+    state: Type.Enum([...CLAIM_STATES]),
+    payer: Address,
+    nonce: Bytes32,
+    amount: Whole,
+    valid_before_s: Type.Integer(),
+    digest: Type.String(),
+    fingerprint: Type.String(),
+    offer_secret_hash: Type.String(),
+    payment_identifier_hash: Nullable(Type.String()),
+    from_block: Nullable(Whole),
+    transaction: Nullable(Bytes32),
+    is_final: Type.Boolean(),
+    payment_response: Nullable(Type.String()),
+    is_leased: Type.Boolean(),
+  }),
+);
+
+const readClaims = (rows: readonly Row[], items: readonly unknown[]): readonly (Claim | undefined)[] =>
+  readItems(rows, items).map(({ row }) => readClaim(row['claim']));
+
+/** @throws {TypeError} */
+function readClaim(stored: unknown): Claim | undefined {
+  if (stored === null) return undefined;
+  if (!storedClaim.Check(stored)) throw new TypeError('the ledger answered a malformed claim');
+  return {
+    claimId: stored.claim_id,
+    state: stored.state,
+    payer: getAddress(stored.payer),
+    nonce: stored.nonce,
+    digest: stored.digest,
+    fingerprint: stored.fingerprint,
+    offerSecretHash: stored.offer_secret_hash,
+    paymentIdentifierHash: stored.payment_identifier_hash ?? undefined,
+    amount: BigInt(stored.amount),
+    validBeforeS: stored.valid_before_s,
+    fromBlock: stored.from_block === null ? undefined : BigInt(stored.from_block),
+    isLeased: stored.is_leased,
+    transaction: stored.transaction ?? undefined,
+    paymentResponseJson: stored.payment_response ?? undefined,
+    final: stored.is_final,
+  };
+}
+
+/** @throws {TypeError} */
+function readStarted(kind: (typeof STARTED)[number], row: Row): StartOutcome {
+  if (kind === 'busy' || kind === 'gone') return { kind };
+  const claim = readClaim(row['claim']);
+  if (claim === undefined) throw new TypeError('the ledger answered no claim');
+  return kind === 'started' ? { kind, before: claim } : { kind, claim };
+}
+
+const standingRow = Compile(Type.Object({ failures: Type.BigInt(), nonces: Type.Array(Bytes32) }));
+
+/** @throws {TypeError} */
+function readStanding(row: Row): Standing {
+  if (!standingRow.Check(row)) throw new TypeError('the ledger answered a malformed standing');
+  return { failures: Number(row.failures), nonces: row.nonces };
+}

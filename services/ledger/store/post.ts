@@ -1,3 +1,4 @@
+import type { Send } from '../../platform/batch.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import { callFunction } from './ledger-pool.ts';
@@ -30,24 +31,35 @@ const MAX_ITEMS = 64;
 const LANES = 2;
 /** A larger answer takes long, so the others do not wait for it. */
 const LARGE_BYTES = 8 * 1024 * 1024;
+
 export function createPost({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 'network'>) {
-  async function send(answers: readonly SealedAnswer[]): Promise<readonly PostOutcome[]> {
-    const bodies = Buffer.concat(answers.flatMap(({ request, response }) => [request, response]));
-    const rows = await callFunction(pool, 'post', [network, JSON.stringify(answers.map(formatCall)), bodies]);
+  return createAnswerCommit<SealedAnswer, PostOutcome>(async (answers) => {
+    const rows = await callFunction(pool, 'post', [network, JSON.stringify(answers.map(formatCall)), packed(answers)]);
     return readOutcomes(rows, answers, STATES).map(({ state, row }) => ({ state, balanceMicroUsd: readCredit(row) }));
-  }
+  });
+}
+
+type Bodies = Pick<SealedAnswer, 'request' | 'response'>;
+
+/** Commits answers in batches. @throws {ServiceError} RETENTION_UNAVAILABLE if too many bytes wait; nothing was sent */
+export function createAnswerCommit<Answer extends Bodies, Outcome>(
+  send: Send<Answer, Outcome>,
+): (answer: Answer) => Promise<Outcome> {
   const limits = { send, maxItems: MAX_ITEMS, maxBytes: MAX_COMMIT_BYTES };
   const add = createSettledBatch({ ...limits, lanes: LANES });
   const addLarge = createSettledBatch({ ...limits, maxItems: 1 });
   const hold = createByteBound(MAX_WAITING_BYTES);
-  /** @throws {ServiceError} RETENTION_UNAVAILABLE if too many bytes wait; nothing was sent */
-  return (answer: SealedAnswer): Promise<PostOutcome> => {
+  return (answer) => {
     const sizeBytes = answer.request.length + answer.response.length;
     return hold(sizeBytes, () => (sizeBytes > LARGE_BYTES ? addLarge : add)(answer, sizeBytes));
   };
 }
 
-const formatCall = ({ reservationId, requestId, keyId, request, response }: SealedAnswer) => ({
+/** The bodies of answers, as one parameter: an array of them would be sent as hexadecimal text. */
+export const packed = (answers: readonly Bodies[]): Buffer =>
+  Buffer.concat(answers.flatMap(({ request, response }) => [request, response]));
+
+export const formatCall = ({ requestId, keyId, request, response, reservationId }: SealedAnswer) => ({
   id: reservationId,
   request_id: requestId ?? null,
   key_id: keyId,

@@ -307,3 +307,33 @@ BEGIN
     RETURN NEXT;
   END LOOP;
 END $$;
+
+-- Takes claims that are due and postpones them, each time for twice as long, from five seconds to an hour. So another copy
+-- does not take them, and if this copy dies they are due again later. Nobody waits for this commit.
+CREATE FUNCTION :release.take_due_claims(of_network text, max_claims integer)
+  RETURNS TABLE (claim_id uuid) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.open_batch(false);
+  RETURN QUERY
+    UPDATE ledger.payment_claim c SET tries = c.tries + 1,
+      due_at = ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))
+    WHERE c.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
+      SELECT d.claim_id FROM ledger.payment_claim d WHERE d.due_at <= ledger.clock() AND d.network = of_network
+      ORDER BY d.due_at LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
+    RETURNING c.claim_id;
+END $$;
+
+-- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many.
+CREATE FUNCTION :release.drop_executions(of_network text, max_claims integer) RETURNS TABLE (dropped bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.open_batch(false);
+  RETURN QUERY
+    WITH gone AS (
+      DELETE FROM ledger.payment_claim c WHERE c.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
+        SELECT d.claim_id FROM ledger.payment_claim d
+        WHERE d.network = of_network AND d.state = 'executing' AND d.lease_until < ledger.clock()
+          AND to_timestamp(d.valid_before_s) < ledger.clock() - interval '1 day'
+        LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
+      RETURNING c.claim_id
+    ) SELECT count(*) FROM gone;
+END $$;

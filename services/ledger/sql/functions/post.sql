@@ -8,8 +8,8 @@
 -- Locks the reservations by id, then their channels by bytes. It never skips one, because a skipped row would look like
 -- `unknown`. It touches no row that calls share: the amount left the balance of the wallet when it was reserved, and a
 -- channel has one call at a time.
-CREATE TYPE :release.call AS (id uuid, request_id uuid, key_id text, start integer, request_size integer,
-  response_size integer, n integer);
+CREATE TYPE :release.call AS (id uuid, request_id uuid, key_id text, operation text, due_in_ms double precision,
+  start integer, request_size integer, response_size integer, n integer);
 
 CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
@@ -67,18 +67,59 @@ BEGIN
     ORDER BY c.n;
 END $$;
 
+-- Stores the answers of calls that claims pay for, before they are settled, in one commit, which waits for the disk.
+--
+-- calls: as of post, with the operation, and after how long to ask what became of the claim.
+--
+-- `kept`: the answer of this claim is stored, now or earlier. `superseded`: the claim was released or taken over, and nothing
+-- is stored.
+CREATE FUNCTION :release.keep(of_network text, calls jsonb, bodies bytea)
+  RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
+  batch :release.call[];
+  kept uuid[];
+  now_at timestamptz;
+BEGIN
+  SELECT * INTO STRICT database FROM :release.open_batch(true);
+  batch := :release.read_calls(calls, length(bodies));
+  PERFORM :release.lock_claims(of_network, ARRAY(SELECT c.id FROM unnest(batch) c));
+  now_at := ledger.clock();
+  kept := ARRAY(SELECT c.claim_id FROM ledger.payment_claim c
+    WHERE c.claim_id = ANY (ARRAY(SELECT k.id FROM unnest(batch) k)) AND c.network = of_network AND c.state = 'executing');
+  UPDATE ledger.payment_claim c SET state = 'retained', epoch = database.epoch, lease_until = '-infinity',
+    due_at = now_at + (SELECT k.due_in_ms FROM unnest(batch) k WHERE k.id = c.claim_id LIMIT 1) * interval '1 millisecond'
+    WHERE c.claim_id = ANY (kept);
+  INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
+    SELECT DISTINCT ON (c.id) :release.utc_day(:release.time_of(c.id)), c.id, 'payment', c.operation, c.key_id,
+      substring(bodies FROM c.start + 1 FOR c.request_size),
+      substring(bodies FROM c.start + c.request_size + 1 FOR c.response_size), c.request_id
+    FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY c.id, c.n;
+  -- As in post: what another transaction kept may be seen before it is on the standbys.
+  IF cardinality(kept) < cardinality(batch) THEN
+    PERFORM pg_logical_emit_message(true, 'ledger', '');
+  END IF;
+  RETURN QUERY
+    SELECT c.n::bigint, CASE WHEN p.claim_id IS NULL THEN 'superseded' ELSE 'kept' END
+    FROM unnest(batch) c
+      LEFT JOIN LATERAL (SELECT * FROM ledger.payment_claim x
+        WHERE x.claim_id = c.id AND x.network = of_network LIMIT 1) p ON true
+    ORDER BY c.n;
+END $$;
+
 -- The calls of a batch, and where the bodies of each start.
 CREATE FUNCTION :release.read_calls(calls jsonb, size integer) RETURNS :release.call[] LANGUAGE plpgsql AS $$
 DECLARE
   batch :release.call[];
   total bigint;
 BEGIN
-  SELECT coalesce(array_agg(ROW(c.id, c.request_id, c.key_id, c.until - c.request_size - c.response_size, c.request_size,
+  SELECT coalesce(array_agg(ROW(c.id, c.request_id, c.key_id, c.operation, c.due_in_ms, c.until - c.request_size - c.response_size, c.request_size,
       c.response_size, c.n):::release.call), '{}'), coalesce(max(c.until), 0)
     INTO STRICT batch, total FROM (
       SELECT c.*, sum(c.request_size + c.response_size) OVER (ORDER BY c.n) AS until
-      FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid, request_id uuid, key_id text, request_size integer,
-        response_size integer)) WITH ORDINALITY AS c(id, request_id, key_id, request_size, response_size, n)
+      FROM ROWS FROM (jsonb_to_recordset(calls) AS (id uuid, request_id uuid, key_id text, operation text,
+        due_in_ms double precision, request_size integer, response_size integer))
+        WITH ORDINALITY AS c(id, request_id, key_id, operation, due_in_ms, request_size, response_size, n)
     ) c;
   IF total <> size THEN
     RAISE EXCEPTION 'the sizes of the bodies do not add up' USING ERRCODE = '22023';

@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
-import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import { createKeep } from '../../../../services/ledger/store/keep.ts';
+import { callFunction, openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
@@ -33,7 +34,12 @@ async function open(t: ExecutionContext, options: { readonly network?: string } 
   };
   await set(START_MS);
   const claims = createPostgresClaims({ pool: ledger.pool, network: ledger.network, asset: ASSET, hasChain: true });
-  return { ledger, claims, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
+  const keep = createKeep({ pool: ledger.pool, network: ledger.network });
+  const due = async () => {
+    const taken = await callFunction(ledger.pool, 'take_due_claims', [ledger.network, 100]);
+    return taken.map(({ claim_id: id }) => id);
+  };
+  return { ledger, claims, keep, due, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
 }
 
 test('finds an opened claim unchanged', async (t) => {
@@ -185,6 +191,103 @@ test('sixteen payments may be in flight if the balance is unknown', async (t) =>
   const answers: string[] = [];
   for (let i = 0; i < 17; i += 1) answers.push(await claims.open(details(payer), leased({ balance: undefined })));
   t.deepEqual(answers, [...Array<string>(16).fill('opened'), 'throttled']);
+});
+
+const answerOf = (claimId: string, text = 'answer') => ({
+  claimId,
+  operation: 'geocode',
+  dueInMs: 5000,
+  requestId: uuidv7(),
+  keyId: 'k1',
+  request: Buffer.from(`request of ${text}`),
+  response: Buffer.from(text),
+});
+
+test('an answer is kept with its claim, once, and the claim is due until its result is proven', async (t) => {
+  const { claims, ledger, keep, clock, due } = await open(t);
+  const claim = { ...details(createWallet().address), claimId: uuidv7({ msecs: START_MS }) };
+  await claims.open(claim, leased());
+  const [one, two] = await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(claim.claimId, 'another'))]);
+  t.deepEqual([one, two], ['kept', 'kept']);
+  t.is(await keep(answerOf(claim.claimId, 'a third')), 'kept');
+  t.like(await claims.find(claim), { state: 'retained', isLeased: false });
+  const bodies = `SELECT convert_from(response_body, 'UTF8') AS answer, access FROM retained_body WHERE record_id = $1`;
+  t.deepEqual(await ledger.query(bodies, [claim.claimId]), [{ answer: 'answer', access: 'payment' }]);
+  // The lease of the execution is over, and nobody can take it over.
+  await clock.pass(10_000);
+  t.is(await claims.open({ ...claim, claimId: uuidv7() }, leased({ replaces: claim.claimId })), 'changed');
+  await claims.release(claim, true);
+  t.deepEqual(await due(), [claim.claimId]);
+  t.deepEqual(await due(), []);
+  await clock.pass(5001);
+  t.deepEqual(await due(), [claim.claimId]);
+  await clock.pass(9999);
+  t.deepEqual(await due(), []);
+  await claims.finish(claim, undefined, SETTLED);
+  await clock.pass(HOUR_MS);
+  t.deepEqual(await due(), []);
+});
+
+test('the answer of a claim that was released or taken over is not stored', async (t) => {
+  const { claims, ledger, keep, clock } = await open(t);
+  const claim = { ...details(createWallet().address), claimId: uuidv7({ msecs: START_MS }) };
+  t.is(await keep(answerOf(claim.claimId)), 'superseded');
+  await claims.open(claim, leased());
+  await clock.pass(2000);
+  const next = { ...claim, claimId: uuidv7({ msecs: START_MS }) };
+  t.is(await claims.open(next, leased({ replaces: claim.claimId })), 'opened');
+  const other = createKeep({ pool: ledger.pool, network: newNetwork() });
+  t.is(await other(answerOf(next.claimId)), 'superseded');
+  t.deepEqual(await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(next.claimId, 'next'))]), [
+    'superseded',
+    'kept',
+  ]);
+  t.deepEqual(await ledger.query('SELECT FROM retained_body WHERE record_id = $1', [claim.claimId]), []);
+});
+
+test('an execution that nobody took over is dropped a day after its authorization ended', async (t) => {
+  const { claims, ledger, clock } = await open(t);
+  const claim = details(createWallet().address);
+  await claims.open(claim, leased());
+  const drop = () => callFunction(ledger.pool, 'drop_executions', [ledger.network, 100]);
+  await clock.pass(24 * HOUR_MS);
+  t.like(await drop(), [{ dropped: 0n }]);
+  await clock.pass(61_000);
+  t.like(await drop(), [{ dropped: 1n }]);
+  t.is(await claims.find(claim), undefined);
+});
+
+test('claims that are opened, kept, settled and released at the same time by two copies end as they must', async (t) => {
+  const { claims, ledger, keep } = await open(t);
+  const copy = createPostgresClaims({ pool: ledger.pool, network: ledger.network, asset: ASSET, hasChain: false });
+  const payers = Array.from({ length: 8 }, () => createWallet().address);
+  const ends = await Promise.all(
+    Array.from({ length: 240 }, async (_, at) => {
+      const claim = { ...details(payers[at % 8] ?? ASSET), claimId: uuidv7({ msecs: START_MS }) };
+      const [mine, others] = at % 2 === 0 ? [claims, copy] : [copy, claims];
+      t.is(await mine.open(claim, leased({ leaseMs: 60_000 })), 'opened');
+      const [kept] = await Promise.all([keep(answerOf(claim.claimId)), others.release(claim, at % 40 === 7)]);
+      if (kept === 'superseded') return 'released';
+      const { attemptId, leaseMs } = attempt();
+      const starts = await Promise.all(
+        [mine, others].map((each) =>
+          each.startSettling(claim, { attemptId: each === mine ? attemptId : uuidv7(), leaseMs }),
+        ),
+      );
+      t.is(starts.filter(({ kind }) => kind === 'started').length, 1);
+      t.true(await mine.finish(claim, undefined, SETTLED));
+      return 'settled';
+    }),
+  );
+  const settled = ends.filter((end) => end === 'settled').length;
+  t.deepEqual(
+    await ledger.query('SELECT state, count(*) AS claims FROM ledger.payment_claim WHERE network = $1 GROUP BY state', [
+      ledger.network,
+    ]),
+    settled === 0 ? [] : [{ state: 'settled', claims: BigInt(settled) }],
+  );
+  const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  t.deepEqual(await ledger.query(deadlocks), [{ deadlocks: 0n }]);
 });
 
 test('a claim is unknown on another network', async (t) => {

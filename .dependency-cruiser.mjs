@@ -48,8 +48,8 @@ export default {
       { path: '^services/', pathNot: `^(services/($1|store)/|services/ledger/(service|store)/|${OPEN_TO_ALL})` },
     ),
     forbid(
-      'the-back-office-serves-the-ledger',
-      { path: '^services/(?!backoffice/|ledger/)' },
+      'the-ledger-is-called-by-the-back-office-and-claims',
+      { path: '^services/(?!backoffice/|ledger/|payments/claims/)' },
       { path: '^services/ledger/(service|store)/' },
     ),
     forbid(

@@ -243,7 +243,7 @@ CREATE TABLE ledger.payment_claim (
   -- JSON text of an x402 SettleResponse.
   payment_response text,
   created_at timestamptz NOT NULL,
-  UNIQUE (network, asset, payer, nonce),
+  UNIQUE (payer, nonce, network, asset),
   CHECK ((state IN ('settled', 'failed')) = (is_final IS NOT NULL AND payment_response IS NOT NULL)),
   CHECK (is_final OR state <> 'settled'),
   CHECK (due_at IS NULL OR (state <> 'executing' AND is_final IS NOT TRUE))

@@ -32,8 +32,8 @@ const CHANGES: readonly Change[] = [
   },
   {
     file: 'services/ledger/store/post.ts',
-    from: "'post', [network, JSON.stringify(answers.map(formatCall)), bodies]",
-    to: "'post', [JSON.stringify(answers.map(formatCall)), network, bodies]",
+    from: "'post', [network, JSON.stringify(answers.map(formatCall)), packed(answers)]",
+    to: "'post', [JSON.stringify(answers.map(formatCall)), network, packed(answers)]",
   },
   {
     file: `${CLAIMS}/claims.lua`,

@@ -2,6 +2,7 @@ import test from 'ava';
 import { openLedgerSimulation } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
 import { missingInLedger } from './expected-ledger.ts';
 import { PLANTED_LEDGER_FAULTS } from './planted-ledger-faults.ts';
+import { testReplays } from './world-tests.ts';
 
 const SEEDS = 300;
 
@@ -15,17 +16,4 @@ test.serial('the ledger keeps every promise under faults and crashes of its data
   t.deepEqual(missingInLedger(counts), []);
 });
 
-test.serial('a seed always gives the same trace', async (t) => {
-  const first = await simulation.replay(5);
-  const second = await simulation.replay(5);
-  t.true(first.trace.length > 20);
-  t.deepEqual(second.trace, first.trace);
-});
-
-for (const { name, seed, plant, found } of PLANTED_LEDGER_FAULTS) {
-  test.serial(`its recorded seed finds a planted fault: ${name}`, async (t) => {
-    const { problem = 'nothing was found', trace } = await simulation.replay(seed, plant);
-    t.regex(problem, found);
-    t.true(trace.length > 0);
-  });
-}
+testReplays(simulation, PLANTED_LEDGER_FAULTS);

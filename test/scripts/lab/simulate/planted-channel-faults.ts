@@ -1,28 +1,22 @@
 import type { ChannelClaim } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { LedgerPlant } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
 
-export interface PlantedChannelFault {
-  readonly name: string;
-  /** A seed that finds it. */
-  readonly seed: number;
-  readonly plant: LedgerPlant;
-  /** What the model says about it. */
-  readonly found: RegExp;
-}
+/** A repeated voucher is charged as a new one. */
+const REPEAT_AS_NEW = {
+  name: 'charge',
+  old: '-- What was charged before the call.',
+  changed: `IF ask.outcome = 'repeated' THEN
+      ask.outcome := NULL;
+      ask.spent := ask.spent - ask.amount;
+    END IF;`,
+};
 
 /** Faults of the ledger and of the payments service that payers of channels notice. */
-export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
+export const PLANTED_CHANNEL_FAULTS: readonly PlantedLedgerFault[] = [
   {
     name: 'a repeat executes again',
     seed: 7,
-    plant: {
-      name: 'charge',
-      old: '-- What was charged before the call.',
-      changed: `IF ask.outcome = 'repeated' THEN
-        ask.outcome := NULL;
-        ask.spent := ask.spent - ask.amount;
-      END IF;`,
-    },
+    plant: REPEAT_AS_NEW,
     found: /executed again after its answer/,
   },
   {
@@ -124,15 +118,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedChannelFault[] = [
   {
     name: 'a repeat is charged again',
     seed: 1,
-    plant: {
-      name: 'charge',
-      old: '-- What was charged before the call.',
-      changed: `IF ask.outcome = 'repeated' THEN
-        ask.outcome := NULL;
-        ask.spent := ask.spent - ask.amount;
-      END IF;`,
-      also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check',
-    },
+    plant: { ...REPEAT_AS_NEW, also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check' },
     found: /and the one for \d+ got/,
   },
   {

@@ -2,12 +2,7 @@ import test from 'ava';
 import { openLedgerSimulation } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
 import { TRIAL_STEPS } from '../../../../scripts/lab/simulate/worlds/trial-world.ts';
 import { PLANTED_TRIAL_FAULTS } from './planted-trial-faults.ts';
-
-const SEEDS = 300;
-/** Seeds whose worlds have the named steps and outcomes that do not come within the first seeds. */
-const RARE = [389];
-/** A change of the product may move what is rare to other seeds. They are looked for up to this one. */
-const LAST_SEED = 3000;
+import { testClients, testReplays } from './world-tests.ts';
 
 /** Kinds of faults and outcomes that worlds must have. */
 const KINDS = [
@@ -31,31 +26,5 @@ const KINDS = [
 const simulation = await openLedgerSimulation('trials');
 test.after.always(() => simulation.close());
 
-test.serial('trials keep every promise under faults and crashes, at every named step', async (t) => {
-  const came = new Set<string>();
-  const missing = () => KINDS.filter((what) => !came.has(what));
-  const run = async (from: number, seeds: number) => {
-    const { worlds, counts, failure } = await simulation.simulate({ from, seeds });
-    t.is(failure?.problem, undefined, `npm run simulate -- --worlds trials --seed ${failure?.seed} --trace`);
-    t.is(worlds, seeds);
-    for (const what of counts.keys()) came.add(what);
-  };
-  await run(1, SEEDS);
-  for (const seed of RARE) await run(seed, 1);
-  for (let seed = SEEDS + 1; seed <= LAST_SEED && missing().length > 0; seed += 1) await run(seed, 1);
-  t.deepEqual(missing(), []);
-});
-
-test.serial('a seed always gives the same trace', async (t) => {
-  const first = await simulation.replay(5);
-  const second = await simulation.replay(5);
-  t.true(first.trace.length > 20);
-  t.deepEqual(second.trace, first.trace);
-});
-
-for (const { name, seed, plant, found } of PLANTED_TRIAL_FAULTS) {
-  test.serial(`its recorded seed finds a planted fault: ${name}`, async (t) => {
-    const { problem = 'nothing was found' } = await simulation.replay(seed, plant);
-    t.regex(problem, found);
-  });
-}
+testClients(simulation, { kind: 'trials', seeds: 300, rare: [389], lastSeed: 3000, kinds: KINDS });
+testReplays(simulation, PLANTED_TRIAL_FAULTS);

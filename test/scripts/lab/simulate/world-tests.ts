@@ -1,0 +1,52 @@
+import test from 'ava';
+import type { LedgerSimulation, LedgerWorld } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
+
+/** Tests that worlds can be replayed, and that each planted fault is found. */
+export function testReplays(simulation: LedgerSimulation, faults: readonly PlantedLedgerFault[]): void {
+  test.serial('a seed always gives the same trace', async (t) => {
+    const first = await simulation.replay(5);
+    const second = await simulation.replay(5);
+    t.true(first.trace.length > 20);
+    t.deepEqual(second.trace, first.trace);
+  });
+
+  for (const { name, seed, plant, found } of faults) {
+    test.serial(`its recorded seed finds a planted fault: ${name}`, async (t) => {
+      const { problem = 'nothing was found', trace } = await simulation.replay(seed, plant);
+      t.regex(problem, found);
+      t.true(trace.length > 0);
+    });
+  }
+}
+
+export interface ClientWorlds {
+  readonly kind: Extract<LedgerWorld, 'trials' | 'channels'>;
+  /** How many seeds run, from 1. */
+  readonly seeds: number;
+  /** Seeds whose worlds have the named steps and outcomes that do not come within the first seeds. */
+  readonly rare?: readonly number[];
+  /** A change of the product may move what is rare to other seeds. They are looked for up to this one. */
+  readonly lastSeed: number;
+  /** Kinds of faults and outcomes that worlds must have. */
+  readonly kinds: readonly string[];
+}
+
+/** Tests that worlds with clients of gateways keep every promise, and have what they must have. */
+export function testClients(simulation: LedgerSimulation, options: ClientWorlds): void {
+  const { kind, seeds, rare = [], lastSeed, kinds } = options;
+  test.serial(`${kind} keep every promise under faults and crashes, at every named step`, async (t) => {
+    const came = new Set<string>();
+    const missing = () => kinds.filter((what) => !came.has(what));
+    const run = async (from: number, count: number) => {
+      const { worlds, counts, failure } = await simulation.simulate({ from, seeds: count });
+      t.is(failure?.problem, undefined, `npm run simulate -- --worlds ${kind} --seed ${failure?.seed} --trace`);
+      t.is(worlds, count);
+      for (const what of counts.keys()) came.add(what);
+    };
+    await run(1, seeds);
+    for (const seed of rare) await run(seed, 1);
+    for (let seed = seeds + 1; seed <= lastSeed && missing().length > 0; seed += 1) await run(seed, 1);
+    t.deepEqual(missing(), []);
+  });
+}

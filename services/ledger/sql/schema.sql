@@ -16,7 +16,7 @@
 CREATE SCHEMA ledger;
 
 -- What can be checked of one column is checked by its domain. A check of a table is parsed and planned by each statement
--- that writes a row, a check of a domain once for each connection: it is a seventh of what a lone call takes.
+-- that writes a row, and a check of a domain once for each connection. With neither, a lone call took a seventh less.
 CREATE DOMAIN ledger.micro_usd AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
 CREATE DOMAIN ledger.price AS bigint CHECK (VALUE BETWEEN 1 AND 9007199254740991);
 -- CAIP-2.

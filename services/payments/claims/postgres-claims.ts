@@ -48,8 +48,11 @@ export interface PostgresClaimsOptions {
   readonly hasChain: boolean;
 }
 
-/** Claims in PostgreSQL. Calls that come together are one statement. */
-export function createPostgresClaims({ pool, network, asset, hasChain }: PostgresClaimsOptions): Claims {
+/** Claims in PostgreSQL. Nothing is recorded besides, and whether claims may be opened is decided elsewhere. */
+export type PostgresClaims = Omit<Claims, 'admit' | 'recordOutcome'>;
+
+/** Creates the claims of a network. Calls that come together are one statement. */
+export function createPostgresClaims({ pool, network, asset, hasChain }: PostgresClaimsOptions): PostgresClaims {
   const token = toLowerHex(asset);
   const ask = (name: string, values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
 
@@ -87,7 +90,6 @@ export function createPostgresClaims({ pool, network, asset, hasChain }: Postgre
   return {
     find,
     findById,
-    admit: () => {},
     isThrottled: async (payer) => (await standing(payer)).failures >= MAX_FAILURES_AN_HOUR,
     inFlight: async (payer) => (await standing(payer)).nonces,
     open: (details, options) => open({ details, options }),
@@ -100,7 +102,6 @@ export function createPostgresClaims({ pool, network, asset, hasChain }: Postgre
     noteTransaction: ({ claimId }, attemptId, transaction) =>
       note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
     finish: ({ claimId }, attemptId, result) => finish(formatResult(claimId, attemptId, result)),
-    recordOutcome: async () => {},
     async enterQueue(key) {
       const place = `${key.payer} ${key.nonce}`.toLowerCase();
       const taken = waiting.get(place) ?? 0;

@@ -197,11 +197,11 @@ BEGIN
     ORDER BY c.claim_id FOR UPDATE;
 END $$;
 
--- Begins attempts to settle. attempts: [{id, attempt, lease_ms}]. Only one attempt of a claim is alive. is_final: the commit
--- waits for the disk, as it must where something is sent without a note.
+-- Begins attempts to settle. attempts: [{id, attempt, lease_ms}]. Only one attempt of a claim is alive. is_durable: the
+-- commit waits for the disk, as it must where something is sent without a note.
 --
 -- `gone`: released, taken over, or never opened. `claim`: as it was before.
-CREATE FUNCTION :release.start_settling(of_network text, attempts jsonb, is_final boolean)
+CREATE FUNCTION :release.start_settling(of_network text, attempts jsonb, is_durable boolean)
   RETURNS TABLE (n bigint, outcome text, claim jsonb) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
@@ -209,7 +209,7 @@ DECLARE
   ask record;
   current ledger.payment_claim;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(is_final);
+  SELECT * INTO STRICT database FROM :release.open_batch(is_durable);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(attempts) AS a(id uuid)));
   now_at := ledger.clock();
   FOR ask IN
@@ -259,9 +259,9 @@ END $$;
 
 -- Stores results. results: [{id, attempt, state, is_final, payment_response, transaction, is_payers_fault}]. The states are
 -- settled, failed, unsent, and pending: sent, or possibly sent. A proven result, settled or final, is taken from anyone and
--- never changes; any other is taken from the present attempt only. is_final: the commit waits for the disk, as it must where
+-- never changes; any other is taken from the present attempt only. is_durable: the commit waits for the disk, as it must where
 -- no chain can be asked again.
-CREATE FUNCTION :release.finish_claims(of_network text, results jsonb, is_final boolean)
+CREATE FUNCTION :release.finish_claims(of_network text, results jsonb, is_durable boolean)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
@@ -270,7 +270,7 @@ DECLARE
   current ledger.payment_claim;
   is_proven boolean;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(is_final);
+  SELECT * INTO STRICT database FROM :release.open_batch(is_durable);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(results) AS a(id uuid)));
   -- The payers after the claims, in their order.
   PERFORM FROM ledger.payer p WHERE p.network = of_network AND p.address = ANY (ARRAY(

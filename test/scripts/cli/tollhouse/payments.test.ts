@@ -75,11 +75,13 @@ async function reconcile() {
   return { exitCode, differs, run: defined(runs.at(-1)) };
 }
 
-async function refund(claimId: string) {
-  const { output, errors } = await run('refund', claimId, '--reason', 'ticket 17', '--json');
-  if (output === '') throw new Error(errors);
-  return readRefund(output);
-}
+/** Waits while the claims are recovered, which a restart of the service may begin on a busy machine. */
+const refund = (claimId: string) =>
+  until(async () => {
+    const { output, errors } = await run('refund', claimId, '--reason', 'ticket 17', '--json');
+    if (output === '') throw new Error(errors);
+    return readRefund(output);
+  });
 
 /** Sends tokens of an account whose key anvil holds. */
 async function transfer(from: Hex, to: Hex, amount: bigint): Promise<Hex> {

@@ -16,20 +16,24 @@
 CREATE SCHEMA ledger;
 
 -- What can be checked of one column is checked by its domain. A check of a table is parsed and planned by each statement
--- that writes a row, and a check of a domain once for each connection. With neither, a lone call took a seventh less.
+-- that writes a row, and a check of a domain once for each connection. Digits are trimmed from the end, because a regular
+-- expression takes ten times as long.
 CREATE DOMAIN ledger.micro_usd AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
 CREATE DOMAIN ledger.price AS bigint CHECK (VALUE BETWEEN 1 AND 9007199254740991);
--- CAIP-2.
-CREATE DOMAIN ledger.network AS text COLLATE "C" CHECK (VALUE ~ '^eip155:[1-9][0-9]{0,19}$');
+-- CAIP-2: eip155 and a chain id without a leading zero.
+CREATE DOMAIN ledger.network AS text COLLATE "C"
+  CHECK (rtrim(VALUE, '0123456789') = 'eip155:' AND VALUE NOT LIKE 'eip155:0%' AND length(VALUE) BETWEEN 8 AND 27);
+-- Lower case, with the prefix 0x.
+CREATE DOMAIN ledger.hex AS text COLLATE "C" CHECK (rtrim(VALUE, '0123456789abcdef') = '0x');
 -- A wallet, or a channel. The order of locks is that of the bytes.
-CREATE DOMAIN ledger.account AS text COLLATE "C" CHECK (VALUE ~ '^0x([0-9a-f]{40}|[0-9a-f]{64})$');
-CREATE DOMAIN ledger.wallet_address AS ledger.account CHECK (length(VALUE) = 42);
-CREATE DOMAIN ledger.channel_id AS ledger.account CHECK (length(VALUE) = 66);
-CREATE DOMAIN ledger.proof_nonce AS text COLLATE "C" CHECK (VALUE ~ '^[0-9a-f]{32}$');
+CREATE DOMAIN ledger.account AS ledger.hex CHECK (length(VALUE) IN (42, 66));
+CREATE DOMAIN ledger.wallet_address AS ledger.hex CHECK (length(VALUE) = 42);
+-- A hash of a transaction, the nonce of an authorization, or a channel.
+CREATE DOMAIN ledger.bytes32 AS ledger.hex CHECK (length(VALUE) = 66);
+CREATE DOMAIN ledger.proof_nonce AS text COLLATE "C"
+  CHECK (rtrim(VALUE, '0123456789abcdef') = '' AND length(VALUE) = 32);
 CREATE DOMAIN ledger.claim_state AS text CHECK (VALUE IN ('executing', 'retained', 'settling', 'unsent', 'settled',
   'failed'));
--- A hash of a transaction, or the nonce of an authorization.
-CREATE DOMAIN ledger.bytes32 AS text COLLATE "C" CHECK (VALUE ~ '^0x[0-9a-f]{64}$');
 CREATE DOMAIN ledger.sha256 AS bytea CHECK (length(VALUE) = 32);
 CREATE DOMAIN ledger.name AS text CHECK (VALUE <> '');
 CREATE DOMAIN ledger.reservation_kind AS text CHECK (VALUE IN ('trial', 'channel', 'refund'));
@@ -150,7 +154,7 @@ CREATE INDEX reservation_deadline ON ledger.reservation (deadline);
 -- Channels that were charged or held. The voucher is the latest one.
 CREATE TABLE ledger.channel (
   network ledger.network NOT NULL,
-  id ledger.channel_id NOT NULL,
+  id ledger.bytes32 NOT NULL,
   charged ledger.micro_usd NOT NULL DEFAULT 0,
   -- Sum of the entries that are no longer kept.
   carried ledger.micro_usd NOT NULL DEFAULT 0,

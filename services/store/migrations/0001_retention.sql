@@ -14,6 +14,9 @@ CREATE TABLE retained_body (
   PRIMARY KEY (day, record_id)
 ) PARTITION BY RANGE (day);
 
+-- What is sealed cannot be compressed.
+ALTER TABLE retained_body ALTER request_body SET STORAGE EXTERNAL, ALTER response_body SET STORAGE EXTERNAL;
+
 -- Retained payments that are not resolved yet. A row is written with its call, and deleted once the outcome is known.
 CREATE TABLE obligation (
   record_id uuid PRIMARY KEY,

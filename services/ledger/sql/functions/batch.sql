@@ -20,13 +20,15 @@ CREATE FUNCTION :release.open_batch(is_final boolean, OUT epoch integer, OUT pro
 DECLARE
   known record;
 BEGIN
-  PERFORM :release.assert_primary();
-  PERFORM set_config('synchronous_commit', CASE WHEN NOT is_final THEN 'off'
+  IF pg_is_in_recovery() THEN
+    RAISE EXCEPTION 'the database is in recovery' USING ERRCODE = '25006';
+  END IF;
+  SELECT e.*, set_config('synchronous_commit', CASE WHEN NOT is_final THEN 'off'
       WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
     set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true), set_config('enable_material', 'off', true),
-    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
-  SELECT e.* INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)
+    INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
   IF known.format <> 1 THEN
     RAISE EXCEPTION 'a later release has changed the ledger' USING ERRCODE = 'LE002';
   ELSIF known.identity <> public.current_database_identity() THEN

@@ -16,7 +16,7 @@ import { createRepeatedErrorLog } from '../services/platform/process/repeated-er
 import { watchProcess } from '../services/platform/process/watched-process.ts';
 import { createRedisClient } from '../services/platform/redis/redis-client.ts';
 import { createAccess } from './access/access.ts';
-import { createExecution } from './access/call/execution.ts';
+import { createExecute } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createChannels } from './access/channels.ts';
 import type { ChannelTerms } from './access/offer/channel-terms.ts';
@@ -121,7 +121,7 @@ const ledger = createLedgerClient({
 const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
-const execution = createExecution({ clients: operationClients.clients, backoffice });
+const execute = createExecute(operationClients.clients);
 const targetMs = config.TARGET_LATENCY_MS;
 const admission = createAdmission({
   limit: createAdaptiveLimit({
@@ -134,15 +134,13 @@ const admission = createAdmission({
   targetMs,
   monotonicMs,
 });
-// When a payment is due for the back office must not depend on the clock of this machine.
 const freeze = watchFreeze({ backoffice, logger });
-const shared = { backoffice, execution, admission, freeze, secrets, now: ledger.now, logger };
+const shared = { ledger, backoffice, execute, admission, freeze, secrets, now: ledger.now, logger };
 const exact = createExactPayment({ ...shared, payments });
 const { payment: channel, refundAccess } = createChannels({
   ...shared,
   terms,
   publicUrls,
-  ledger,
   channels,
   monotonicMs,
 });
@@ -152,7 +150,7 @@ const access = createAccess({
   findOffer,
   ledger,
   challenger,
-  trial: createTrial({ ...shared, ledger, challenger }),
+  trial: createTrial({ ...shared, challenger }),
   payment,
   freeze,
   now: ledger.now,

@@ -4,7 +4,7 @@ import type { ChannelsClient } from '../../services/payments/contract/channels-c
 import type { Logger } from '../../services/platform/process/logger.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { CallFreeze } from '../freeze/call-freeze.ts';
-import type { Execution } from './call/execution.ts';
+import type { Execute } from './call/execution.ts';
 import { type ChannelPayment, createChannelPayment } from './channel/channel.ts';
 import { createChannelMirror } from './channel/channel-mirror.ts';
 import { createRefund } from './channel/refund.ts';
@@ -21,7 +21,7 @@ export interface ChannelsDeps {
   readonly ledger: Pick<LedgerClient, 'charge' | 'holdRefund' | 'post' | 'void' | 'channels'>;
   readonly channels: ChannelsClient;
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
-  readonly execution: Execution;
+  readonly execute: Execute;
   readonly admission: Pick<Admission, 'run'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;

@@ -31,7 +31,6 @@ export async function generateOpenApi(): Promise<Generated> {
       begin: call,
       settle: call,
       release: call,
-      resolve: call,
       getAdmission: call,
       count: call,
       fund: call,

@@ -114,7 +114,6 @@ export function serviceUnits(
   const target = (name: string): string => targetOf(layout, name);
   const services: readonly Unit[] = [
     serviceUnit(layout, 'payments', {
-      REDIS_URL: urls.redis,
       DATABASE_URL: urls.postgres,
       SANDBOX_RPC_URL: urls.anvil,
       SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),

@@ -24,7 +24,7 @@ export const BackofficeConfig = Type.Object({
     maximum: 200,
     description: 'database connections of the credit ledger in this process, besides DATABASE_CONNECTIONS',
   }),
-  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later' })),
+  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later: locks of wallets, wake-ups of jobs' })),
   PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
   VERIFICATION_URL: grpcTarget(
     Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),

@@ -3,10 +3,11 @@ import { OperatorServiceService } from '../../proto/gen/tollhouse/backoffice/v1/
 import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { LedgerServiceService } from '../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import type { GetTermsResponse, SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createGate } from '../ledger/service/gate.ts';
+import type { GetTermsResponse } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createLedgerAnswers, createLedgerService, type LedgerAnswers } from '../ledger/service/ledger-service.ts';
 import { createChannelLedger } from '../ledger/store/channel-ledger.ts';
+import { createGate } from '../ledger/store/gate.ts';
+import { createKeep } from '../ledger/store/keep.ts';
 import { openLedgerPool } from '../ledger/store/ledger-pool.ts';
 import { makePartitions } from '../ledger/store/partitions.ts';
 import { createTrialLedger } from '../ledger/store/trial-ledger.ts';
@@ -29,7 +30,6 @@ import { BackofficeConfig } from './config.ts';
 import { readOperatorKeys } from './contract/operator-keys.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
-import { createObligations } from './obligations.ts';
 import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
 import { createOperatorService } from './operators/operator-service.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
@@ -38,10 +38,8 @@ import { createRetention } from './retention/retention.ts';
 import { readRetentionKeys, recordKeys } from './retention/retention-keys.ts';
 import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
-import { createSweep } from './sweep.ts';
 import { readTrialTerms } from './trial-terms.ts';
 
-const CALL_TIMEOUT_MS = 10_000;
 const PARTITION_EVERY_MS = 3_600_000;
 const DELETE_EVERY_MS = 3_600_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -95,7 +93,6 @@ const server = await startGrpcServer({
     retention,
     readCallFreeze: () => readCallFreeze(database),
     logger,
-    now,
   }),
   besides: [
     {
@@ -179,6 +176,7 @@ const ledger = {
     monotonicMs: () => performance.now(),
   }),
   ...createChannelLedger({ pool: ledgerPool, network, cipher: voucherCipher }),
+  keep: createKeep({ pool: ledgerPool, network }),
 };
 openedLedger = { ledger, network };
 ledgerAnswers = createLedgerAnswers({ store: ledger, pool: ledgerPool, gate, cipher, logger });
@@ -186,11 +184,6 @@ const recurring = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,
   logger,
   jobs: [
-    {
-      name: 'sweep-obligations',
-      everyMs: config.SWEEP_INTERVAL_MS,
-      run: createSweep({ obligations: createObligations(database), resolveClaim, logger }),
-    },
     ...createLedgerUpkeep({
       pool: ledgerPool,
       monthsKept: config.LEDGER_ENTRY_MONTHS,
@@ -227,9 +220,4 @@ async function readTerms(): Promise<GetTermsResponse> {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
-}
-
-async function resolveClaim(claimId: string): Promise<SettlementOutcome> {
-  const { outcome } = await payments.resolve(claimId, { timeoutMs: CALL_TIMEOUT_MS });
-  return outcome;
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
 import type { NamedKeysOptions } from '../platform/process/named-keys.ts';
-import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
+import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 import { ChannelEnvironment, type ChannelSettings, readChannelSettings } from './channels/settings.ts';
 import { confirmationsOf, FinalityEnvironment } from './finality/settings.ts';
 import { Bytes32 } from './payment/hex.ts';
@@ -16,31 +16,25 @@ const Url = (description: string) => httpUrl(Type.Optional(Type.String({ descrip
 export const PaymentsEnvironment = Type.Object({
   LISTEN: Listen('127.0.0.1:8412'),
   LOG_LEVEL: LogLevel,
-  REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis 7 or later' }))),
-  PAYMENT_REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis of payments; REDIS_URL by default' }))),
-  PAYMENT_REDIS_TIMEOUT_MS: Type.Integer({
-    default: 1000,
-    minimum: 10,
-    maximum: 60_000,
-    description: 'longest wait for a reply of the Redis of payments; after it, a payment is refused',
-  }),
-  PAYMENT_DURABILITY_VOUCHED: Type.Boolean({
-    default: false,
-    description: 'true if a managed Redis of payments hides its settings',
-  }),
   CLOCK_TOLERANCE_MS: Type.Integer({
     default: 300_000,
     minimum: 1000,
     maximum: 86_400_000,
     description:
-      'largest difference between the clocks of this machine and of the stores; beyond it trials and new payments are refused',
+      'largest difference between the clocks of this machine and of the database; beyond it trials and new payments are refused',
   }),
-  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later, for the records of paid results' })),
+  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
     minimum: 2,
     maximum: 200,
     description: 'database connections of this process',
+  }),
+  LEDGER_CONNECTIONS: Type.Integer({
+    default: 8,
+    minimum: 2,
+    maximum: 200,
+    description: 'database connections of the claims in this process, besides DATABASE_CONNECTIONS',
   }),
   X402_FACILITATOR_URL: Url('an x402 facilitator'),
   X402_SIGNER_KEY: Type.Optional(
@@ -113,12 +107,10 @@ export type Backend =
 export interface Config {
   readonly listen: string;
   readonly logLevel: string;
-  readonly redisUrl: string;
-  readonly redisTimeoutMs: number;
-  readonly isDurabilityVouched: boolean;
   readonly clockToleranceMs: number;
   readonly databaseUrl: string;
   readonly databaseConnections: number;
+  readonly ledgerConnections: number;
   readonly settleTimeoutMs: number;
   readonly leaseMarginMs: number;
   /** In wei. */
@@ -141,17 +133,14 @@ export interface Config {
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const values = readEnvironment(PaymentsEnvironment, environment);
-  const redisUrl = values.PAYMENT_REDIS_URL ?? values.REDIS_URL;
   const backend = readBackend(values);
   return {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
-    redisUrl: required(redisUrl, 'PAYMENT_REDIS_URL or REDIS_URL', 'the claims live there'),
-    redisTimeoutMs: values.PAYMENT_REDIS_TIMEOUT_MS,
-    isDurabilityVouched: values.PAYMENT_DURABILITY_VOUCHED,
     clockToleranceMs: values.CLOCK_TOLERANCE_MS,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
+    ledgerConnections: values.LEDGER_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
     maxFeePerGas: BigInt(Math.round(values.X402_MAX_FEE_GWEI * WEI_PER_GWEI)),

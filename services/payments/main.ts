@@ -5,23 +5,17 @@ import { warnWithoutNativeCurve } from '../platform/ethereum/native-curve.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
-import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
-import { connectRedis } from '../platform/redis/connect-redis.ts';
-import { createRedisClient } from '../platform/redis/redis-client.ts';
-import { createRedisClock } from '../platform/redis/redis-clock.ts';
 import { countUnclaimed, readChannelFigures } from '../store/channel-figures.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { countPayments } from '../store/payment-claims.ts';
+import { createLockSessions } from '../store/recurring/lock-session.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createBackend, termsOf } from './backend.ts';
 import type { KnownChain } from './chain/known-chain.ts';
 import { createChannelsService } from './channels/channels-service.ts';
-import { createClaimsGuard } from './claims/claims-guard.ts';
-import { createClaimsWitness } from './claims/claims-witness.ts';
-import { createPostgresClaimRecords } from './claims/postgres-claim-records.ts';
-import { createRecordedClaims } from './claims/recorded-claims.ts';
-import { createRedisClaims } from './claims/redis-claims.ts';
+import { createClaimsGate, openClaimsPool } from './claims/claims-gate.ts';
+import { createPostgresClaims } from './claims/postgres-claims.ts';
 import { readConfig } from './config.ts';
 import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
 import { createFinalityFollower } from './finality/finality-follower.ts';
@@ -33,45 +27,26 @@ import { createStanding } from './operator/standing.ts';
 import { createPaymentReader, rememberPayments } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
+import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
 import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
 const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
-const timeoutMs = config.redisTimeoutMs;
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
 warnWithoutNativeCurve(logger);
 
 const terms = await termsOf(backend);
 const { network, asset } = terms;
-const logRedisError = createRepeatedErrorLog({ logger, message: 'the connection to Redis failed' });
-const client = createRedisClient({ url: config.redisUrl, onError: logRedisError });
-const subscriber = client.duplicate();
-subscriber.on('error', logRedisError);
 await migrate(config.databaseUrl, logger);
 const database = openDatabase({ url: config.databaseUrl, connections: config.databaseConnections, logger });
-const clock = createRedisClock({ client, timeoutMs, toleranceMs: config.clockToleranceMs });
-const { now } = clock;
-const guard = createClaimsGuard({
-  client,
-  witness: createClaimsWitness(database, network),
-  network,
-  isDurabilityVouched: config.isDurabilityVouched,
-  timeoutMs,
-  findClockFault: clock.findFault,
-  logger,
-});
-await Promise.all([client, subscriber].map((each) => connectRedis(each, 'REDIS_URL (or PAYMENT_REDIS_URL)')));
-
-const records = createPostgresClaimRecords({ database, network, asset });
-const claims = createRecordedClaims({
-  claims: createRedisClaims({ client, subscriber, guard, timeoutMs, network, asset }),
-  records,
-  logger,
-});
-const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
-const replacements = createReplacements({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
+const pool = openClaimsPool({ url: config.databaseUrl, connections: config.ledgerConnections }, logger);
+const gate = createClaimsGate({ pool, clockToleranceMs: config.clockToleranceMs, logger });
+const { now } = gate;
+const lockSessions = createLockSessions(config.databaseUrl);
+const lock = createLock(lockSessions, network);
+const replacements = createReplacements({ database, network });
 const { facilitator, known, sender, payee, gas, sandbox, check } = await createBackend({
   ...config,
   terms,
@@ -82,6 +57,7 @@ const { facilitator, known, sender, payee, gas, sandbox, check } = await createB
   logger,
 });
 const chain = known?.chain;
+const claims = createPostgresClaims({ pool, network, asset, hasChain: chain !== undefined, gate });
 const readPayment = rememberPayments(createPaymentReader(terms));
 const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
 const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
@@ -97,7 +73,6 @@ const settlement = createSettlement({
   keep: known && authorizations.keep,
 });
 const begin = createBegin({
-  terms,
   readPayment,
   claims,
   facilitator,
@@ -109,8 +84,7 @@ const begin = createBegin({
   logger,
 });
 const operatorDesk =
-  known &&
-  createOperatorDesk({ ...known, database, terms, payee, claimRecords: records, lock, onMined: sandbox?.save, logger });
+  known && createOperatorDesk({ ...known, database, terms, payee, claims, lock, onMined: sandbox?.save, logger });
 const channels = await openChannels();
 
 const server = await startGrpcServer({
@@ -123,7 +97,6 @@ const server = await startGrpcServer({
     claims,
     begin,
     settlement,
-    hasChain: chain !== undefined,
     readPayment,
     sandbox,
     countPayments: async () => {
@@ -133,7 +106,7 @@ const server = await startGrpcServer({
       ]);
       return { ...counts, channels: channelFigures };
     },
-    claimsReadiness: guard.ready,
+    readiness: gate.ready,
     now,
     logger,
   }),
@@ -146,7 +119,6 @@ const server = await startGrpcServer({
         database,
         network,
         claims,
-        records,
         desk: operatorDesk?.desk,
         gas,
         readStanding: createStanding({ database, network, known, gas }),
@@ -165,7 +137,14 @@ const server = await startGrpcServer({
 
 const recurring = startRecurringJobs({
   databaseUrl: config.databaseUrl,
-  jobs: known === undefined || operatorDesk === undefined ? [] : recurringJobs(known, operatorDesk),
+  jobs: [
+    {
+      name: `payments-open:${network}`,
+      everyMs: config.finalityIntervalMs,
+      run: createOpenClaimsFollower({ claims, settlement, logger }),
+    },
+    ...(known === undefined || operatorDesk === undefined ? [] : recurringJobs(known, operatorDesk)),
+  ],
   logger,
 });
 
@@ -173,8 +152,8 @@ const stopReadiness = await startReadiness({
   check: async () => {
     // Checked first: a wrong chain is a configuration error, which waiting does not fix.
     await check();
-    const claimsReady = guard.ready().ok ? guard.ready() : await guard.check();
-    if (!claimsReady.ok) throw new Error(claimsReady.reason);
+    const readiness = gate.ready().ok ? gate.ready() : await gate.check();
+    if (!readiness.ok) throw new Error(readiness.reason);
   },
   setReady: server.setReady,
   logger,
@@ -183,11 +162,9 @@ const stopReadiness = await startReadiness({
 closeOnExit(async () => {
   stopReadiness();
   await Promise.all([server.close(), recurring.close()]);
-  guard.close();
-  await Promise.all([claims.drain(), sandbox?.close()]);
-  client.destroy();
-  subscriber.destroy();
-  await database.destroy();
+  gate.close();
+  await sandbox?.close();
+  await Promise.all([lockSessions.close(), pool.end(), database.destroy()]);
 });
 
 /** Modules are loaded on demand: most of their memory is that of the contract's interface. */

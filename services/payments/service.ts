@@ -7,11 +7,11 @@ import {
   type SettleRequest,
   type SettleResponse,
 } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { LedgerServiceReadiness } from '../ledger/contract/service-watch.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import type { Logger } from '../platform/process/logger.ts';
-import type { StoreReadiness } from '../platform/redis/redis-guard.ts';
-import type { Claim, Claims } from './claims/claims.ts';
+import type { Claims } from './claims/claims.ts';
 import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
 import type { ReadPayment } from './payment/payment.ts';
 import type { Terms } from './payment/terms.ts';
@@ -24,13 +24,11 @@ export interface PaymentsService {
   readonly claims: Claims;
   readonly begin: ReturnType<typeof createBegin>;
   readonly settlement: Settlement;
-  /** Whether a chain is known. */
-  readonly hasChain: boolean;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
   readonly countPayments: () => Promise<CountPaymentsResponse>;
-  /** Whether the store of claims may be used. */
-  readonly claimsReadiness: () => StoreReadiness;
+  /** Whether claims may be opened. */
+  readonly readiness: () => LedgerServiceReadiness;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -49,7 +47,7 @@ const OUTCOMES = {
 } as const satisfies Record<Settled['kind'], SettlementOutcome>;
 
 export function createPaymentsService(service: PaymentsService): PaymentsServiceServer {
-  const { terms, claims, begin, settlement, sandbox, logger } = service;
+  const { terms, claims, begin, sandbox, logger } = service;
   return {
     getTerms: unary(logger, async () => ({ ...terms })),
     begin: unary(logger, (request, caller) => begin(toPresentation(request), caller)),
@@ -59,18 +57,8 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
       if (claim) await claims.release(claim, causedByCaller);
       return {};
     }),
-    resolve: unary(logger, async ({ claimId }) => {
-      const claim = await claims.findById(claimId);
-      if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim');
-      const isSure = claim.state === 'settled' || claim.final || (claim.state === 'executing' && claim.isLeased);
-      const current = isSure ? claim : (await settlement.consult(claim)).claim;
-      await claims.recordOutcome(current);
-      // The chain will decide, at the latest when the authorization has expired.
-      const isOpen = current.state === 'failed' && !current.final && service.hasChain;
-      return { outcome: isOpen ? SETTLEMENT_OUTCOME_PENDING : outcomeOf(current) };
-    }),
     getAdmission: unary(logger, async () => {
-      const readiness = service.claimsReadiness();
+      const readiness = service.readiness();
       return readiness.ok ? {} : { refusedBecause: readiness.reason };
     }),
     countPayments: unary(logger, () => service.countPayments()),
@@ -114,11 +102,6 @@ async function settle(service: PaymentsService, request: SettleRequest, caller: 
   if (settled === undefined) return { outcome: SETTLEMENT_OUTCOME_PENDING };
   const paymentResponseJson = 'paymentResponseJson' in settled ? settled.paymentResponseJson : undefined;
   return { outcome: OUTCOMES[settled.kind], paymentResponseJson };
-}
-
-function outcomeOf({ state }: Claim): SettlementOutcome {
-  if (state === 'settled' || state === 'failed') return OUTCOMES[state];
-  return state === 'settling' ? SETTLEMENT_OUTCOME_PENDING : SETTLEMENT_OUTCOME_NOT_SENT;
 }
 
 const SHA256_BYTES = 32;

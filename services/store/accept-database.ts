@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Tables } from './database.ts';
@@ -8,7 +7,7 @@ import { recordAct } from './operator-acts.ts';
 export interface AcceptOptions {
   readonly operator: string;
   readonly reason: string;
-  /** Whether the database has every commit. The log then keeps its name, and claims are trusted as before. */
+  /** Whether the database has every commit. The log then keeps its name. */
   readonly isComplete: boolean;
 }
 
@@ -24,16 +23,15 @@ export interface AcceptedDatabase {
 const NEEDED_MIGRATION = '0015_database_identity';
 
 /**
- * Accepts a database that was restored or moved, in one transaction with the act. Unless the database is complete:
- * - The log continues under another name, because leaves that it lost were signed under the current one.
- * - The claims of payments begin another epoch, so that the chain is asked before a claim of the current one is trusted.
+ * Accepts a database that was restored or moved, in one transaction with the act. Unless the database is complete, the log
+ * continues under another name, because leaves that it lost were signed under the current one.
  */
 export async function acceptDatabase(database: Database, options: AcceptOptions): Promise<AcceptedDatabase> {
   const { operator, reason, isComplete } = options;
   return database.transaction().execute(async (transaction) => {
     const { recorded, current } = await readDatabaseIdentity(transaction);
     const { size } = await transaction.selectFrom('verification.log_head').select('size').executeTakeFirstOrThrow();
-    const logSuffix = isComplete ? undefined : await endEpochs(transaction);
+    const logSuffix = isComplete ? undefined : await renameLog(transaction);
     await recordDatabaseIdentity(transaction);
     await recordAct(transaction, {
       operator,
@@ -47,14 +45,12 @@ export async function acceptDatabase(database: Database, options: AcceptOptions)
 }
 
 /** @returns the suffix of the log's new name */
-async function endEpochs(transaction: Transaction<Tables>): Promise<string> {
+async function renameLog(transaction: Transaction<Tables>): Promise<string> {
   const suffix = uuidv7();
   await sql`INSERT INTO verification.log_name (number, suffix, size)
     SELECT (SELECT coalesce(max(number), 1) + 1 FROM verification.log_name), ${suffix}, size
     FROM verification.log_head`.execute(transaction);
   // A version that does not know the names would sign under the first one.
   await sql`UPDATE schema_compatibility SET oldest = greatest(oldest, ${NEEDED_MIGRATION})`.execute(transaction);
-  // No store has this epoch. The payments service finds that, begins another epoch, and makes open payments due.
-  await sql`UPDATE claims_witness SET epoch = ${randomUUID()}`.execute(transaction);
   return suffix;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { getAddress } from 'viem';
 import type { Database } from './database.ts';
 import { onlyRow } from './rows.ts';
 
@@ -40,10 +41,15 @@ const STATE = sql<PaymentState>`CASE
   WHEN payment_refund.claim_id IS NOT NULL THEN 'refunded'
   WHEN lost_at IS NOT NULL THEN 'lost'
   WHEN released_at IS NOT NULL THEN 'released'
-  WHEN outcome = 'failed' THEN 'failed'
-  WHEN outcome IS NULL THEN 'open'
+  WHEN state = 'failed' THEN 'failed'
+  WHEN state <> 'settled' THEN 'open'
   WHEN payment_claim.finalized_at IS NOT NULL THEN 'final'
   ELSE 'settled' END`;
+
+/** The answer is kept, and the payment has no outcome. Written as the condition of an index. */
+export const IS_OPEN = sql<boolean>`state NOT IN ('settled', 'failed') AND state <> 'executing'`;
+/** The settlement is neither final nor lost. Written as the condition of an index. */
+export const IS_UNFINAL = sql<boolean>`state = 'settled' AND payment_claim.finalized_at IS NULL AND lost_at IS NULL`;
 
 export interface ClaimFilter {
   readonly state?: PaymentState | undefined;
@@ -52,24 +58,34 @@ export interface ClaimFilter {
   readonly limit: number;
 }
 
-/** The latest claims whose result is retained, the newest first. */
+/** The latest claims whose answer is kept, the newest first. */
 export async function listPaymentClaims(database: Database, filter: ClaimFilter): Promise<readonly PaymentClaim[]> {
   const { state, payer, limit } = filter;
-  return selectClaims(database)
+  const found = await selectClaims(database)
     .$if(state !== undefined, (query) => query.where(STATE, '=', sql.lit(state)))
-    .$if(payer !== undefined, (query) => query.where(sql`lower(payment_claim.payer)`, '=', payer?.toLowerCase()))
+    .$if(payer !== undefined, (query) => query.where('payment_claim.payer', '=', `${payer}`.toLowerCase()))
     .orderBy('payment_claim.claim_id', 'desc')
     .limit(limit)
     .execute();
+  return found.map(withChecksums);
 }
 
 export async function findPaymentClaim(database: Database, claimId: string): Promise<PaymentClaim | undefined> {
-  return selectClaims(database).where('payment_claim.claim_id', '=', claimId).executeTakeFirst();
+  const found = await selectClaims(database).where('payment_claim.claim_id', '=', claimId).executeTakeFirst();
+  return found && withChecksums(found);
 }
+
+/** Addresses are stored in lower case, and shown with their checksums (EIP-55). */
+const withChecksums = <Row extends { readonly asset: string; readonly payer: string }>(row: Row): Row => ({
+  ...row,
+  asset: getAddress(row.asset),
+  payer: getAddress(row.payer),
+});
 
 function selectClaims(database: Database) {
   return database
-    .selectFrom('payment_claim')
+    .selectFrom('ledger.payment_claim as payment_claim')
+    .where('payment_claim.state', '<>', 'executing')
     .leftJoin('payment_refund', 'payment_refund.claim_id', 'payment_claim.claim_id')
     .select([
       'payment_claim.claim_id as claimId',
@@ -107,9 +123,9 @@ export interface PaymentCounts {
 /** How many payments of a network are in a state that an operator watches. Reads three small indexes. */
 export async function countPayments(database: Database, network: string): Promise<PaymentCounts> {
   const count = (condition: RawBuilder<unknown>) =>
-    sql`(SELECT count(*)::integer FROM payment_claim WHERE network = ${network} AND ${condition})`;
+    sql`(SELECT count(*)::integer FROM ledger.payment_claim AS payment_claim WHERE network = ${network} AND ${condition})`;
   const { rows } = await sql<PaymentCounts>`
-    SELECT ${count(sql`outcome IS NULL`)} AS open, ${count(sql`lost_at IS NOT NULL`)} AS lost,
-      ${count(sql`outcome = 'settled' AND finalized_at IS NULL AND lost_at IS NULL`)} AS settled`.execute(database);
+    SELECT ${count(IS_OPEN)} AS open, ${count(sql`lost_at IS NOT NULL`)} AS lost,
+      ${count(IS_UNFINAL)} AS settled`.execute(database);
   return onlyRow(rows);
 }

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** A payment with a retained result. The back office writes it with the bodies; the payments service adds its outcome. */
+/** A payment that pays for a call, as the functions of the ledger write it. Addresses and hashes are in lower case. */
 export interface PaymentClaimTable {
   claim_id: string;
   /** CAIP-2. */
@@ -18,8 +18,13 @@ export interface PaymentClaimTable {
   offer_secret_hash: string;
   payment_identifier_hash: string | null;
   from_block: bigint | null;
+  state: 'executing' | 'retained' | 'settling' | 'unsent' | 'settled' | 'failed';
+  lease_until: Date;
+  /** When to ask again what became of it, and how often that was done. */
+  due_at: Date | null;
+  tries: number;
   transaction: string | null;
-  outcome: 'settled' | 'failed' | null;
+  /** Of a failed claim: whether the chain proves that it can never settle. */
   is_final: boolean | null;
   /** JSON text of an x402 `SettleResponse`. */
   payment_response: string | null;
@@ -88,10 +93,8 @@ export interface PaymentReconciliationTable {
 }
 
 export interface PaymentTables {
-  payment_claim: PaymentClaimTable;
+  'ledger.payment_claim': PaymentClaimTable;
   payment_authorization: PaymentAuthorizationTable;
   payment_refund: PaymentRefundTable;
   payment_reconciliation: PaymentReconciliationTable;
-  /** The farthest recorded position of each store of claims, and its valid epoch. */
-  claims_witness: { network: string; epoch: string; sequence: bigint };
 }

@@ -22,6 +22,4 @@ export interface RetentionTables {
   retained_body_held: RetainedBodyTable;
   /** The keys with which a back office has started. */
   retention_key: { key_id: string; fingerprint: Buffer; recorded_at: Date };
-  /** Payments with a retained result that are not resolved yet. */
-  obligation: { record_id: string; due_at: Date; attempts: number };
 }

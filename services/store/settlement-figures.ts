@@ -28,7 +28,7 @@ export async function readSettlementFigures(database: Database, network: string)
     readChannelFigures(database, network),
     sql<Omit<SettlementFigures, keyof PaymentCounts | 'channels'>>`
       SELECT
-        ${counted(sql`payment_claim WHERE outcome = 'failed' AND network = ${network}`)} AS failed,
+        ${counted(sql`ledger.payment_claim WHERE state = 'failed' AND network = ${network}`)} AS failed,
         ${counted(sql`channel_transaction WHERE state = 'open' AND network = ${network}`)} AS "openTransactions",
         ${counted(sql`channel_transaction WHERE state = 'refused' AND network = ${network}`)} AS "refusedTransactions",
         (SELECT coalesce(sum(total_claimed), 0)::bigint FROM channel WHERE network = ${network}) AS "claimedMicroUsd"`.execute(

@@ -40,7 +40,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/^npm run try -- geocode/, /Poland|Polska/],
   [/^npm run try -- verified$/, /a proof, as expected/],
   [/verify-proof/, /valid/i],
-  [/tollhouse -- doctor/, /ok +redis\.durability/],
+  [/tollhouse -- doctor/, /ok +redis\.version/],
   [/plan lint/, /some run obeys it/],
   [/plan explain/, /Hash to approve: `[0-9a-f]{64}`/],
   [/plan test/, /runs, as expected/],

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
 const ROOT = new URL('../../', import.meta.url);
+/** Files with tests, and files with tests that others declare. */
+const DECLARES = /(?:\.test|-tests)\.ts$/;
 
 /** A declared test or hook: its modifiers, such as `serial` and `before`, and its arguments. */
 interface Declaration {
@@ -26,7 +28,7 @@ export async function declareGroup(paths: readonly string[]): Promise<void> {
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
       const importer = context.parentURL;
-      if (specifier !== 'ava' || importer === undefined || !importer.endsWith('.test.ts')) {
+      if (specifier !== 'ava' || importer === undefined || !DECLARES.test(importer)) {
         return nextResolve(specifier, context);
       }
       const url = new URL('./recorded-ava.ts', import.meta.url);

@@ -117,8 +117,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         DATABASE_URL: databaseUrl,
         SANDBOX_RPC_URL: chainUrl,
         SANDBOX_STATE_FILE: join(folder, 'chain.json'),
-        // A busy machine must not look like a fault of Redis.
-        PAYMENT_REDIS_TIMEOUT_MS: '10000',
       },
       backoffice: {
         LISTEN: socket('backoffice'),

@@ -4,7 +4,7 @@ import type { Posting, Voiding } from '../../../services/ledger/contract/outcome
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import { type AppError, toAppError } from '../../errors/app-error.ts';
 import type { AccessRequest } from './access-request.ts';
-import { type Execution, requestBodyOf } from './execution.ts';
+import { type Execute, requestBodyOf } from './execution.ts';
 import { isCausedByCaller } from './failure-cause.ts';
 
 export interface VoidingDeps {
@@ -14,7 +14,7 @@ export interface VoidingDeps {
 
 export interface ReservedCallDeps extends VoidingDeps {
   readonly ledger: Pick<LedgerClient, 'post' | 'void'>;
-  readonly execution: Pick<Execution, 'execute'>;
+  readonly execute: Execute;
 }
 
 /** A call whose price is reserved in the ledger. */
@@ -44,7 +44,7 @@ export async function runReserved(deps: ReservedCallDeps, call: ReservedCall): P
   const { request, reservationId } = call;
   let body: Buffer;
   try {
-    body = await deps.execution.execute(request);
+    body = await deps.execute(request);
   } catch (error) {
     const failure = toAppError(error);
     const reason = isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed';

@@ -7,6 +7,7 @@ import {
   type SettleResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
+import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import type { PaymentsClient } from '../../../services/payments/contract/client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
@@ -16,7 +17,7 @@ import { AppError, toAppError } from '../../errors/app-error.ts';
 import { assertNotFrozen, type CallFreeze, callsFrozen } from '../../freeze/call-freeze.ts';
 import type { AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
-import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
+import { ACCOUNTING_MS, type Execute, requestBodyOf } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
@@ -33,7 +34,8 @@ export interface ExactPayment {
 export interface ExactPaymentDeps {
   readonly payments: PaymentsClient;
   readonly backoffice: BackofficeClient;
-  readonly execution: Execution;
+  readonly ledger: Pick<LedgerClient, 'keep'>;
+  readonly execute: Execute;
   readonly admission: Pick<Admission, 'run'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
@@ -46,10 +48,12 @@ const SETTLE_TIMEOUT_MS = 30_000;
 const SETTLE_AGAIN_MS = 5000;
 const SETTLE_PAUSE_MS = 100;
 const RELEASE_TIMEOUT_MS = 3000;
+/** When to ask what became of a claim that its gateway left open. */
+const DUE_IN_MS = ACCOUNTING_MS + SETTLE_TIMEOUT_MS + 5000;
 
 const NO_SECRET = Buffer.alloc(0);
 
-/** Claim, execute, retain, settle, reply: the claim makes one payment one execution, however often it is sent. */
+/** Claim, execute, keep, settle, reply: the claim makes one payment one execution, however often it is sent. */
 export function createExactPayment(deps: ExactPaymentDeps): ExactPayment {
   return {
     async run(request, presented) {
@@ -106,7 +110,7 @@ async function begin(
   return outcome;
 }
 
-/** Executes the operation and retains its result. @throws {AppError} after releasing the claim */
+/** Executes the operation and keeps its answer. @throws {AppError} after releasing the claim */
 async function execute(
   deps: ExactPaymentDeps,
   request: AccessRequest,
@@ -127,21 +131,27 @@ async function execute(
 async function executeAdmitted(
   deps: ExactPaymentDeps,
   request: AccessRequest,
-  { claimId, record: claim }: BeginResponse_Execute,
+  { claimId }: BeginResponse_Execute,
 ): Promise<Buffer> {
-  const { execution, now } = deps;
   const { operation, requestId } = request;
-  if (claim === undefined) throw new Error(`claim ${claimId} came without a record`);
-  const responseBody = await execution
-    .execute(request)
-    .catch((error: unknown) => release(deps, { claimId, requestId }, toAppError(error)));
-  const deadlineMs = now() + operation.timeoutMs + ACCOUNTING_MS + SETTLE_TIMEOUT_MS;
-  await execution.retain(request, responseBody, { recordId: claimId, deadlineMs, claim }).catch((cause: unknown) => {
-    // The result may be retained after all. Then the same request continues from there.
-    const error = new AppError('PAYMENT_UNAVAILABLE', `the result was not retained; ${AGAIN}`, { cause });
-    return release(deps, { claimId, requestId }, error);
-  });
-  return responseBody;
+  const claim = { claimId, requestId };
+  const responseBody = await deps.execute(request).catch((error: unknown) => release(deps, claim, toAppError(error)));
+  const kept = await deps.ledger
+    .keep({
+      ...claim,
+      operation: operation.name,
+      requestBody: requestBodyOf(request),
+      responseBody,
+      dueInMs: DUE_IN_MS,
+    })
+    .catch((error: unknown) => error);
+  if (kept === 'kept') return responseBody;
+  // The answer may be kept after all. Then the same request continues from there.
+  return release(
+    deps,
+    claim,
+    new AppError('PAYMENT_UNAVAILABLE', `the result was not kept; ${AGAIN}`, { cause: kept }),
+  );
 }
 
 interface Claim {

@@ -8,7 +8,7 @@ import { AppError } from '../../errors/app-error.ts';
 import { assertNotFrozen, type CallFreeze } from '../../freeze/call-freeze.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
-import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
+import { ACCOUNTING_MS, type Execute } from '../call/execution.ts';
 import { runReserved, voidIfUncertain } from '../call/reserved-call.ts';
 import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
 import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
@@ -21,7 +21,7 @@ export interface Trial {
 export interface TrialDeps {
   readonly ledger: Pick<LedgerClient, 'reserve' | 'post' | 'void'>;
   readonly challenger: Challenger;
-  readonly execution: Execution;
+  readonly execute: Execute;
   readonly admission: Pick<Admission, 'run'>;
   readonly freeze: CallFreeze;
   /** The clock of the ledger. */

@@ -40,7 +40,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 prints open reservations of calls
   obligations list [--limit N] [--json]
                                 prints executed calls whose payment is not settled yet
-  obligations retry RECORD_ID   makes the back office try such a settlement now
+  obligations retry RECORD_ID   makes the payments service ask for such a settlement now
   grants list [--limit N] [--json]
                                 prints how many new wallets of each network of clients got free credit today
   grants reset SCOPE --reason TEXT

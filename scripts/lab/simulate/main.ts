@@ -2,9 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startTestRedis } from '../../../test/helpers/servers.ts';
-import { isLedgerWorld, openLedgerSimulation } from './run-ledger-worlds.ts';
-import { type Report, replay, simulate } from './run-worlds.ts';
+import { isWorldKind, openSimulation, type Simulation } from './run-worlds.ts';
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--jobs N]
        npm run simulate -- --seed N [--trace]
@@ -16,11 +14,12 @@ docs/simulation.md says more.
 
   --seeds N   how many worlds to run (10000)
   --from N    the first seed (1)
-  --jobs N    processes that share the seeds, each with a Redis or a PostgreSQL (1)
-  --worlds K  payments: with a real Redis, and a simulated database and chain (the default)
-              trials: clients of gateways, over the ledger's SQL in an embedded PostgreSQL
-              channels: payers of payment channels, over the same
-              ledger: many callers of the ledger's store, over the same
+  --jobs N    processes that share the seeds, each with an embedded PostgreSQL (1)
+  --worlds K  all over the product's SQL in an embedded PostgreSQL
+              payments: single payments on a simulated chain (the default)
+              trials: clients of gateways
+              channels: payers of payment channels
+              ledger: many callers of the ledger's store
   --seed N    runs only this seed
   --trace     prints everything that happened in it
 
@@ -39,7 +38,7 @@ const { values } = parseArgs({
 });
 const KIND = ['--worlds', values.worlds];
 const MOST_JOBS = 16;
-/** Each world has a chain id, and JavaScript counts exactly only so far. */
+/** JavaScript counts exactly only so far. */
 const LARGEST_SEED = 2 ** 48;
 const [seeds, from, jobs] = [Number(values.seeds), Number(values.from), Number(values.jobs)];
 const only = values.seed === undefined ? undefined : Number(values.seed);
@@ -47,7 +46,7 @@ const isWhole = (value: number, most: number) => Number.isSafeInteger(value) && 
 const isUsable =
   isWhole(seeds, LARGEST_SEED) &&
   isWhole(from, LARGEST_SEED) &&
-  (values.worlds === 'payments' || isLedgerWorld(values.worlds)) &&
+  isWorldKind(values.worlds) &&
   isWhole(jobs, MOST_JOBS) &&
   isWhole(only ?? 1, LARGEST_SEED);
 if (values.help || !isUsable) {
@@ -57,26 +56,9 @@ if (values.help || !isUsable) {
 if (only !== undefined) process.exitCode = await runOne(only);
 else process.exitCode = jobs > 1 ? await runJobs() : await runAll();
 
-interface Worlds {
-  readonly replay: (
-    seed: number,
-  ) => Promise<{ readonly problem?: string | undefined; readonly trace: readonly string[] }>;
-  readonly simulate: (options: {
-    readonly from: number;
-    readonly seeds: number;
-    readonly onProgress: (done: number) => void;
-  }) => Promise<Report>;
-  readonly close: () => Promise<void>;
-}
-
-async function openWorlds(): Promise<Worlds> {
-  if (isLedgerWorld(values.worlds)) return await openLedgerSimulation(values.worlds);
-  const redis = await startTestRedis();
-  return {
-    replay: (seed) => replay(redis.url, seed),
-    simulate: (options) => simulate({ redisUrl: redis.url, ...options }),
-    close: redis.stop,
-  };
+/** The arguments were checked. */
+function openWorlds(): Promise<Simulation> {
+  return openSimulation(isWorldKind(values.worlds) ? values.worlds : 'payments');
 }
 
 async function runOne(seed: number): Promise<number> {

@@ -1,25 +1,39 @@
-import { createDriver, type Driver } from './engine/driver.ts';
+import { LEDGER_FUNCTIONS } from '../../../services/store/ledger-functions.ts';
+import { createDriver } from './engine/driver.ts';
 import { drawFaults } from './engine/faults.ts';
 import type { Machine } from './engine/machine.ts';
-import { createNetwork } from './engine/network.ts';
 import { failAtStep } from './engine/steps.ts';
 import { installVirtualTime } from './engine/virtual-time.ts';
 import { createWorld, type World } from './engine/world.ts';
-import type { Plant } from './processes/plants.ts';
-import { openSharedRedis, type SharedRedis } from './redis/redis-server.ts';
-import { createTables } from './store/tables.ts';
+import { type EmbeddedServer, openEmbeddedServer } from './postgres/embedded-server.ts';
+import { createSimulatedDatabase } from './postgres/simulated-database.ts';
+import type { DatabaseFaults } from './postgres/simulated-pool.ts';
+import { firstColumns } from './postgres/wire.ts';
+import type { ChangeService } from './processes/channels.ts';
+import type { ChangeChain } from './processes/payments.ts';
+import { CHANNEL_STEPS, runChannels } from './worlds/channel-world.ts';
+import { runLedger } from './worlds/ledger-world.ts';
 import { PAYMENT_STEPS, runPayments } from './worlds/payment-world.ts';
-import { startOf } from './worlds/start.ts';
+import { NOON, startOf } from './worlds/start.ts';
+import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
 
-export interface SimulationOptions {
-  /** URL of a Redis that nothing else uses. */
-  readonly redisUrl: string;
-  readonly from: number;
-  readonly seeds: number;
-  readonly plant?: Plant;
-  /** Called after each chunk of seeds. */
-  readonly onProgress?: (done: number) => void;
+/** A change of the text of one function of the ledger. */
+export interface PlantedText {
+  readonly name: string;
+  readonly old: string;
+  readonly changed: string;
+  /** A statement besides. */
+  readonly also?: string;
 }
+
+/** Changes of the payments service: of what it does for channels, and of what it sees of the chain. */
+export interface PlantedService {
+  readonly changeService?: ChangeService;
+  readonly changeChain?: ChangeChain;
+}
+
+/** A fault that is planted into the product, to prove that the simulation finds it. */
+export type Plant = PlantedService & (PlantedText | { readonly name?: never });
 
 export interface Failure {
   readonly seed: number;
@@ -36,116 +50,106 @@ export interface Report {
   readonly failure: Failure | undefined;
 }
 
-const CONCURRENT = 128;
-/** Keys are deleted after this many worlds. */
+export interface SimulationOptions {
+  readonly from: number;
+  readonly seeds: number;
+  readonly plant?: Plant | undefined;
+  /** Called after each chunk of seeds. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** `ledger`: callers of the ledger's store. The others: clients of gateways. */
+export type WorldKind = keyof typeof WORLDS;
+
+/** Worlds of one kind, which share one embedded PostgreSQL and run one after the other. */
+export interface Simulation {
+  /** Runs one world for each seed, and stops after the first that failed. */
+  simulate(options: SimulationOptions): Promise<Report>;
+  /** Runs one seed and returns its trace. */
+  replay(seed: number, plant?: Plant): Promise<Replay>;
+  close(): Promise<void>;
+}
+
+type Replay = Omit<Failure, 'problem'> & { readonly problem: string | undefined };
+
+/** How worlds run, and the named steps that they pass. */
+const WORLDS = {
+  payments: { run: runPayments, steps: PAYMENT_STEPS },
+  // The store passes none.
+  ledger: { run: runLedger, steps: ['none'] },
+  trials: { run: runTrials, steps: TRIAL_STEPS },
+  channels: { run: runChannels, steps: CHANNEL_STEPS },
+} as const;
+export const isWorldKind = (text: string): text is WorldKind => Object.hasOwn(WORLDS, text);
 const CHUNK = 256;
+const CRASH_RATES = [0, 0.01, 0.05] as const;
 
-/** Runs one world for each seed, and stops after the chunk in which one failed. */
-export async function simulate({ redisUrl, from, seeds, plant = {}, onProgress }: SimulationOptions): Promise<Report> {
+export async function openSimulation(kind: WorldKind): Promise<Simulation> {
   installVirtualTime();
-  const redis = await openSharedRedis(redisUrl, plant.library);
-  // Worlds share this cache of a package, and it forgets by their clocks.
+  const server = await openEmbeddedServer(NOON);
   const driver = createDriver();
-  const counts = new Map<string, number>();
-  let worlds = 0;
-  const { stackTraceLimit } = Error;
-  // Lost messages are errors in the product. Their stacks would take a tenth of the time.
-  Error.stackTraceLimit = 0;
-  try {
-    for (let first = from; first < from + seeds; first += CHUNK) {
-      const chunk = Array.from({ length: Math.min(CHUNK, from + seeds - first) }, (_, index) => first + index);
-      const failed: number[] = [];
-      const waiting = chunk.values();
-      const lane = async () => {
-        for (const seed of waiting) {
-          const { problem, world } = await runWorld({ seed, redis, driver, plant, isTraced: false });
-          worlds += 1;
-          for (const [what, count] of world.counts) counts.set(what, (counts.get(what) ?? 0) + count);
-          if (problem !== undefined) failed.push(seed);
-        }
-      };
-      await Promise.all(Array.from({ length: CONCURRENT }, lane));
-      await redis.clear();
-      const [seed] = failed.toSorted((one, other) => one - other);
-      if (seed !== undefined) {
-        const { problem = 'the replay did not fail', world } = await runWorld({
-          seed,
-          redis,
-          driver,
-          plant,
-          isTraced: true,
-        });
-        await redis.clear();
-        return { worlds, counts, failure: { seed, problem, trace: world.trace } };
-      }
-      onProgress?.(worlds);
-    }
-    return { worlds, counts, failure: undefined };
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-    redis.close();
-  }
-}
 
-interface WorldRun {
-  readonly seed: number;
-  readonly redis: SharedRedis;
-  readonly driver: Driver;
-  readonly plant: Plant;
-  readonly isTraced: boolean;
-}
-
-const FIRST_CHAIN_ID = 10_000_000;
-
-async function runWorld({ seed, redis, driver, plant, isTraced }: WorldRun): Promise<{
-  readonly world: World;
-  readonly problem: string | undefined;
-}> {
-  const startMs = startOf(seed);
-  const world = createWorld({ seed, startMs, isTraced, wake: driver.wake });
-  const { random } = world;
-  const faults = drawFaults(random, PAYMENT_STEPS);
-  const redisOffsetMs = faults.wrongClocks ? random.between(-5000, 5000) : 0;
-  const storeOffsetMs = faults.wrongClocks ? random.between(-5000, 5000) : 0;
-  const machines: Machine[] = [];
-  failAtStep(world, faults, machines);
-  const network = createNetwork(world, faults);
-  const tables = createTables(() => world.nowMs() + storeOffsetMs);
-  const caip2 = `eip155:${FIRST_CHAIN_ID + seed}` as const;
-  const setting = { world, faults, network, redis, tables, caip2, redisOffsetMs };
-  world.at(startMs, () => {
-    runPayments(setting, machines, plant).then(() => world.end(), world.end);
-  });
-  driver.wake(world);
-  try {
-    await world.ended;
-    return { world, problem: undefined };
-  } catch (error) {
-    return { world, problem: error instanceof Error ? error.message : String(error) };
-  } finally {
-    for (const machine of machines) machine.host()?.kill();
-  }
-}
-
-/** Runs one seed and returns its trace. */
-export async function replay(
-  redisUrl: string,
-  seed: number,
-  plant: Plant = {},
-): Promise<Omit<Failure, 'problem'> & Partial<Pick<Failure, 'problem'>>> {
-  installVirtualTime();
-  const redis = await openSharedRedis(redisUrl, plant.library);
-  try {
-    const { problem, world } = await runWorld({
-      seed,
-      redis,
-      driver: createDriver(),
-      plant,
-      isTraced: true,
+  async function run(
+    seed: number,
+    plant: Plant | undefined,
+    isTraced: boolean,
+  ): Promise<{ world: World; problem?: string }> {
+    const world = createWorld({ seed, startMs: startOf(seed), isTraced });
+    const { random } = world;
+    const { run: runWorld, steps } = WORLDS[kind];
+    const drawn = drawFaults(random, steps);
+    const isCalm = drawn.refused + drawn.broken + drawn.late === 0;
+    const faults: DatabaseFaults = { ...drawn, databaseCrash: isCalm ? 0 : random.pick(CRASH_RATES) };
+    const synchronousCommit = random.pick(['on', 'off'] as const);
+    const database = createSimulatedDatabase({ world, server, synchronousCommit, plant: formatPlant(server, plant) });
+    const machines: Machine[] = [];
+    failAtStep(world, faults, machines);
+    world.at(world.nowMs(), () => {
+      const { changeService, changeChain } = plant ?? {};
+      runWorld({ world, faults, database, changeService, changeChain }, machines).then(() => world.end(), world.end);
     });
-    await redis.clear();
-    return { seed, trace: world.trace, ...(problem === undefined ? {} : { problem }) };
-  } finally {
-    redis.close();
+    driver.wake(world);
+    try {
+      await world.ended;
+      return { world };
+    } catch (error) {
+      return { world, problem: error instanceof Error ? error.message : String(error) };
+    } finally {
+      for (const machine of machines) machine.host()?.kill();
+      database.close();
+    }
   }
+
+  async function replay(seed: number, plant?: Plant): Promise<Replay> {
+    const { world, problem } = await run(seed, plant, true);
+    return { seed, trace: world.trace, problem };
+  }
+
+  return {
+    replay,
+    close: server.close,
+    async simulate({ from, seeds, plant, onProgress }) {
+      const counts = new Map<string, number>();
+      for (let seed = from; seed < from + seeds; seed += 1) {
+        const worlds = seed - from + 1;
+        const { world, problem } = await run(seed, plant, false);
+        for (const [what, count] of world.counts) counts.set(what, (counts.get(what) ?? 0) + count);
+        if (problem !== undefined) {
+          const again = await replay(seed, plant);
+          return { worlds, counts, failure: { ...again, problem: again.problem ?? 'the replay did not fail' } };
+        }
+        if (worlds % CHUNK === 0) onProgress?.(worlds);
+      }
+      return { worlds: seeds, counts, failure: undefined };
+    },
+  };
+}
+
+/** The statement that plants a fault. The old text must be there, or the fault would not be planted. */
+function formatPlant(server: EmbeddedServer, plant: Plant | undefined): string {
+  if (plant?.name === undefined) return '';
+  const { name, old, changed, also = '' } = plant;
+  const [text] = firstColumns(server.command(`SELECT pg_get_functiondef('${LEDGER_FUNCTIONS}.${name}'::regproc)`));
+  if (text?.includes(old) !== true) throw new Error(`${name} has no text ${old}`);
+  return `${text.replace(old, () => changed)}; ${also}`;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { type Binary, unpackDebian } from './debian-packages.ts';
 
-/** The ledger needs Redis functions, which are new in version 7. */
+/** Earlier versions are not tested. */
 const OLDEST_MAJOR = 7;
 
 /** @throws {Error} if the program is missing, cannot run, or is too old */

@@ -11,7 +11,7 @@ const START_TIMEOUT_MS = 30_000;
 const LEFTOVER_TIMEOUT_MS = 5_000;
 const STOP_GRACE_MS = 10_000;
 
-/** Redis holds money: it confirms nothing before it is on the disk, and never evicts a key. */
+/** Redis keeps locks and wake-ups of jobs. None is evicted, and wake-ups outlive a restart. */
 const SETTINGS: Readonly<Record<string, string>> = {
   port: '0',
   unixsocketperm: '700',

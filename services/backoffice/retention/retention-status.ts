@@ -35,7 +35,7 @@ export interface HeldBody {
   readonly access: AccessKind;
   readonly operation: string;
   readonly bytes: number;
-  /** When the back office asks again for the outcome. Null if there is no obligation, but a payment without an outcome. */
+  /** When the payments service asks again for the outcome, and how often it did. Null: the body is no longer needed. */
   readonly dueAt: Date | null;
   readonly attempts: number | null;
 }
@@ -114,8 +114,10 @@ export async function countVoucherKeys(database: Database): Promise<readonly Key
 
 async function listHeldBodies(database: Database): Promise<readonly HeldBody[]> {
   const { rows } = await sql<HeldBody>`
-    SELECT held.record_id AS "recordId", to_char(day, 'YYYY-MM-DD') AS day, held.access, operation, attempts,
+    SELECT held.record_id AS "recordId", to_char(day, 'YYYY-MM-DD') AS day, held.access, operation, tries AS attempts,
       due_at AS "dueAt", (octet_length(request_body) + octet_length(response_body)) AS bytes
-    FROM retained_body_held held LEFT JOIN obligation USING (record_id) ORDER BY day, record_id`.execute(database);
+    FROM retained_body_held held LEFT JOIN ledger.payment_claim claim ON claim.claim_id = held.record_id ORDER BY day, record_id`.execute(
+    database,
+  );
   return rows;
 }

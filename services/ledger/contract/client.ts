@@ -4,8 +4,10 @@ import {
   type Answer,
   type ChannelCharge as ChargeMessage,
   type ChargeResult,
+  type ClaimedAnswer,
   type HoldRefundRequest,
   type HoldRefundResponse,
+  type KeepResult,
   LedgerServiceClient,
   type PostResult,
   type ReadChannelsRequest,
@@ -30,12 +32,14 @@ import {
   readAccount,
   readCharge,
   readHold,
+  readKeep,
   readPost,
   readReserve,
   readVoid,
 } from './messages.ts';
 import type {
   ChannelChargeOutcome,
+  Keeping,
   Posting,
   RefundHoldOutcome,
   TrialBudget,
@@ -51,6 +55,7 @@ export interface LedgerCalls {
   reserve(item: LockedItem, timeoutMs: number): Promise<ReserveResult>;
   charge(charge: ChargeMessage, timeoutMs: number): Promise<ChargeResult>;
   post(answer: Answer, timeoutMs: number): Promise<PostResult>;
+  keep(answer: ClaimedAnswer, timeoutMs: number): Promise<KeepResult>;
   void(request: Void, timeoutMs: number): Promise<VoidResult>;
   holdRefund(request: HoldRefundRequest, timeoutMs: number): Promise<HoldRefundResponse>;
   readChannels(request: ReadChannelsRequest, timeoutMs: number): Promise<ReadChannelsResponse>;
@@ -87,6 +92,8 @@ export interface LedgerClient extends ServiceWatch {
   holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
   /** Charges a reservation and stores its answer. */
   post(answer: Answer): Promise<Posting>;
+  /** Stores the answer that a claim will pay for. */
+  keep(answer: ClaimedAnswer): Promise<Keeping>;
   void(reservationId: string, reason: VoidReason): Promise<Voiding>;
   channels(channelIds: readonly string[]): Promise<readonly ChannelAccount[]>;
   /** For answers to unsigned requests. */
@@ -161,13 +168,21 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
     holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(formatHold(hold), timeoutMs))),
     async post(answer) {
       step.publish('post.before');
-      const sizeMib = (answer.requestBody.length + answer.responseBody.length) / MIB;
       const posting = await repeated(
         async (attemptMs) => readPost(await calls.post(answer, attemptMs)),
-        Math.ceil(sizeMib * POST_MS_PER_MIB),
+        moreTimeFor(answer),
       );
       step.publish('post.after');
       return posting;
+    },
+    async keep(answer) {
+      step.publish('keep.before');
+      const keeping = await repeated(
+        async (attemptMs) => readKeep(await calls.keep(answer, attemptMs)),
+        moreTimeFor(answer),
+      );
+      step.publish('keep.after');
+      return keeping;
     },
     void: (reservationId, reason) =>
       repeated(async (attemptMs) => {
@@ -193,6 +208,8 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
     },
   };
 }
+
+const moreTimeFor = (answer: Answer | ClaimedAnswer) => Math.ceil((bytesOf(answer) / MIB) * POST_MS_PER_MIB);
 
 async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
   try {
@@ -239,11 +256,8 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   return {
     reserve: lane((client) => client.reserve(), formatLocked, noBytes),
     charge: lane((client) => client.charge(), same<ChargeMessage>, noBytes),
-    post: lane(
-      (client) => client.post(),
-      same<Answer>,
-      ({ requestBody, responseBody }) => requestBody.length + responseBody.length,
-    ),
+    post: lane((client) => client.post(), same<Answer>, bytesOf),
+    keep: lane((client) => client.keep(), same<ClaimedAnswer>, bytesOf),
     void: lane((client) => client.void(), same<Void>, noBytes),
     holdRefund: (request, timeoutMs) => channels.call((client) => client.holdRefund, request, { timeoutMs }),
     readChannels: (request, timeoutMs) => channels.call((client) => client.readChannels, request, { timeoutMs }),
@@ -256,5 +270,7 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
 }
 
 const same = <Item>(item: Item): Item => item;
+const bytesOf = ({ requestBody, responseBody }: Pick<Answer, 'requestBody' | 'responseBody'>) =>
+  requestBody.length + responseBody.length;
 /** Small items: their number bounds a message. */
 const noBytes = () => 0;

@@ -4,6 +4,7 @@ import type {
   ChargeResult,
   HoldRefundRequest,
   HoldRefundResponse,
+  KeepResult,
   PostResult,
   ReserveResult,
   TrialReservation,
@@ -12,8 +13,8 @@ import type {
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
 import type { Reservation } from './ledger.ts';
-import type { ChannelChargeOutcome, Posting, RefundHoldOutcome, TrialOutcome, Voiding } from './outcomes.ts';
-import { CHANNEL_STATES, nameIn, POST_STATES, RESERVE_STATES, VOID_STATES } from './states.ts';
+import type { ChannelChargeOutcome, Keeping, Posting, RefundHoldOutcome, TrialOutcome, Voiding } from './outcomes.ts';
+import { CHANNEL_STATES, KEEP_STATES, nameIn, POST_STATES, RESERVE_STATES, VOID_STATES } from './states.ts';
 
 /* Writes the requests of the ledger's service, and reads its answers. Readers throw for an answer that is not whole. */
 
@@ -65,6 +66,8 @@ export const readPost = ({ state, balanceMicroUsd }: PostResult): Posting => ({
   state: defined(nameIn(POST_STATES, state)),
   balanceMicroUsd,
 });
+
+export const readKeep = ({ state }: KeepResult): Keeping => defined(nameIn(KEEP_STATES, state));
 
 export function readVoid({ state: number, balanceMicroUsd }: VoidResult): Voiding | 'busy' {
   const state = defined(nameIn(VOID_STATES, number));

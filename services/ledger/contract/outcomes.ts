@@ -47,6 +47,9 @@ export interface Posting {
   readonly balanceMicroUsd: bigint | undefined;
 }
 
+/** `superseded`: the claim was released or taken over, and nothing was stored. */
+export type Keeping = 'kept' | 'superseded';
+
 /** `unknown`: the id was voided before, or never reserved. The balance is undefined for channels and unknown ids. */
 export interface Voiding {
   readonly state: 'voided' | 'posted' | 'unknown';

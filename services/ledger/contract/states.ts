@@ -1,12 +1,13 @@
 import {
   ChannelState,
+  KeepState,
   PostState,
   VoidReason as Reason,
   ReserveState,
   VoidState,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { VoidReason } from './ledger.ts';
-import type { ChannelChargeOutcome, Posting, TrialOutcome, Voiding } from './outcomes.ts';
+import type { ChannelChargeOutcome, Keeping, Posting, TrialOutcome, Voiding } from './outcomes.ts';
 
 /* The states of outcomes, as the messages of Protocol Buffers number them. */
 
@@ -41,6 +42,11 @@ export const CHANNEL_STATES: Readonly<Record<ChannelChargeOutcome['state'], Chan
 export const POST_STATES: Readonly<Record<Posting['state'], PostState>> = {
   posted: PostState.POST_STATE_POSTED,
   unknown: PostState.POST_STATE_UNKNOWN,
+};
+
+export const KEEP_STATES: Readonly<Record<Keeping, KeepState>> = {
+  kept: KeepState.KEEP_STATE_KEPT,
+  superseded: KeepState.KEEP_STATE_SUPERSEDED,
 };
 
 export const VOID_STATES: Readonly<Record<Voiding['state'] | 'busy', VoidState>> = {

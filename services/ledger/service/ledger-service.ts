@@ -4,8 +4,10 @@ import type {
   Answer,
   ChannelCharge,
   ChargeResult,
+  ClaimedAnswer,
   HoldRefundRequest,
   HoldRefundResponse,
+  KeepResult,
   LedgerServiceServer,
   PostResult,
   ReadChannelsRequest,
@@ -25,11 +27,20 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ChannelAccount } from '../contract/channels.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
-import { CHANNEL_STATES, POST_STATES, RESERVE_STATES, VOID_STATES } from '../contract/states.ts';
+import { CHANNEL_STATES, KEEP_STATES, POST_STATES, RESERVE_STATES, VOID_STATES } from '../contract/states.ts';
+import type { Gate } from '../store/gate.ts';
+import type { SealedAnswer } from '../store/post.ts';
 import { readDatabaseStatus } from '../store/status.ts';
-import type { Gate } from './gate.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { readAnswer, readChannelId, readCharge, readHold, readReservation, readVoid } from './read-items.ts';
+import {
+  readAnswer,
+  readChannelId,
+  readCharge,
+  readClaimedAnswer,
+  readHold,
+  readReservation,
+  readVoid,
+} from './read-items.ts';
 
 /** Encrypts the bodies of answers. */
 export interface BodySealer {
@@ -53,6 +64,7 @@ export interface LedgerAnswers {
   reserve(item: TrialReservation): Promise<ReserveResult>;
   charge(item: ChannelCharge): Promise<ChargeResult>;
   post(item: Answer): Promise<PostResult>;
+  keep(item: ClaimedAnswer): Promise<KeepResult>;
   void(item: Void): Promise<VoidResult>;
   holdRefund(request: HoldRefundRequest): Promise<HoldRefundResponse>;
   readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
@@ -79,6 +91,7 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
     reserve: stream(async (item: TrialReservation) => answers().reserve(item)),
     charge: stream(async (item: ChannelCharge) => answers().charge(item)),
     post: stream(async (item: Answer) => answers().post(item)),
+    keep: stream(async (item: ClaimedAnswer) => answers().keep(item)),
     void: stream(async (item: Void) => answers().void(item)),
     holdRefund: unary(logger, async (request) => answers().holdRefund(request)),
     readChannels: unary(logger, async (request) => answers().readChannels(request)),
@@ -114,7 +127,7 @@ export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswer
     }
   }
 
-  const post = createPost(options);
+  const { post, keep } = createAnswers(options);
   return {
     reserve: (item) =>
       explained(async () => {
@@ -135,6 +148,7 @@ export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswer
         return { state: CHANNEL_STATES[state], account: shown, repeatedId };
       }),
     post: (item) => explained(() => post(item)),
+    keep: (item) => explained(() => keep(item)),
     void: (item) =>
       explained(async () => {
         const { reservationId, reason } = readVoid(item);
@@ -164,22 +178,40 @@ export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswer
   };
 }
 
-/** A post goes on when its caller is gone: only its id can tell whether it was done. */
-function createPost({ store, gate, cipher }: LedgerServiceOptions): (item: Answer) => Promise<PostResult> {
+/** A post or keep goes on when its caller is gone: only its id can tell whether it was done. */
+function createAnswers({ store, gate, cipher }: LedgerServiceOptions) {
   const hold = createByteBound(MAX_WAITING_BYTES);
-  return async (item) => {
-    const { reservationId, requestId, requestBody, responseBody } = readAnswer(item);
-    return hold(requestBody.length + responseBody.length, async () => {
+  const stored = <Outcome>(
+    recordId: string,
+    { requestBody, responseBody }: Answer | ClaimedAnswer,
+    commit: (sealed: SealedBodies) => Promise<Outcome>,
+  ): Promise<Outcome> =>
+    hold(requestBody.length + responseBody.length, async () => {
       const [request, response] = await Promise.all([
-        cipher.seal(requestBody, { recordId: reservationId, part: 'request' }),
-        cipher.seal(responseBody, { recordId: reservationId, part: 'response' }),
+        cipher.seal(requestBody, { recordId, part: 'request' }),
+        cipher.seal(responseBody, { recordId, part: 'response' }),
       ]);
-      const sealed = { reservationId, requestId, keyId: cipher.keyId, request, response };
-      const { state, balanceMicroUsd } = await gate.watch(store.post(sealed));
-      return { state: POST_STATES[state], balanceMicroUsd };
+      return gate.watch(commit({ keyId: cipher.keyId, request, response }));
     });
+  return {
+    async post(item: Answer): Promise<PostResult> {
+      const { reservationId, requestId } = readAnswer(item);
+      const { state, balanceMicroUsd } = await stored(reservationId, item, (sealed) =>
+        store.post({ reservationId, requestId, ...sealed }),
+      );
+      return { state: POST_STATES[state], balanceMicroUsd };
+    },
+    async keep(item: ClaimedAnswer): Promise<KeepResult> {
+      const { claimId, requestId, operation, dueInMs } = readClaimedAnswer(item);
+      const state = await stored(claimId, item, (sealed) =>
+        store.keep({ claimId, requestId, operation, dueInMs, ...sealed }),
+      );
+      return { state: KEEP_STATES[state] };
+    },
   };
 }
+
+type SealedBodies = Pick<SealedAnswer, 'keyId' | 'request' | 'response'>;
 
 const tooMany = (limit: string) => new ServiceError('INVALID_ARGUMENT', `more than ${limit}`);
 

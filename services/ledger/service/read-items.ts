@@ -1,6 +1,7 @@
 import type {
   Answer,
   ChannelCharge as ChannelChargeMessage,
+  ClaimedAnswer,
   HoldRefundRequest,
   TrialReservation,
   Void,
@@ -85,6 +86,13 @@ function readVoucher(item: ChannelChargeMessage | HoldRefundRequest): Omit<Refun
 export function readAnswer(item: Answer): Answer {
   require(isUuidV7(item.reservationId), 'reservation_id');
   require(item.requestId === undefined || isUuidV7(item.requestId), 'request_id');
+  return item;
+}
+
+export function readClaimedAnswer(item: ClaimedAnswer): ClaimedAnswer {
+  require(isUuidV7(item.claimId), 'claim_id');
+  require(item.requestId === undefined || isUuidV7(item.requestId), 'request_id');
+  require(OPERATION.test(item.operation), 'operation');
   return item;
 }
 

@@ -247,12 +247,41 @@ CREATE TABLE ledger.payment_claim (
   -- JSON text of an x402 SettleResponse.
   payment_response text,
   created_at timestamptz NOT NULL,
+  -- Of a settled claim: the block of its transaction, as it was last seen. Null: not located yet, or no longer in the chain.
+  block_number bigint,
+  block_hash ledger.bytes32,
+  -- When its transaction was first missing from the chain.
+  missing_at timestamptz,
+  -- When enough blocks were on top of it, or when it was certain that it will never be paid, and why.
+  finalized_at timestamptz,
+  lost_at timestamptz,
+  lost_reason text,
+  -- When an operator ended the claim.
+  released_at timestamptz,
   UNIQUE (payer, nonce, network, asset),
   CHECK ((state IN ('settled', 'failed')) = (is_final IS NOT NULL AND payment_response IS NOT NULL)),
   CHECK (is_final OR state <> 'settled'),
-  CHECK (due_at IS NULL OR (state <> 'executing' AND is_final IS NOT TRUE))
+  CHECK (due_at IS NULL OR (state <> 'executing' AND is_final IS NOT TRUE)),
+  CHECK ((block_number IS NULL) = (block_hash IS NULL) AND (lost_at IS NULL) = (lost_reason IS NULL)),
+  CHECK (num_nonnulls(block_number, missing_at, finalized_at, lost_at) = 0 OR state = 'settled'),
+  CHECK (finalized_at IS NULL OR lost_at IS NULL)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 CREATE INDEX payment_claim_in_flight ON ledger.payment_claim (payer, network, asset)
   WHERE state NOT IN ('settled', 'failed');
 CREATE INDEX payment_claim_due ON ledger.payment_claim (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payment_claim_not_final ON ledger.payment_claim (claim_id)
+  WHERE state = 'settled' AND finalized_at IS NULL AND lost_at IS NULL;
+CREATE INDEX payment_claim_failed ON ledger.payment_claim (claim_id) WHERE state = 'failed';
+CREATE INDEX payment_claim_lost ON ledger.payment_claim (claim_id) WHERE lost_at IS NOT NULL;
+CREATE INDEX payment_claim_transaction ON ledger.payment_claim (transaction) WHERE transaction IS NOT NULL;
+
+-- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
+-- for a day, which is longer than an authorization is valid.
+CREATE TABLE ledger.replacement (
+  network ledger.network NOT NULL,
+  replaced ledger.bytes32 NOT NULL,
+  replacement ledger.bytes32 NOT NULL,
+  noted_at timestamptz NOT NULL DEFAULT ledger.clock(),
+  PRIMARY KEY (network, replaced)
+);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Keeping } from '../contract/outcomes.ts';
 import { callFunction } from './ledger-pool.ts';
 import { createAnswerCommit, formatCall, packed, type SealedAnswer } from './post.ts';
 import { readOutcomes } from './read-outcomes.ts';
@@ -7,7 +8,7 @@ import { readOutcomes } from './read-outcomes.ts';
 export interface ClaimedAnswer extends Omit<SealedAnswer, 'reservationId'> {
   readonly claimId: string;
   readonly operation: string;
-  /** After how long the back office asks what became of the claim. */
+  /** After how long the payments service asks what became of the claim. */
   readonly dueInMs: number;
 }
 
@@ -18,7 +19,7 @@ const STATES = ['kept', 'superseded'] as const;
  * claim was released or taken over, and nothing was stored.
  */
 export function createKeep({ pool, network }: { readonly pool: pg.Pool; readonly network: string }) {
-  return createAnswerCommit<ClaimedAnswer, (typeof STATES)[number]>(async (answers) => {
+  return createAnswerCommit<ClaimedAnswer, Keeping>(async (answers) => {
     const rows = await callFunction(pool, 'keep', [
       network,
       JSON.stringify(answers.map(formatAnswer)),

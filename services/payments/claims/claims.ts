@@ -67,7 +67,7 @@ export type StartOutcome =
   /** Another attempt has the lease. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'resolved'; readonly claim: Claim }
-  /** Released, taken over, or never opened. */
+  /** Released, taken over, never opened, or without an answer that is kept. */
   | { readonly kind: 'gone' };
 
 export type Result =
@@ -89,8 +89,8 @@ export type Result =
   | { readonly state: 'pending' };
 
 /**
- * The claims of payments. Every transition is atomic. Methods throw ServiceError PAYMENT_UNAVAILABLE when a store does
- * not answer.
+ * The claims of payments. Every transition is atomic. Methods throw ServiceError PAYMENT_UNAVAILABLE when the database
+ * does not answer.
  */
 export interface Claims {
   find(key: PaymentKey): Promise<Claim | undefined>;
@@ -116,8 +116,10 @@ export interface Claims {
    * @returns whether the claim has this result now
    */
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<boolean>;
-  /** Records how a resolved claim ended; leaves any other unchanged. */
-  recordOutcome(claim: Claim): Promise<void>;
+  /** Takes up to `limit` claims about which it is time to ask. The next time comes later and later. @returns their ids */
+  takeDue(limit: number): Promise<readonly string[]>;
+  /** Deletes up to `limit` executions that can no longer be taken over. */
+  dropExecutions(limit: number): Promise<void>;
   /** Takes one of the few places to wait for this payment; undefined when all are taken. */
   enterQueue(key: PaymentKey, waitMs: number): Promise<(() => Promise<void>) | undefined>;
   /** Starts to listen for changes of a payment's claim. */

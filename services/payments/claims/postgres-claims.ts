@@ -5,7 +5,7 @@ import { Compile } from 'typebox/schema';
 import { getAddress, type Hex } from 'viem';
 import { LedgerUnavailableError } from '../../ledger/contract/ledger.ts';
 import { callFunction } from '../../ledger/store/ledger-pool.ts';
-import { type Row, readItems, readOutcomes } from '../../ledger/store/read-outcomes.ts';
+import { type Row, readItems, readOutcomes, readText } from '../../ledger/store/read-outcomes.ts';
 import { createSettledBatch } from '../../ledger/store/settled-batch.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { Address, Bytes32, toLowerHex } from '../payment/hex.ts';
@@ -20,6 +20,7 @@ import {
   type Result,
   type StartOutcome,
 } from './claims.ts';
+import type { ClaimsGate } from './claims-gate.ts';
 
 const MAX_FAILURES_AN_HOUR = 5;
 /** With a known balance, the sum of the amounts is the limit and this bounds the list. */
@@ -46,13 +47,11 @@ export interface PostgresClaimsOptions {
   readonly asset: Hex;
   /** Whether a settlement is noted before it is sent, and the chain can be asked about it. */
   readonly hasChain: boolean;
+  readonly gate: Pick<ClaimsGate, 'admit' | 'watch'>;
 }
 
-/** Claims in PostgreSQL. Nothing is recorded besides, and whether claims may be opened is decided elsewhere. */
-export type PostgresClaims = Omit<Claims, 'admit' | 'recordOutcome'>;
-
 /** Creates the claims of a network. Calls that come together are one statement. */
-export function createPostgresClaims({ pool, network, asset, hasChain }: PostgresClaimsOptions): PostgresClaims {
+export function createPostgresClaims({ pool, network, asset, hasChain, gate }: PostgresClaimsOptions): Claims {
   const token = toLowerHex(asset);
   const ask = (name: string, values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
 
@@ -73,11 +72,11 @@ export function createPostgresClaims({ pool, network, asset, hasChain }: Postgre
     readOutcomes(await ask('release_claims', [JSON.stringify(releases)]), releases, RELEASED).map(({ state }) => state),
   );
   const start = batched<Attempted, StartOutcome>(async (attempts) => {
-    const rows = await ask('start_settling', [JSON.stringify(attempts), !hasChain]);
+    const rows = await gate.watch(ask('start_settling', [JSON.stringify(attempts), !hasChain]));
     return readOutcomes(rows, attempts, STARTED).map(({ state, row }) => readStarted(state, row));
   });
   const note = batched<Note, boolean>(async (notes) =>
-    readOutcomes(await ask('note_transactions', [JSON.stringify(notes)]), notes, NOTED).map(
+    readOutcomes(await gate.watch(ask('note_transactions', [JSON.stringify(notes)])), notes, NOTED).map(
       ({ state }) => state === 'noted',
     ),
   );
@@ -90,6 +89,7 @@ export function createPostgresClaims({ pool, network, asset, hasChain }: Postgre
   return {
     find,
     findById,
+    admit: gate.admit,
     isThrottled: async (payer) => (await standing(payer)).failures >= MAX_FAILURES_AN_HOUR,
     inFlight: async (payer) => (await standing(payer)).nonces,
     open: (details, options) => open({ details, options }),
@@ -102,6 +102,9 @@ export function createPostgresClaims({ pool, network, asset, hasChain }: Postgre
     noteTransaction: ({ claimId }, attemptId, transaction) =>
       note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
     finish: ({ claimId }, attemptId, result) => finish(formatResult(claimId, attemptId, result)),
+    takeDue: (limit) =>
+      answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
+    dropExecutions: (limit) => answered(async () => void (await ask('drop_executions', [limit]))),
     async enterQueue(key) {
       const place = `${key.payer} ${key.nonce}`.toLowerCase();
       const taken = waiting.get(place) ?? 0;
@@ -136,17 +139,23 @@ function batched<Item, Answer>(send: (items: readonly Item[]) => Promise<readonl
     maxItems: MAX_ITEMS,
     maxBytes: Number.POSITIVE_INFINITY,
   });
-  return async (item: Item): Promise<Answer> => {
-    try {
-      return await add(item, 0).catch((error: unknown) => {
+  return (item: Item): Promise<Answer> =>
+    answered(() =>
+      add(item, 0).catch((error: unknown) => {
         if (error instanceof LedgerUnavailableError && error.code === 'uncertain') return add(item, 0);
         throw error;
-      });
-    } catch (cause) {
-      if (!(cause instanceof LedgerUnavailableError)) throw cause;
-      throw new ServiceError('PAYMENT_UNAVAILABLE', 'the claims of payments do not answer', { cause });
-    }
-  };
+      }),
+    );
+}
+
+/** @throws {ServiceError} PAYMENT_UNAVAILABLE */
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof LedgerUnavailableError)) throw cause;
+    throw new ServiceError('PAYMENT_UNAVAILABLE', 'the claims of payments do not answer', { cause });
+  }
 }
 
 const OPENED = ['opened', 'changed', 'throttled'] as const;

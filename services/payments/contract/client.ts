@@ -9,7 +9,6 @@ import {
   type ReadChainRequest,
   type ReadChainResponse,
   type ReleaseRequest,
-  type ResolveResponse,
   type SettleRequest,
   type SettleResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
@@ -22,7 +21,6 @@ export interface PaymentsClient {
   settle(request: SettleRequest, settings: CallSettings): Promise<SettleResponse>;
   release(request: ReleaseRequest, settings: CallSettings): Promise<void>;
   /** Finds the outcome of a claim that was never reported. */
-  resolve(claimId: string, settings: CallSettings): Promise<ResolveResponse>;
   /** Whether the store of claims accepts new payments. */
   getAdmission(settings: CallSettings): Promise<GetAdmissionResponse>;
   count(settings: CallSettings): Promise<CountPaymentsResponse>;
@@ -41,7 +39,6 @@ export function createPaymentsClient(target: string): PaymentsClient {
     async release(request, settings) {
       await channels.call((client) => client.release, request, settings);
     },
-    resolve: (claimId, settings) => channels.call((client) => client.resolve, { claimId }, settings),
     getAdmission: (settings) => channels.call((client) => client.getAdmission, {}, settings),
     count: (settings) => channels.call((client) => client.countPayments, {}, settings),
     fund: (address, settings) => channels.call((client) => client.fund, { address }, settings),

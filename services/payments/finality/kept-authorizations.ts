@@ -9,7 +9,7 @@ type KeptClaim = Pick<ClaimDetails, 'claimId' | 'validBeforeS'>;
 
 /** The signed authorizations of payments that are not final, so that a settlement can be sent again. */
 export interface KeptAuthorizations {
-  /** Keeps the authorization of a claim whose result is retained. Does nothing for any other claim. */
+  /** Keeps the authorization of a claim. */
   keep(claim: KeptClaim, payment: Payment): Promise<void>;
   /** @returns undefined where none is kept, or it does not match the present terms. @throws for a missing key */
   find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined>;
@@ -40,7 +40,7 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
       SELECT claim_id, ${network}, kept.valid_before_s, ${cipher.keyId}, kept.sealed FROM unnest(
         ${kept.map(({ claimId }) => claimId)}::uuid[], ${kept.map(({ validBeforeS }) => validBeforeS)}::bigint[],
         ${kept.map(({ sealed }) => sealed)}::bytea[]
-      ) AS kept (claim_id, valid_before_s, sealed) JOIN payment_claim USING (claim_id)
+      ) AS kept (claim_id, valid_before_s, sealed)
       ON CONFLICT DO NOTHING`.execute(database);
     return kept.map(() => undefined);
   };
@@ -63,10 +63,9 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
     },
     async deleteEnded(untilS) {
       await sql`
-        DELETE FROM payment_authorization USING payment_claim
-        WHERE payment_claim.claim_id = payment_authorization.claim_id AND payment_authorization.network = ${network}
-          AND (payment_authorization.valid_before_s <= ${untilS}
-            OR (payment_claim.outcome = 'failed' AND payment_claim.is_final))`.execute(database);
+        DELETE FROM payment_authorization kept WHERE network = ${network} AND (valid_before_s <= ${untilS}
+          OR EXISTS (SELECT FROM ledger.payment_claim c
+            WHERE c.claim_id = kept.claim_id AND c.state = 'failed' AND c.is_final))`.execute(database);
     },
   };
 }

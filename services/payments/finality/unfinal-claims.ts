@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
+import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { AuthorizationQuery } from '../chain/chain.ts';
-import { isBytes32, isHexAddress } from '../payment/hex.ts';
+import { isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
 
 /** A settled claim whose transaction is not located in the chain. */
 export interface UnlocatedClaim extends AuthorizationQuery {
@@ -43,22 +44,24 @@ export function createUnfinalClaims({
   readonly asset: Hex;
 }): UnfinalClaims {
   /** The claims of this network that are not final. */
-  const unfinal = sql`network = ${network} AND asset = ${asset} AND outcome = 'settled'
-    AND finalized_at IS NULL AND lost_at IS NULL`;
-  const inBlock = ({ number, hash }: BlockRef) => sql`block_number = ${number} AND block_hash = ${hash}`;
+  const ours = sql`network = ${network} AND asset = ${toLowerHex(asset)}`;
+  const unfinal = sql`${ours} AND ${IS_UNFINAL}`;
+  const inBlock = ({ number, hash }: BlockRef) => sql`block_number = ${number} AND block_hash = ${hash.toLowerCase()}`;
   const update = async (claimId: string, change: ReturnType<typeof sql>) => {
-    await sql`UPDATE payment_claim SET ${change} WHERE claim_id = ${claimId} AND ${unfinal}`.execute(database);
+    await sql`UPDATE ledger.payment_claim AS payment_claim SET ${change} WHERE claim_id = ${claimId} AND ${unfinal}`.execute(
+      database,
+    );
   };
   return {
     async blocks() {
       const { rows } = await sql<BlockRef>`
-        SELECT DISTINCT block_number AS number, block_hash AS hash FROM payment_claim
+        SELECT DISTINCT block_number AS number, block_hash AS hash FROM ledger.payment_claim AS payment_claim
         WHERE ${unfinal} AND block_number IS NOT NULL ORDER BY number`.execute(database);
       return rows;
     },
     async unlocated(after, limit) {
       const { rows } = await sql<UnlocatedRow>`
-        SELECT claim_id, payer, nonce, amount, valid_before_s, from_block, transaction, missing_at FROM payment_claim
+        SELECT claim_id, payer, nonce, amount, valid_before_s, from_block, transaction, missing_at FROM ledger.payment_claim AS payment_claim
         WHERE ${unfinal} AND block_number IS NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(
         database,
       );
@@ -67,30 +70,32 @@ export function createUnfinalClaims({
     locate: (claimId, { transaction, block }) =>
       update(
         claimId,
-        sql`transaction = ${transaction}, block_number = ${block.number}, block_hash = ${block.hash}, missing_at = NULL`,
+        sql`transaction = ${toLowerHex(transaction)}, block_number = ${block.number}, block_hash = ${toLowerHex(block.hash)},
+          missing_at = NULL`,
       ),
     async forget(block) {
       const { rows } = await sql<{ claim_id: string }>`
-        UPDATE payment_claim SET block_number = NULL, block_hash = NULL WHERE ${unfinal} AND ${inBlock(block)}
+        UPDATE ledger.payment_claim AS payment_claim SET block_number = NULL, block_hash = NULL WHERE ${unfinal} AND ${inBlock(block)}
         RETURNING claim_id`.execute(database);
       return rows.map(({ claim_id }) => claim_id);
     },
     async finalize(block) {
       await sql`
         WITH final AS (
-          UPDATE payment_claim SET finalized_at = clock_timestamp() WHERE ${unfinal} AND ${inBlock(block)}
+          UPDATE ledger.payment_claim AS payment_claim SET finalized_at = ledger.clock() WHERE ${unfinal} AND ${inBlock(block)}
           RETURNING claim_id)
         DELETE FROM payment_authorization USING final WHERE payment_authorization.claim_id = final.claim_id`.execute(
         database,
       );
     },
-    noteMissing: (claimId) => update(claimId, sql`missing_at = coalesce(missing_at, clock_timestamp())`),
-    noteTransaction: (claimId, transaction) => update(claimId, sql`transaction = ${transaction}`),
-    lose: (claimId, reason) => update(claimId, sql`lost_at = clock_timestamp(), lost_reason = ${reason}`),
+    noteMissing: (claimId) => update(claimId, sql`missing_at = coalesce(missing_at, ledger.clock())`),
+    noteTransaction: (claimId, transaction) => update(claimId, sql`transaction = ${toLowerHex(transaction)}`),
+    lose: (claimId, reason) => update(claimId, sql`lost_at = ledger.clock(), lost_reason = ${reason}`),
     async sent(after, limit) {
       const { rows } = await sql<{ claim_id: string }>`
-        SELECT claim_id FROM payment_claim WHERE network = ${network} AND asset = ${asset} AND outcome IS NULL
-          AND transaction IS NOT NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(database);
+        SELECT claim_id FROM ledger.payment_claim WHERE ${ours} AND ${IS_OPEN} AND transaction IS NOT NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(
+        database,
+      );
       return rows.map(({ claim_id }) => claim_id);
     },
   };

@@ -15,7 +15,6 @@ import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
-import type { ClaimRecords } from '../claims/claim-records.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { Reconciliation } from '../reconciliation/reconcile.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
@@ -27,8 +26,7 @@ export interface OperatorServiceOptions {
   readonly database: Database;
   /** CAIP-2. */
   readonly network: string;
-  readonly claims: Pick<Claims, 'findById' | 'finish'>;
-  readonly records: Pick<ClaimRecords, 'findById'>;
+  readonly claims: Pick<Claims, 'findById'>;
   /** undefined: no chain is configured. */
   readonly desk: OperatorDesk | undefined;
   /** undefined: no account of this service pays for settlements. */
@@ -86,16 +84,9 @@ function deskOf({ desk }: OperatorServiceOptions): OperatorDesk {
 async function inspect(options: OperatorServiceOptions, claimId: string): Promise<InspectResponse> {
   const { chain, blocks } = deskOf(options);
   await findClaim(options, claimId);
-  const record = await options.records.findById(claimId);
-  if (record === undefined) throw new ServiceError('NOT_FOUND', 'no such claim on this network');
-  const [state, { latest }, claim] = await answering(
-    Promise.all([
-      chain.stateOf(record),
-      blocks.readHead(),
-      // Redis may be unavailable: the chain answers without it.
-      options.claims.findById(claimId).catch(() => undefined),
-    ]),
-  );
+  const claim = await options.claims.findById(claimId);
+  if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim on this network');
+  const [state, { latest }] = await answering(Promise.all([chain.stateOf(claim), blocks.readHead()]));
   const settled = state.kind === 'settled' ? state : undefined;
   return {
     authorization: state.kind,
@@ -105,7 +96,7 @@ async function inspect(options: OperatorServiceOptions, claimId: string): Promis
     blockHash: settled?.block.hash,
     latestBlock: latest.number,
     confirmations: blocks.confirmations,
-    claimState: claim?.state,
+    claimState: claim.state,
   };
 }
 

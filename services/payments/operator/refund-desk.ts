@@ -4,7 +4,7 @@ import { brokenConstraint } from '../../store/unique.ts';
 import type { Chain } from '../chain/chain.ts';
 import { findReceipt } from '../chain/rpc.ts';
 import { transfersIn } from '../chain/transfers.ts';
-import type { ClaimRecords } from '../claims/claim-records.ts';
+import type { Claims } from '../claims/claims.ts';
 import { isHexAddress } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
@@ -39,7 +39,7 @@ export interface RefundDeskOptions extends Pick<RefundsOptions, 'rpc' | 'records
   readonly refunds: Refunds;
   readonly lostRefunds: LostRefunds;
   readonly chain: Chain;
-  readonly claimRecords: Pick<ClaimRecords, 'findById'>;
+  readonly claims: Pick<Claims, 'findById'>;
   readonly terms: Terms;
   readonly lock: Lock;
 }
@@ -78,14 +78,14 @@ const CONTINUE_MS = 3000;
 
 /** Why the claim is not refunded. The chain must show that its payee received the money. */
 async function findRefusal(
-  { chain, claimRecords, terms }: RefundDeskOptions,
+  { chain, claims, terms }: RefundDeskOptions,
   claim: PaymentClaim,
 ): Promise<string | undefined> {
   if (claim.asset !== terms.asset) return `it is of the asset ${claim.asset}; this service takes ${terms.asset}`;
   const reason = REFUSALS.get(claim.state);
   if (reason !== undefined) return reason;
-  const record = await claimRecords.findById(claim.claimId);
-  const state = record && (await chain.stateOf(record));
+  const paid = await claims.findById(claim.claimId);
+  const state = paid && (await chain.stateOf(paid));
   return state?.kind === 'settled' ? undefined : `the chain shows no payment to ${terms.payTo}`;
 }
 

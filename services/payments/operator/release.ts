@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import { recordAct } from '../../store/operator-acts.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
@@ -18,10 +17,9 @@ export type ReleaseOutcome =
 export interface ReleaseOptions {
   readonly database: Database;
   readonly network: string;
-  readonly claims: Pick<Claims, 'findById' | 'finish'>;
+  readonly claims: Pick<Claims, 'findById'>;
   readonly chain: Chain;
   readonly blocks: ConfirmedBlocks;
-  readonly logger: Logger;
 }
 
 const refuse = (reason: string): ReleaseOutcome => ({ kind: 'refused', reason });
@@ -51,10 +49,6 @@ export async function releaseClaim(options: ReleaseOptions, claim: PaymentClaim,
       const result = provenResult(network, current, view);
       if (result === undefined) throw new Error('an authorization without use has no result');
       await close(options, current, { ...by, why: view.reason, response: result.paymentResponseJson });
-      await claims.finish(current, undefined, result).catch((error: unknown) => {
-        // The claim is rebuilt from its record when it is next used.
-        options.logger.warn({ err: error, claimId: claim.claimId }, 'Redis did not release the claim');
-      });
       return { kind: 'released', reason: view.reason };
     }
   }
@@ -67,18 +61,18 @@ async function close(
 ): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
-      .updateTable('payment_claim')
+      .updateTable('ledger.payment_claim')
       .set({
-        outcome: 'failed',
+        state: 'failed',
         is_final: true,
         payment_response: response,
-        released_at: sql<Date>`clock_timestamp()`,
+        due_at: null,
+        released_at: sql<Date>`ledger.clock()`,
       })
       .where('claim_id', '=', claimId)
-      .where(sql<boolean>`is_final IS NOT TRUE`)
+      .where(sql<boolean>`is_final IS NOT TRUE AND lease_until <= ledger.clock()`)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows !== 1n) throw new Error(`claim ${claimId} has changed meanwhile`);
-    await transaction.deleteFrom('obligation').where('record_id', '=', claimId).execute();
     await transaction.deleteFrom('payment_authorization').where('claim_id', '=', claimId).execute();
     const detail = { network, payer, amount: `${amount}`, why };
     await recordAct(transaction, { operator, reason, action: 'payments.release', subject: claimId, detail });

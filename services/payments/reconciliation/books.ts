@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import type { Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
+import type { PaymentClaimTable } from '../../store/payment-tables.ts';
+import { toLowerHex } from '../payment/hex.ts';
 
 /** What PostgreSQL says about the payments of one network, asset and payee. */
 export interface Books {
@@ -44,7 +46,7 @@ export interface BookedClaim {
   readonly payer: string;
   readonly amount: bigint;
   readonly transaction: string | null;
-  readonly outcome: 'settled' | 'failed' | null;
+  readonly state: PaymentClaimTable['state'];
   readonly isLost: boolean;
 }
 
@@ -70,10 +72,13 @@ export function createBooks({
   readonly asset: Hex;
   readonly payee: Hex;
 }): Books {
-  const claims = sql`SELECT claim_id AS "claimId", payer, amount, transaction, outcome, lost_at IS NOT NULL AS "isLost"`;
+  const claims = sql`SELECT claim_id AS "claimId", payer, amount, transaction, state, lost_at IS NOT NULL AS "isLost"`;
   const ours = sql`network = ${network} AND asset = ${asset}`;
+  const ourClaims = sql`network = ${network} AND asset = ${asset.toLowerCase()} AND state <> 'executing'`;
   const within = ({ from, to }: BlockRange) => sql`block_number BETWEEN ${from} AND ${to}`;
   const select = async <Row>(query: ReturnType<typeof sql<Row>>) => (await query.execute(database)).rows;
+  const selectClaims = async <Row extends BookedClaim>(query: ReturnType<typeof sql<Row>>) =>
+    (await select(query)).map((claim) => ({ ...claim, payer: getAddress(claim.payer) }));
   return {
     async lastRun(runBy) {
       const [run] = await select(sql<{ toBlock: bigint; balance: string; madeAt: Date }>`
@@ -90,24 +95,24 @@ export function createBooks({
     },
     async firstBlock() {
       const [row] = await select(sql<{ first: bigint | null }>`
-        SELECT min(from_block) AS first FROM payment_claim WHERE ${ours}`);
+        SELECT min(from_block) AS first FROM ledger.payment_claim WHERE ${ourClaims}`);
       return row?.first ?? undefined;
     },
     settledIn: (blocks) =>
-      select(sql<BookedClaim>`${claims} FROM payment_claim
-        WHERE ${ours} AND outcome = 'settled' AND lost_at IS NULL AND ${within(blocks)}`),
+      selectClaims(sql<BookedClaim>`${claims} FROM ledger.payment_claim
+        WHERE ${ourClaims} AND state = 'settled' AND lost_at IS NULL AND ${within(blocks)}`),
     claimsOf: (transactions) =>
-      select(sql<BookedClaim>`${claims} FROM payment_claim
-        WHERE ${ours} AND transaction = ANY(${[...transactions]}::text[])`),
+      selectClaims(sql<BookedClaim>`${claims} FROM ledger.payment_claim
+        WHERE ${ourClaims} AND transaction = ANY(${transactions.map(toLowerHex)}::text[])`),
     async claimOf({ payer, nonce }) {
-      const [claim] = await select(sql<BookedClaim>`${claims} FROM payment_claim
-        WHERE ${ours} AND payer = ${payer} AND nonce = ${nonce}`);
+      const [claim] = await selectClaims(sql<BookedClaim>`${claims} FROM ledger.payment_claim
+        WHERE ${ourClaims} AND payer = ${toLowerHex(payer)} AND nonce = ${toLowerHex(nonce)}`);
       return claim;
     },
     missing: (sinceTime) =>
-      select(sql<BookedClaim & { reason: string }>`${claims},
-          coalesce(lost_reason, 'the chain does not have its transfer') AS reason FROM payment_claim
-        WHERE ${ours} AND outcome = 'settled' AND (lost_at > ${sinceTime ?? new Date(0)}
+      selectClaims(sql<BookedClaim & { reason: string }>`${claims},
+          coalesce(lost_reason, 'the chain does not have its transfer') AS reason FROM ledger.payment_claim
+        WHERE ${ourClaims} AND state = 'settled' AND (lost_at > ${sinceTime ?? new Date(0)}
           OR (lost_at IS NULL AND finalized_at IS NULL AND block_number IS NULL
             AND created_at < clock_timestamp() - ${LOCATED_WITHIN}))
         ORDER BY claim_id`),

@@ -136,8 +136,8 @@ async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: 
     unmatched.map(async (transfer) => ({ transfer, claim: await claimBehind(transfer) })),
   );
   for (const { transfer, claim } of [...matched, ...others]) {
-    if (claim?.outcome === 'settled' && !claim.isLost && claim.amount === transfer.value) paid.push(claim);
-    else if (claim?.outcome === null && (await isRecent(transfer))) {
+    if (claim?.state === 'settled' && !claim.isLost && claim.amount === transfer.value) paid.push(claim);
+    else if (claim !== undefined && isOpen(claim) && (await isRecent(transfer))) {
       pending.push(claim);
       const { number } = transfer.block;
       pendingFrom = pendingFrom === undefined || number < pendingFrom ? number : pendingFrom;
@@ -166,6 +166,8 @@ async function readBalances({ rpc, asset, payee }: ReconcileOptions, { from, to 
   const before = from === 0n ? undefined : await at(from - 1n).catch(() => undefined);
   return { before, after };
 }
+
+const isOpen = ({ state }: BookedClaim): boolean => state !== 'settled' && state !== 'failed';
 
 const claimFields = ({ claimId, payer, amount, transaction }: BookedClaim) => ({
   claimId,

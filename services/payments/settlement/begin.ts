@@ -1,10 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
-import {
-  type BeginResponse,
-  type ClaimRecord,
-  RefusalCode,
-} from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { type BeginResponse, RefusalCode } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
@@ -13,13 +9,11 @@ import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
 import { checkValidity, type Payment, type PaymentFault, type ReadPayment } from '../payment/payment.ts';
-import type { Terms } from '../payment/terms.ts';
 import type { Settlement } from './settlement.ts';
 
 const step = channel('tollhouse:step');
 
 export interface BeginOptions {
-  readonly terms: Pick<Terms, 'network' | 'asset'>;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly claims: Claims;
   readonly facilitator: Facilitator;
@@ -137,8 +131,7 @@ async function execute(options: BeginOptions, { presented, payment, replaced }: 
   if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
   if (opened === 'changed') return 'again';
   const { claimId } = details;
-  const record = toRecord(options.terms, details);
-  return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer, record } } };
+  return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer } } };
 }
 
 /** Reads what a new claim needs to know of the chain, in parallel to the verification. */
@@ -155,8 +148,8 @@ async function survey(chain: Chain | undefined, payment: Payment) {
 const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be reached', { cause });
 
 /**
- * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost by every
- * store, must not be told to pay again.
+ * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
+ * database, must not be told to pay again.
  */
 async function refuseUnlessPaid(
   { chain, logger }: BeginOptions,
@@ -202,24 +195,6 @@ async function open({ claims, chain }: BeginOptions, details: ClaimDetails, open
     throw unreachable(cause);
   });
   return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings });
-}
-
-function toRecord(terms: BeginOptions['terms'], details: ClaimDetails): ClaimRecord {
-  const { paymentIdentifierHash } = details;
-  const bytes = (hex: string) => Buffer.from(hex, 'hex');
-  return {
-    network: terms.network,
-    asset: terms.asset,
-    payer: details.payer,
-    nonce: details.nonce,
-    amount: details.amount,
-    validBeforeS: BigInt(details.validBeforeS),
-    digest: bytes(details.digest),
-    fingerprint: bytes(details.fingerprint),
-    offerSecretHash: bytes(details.offerSecretHash),
-    paymentIdentifierHash: paymentIdentifierHash === undefined ? undefined : bytes(paymentIdentifierHash),
-    fromBlock: details.fromBlock,
-  };
 }
 
 async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promise<Step> {

@@ -1,50 +1,43 @@
+import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
-import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
-import { isBytes32 } from '../payment/hex.ts';
+import type { Database } from '../../store/database.ts';
 
 /**
  * Which transaction replaced which, for all copies of the service. The claims of a batch share a transaction. When one of
- * them has it replaced, the others find the replacement here. If Redis loses this, they see an unused authorization and
- * are sent again, which the token refuses for those that are paid.
+ * them has it replaced, the others find the replacement here.
  */
 export interface Replacements {
-  /** Notes a replacement, before it is sent. @throws when Redis does not answer */
+  /** Notes a replacement durably, before it is sent. @throws when the database does not answer */
   note(replaced: Hex, replacement: Hex): Promise<void>;
-  /** A transaction and all its replacements, the latest at the end. @throws when Redis does not answer */
+  /** A transaction and all its replacements, the latest at the end. @throws when the database does not answer */
   versionsOf(transaction: Hex): Promise<readonly Hex[]>;
 }
 
-/** Longer than an authorization is valid. */
-const KEPT_MS = 24 * 3_600_000;
-/** A transaction must be replaced even when Redis is full. */
-const SET = `#!lua flags=allow-oom
-return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`;
-
 export interface ReplacementsOptions {
-  readonly client: RedisClient;
-  /** Of the keys. */
-  readonly prefix: string;
-  /** Longest wait for a reply of Redis. */
-  readonly timeoutMs: number;
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
 }
 
-export function createReplacements({ client, prefix, timeoutMs }: ReplacementsOptions): Replacements {
-  const keyOf = (transaction: Hex) => `${prefix}replaced:${transaction}`.toLowerCase();
+export function createReplacements({ database, network }: ReplacementsOptions): Replacements {
   return {
     async note(replaced, replacement) {
-      const call = { keys: [keyOf(replaced)], arguments: [replacement, `${KEPT_MS}`] };
-      await answerWithin(client.eval(SET, call), timeoutMs);
+      await sql`
+        WITH old AS (DELETE FROM ledger.replacement WHERE noted_at < ledger.clock() - interval '1 day')
+        INSERT INTO ledger.replacement (network, replaced, replacement)
+        VALUES (${network}, ${replaced.toLowerCase()}, ${replacement.toLowerCase()})
+        ON CONFLICT ON CONSTRAINT replacement_pkey DO UPDATE SET replacement = excluded.replacement`.execute(database);
     },
     async versionsOf(transaction) {
-      const versions = [transaction];
-      for (let last: Hex = transaction; ; ) {
-        const next = await answerWithin(client.get(keyOf(last)), timeoutMs);
-        if (next === null) return versions;
-        if (!isBytes32(next) || versions.includes(next)) throw new RedisReplyError('GET: a replacement', next);
-        versions.push(next);
-        last = next;
-      }
+      const { rows } = await sql<{ hash: Hex }>`
+        WITH RECURSIVE version (hash, number) AS (
+          SELECT ${transaction.toLowerCase()}::ledger.bytes32, 0
+          UNION ALL
+          SELECT r.replacement, v.number + 1 FROM version v
+            JOIN ledger.replacement r ON r.network = ${network} AND r.replaced = v.hash
+        ) CYCLE hash SET is_cycle USING path
+        SELECT hash FROM version WHERE NOT is_cycle ORDER BY number`.execute(database);
+      return rows.map(({ hash }) => hash);
     },
   };
 }

@@ -11,12 +11,6 @@ export const INTERNAL_ERRORS = {
     meaning: 'A request from another process of this product is invalid. Callers get INVALID_REQUEST.',
     remedy: CORRECT,
   },
-  ALREADY_EXISTS: {
-    grpc: 'ALREADY_EXISTS',
-    repeat: false,
-    meaning: 'Another execution of the same payment is retained.',
-    remedy: INTERNAL_ONLY,
-  },
   SANDBOX_ONLY: {
     grpc: 'FAILED_PRECONDITION',
     repeat: false,

@@ -1,4 +1,4 @@
-import { createClient, ErrorReply } from 'redis';
+import { createClient } from 'redis';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
@@ -12,12 +12,7 @@ export interface RedisClientOptions {
 
 /** Redis did not reply in time. The command may have taken effect. */
 export class RedisTimeoutError extends Error {
-  override readonly name: string = 'RedisTimeoutError';
-}
-
-/** Redis did not reply in time, but it replied to earlier commands meanwhile: it is slow, not lost. */
-export class RedisSlowError extends RedisTimeoutError {
-  override readonly name = 'RedisSlowError';
+  override readonly name = 'RedisTimeoutError';
 }
 
 function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
@@ -58,28 +53,5 @@ export async function answerWithin<T>(answer: Promise<T>, timeoutMs: number): Pr
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** When each client last got a reply, by `performance.now()`. */
-const lastReplies = new WeakMap<RedisClient, number>();
-
-/**
- * Waits for the reply to a command that is sent now.
- * @throws {RedisSlowError} after `timeoutMs` if replies to earlier commands have come since
- * @throws {RedisTimeoutError} after `timeoutMs` otherwise
- */
-export async function replyWithin<T>(client: RedisClient, reply: Promise<T>, timeoutMs: number): Promise<T> {
-  const sentMs = performance.now();
-  const note = () => lastReplies.set(client, performance.now());
-  reply.then(note, (error: unknown) => {
-    if (error instanceof ErrorReply) note();
-  });
-  try {
-    return await answerWithin(reply, timeoutMs);
-  } catch (error) {
-    const repliedMs = lastReplies.get(client);
-    const isSlow = error instanceof RedisTimeoutError && repliedMs !== undefined && repliedMs > sentMs;
-    throw isSlow ? new RedisSlowError(error.message, { cause: error }) : error;
   }
 }

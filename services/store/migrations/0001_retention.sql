@@ -17,15 +17,6 @@ CREATE TABLE retained_body (
 -- What is sealed cannot be compressed.
 ALTER TABLE retained_body ALTER request_body SET STORAGE EXTERNAL, ALTER response_body SET STORAGE EXTERNAL;
 
--- Retained payments that are not resolved yet. A row is written with its call, and deleted once the outcome is known.
-CREATE TABLE obligation (
-  record_id uuid PRIMARY KEY,
-  due_at timestamptz NOT NULL,
-  attempts integer NOT NULL DEFAULT 0
-);
-
-CREATE INDEX obligation_due_at ON obligation (due_at);
-
 -- Down Migration
 
-DROP TABLE obligation, retained_body;
+DROP TABLE retained_body;

@@ -20,9 +20,6 @@ CREATE TABLE retained_body_held (
 
 CREATE INDEX retained_body_held_request_id ON retained_body_held (request_id) WHERE request_id IS NOT NULL;
 
--- Finds the payments without an outcome among all payments, which are kept for good.
-CREATE INDEX payment_claim_without_outcome ON payment_claim (claim_id) WHERE outcome IS NULL;
-
 -- The keys with which a back office has started. A key that no back office has must not seal bodies.
 CREATE TABLE retention_key (
   key_id text PRIMARY KEY,
@@ -34,5 +31,5 @@ CREATE TABLE retention_key (
 -- Down Migration
 
 DROP TABLE retention_key, retained_body_held;
-DROP INDEX payment_claim_without_outcome, retained_body_request_id;
+DROP INDEX retained_body_request_id;
 ALTER TABLE retained_body DROP COLUMN request_id;

@@ -1,31 +1,8 @@
 -- Up Migration
 
--- A settled claim is final when enough blocks are on top of its transaction. Until then it is checked again and again.
-ALTER TABLE payment_claim
-  -- The block of the transaction, as it was last seen; null: not located yet, or no longer in the chain.
-  ADD COLUMN block_number bigint,
-  ADD COLUMN block_hash text,
-  -- When the transaction of a settled claim was first missing from the chain.
-  ADD COLUMN missing_at timestamptz,
-  ADD COLUMN finalized_at timestamptz,
-  -- When it was certain that a settled claim will never be paid.
-  ADD COLUMN lost_at timestamptz,
-  ADD COLUMN lost_reason text,
-  -- When an operator ended a claim that had no outcome.
-  ADD COLUMN released_at timestamptz,
-  ADD CONSTRAINT payment_claim_block_is_whole CHECK ((block_number IS NULL) = (block_hash IS NULL)),
-  ADD CONSTRAINT payment_claim_is_not_final_and_lost CHECK (finalized_at IS NULL OR lost_at IS NULL),
-  ADD CONSTRAINT payment_claim_lost_has_reason CHECK ((lost_at IS NULL) = (lost_reason IS NULL));
-
-CREATE INDEX payment_claim_not_final ON payment_claim (network, claim_id)
-  WHERE outcome = 'settled' AND finalized_at IS NULL AND lost_at IS NULL;
-CREATE INDEX payment_claim_open ON payment_claim (network, claim_id) WHERE outcome IS NULL;
-CREATE INDEX payment_claim_lost ON payment_claim (network, claim_id) WHERE lost_at IS NOT NULL;
-CREATE INDEX payment_claim_transaction ON payment_claim (network, transaction);
-
 -- The signed authorization of a payment, encrypted. It is kept until the settlement is final or can no longer be sent.
 CREATE TABLE payment_authorization (
-  claim_id uuid PRIMARY KEY REFERENCES payment_claim ON DELETE CASCADE,
+  claim_id uuid PRIMARY KEY,
   network text NOT NULL,
   valid_before_s bigint NOT NULL,
   key_id text NOT NULL,
@@ -89,6 +66,3 @@ CREATE TRIGGER payment_reconciliation_is_append_only BEFORE UPDATE OR DELETE OR 
 -- Down Migration
 
 DROP TABLE payment_reconciliation, payment_refund, payment_authorization;
-DROP INDEX payment_claim_not_final, payment_claim_open, payment_claim_lost, payment_claim_transaction;
-ALTER TABLE payment_claim DROP COLUMN block_number, DROP COLUMN block_hash, DROP COLUMN missing_at,
-  DROP COLUMN finalized_at, DROP COLUMN lost_at, DROP COLUMN lost_reason, DROP COLUMN released_at;

@@ -2,9 +2,8 @@
 
 -- The operator's page counts these every few seconds, so it must not read whole tables.
 CREATE INDEX job_failed ON job (ended_at DESC) WHERE state = 'failed';
-CREATE INDEX payment_claim_failed ON payment_claim (claim_id) WHERE outcome = 'failed';
 CREATE INDEX channel_transaction_refused ON channel_transaction (network, ended_at) WHERE state = 'refused';
 
 -- Down Migration
 
-DROP INDEX channel_transaction_refused, payment_claim_failed, job_failed;
+DROP INDEX channel_transaction_refused, job_failed;

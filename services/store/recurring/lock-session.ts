@@ -19,6 +19,37 @@ const QUERY_TIMEOUT_MS = 5000;
 const LEASE_MS = 10_000;
 const HEARTBEAT_MS = 3000;
 
+/** The session of a process, in which all its locks are. */
+export interface LockSessions {
+  /** The present session, or a new one after that was lost. @throws while PostgreSQL is unavailable */
+  current(): Promise<LockSession>;
+  /** Releases all locks. */
+  close(): Promise<void>;
+}
+
+export function createLockSessions(databaseUrl: string): LockSessions {
+  let opening: Promise<LockSession> | undefined;
+  return {
+    current() {
+      if (opening !== undefined) return opening;
+      const opened = openLockSession(databaseUrl);
+      const forget = () => {
+        if (opening === opened) opening = undefined;
+      };
+      opening = opened;
+      opened.then(({ lost }) => {
+        if (lost.aborted) forget();
+        else lost.addEventListener('abort', forget, { once: true });
+      }, forget);
+      return opened;
+    },
+    async close() {
+      const open = await opening?.catch(() => undefined);
+      await open?.end();
+    },
+  };
+}
+
 export async function openLockSession(databaseUrl: string): Promise<LockSession> {
   const client = new pg.Client({
     connectionString: databaseUrl,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import { createExclusiveRuns } from './exclusive-runs.ts';
+import { createLockSessions } from './lock-session.ts';
 
 /** Work that is repeated at intervals, by one copy at a time. */
 export interface RecurringJob {
@@ -31,14 +31,27 @@ export function startRecurringJobs(options: {
 }): RecurringJobs {
   const { jobs, logger } = options;
   const closing = new AbortController();
-  const runs = createExclusiveRuns(options.databaseUrl, closing.signal);
+  const sessions = createLockSessions(options.databaseUrl);
 
-  async function repeat({ name, everyMs, run }: RecurringJob): Promise<void> {
+  /** Does nothing if another copy runs the job. The signal of the job also aborts when the lock is lost. */
+  async function runAlone({ name, run }: RecurringJob): Promise<void> {
+    const { lost, tryLock, unlock } = await sessions.current();
+    if (closing.signal.aborted || !(await tryLock(name))) return;
+    try {
+      await run(AbortSignal.any([lost, closing.signal]));
+    } finally {
+      // If this fails, the session ends, which releases the lock.
+      await unlock(name).catch(() => {});
+    }
+  }
+
+  async function repeat(job: RecurringJob): Promise<void> {
+    const { name, everyMs } = job;
     const logError = createRepeatedErrorLog({ logger, fields: { job: name }, message: 'a recurring job failed' });
     while (!closing.signal.aborted) {
       let waitMs = everyMs;
       try {
-        await runs.run(name, run);
+        await runAlone(job);
       } catch (error) {
         if (!closing.signal.aborted) logError(error);
         waitMs = Math.min(everyMs, RETRY_MS);
@@ -53,7 +66,7 @@ export function startRecurringJobs(options: {
       closing.abort();
       const late = delay(CLOSE_TIMEOUT_MS, undefined, { ref: false });
       await Promise.race([repeating, late]);
-      await runs.close();
+      await sessions.close();
     },
   };
 }

@@ -114,7 +114,7 @@ async function assertPayments(t: ExecutionContext, { payments }: Load): Promise<
   const { faults, payers } = await checkPayments({ url: stack.url, body: BODY, chain }, payments.sent);
   t.deepEqual(faults, []);
   await untilQuiet(stack);
-  const rows = await query<{ payer: string }>(stack, "SELECT payer FROM payment_claim WHERE outcome = 'settled'");
+  const rows = await query<{ payer: string }>(stack, "SELECT payer FROM ledger.payment_claim WHERE state = 'settled'");
   const recorded = new Set(rows.map(({ payer }) => payer.toLowerCase()));
   const lost = payers.map((payer) => payer.toLowerCase()).filter((payer) => !recorded.has(payer));
   const [report] = (await run('payments', 'reconcile', '--json')).split('\n');

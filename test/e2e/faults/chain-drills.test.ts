@@ -1,5 +1,5 @@
 import test from 'ava';
-import { getAddress, type Hex, parseEther } from 'viem';
+import { type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
 import {
@@ -76,7 +76,7 @@ test.serial('a settlement that a reorganization of 5 blocks removes is paid agai
   await until(async () => {
     const rows = await query(
       stack,
-      `SELECT FROM payment_claim WHERE payer = '${getAddress(payer)}' AND finalized_at IS NOT NULL`,
+      `SELECT FROM ledger.payment_claim WHERE payer = '${payer.toLowerCase()}' AND finalized_at IS NOT NULL`,
     );
     return rows.length === 1;
   });

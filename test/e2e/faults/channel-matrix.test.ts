@@ -7,7 +7,7 @@ import { findBrokenRule, findChannelFault, readChannelBooks, summaryOf } from '.
 import { eventuallyClaimed } from './channel-load.ts';
 import { type ChannelPayer, createChannelPayer, eventuallyAnswered } from './channel-payer.ts';
 import { type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
-import { endLocks, untilQuiet } from './trial-books.ts';
+import { untilQuiet } from './trial-books.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
 /** Steps of a first call with its deposit, of a call by voucher, and of the claim after each call. */
@@ -68,7 +68,6 @@ for (const [victim, steps] of CASES) {
       });
       await armed.hit();
       await stack.revive(victim);
-      await endLocks(stack);
       const { answer } = await sent;
       t.log(answer === undefined ? 'no answer' : summaryOf(answer));
       t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');

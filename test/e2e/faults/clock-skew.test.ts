@@ -112,7 +112,7 @@ test.serial('a gateway whose clock is an hour off refuses trials, and reports th
 
 for (const [name, shiftMs, expected] of [
   ['four minutes slow accepts payments', -240_000, 200],
-  // Authorizations of clients last a minute. They are compared with the clock of Redis.
+  // Authorizations of clients last a minute. They are compared with the clock of the database.
   ['four minutes fast accepts payments', 240_000, 200],
   ['an hour fast refuses new payments', HOUR_MS, 503],
 ] as const) {

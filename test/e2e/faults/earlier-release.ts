@@ -5,7 +5,6 @@ import { bundle } from '../../../scripts/bundles/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FUNCTIONS = 'services/ledger/sql/functions';
-const CLAIMS = 'services/payments/claims';
 
 interface Change {
   readonly file: string;
@@ -13,7 +12,7 @@ interface Change {
   readonly to: string;
 }
 
-/** Other orders of arguments and other forms of replies, in the functions of both stores and in the code that calls them. */
+/** Other orders of arguments, in the functions and in the code that calls them. */
 const CHANGES: readonly Change[] = [
   {
     file: `${FUNCTIONS}/reserve.sql`,
@@ -36,31 +35,20 @@ const CHANGES: readonly Change[] = [
     to: "'post', [JSON.stringify(answers.map(formatCall)), network, packed(answers)]",
   },
   {
-    file: `${CLAIMS}/claims.lua`,
-    from: 'if epoch ~= args[2] or tonumber(sequence) < tonumber(args[3])',
-    to: 'if epoch ~= args[3] or tonumber(sequence) < tonumber(args[2])',
+    file: `${FUNCTIONS}/claims.sql`,
+    from: 'CREATE FUNCTION :release.open_claims(of_network text, of_asset text, terms jsonb, asks jsonb)',
+    to: 'CREATE FUNCTION :release.open_claims(of_network text, terms jsonb, of_asset text, asks jsonb)',
   },
   {
-    file: `${CLAIMS}/redis-claims.ts`,
-    from: 'const opened = readOpened(',
-    to: 'args.splice(0, 2, String(sequence), epoch);\n      const opened = readOpened(',
-  },
-  {
-    file: `${CLAIMS}/claims.lua`,
-    from: 'return { int(clock(args[1])), believe(read(keys[1]), keys[2]) }',
-    to: 'return { believe(read(keys[1]), keys[2]), int(clock(args[1])) }',
-  },
-  { file: `${CLAIMS}/claim-replies.ts`, from: 'Type.Tuple([Whole, Fields]))', to: 'Type.Tuple([Fields, Whole]))' },
-  {
-    file: `${CLAIMS}/claim-replies.ts`,
-    from: 'return readClaim(...readFoundParts(reply));',
-    to: 'const [fields, now] = readFoundParts(reply);\n  return readClaim(now, fields);',
+    file: 'services/payments/claims/postgres-claims.ts',
+    from: "'open_claims', [token, TERMS, ",
+    to: "'open_claims', [TERMS, token, ",
   },
 ];
 
 /**
- * Builds another release of the product: its functions in PostgreSQL and Redis differ from those of this release, and each release fails
- * if it calls the functions of the other one.
+ * Builds another release of the product: its functions in PostgreSQL differ from those of this release, and each release
+ * fails if it calls the functions of the other one.
  * @param folder an empty folder for its sources and bundles
  * @returns a function that finds the file from which to start a process
  */

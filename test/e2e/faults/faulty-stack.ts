@@ -33,8 +33,7 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
   // The budget is no default: a long load on a slow machine would use it up.
   const gateway = { LEDGER_TIMEOUT_MS: '1000', ...options.env?.gateway };
   const backoffice = { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', ...options.env?.backoffice };
-  const payments = { PAYMENT_REDIS_TIMEOUT_MS: '1000', ...options.env?.payments };
-  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, backoffice, payments } });
+  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, backoffice } });
   await delayWal(stack.databaseUrl);
   const folder = join(stack.dataDir, 'failpoints');
   mkdirSync(folder);
@@ -70,7 +69,7 @@ const delayWal = (databaseUrl: string): Promise<void> =>
     await setServer(admin, 'wal_writer_flush_after', '1GB');
   });
 
-/** Creates a wallet with money. Needs the payments service, Redis and the chain. */
+/** Creates a wallet with money. Needs the payments service and the chain. */
 export const eventuallyFunded = (url: string): Promise<Wallet> => until(() => fundedWallet(url));
 
 /** The answer, or undefined if the connection broke before it. */

@@ -7,7 +7,7 @@ import type { Stack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
 import { answerOf } from './faulty-stack.ts';
 import { PRICE } from './payment-books.ts';
-import { NETWORK, withRedis } from './trial-books.ts';
+import { query } from './trial-books.ts';
 
 const WORKERS = 2;
 const FUNDS = 10_000_000n;
@@ -54,11 +54,7 @@ export function startPaymentLoad(url: string, body: unknown): PaymentLoad {
 
 /** Ends the leases of executions whose gateway was killed. They would end by themselves after the operation's time. */
 export async function endLeases(stack: Stack): Promise<void> {
-  await withRedis(stack, async (client) => {
-    for await (const keys of client.scanIterator({ MATCH: `tollhouse:{${NETWORK}}:payment:*`, TYPE: 'hash' })) {
-      await Promise.all(keys.map((key) => client.hSet(key, 'lease', '0')));
-    }
-  });
+  await query(stack, "UPDATE ledger.payment_claim SET lease_until = '-infinity' WHERE state = 'executing'");
 }
 
 /** Whether a payment is refused because it is too late for it, so that it will never be taken. */

@@ -1,8 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
-import { LIBRARY_USES } from '../../../services/platform/redis/library-use.ts';
-import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, fundedWallet, post, requirementsOf, signIn, toBase64 } from '../../helpers/client.ts';
@@ -188,16 +186,4 @@ test.serial('two releases serve side by side, forward and back, and nothing is l
 test.serial('PostgreSQL has the functions of both releases', async (t) => {
   const schemas = await query(stack, 'SELECT functions_schema FROM ledger.release');
   t.is(schemas.length, 2);
-});
-
-test.serial('Redis has the functions of both releases', async (t) => {
-  const client = await createRedisClient({ url: stack.redisUrl }).connect();
-  t.teardown(() => client.destroy());
-  const libraries = await client.functionList({ LIBRARYNAME: 'tollhouse_*' });
-  const names = libraries.map(({ library_name: name }) => String(name)).toSorted();
-  t.deepEqual(
-    names.map((name) => name.replace(/[0-9a-f]{10}$/, '')),
-    ['tollhouse_claims_', 'tollhouse_claims_'],
-  );
-  t.deepEqual(Object.keys(await client.hGetAll(LIBRARY_USES)).toSorted(), names);
 });

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { createRedisClient, type RedisClient } from '../../../services/platform/redis/redis-client.ts';
 import { type Answer, codeOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
 import { withLedger } from '../../helpers/stack-ledger.ts';
@@ -27,18 +26,18 @@ export interface Books {
   readonly balanceOf: (wallet: string) => bigint;
 }
 
-/** Whether every reservation is resolved and every obligation is met. */
+/** Whether every reservation is resolved, and what became of every payment is known. */
 async function isQuiet(stack: Stack): Promise<boolean> {
-  const [{ pending }, obligations] = await Promise.all([
+  const [{ pending }, owed] = await Promise.all([
     withLedger(stack, (ledger) => ledger.audit()),
-    query(stack, 'SELECT record_id FROM obligation'),
+    query(stack, 'SELECT FROM ledger.payment_claim WHERE due_at IS NOT NULL'),
   ]);
-  return pending === 0 && obligations.length === 0;
+  return pending === 0 && owed.length === 0;
 }
 
-/** Makes reservations and obligations due that the sweep leaves to their gateway for some time. */
+/** Makes reservations and payments due that are left to their gateway for some time. */
 export async function hastenSweep(stack: Stack): Promise<void> {
-  await query(stack, 'UPDATE obligation SET due_at = clock_timestamp()');
+  await query(stack, 'UPDATE ledger.payment_claim SET due_at = clock_timestamp() WHERE due_at IS NOT NULL');
   await query(stack, "UPDATE ledger.reservation SET deadline = clock_timestamp() - interval '1 hour'");
 }
 
@@ -108,16 +107,6 @@ function findMisstatement(answer: Answer, fate: Fate): string | undefined {
   return headers.has('payment-response') ? 'a payment response' : undefined;
 }
 
-export async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => Promise<T>): Promise<T> {
-  const client = createRedisClient({ url: redisUrl });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    client.destroy();
-  }
-}
-
 export async function query<Row extends pg.QueryResultRow>(
   { databaseUrl }: Stack,
   statement: string,
@@ -130,16 +119,4 @@ export async function query<Row extends pg.QueryResultRow>(
   } finally {
     await client.end();
   }
-}
-
-/**
- * Ends the locks that a killed process held, or could not release because Redis was gone. They would lapse after seconds.
- * This is safe while each service has one process: it also queues its work by itself.
- */
-export async function endLocks(stack: Stack): Promise<void> {
-  await withRedis(stack, async (client) => {
-    for await (const keys of client.scanIterator({ MATCH: '*lock:*' })) {
-      if (keys.length > 0) await client.del(keys);
-    }
-  });
 }

@@ -4,8 +4,8 @@ import { MULTICALL3_ADDRESS } from '../../../services/payments/chain/multicall.t
 import { createWallet, type PaymentPayload, signPayment, type Wallet } from '../../helpers/chain.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, type Payments, present } from './harness.ts';
+import { openKeptAnswers } from './kept-answers.ts';
 import { startOwnPayee } from './own-payee.ts';
-import { openRetainedResults } from './retained-results.ts';
 
 const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
 
@@ -24,7 +24,7 @@ export const all = <Value>(count: number, value: Value): Value[] => Array.from({
 export async function startBatchedPayments() {
   const stack = await startOwnPayee();
   const { node, balanceOf, mint } = stack.chain;
-  const results = await openRetainedResults(stack.sandbox.databaseUrl);
+  const results = await openKeptAnswers(stack.sandbox.databaseUrl, 'eip155:31337');
 
   const settle = async ({ claimId, payment }: Executed, service: Payments = stack.service()) =>
     (await service.settle(claimId, JSON.stringify(payment))).outcome;
@@ -59,7 +59,7 @@ export async function startBatchedPayments() {
         await mint(wallet.address, BigInt(AMOUNT));
         const payment = await signPayment(wallet, stack.offer, { validBefore });
         const begun = expectCase(await service.begin(present(payment, { operationTimeoutMs: 1000 })), 'execute');
-        if (isRetained) await results.retain(begun);
+        if (isRetained) await results.keep(begun.claimId);
         executed.push({ wallet, payment, claimId: begun.claimId });
       }
       return executed;

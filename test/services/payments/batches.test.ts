@@ -19,7 +19,7 @@ const payments = await startBatchedPayments();
 const stack = payments.stack;
 test.after.always(() => payments.stop());
 
-const resolve = async ({ claimId }: Executed) => (await stack.service().resolve(claimId)).outcome;
+const resolve = async ({ claimId }: Executed) => await stack.service().outcomeOf(claimId);
 
 /**
  * Sends one payment, and the others together while its transaction is not mined. Nothing may be mined before it returns.

@@ -4,19 +4,16 @@ import { readConfig } from '../../../services/payments/config.ts';
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const KEY = `0x${'4'.repeat(64)}`;
 const sandbox = {
-  REDIS_URL: 'redis://127.0.0.1',
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   SANDBOX_RPC_URL: 'http://127.0.0.1:8545',
   SANDBOX_STATE_FILE: '/tmp/state',
 };
 const facilitator = {
-  REDIS_URL: 'redis://127.0.0.1',
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_FACILITATOR_URL: 'https://facilitator.example',
   X402_PAY_TO: PAY_TO,
 };
 const signer = {
-  REDIS_URL: 'redis://127.0.0.1',
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_SIGNER_KEY: KEY,
   X402_RPC_URL: 'https://rpc.example',
@@ -52,19 +49,9 @@ test('channels are offered in the sandbox, and with a signer and an authorizer',
   t.throws(() => readConfig({ ...sandbox, X402_WITHDRAW_DELAY_S: '899' }), { message: /X402_WITHDRAW_DELAY_S/ });
 });
 
-test('PAYMENT_REDIS_URL replaces REDIS_URL', (t) => {
-  t.is(readConfig(sandbox).redisUrl, 'redis://127.0.0.1');
-  t.is(readConfig({ ...sandbox, PAYMENT_REDIS_URL: 'redis://127.0.0.2' }).redisUrl, 'redis://127.0.0.2');
-});
-
 const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
-  [
-    'no backend',
-    { REDIS_URL: 'redis://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/tollhouse' },
-    /exactly one of .* found none/,
-  ],
+  ['no backend', { DATABASE_URL: 'postgres://127.0.0.1/tollhouse' }, /exactly one of .* found none/],
   ['two backends', { ...sandbox, ...facilitator }, /exactly one of .* found X402_FACILITATOR_URL and SANDBOX_RPC_URL/],
-  ['no Redis', { ...sandbox, REDIS_URL: '' }, /PAYMENT_REDIS_URL or REDIS_URL/],
   [
     'a sandbox on another host',
     { ...sandbox, SANDBOX_RPC_URL: 'http://10.0.0.7:8545' },

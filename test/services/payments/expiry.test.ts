@@ -21,7 +21,6 @@ test('an authorization that expires unused fails permanently', async (t) => {
   t.teardown(facilitator.stop);
   const service = await startPayments({
     env: {
-      REDIS_URL: sandbox.redisUrl,
       DATABASE_URL: sandbox.databaseUrl,
       X402_FACILITATOR_URL: facilitator.url,
       X402_RPC_URL: sandbox.rpcUrl,
@@ -36,8 +35,8 @@ test('an authorization that expires unused fails permanently', async (t) => {
   facilitator.behaviours.set(nonce, (_, response) => answer(response, 'banana'));
   const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
   t.is((await service.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_PENDING);
-  t.is((await service.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_PENDING);
+  t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_PENDING);
   await chain.passTime(Number(validBefore));
-  t.is((await service.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_FAILED);
+  t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_FAILED);
   t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_CLOSED);
 });

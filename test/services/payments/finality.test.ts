@@ -11,7 +11,7 @@ test.after.always(() => stack.stop());
 
 test.serial('a settlement is final after enough blocks, and its authorization is deleted then', async (t) => {
   const { claimId, payment, transaction } = await stack.settled();
-  t.like(await stack.claimOf(claimId), { outcome: 'settled', transaction, finalized_at: null, lost_at: null });
+  t.like(await stack.claimOf(claimId), { state: 'settled', transaction, finalized_at: null, lost_at: null });
   const kept = defined(await stack.authorizationOf(claimId));
   t.false(kept.sealed.includes(payment.payload.signature.slice(2, 20)));
   t.false(kept.sealed.includes(Buffer.from(payment.payload.signature.slice(2), 'hex').subarray(0, 8)));
@@ -67,7 +67,7 @@ test.serial('a settlement that is removed after its authorization expired is los
   await stack.chain.node.mine({ blocks: 2 });
   t.true(await stack.untilClaim(claimId, ({ lost_at }) => lost_at !== null));
   t.like(await stack.claimOf(claimId), {
-    outcome: 'settled',
+    state: 'settled',
     finalized_at: null,
     lost_reason: 'invalid_exact_evm_payload_authorization_valid_before',
   });
@@ -85,6 +85,6 @@ test.serial('a stuck settlement without a caller is replaced, and recorded when 
   const { transaction } = await stack.claimOf(claimId);
   t.true(await stack.untilClaim(claimId, (claim) => claim.transaction !== transaction), 'it is replaced');
   await node.mine({ blocks: 1 });
-  t.true(await stack.untilClaim(claimId, (claim) => claim.outcome === 'settled'));
+  t.true(await stack.untilClaim(claimId, (claim) => claim.state === 'settled'));
   t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
 });

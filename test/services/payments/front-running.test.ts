@@ -43,7 +43,7 @@ test("a transfer to the payer's own wallet under the nonce of a payment does not
   const { wallet, nonce, claimId, settle } = await executing();
   await chain.payOneself(wallet, offer, nonce);
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_FAILED);
-  t.is((await service.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_FAILED);
+  t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_FAILED);
   t.is(await chain.balanceOf(wallet.address), 10_000_000n);
 });
 
@@ -71,7 +71,7 @@ test('detects that a refused payment settles later', async (t) => {
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_FAILED);
   await chain.mint(wallet.address, BigInt(AMOUNT));
   await chain.submit(payment);
-  t.is((await service.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_SETTLED);
   expectCase(await service.begin(present(payment)), 'replay');
 });
 

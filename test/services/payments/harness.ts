@@ -11,11 +11,14 @@ import {
   type GetTermsResponse,
   PaymentsServiceClient,
   type RefusalCode,
+  type SettlementOutcome,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
+import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 
 const MAIN = entryPoint('services/payments/main.ts');
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
@@ -28,20 +31,21 @@ export interface Payments {
   readonly target: string;
   readonly call: Channels<PaymentsServiceClient>['call'];
   begin(request: Partial<BeginRequest> & { readonly paymentJson: string }, timeoutMs?: number): Promise<BeginResponse>;
+  /** Keeps an answer, unless one is kept, and settles the claim. */
   settle(claimId: string, paymentJson: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
+  /** How the claim ended, after it was due and the service asked about it. */
+  outcomeOf(claimId: string): Promise<SettlementOutcome>;
   release(claimId: string, causedByCaller?: boolean): Promise<unknown>;
-  resolve(claimId: string): ReturnType<PaymentsApi['resolve']>;
   fund(address: Hex): Promise<{ balance: string; transaction: string }>;
   terms(): Promise<GetTermsResponse>;
   readonly exited: Promise<unknown>;
   kill(): Promise<void>;
-  /** Ends the process in order. After a SIGKILL, its locks last for 6 s. */
+  /** Ends the process in order. */
   stop(): Promise<void>;
 }
 
 interface PaymentsApi {
   settle: () => Promise<{ outcome: number; paymentResponseJson?: string | undefined }>;
-  resolve: () => Promise<{ outcome: number }>;
 }
 
 export interface PaymentsOptions {
@@ -63,13 +67,12 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
   const listen = `unix:${folder}/p.sock`;
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
   const child = spawn(process.execPath, args, {
-    // A busy machine must not look like a fault of Redis.
     env: {
       ...INHERITED,
       LISTEN: listen,
       KILL_AT: killAt ?? '',
       KILL_AT_TIME: `${killAtTime}`,
-      PAYMENT_REDIS_TIMEOUT_MS: '10000',
+      X402_FINALITY_INTERVAL_MS: '100',
       TOLLHOUSE_DATA: folder,
       ...env,
     },
@@ -80,7 +83,16 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
   await untilReady(child, exited);
   const channels = openChannels(PaymentsServiceClient, listen);
   const call = channels.call.bind(channels);
+  const terms = () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS });
+  let opening: Promise<KeptAnswers> | undefined;
+  const answers = () => {
+    opening ??= terms().then(({ network }) => openKeptAnswers(defined(env['DATABASE_URL']), network));
+    return opening;
+  };
   const end = async (signal: NodeJS.Signals) => {
+    const opened = opening;
+    opening = undefined;
+    await (await opened)?.close();
     channels.close();
     child.kill(signal);
     await exited;
@@ -94,13 +106,15 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
     exited,
     begin: (request, timeoutMs = CALL_MS) =>
       call((client) => client.begin, { ...presentation, ...request }, { timeoutMs }),
-    settle: (claimId, paymentJson, timeoutMs = CALL_MS) =>
-      call((client) => client.settle, { claimId, paymentJson }, { timeoutMs }),
+    async settle(claimId, paymentJson, timeoutMs = CALL_MS) {
+      await (await answers()).keep(claimId);
+      return call((client) => client.settle, { claimId, paymentJson }, { timeoutMs });
+    },
+    outcomeOf: async (claimId) => (await answers()).outcomeOf(claimId),
     release: (claimId, causedByCaller = true) =>
       call((client) => client.release, { claimId, causedByCaller }, { timeoutMs: CALL_MS }),
-    resolve: (claimId) => call((client) => client.resolve, { claimId }, { timeoutMs: CALL_MS }),
     fund: (address) => call((client) => client.fund, { address }, { timeoutMs: CALL_MS }),
-    terms: () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS }),
+    terms,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };

@@ -12,7 +12,7 @@ import {
 } from '../../helpers/chain.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
-import { openRetainedResults } from './retained-results.ts';
+import { openKeptAnswers } from './kept-answers.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 
 /** Anvil's third development account. It is the signer and the payee. */
@@ -40,12 +40,11 @@ export async function startOwnPayee(changes: Readonly<Record<string, string>> = 
   const sandbox = await startSandbox();
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
-  const results = await openRetainedResults(sandbox.databaseUrl);
+  const results = await openKeptAnswers(sandbox.databaseUrl, 'eip155:31337');
   const logger = createLogger({ name: 'test', level: 'silent' });
   const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
-  const { REDIS_URL, DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
+  const { DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
   const env = {
-    REDIS_URL: defined(REDIS_URL),
     DATABASE_URL: defined(DATABASE_URL),
     TOLLHOUSE_DATA: defined(TOLLHOUSE_DATA),
     X402_SIGNER_KEY: SIGNER_KEY,
@@ -69,7 +68,7 @@ export async function startOwnPayee(changes: Readonly<Record<string, string>> = 
     const validBefore = `${Math.floor(Date.now() / 1000) + 600}`;
     const payment = await signPayment(wallet, offer, { validBefore, ...authorization });
     const execute = expectCase(await service.begin(present(payment, { operationTimeoutMs: 1000 })), 'execute');
-    await results.retain(execute);
+    await results.keep(execute.claimId);
     return { wallet, payment, claimId: execute.claimId };
   }
 
@@ -97,7 +96,7 @@ export async function startOwnPayee(changes: Readonly<Record<string, string>> = 
       const { payment, claimId } = await executed(authorization);
       await service.settle(claimId, JSON.stringify(payment));
       // On a busy machine, a settlement may be pending when its time is over.
-      if (!(await untilClaim(claimId, (claim) => claim.outcome === 'settled'))) throw new Error('it is not settled');
+      if (!(await untilClaim(claimId, (claim) => claim.state === 'settled'))) throw new Error('it is not settled');
       await chain.node.mine({ blocks: 3 });
       const isLocated = await untilClaim(claimId, ({ block_number }) => block_number !== null);
       if (!isLocated) throw new Error('the settlement was not located');

@@ -23,7 +23,6 @@ const wallet = createWallet();
 const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
 await chain.mint(wallet.address, 10_000_000n);
 const env = {
-  REDIS_URL: sandbox.redisUrl,
   DATABASE_URL: sandbox.databaseUrl,
   X402_SIGNER_KEY: SIGNER_KEY,
   X402_RPC_URL: sandbox.rpcUrl,
@@ -129,10 +128,10 @@ test.serial('a settlement that times out is completed by a later resolve', async
   await holdTransactions(t);
   t.is((await settle(hasty)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
   await passBlockAt('7');
-  t.is((await service.resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  t.is(await service.outcomeOf(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
   t.true(await isReplaced());
   await mineAt('7');
-  t.is((await service.resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await service.outcomeOf(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await paid(), BigInt(AMOUNT));
 });
 

@@ -2,6 +2,7 @@ import test from 'ava';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createNonce, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import {
   answer,
@@ -26,8 +27,9 @@ const sandbox = await startSandbox();
 await placeContracts(sandbox.rpcUrl);
 const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
 const facilitator = await startFacilitator(chain);
+/** Otherwise a copy with a chain would ask it about the claims of the one without. */
+const trustingDatabase = await createTestDatabase();
 const env = {
-  REDIS_URL: sandbox.redisUrl,
   DATABASE_URL: sandbox.databaseUrl,
   X402_FACILITATOR_URL: facilitator.url,
   X402_PAY_TO: createWallet().address,
@@ -38,7 +40,7 @@ const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
 // for one second only.
 const [proving, trusting, unreachable, hasty] = await Promise.all([
   startPayments({ env: withRpc }),
-  startPayments({ env }),
+  startPayments({ env: { ...env, DATABASE_URL: trustingDatabase.url } }),
   startPayments({ env: { ...withRpc, X402_FACILITATOR_URL: await closedUrl() } }),
   startPayments({ env: { ...withRpc, SETTLE_TIMEOUT_MS: '1000' } }),
 ]);
@@ -46,6 +48,7 @@ const offer = offerOf(await proving.terms());
 test.after.always(async () => {
   await Promise.all([proving, trusting, unreachable, hasty].map((service) => service.stop()));
   await facilitator.stop();
+  await trustingDatabase.stop();
   await sandbox.stop();
 });
 
@@ -106,7 +109,7 @@ for (const name of ['proving', 'trusting'] as const) {
     t.is(refusalOf(await begin()), RefusalCode.REFUSAL_CODE_CLOSED);
     // With a chain, the outcome stays open until the authorization expires: the payment may still settle.
     const expected = name === 'proving' ? SETTLEMENT_OUTCOME_PENDING : SETTLEMENT_OUTCOME_FAILED;
-    t.is((await service().resolve(claimId)).outcome, expected);
+    t.is(await service().outcomeOf(claimId), expected);
   });
 
   test(`${name}: a malformed answer leaves the outcome open, and the same call resumes`, async (t) => {
@@ -281,7 +284,7 @@ test('trusting: without a chain, an open outcome stays open until the facilitato
     response.socket?.destroy();
   });
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
-  t.is((await trusting.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_PENDING);
+  t.is(await trusting.outcomeOf(claimId), SETTLEMENT_OUTCOME_PENDING);
   expectCase(await begin(), 'resume');
   behave((payment, response) => answer(response, { ...refusal(payment), errorReason: 'nonce_already_used' }));
   t.is(
@@ -334,6 +337,8 @@ test('a chain that is configured later proves earlier settlements', async (t) =>
   });
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
   expectCase(await begin(), 'resume');
-  expectCase(await proving.begin(present(payment)), 'replay');
+  const configured = await startPayments({ env: { ...withRpc, DATABASE_URL: trustingDatabase.url } });
+  t.teardown(configured.stop);
+  expectCase(await configured.begin(present(payment)), 'replay');
   t.is(await charged(), BigInt(AMOUNT));
 });

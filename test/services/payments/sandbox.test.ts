@@ -18,12 +18,12 @@ import { connectChain, createWallet, signPayment, type Wallet } from '../../help
 import { portOf } from '../../helpers/port-of.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
+import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 import { answer } from './lying-facilitator.ts';
-import { openRetainedResults, type RetainedResults } from './retained-results.ts';
 import { startChain, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-type RetainedClaim = NonNullable<Awaited<ReturnType<RetainedResults['claimOf']>>>;
+type RetainedClaim = NonNullable<Awaited<ReturnType<KeptAnswers['claimOf']>>>;
 
 const readSettlement = createJsonReader(
   Type.Object({ transaction: Type.TemplateLiteral([Type.Literal('0x'), Type.String()]) }),
@@ -81,7 +81,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   const env = { ...sandbox.env, SANDBOX_STATE_FILE: stateFile, X402_FINALITY_INTERVAL_MS: '100' };
   const service = await startPayments({ env });
   t.teardown(service.stop);
-  const results = await openRetainedResults(sandbox.databaseUrl);
+  const results = await openKeptAnswers(sandbox.databaseUrl, 'eip155:31337');
   t.teardown(results.close);
   const terms = await service.terms();
   const asset = getAddress(terms.asset);
@@ -90,7 +90,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   const settle = async (wallet: Wallet) => {
     const payment = await signPayment(wallet, offerOf(terms), { validBefore });
     const execute = expectCase(await service.begin(present(payment)), 'execute');
-    await results.retain(execute);
+    await results.keep(execute.claimId);
     t.is(
       (await service.settle(execute.claimId, JSON.stringify(payment))).outcome,
       SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED,

@@ -1,60 +1,76 @@
 import test from 'ava';
-import { createClient } from 'redis';
-import { createLock } from '../../../services/payments/signer/signer-lock.ts';
-import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
-import { startTestRedis } from '../../helpers/servers.ts';
+import pg from 'pg';
+import { createLock, LockError } from '../../../services/payments/signer/signer-lock.ts';
+import { createLockSessions } from '../../../services/store/recurring/lock-session.ts';
+import { createTestDatabase } from '../../helpers/test-database.ts';
 
-test('a lock that has lapsed does not delay the next holder in the same process', async (t) => {
-  const server = await startTestRedis();
-  const client = createRedisClient({ url: server.url, onError: () => {} });
-  const other = createClient({ url: server.url });
-  await Promise.all([client.connect(), other.connect()]);
-  t.teardown(async () => {
-    client.destroy();
-    other.destroy();
-    await server.stop();
-  });
-  const commands = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await other.info('commandstats'))?.[1]);
-  const lock = createLock({ client, prefix: 'test:', timeoutMs: 5000 });
-  await lock('name', async () => {});
-  const before = await commands();
-  await lock('name', async () => {
-    await other.del('test:lock:name');
-  });
-  await lock('name', async () => {});
-  t.is((await commands()) - before, 4, 'each is acquired and released with one request');
+const NETWORK = 'eip155:31337';
+const { url, stop } = await createTestDatabase();
+test.after.always(stop);
+
+/** The locks of one copy of the service. */
+function openCopy(t: { teardown(close: () => Promise<void>): void }) {
+  const sessions = createLockSessions(url);
+  t.teardown(sessions.close);
+  return { sessions, lock: createLock(sessions, NETWORK) };
+}
+
+test('work under a name runs alone, in this process and in others', async (t) => {
+  const copies = [openCopy(t), openCopy(t)];
+  let running = 0;
+  let most = 0;
+  const works = Array.from({ length: 12 }, (_, index) =>
+    copies[index % 2]?.lock('name', async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return index;
+    }),
+  );
+  t.deepEqual(
+    await Promise.all(works),
+    works.map((_, index) => index),
+  );
+  t.is(most, 1);
 });
 
-test('a lock is kept for as long as its work takes, and the lock of a dead holder lapses', async (t) => {
-  const server = await startTestRedis();
-  const client = createRedisClient({ url: server.url, onError: () => {} });
-  const rival = createRedisClient({ url: server.url, onError: () => {} });
-  await Promise.all([client.connect(), rival.connect()]);
-  t.teardown(async () => {
-    client.destroy();
-    rival.destroy();
-    await server.stop();
+test('other names do not wait, and work that fails releases its lock', async (t) => {
+  const { lock } = openCopy(t);
+  const inner = await lock('outer', () => lock('inner', async () => 'both'));
+  t.is(inner, 'both');
+  await t.throwsAsync(
+    lock('outer', async () => {
+      throw new Error('no');
+    }),
+    { message: 'no' },
+  );
+  t.is(await openCopy(t).lock('outer', async () => 'free'), 'free');
+});
+
+test('the locks of a session that ends are free, and the next work opens another session', async (t) => {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  t.teardown(() => admin.end());
+  const { sessions, lock } = openCopy(t);
+  const other = openCopy(t);
+  await lock('lost', async () => {
+    const { lost } = await sessions.current();
+    const isLost = new Promise((resolve) => lost.addEventListener('abort', resolve, { once: true }));
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND objid = (hashtext('payments/${NETWORK}/lost')::bigint & 4294967295)::oid`);
+    await isLost;
+    t.is(await other.lock('lost', async () => 'taken'), 'taken');
   });
-  const order: string[] = [];
-  const mine = createLock({ client, prefix: 'test:', timeoutMs: 5000 });
-  const theirs = createLock({ client: rival, prefix: 'test:', timeoutMs: 5000 });
-  const began = Promise.withResolvers<void>();
-  const long = mine('name', async () => {
-    began.resolve();
-    const firstMs = await rival.pTTL('test:lock:name');
-    // Until the lock was extended beyond its first end.
-    const endMs = performance.now() + firstMs;
-    while (performance.now() + (await rival.pTTL('test:lock:name')) < endMs + 1000) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    order.push('long work');
+  t.is(await lock('lost', async () => 'again'), 'again');
+});
+
+test('without a database, work is refused and not begun', async (t) => {
+  const sessions = createLockSessions('postgres://nobody@127.0.0.1:1/none');
+  let isBegun = false;
+  const work = createLock(sessions, NETWORK)('name', async () => {
+    isBegun = true;
   });
-  await began.promise;
-  const next = theirs('name', async () => order.push('next'));
-  await Promise.all([long, next]);
-  t.deepEqual(order, ['long work', 'next']);
-  // A dead holder extends nothing.
-  await rival.set('test:lock:name', 'dead', { expiration: { type: 'PX', value: 1000 } });
-  await mine('name', async () => order.push('after the dead'));
-  t.is(order.length, 3);
+  await t.throwsAsync(work, { instanceOf: LockError });
+  t.false(isBegun);
 });

@@ -1,18 +1,12 @@
 import { join } from 'node:path';
 import { createTestClient, type Hex, http } from 'viem';
 import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
-import { startRedis } from '../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
-import { startTestAnvil, startTestRedis, type TestServer } from '../../helpers/servers.ts';
+import { startTestAnvil } from '../../helpers/servers.ts';
 import { createTestDatabase } from '../../helpers/test-database.ts';
 
 export interface TestSandbox extends RestartableChain {
-  readonly redisUrl: string;
-  readonly redis: TestServer;
-  readonly redisDataDir: string;
-  /** Starts Redis again on the same data, after it was killed. */
-  restartRedis(): Promise<void>;
   readonly databaseUrl: string;
 }
 
@@ -57,23 +51,15 @@ export async function startChain(): Promise<RestartableChain> {
   };
 }
 
-/** Starts a Redis, a PostgreSQL and a chain. */
+/** Starts a PostgreSQL and a chain. */
 export async function startSandbox(): Promise<TestSandbox> {
-  const [redis, postgres, chain] = await Promise.all([startTestRedis(), createTestDatabase(), startChain()]);
-  let laterRedis: RunningServer | undefined;
+  const [postgres, chain] = await Promise.all([createTestDatabase(), startChain()]);
   return {
     ...chain,
-    env: { ...chain.env, REDIS_URL: redis.url, DATABASE_URL: postgres.url },
-    redis,
-    redisDataDir: redis.folder.place('redis').dataDir,
-    async restartRedis() {
-      laterRedis = await startRedis(redis.folder.place('redis'));
-    },
-    redisUrl: redis.url,
+    env: { ...chain.env, DATABASE_URL: postgres.url },
     databaseUrl: postgres.url,
     async stop() {
-      await laterRedis?.stop();
-      await Promise.all([redis.stop(), postgres.stop(), chain.stop()]);
+      await Promise.all([postgres.stop(), chain.stop()]);
     },
   };
 }

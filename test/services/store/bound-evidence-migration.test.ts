@@ -6,7 +6,7 @@ import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../services/store/migrations', import.meta.url));
-const BEFORE = 7;
+const BEFORE = 6;
 const QUIET = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} };
 
 const id = (number: number) => `019aa5d4-7c00-7000-8000-${String(number).padStart(12, '0')}`;

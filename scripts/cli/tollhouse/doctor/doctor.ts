@@ -1,6 +1,5 @@
 import { RetentionDaysConfig } from '../../../../services/backoffice/retention/retention-days.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
-import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { type Database, findMigrations } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
 import { withDatabase } from '../stores/operator-database.ts';
@@ -13,7 +12,6 @@ import { examineGas } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { examineRedis } from './examine-redis.ts';
 import { examineRetention } from './examine-retention.ts';
-import { examineClaims } from './examine-versions.ts';
 import { examine, type Finding } from './finding.ts';
 
 const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
@@ -40,25 +38,18 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
     return [];
   });
   if (settings.length > 0) return settings;
-  const isDurabilityVouched = environment['PAYMENT_DURABILITY_VOUCHED'] === 'true';
   const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
     withDatabase(terminal, work, { migrates: false });
   /** Before every migration is applied, there is nothing to look at: the check of PostgreSQL says so. */
   const inTables = (work: (database: Database) => Promise<readonly Finding[]>) =>
     inDatabase(async (database) => ((await findMigrations(database)).missing.length > 0 ? [] : work(database)));
-  const inRedis = <Result>(work: (client: RedisClient) => Promise<Result>) => withRedis(terminal, work);
   return [
     examineNode(process.version),
     ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
       await examineDisk(dataFolderOf(environment)),
     ])),
     ...(await examine('postgresql', 'start PostgreSQL, or correct DATABASE_URL', () => inDatabase(examinePostgres))),
-    ...(await examine('redis', 'start Redis, or correct REDIS_URL', () =>
-      inRedis((client) => examineRedis({ client, isDurabilityVouched })),
-    )),
-    ...(await examine('claims', 'start Redis and PostgreSQL, or correct their addresses', () =>
-      inTables((database) => inRedis((client) => examineClaims(client, database))),
-    )),
+    ...(await examine('redis', 'start Redis, or correct REDIS_URL', () => withRedis(terminal, examineRedis))),
     ...(await examine('ledger', 'start PostgreSQL, or correct DATABASE_URL', () => inTables(examineLedger))),
     ...(await examine('retention', 'see tollhouse retention status', async () => {
       const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);

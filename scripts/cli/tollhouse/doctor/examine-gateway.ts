@@ -19,6 +19,6 @@ export async function examineGateway(origin: string): Promise<readonly Finding[]
   const claims =
     payments === 'available'
       ? ok('gateway.payments', payments)
-      : failure('gateway.payments', payments, 'see the checks of redis, and the log of services/payments');
+      : failure('gateway.payments', payments, 'see the checks of the ledger, and the log of services/payments');
   return [gateway, ...services, credit, claims];
 }

@@ -19,7 +19,7 @@ export async function examinePostgres(database: Database): Promise<readonly Find
     ...(await examinePreparation(database)),
     ...(await examineMembers(database)),
     ...(await examineDurability(database)),
-    await examineClock('postgresql', () => readTimeMs(database)),
+    await examineClock(() => readTimeMs(database)),
     ...(await examineTables(database)),
   ];
 }
@@ -106,12 +106,16 @@ const late = sql`clock_timestamp() - make_interval(mins => ${OVERDUE_MINUTES})`;
 
 async function examineObligations(database: Database): Promise<Finding> {
   const { rows } = await sql<Overdue & { attempts: number | null }>`
-    SELECT count(*) AS count, min(due_at) AS oldest, max(attempts) AS attempts FROM obligation
-    WHERE attempts > 3 OR due_at < ${late}`.execute(database);
+    SELECT count(*) AS count, min(due_at) AS oldest, max(tries) AS attempts FROM ledger.payment_claim
+    WHERE due_at IS NOT NULL AND (tries > 3 OR due_at < ${late})`.execute(database);
   const { count, attempts } = onlyRow(rows);
   if (count === 0n) return ok('work.obligations', 'no payment waits for its settlement');
   const found = `${count} payments with a result are not settled after up to ${attempts} attempts`;
-  return warning('work.obligations', found, 'look at tollhouse obligations list, and at the log of the back office');
+  return warning(
+    'work.obligations',
+    found,
+    'look at tollhouse obligations list, and at the log of the payments service',
+  );
 }
 
 async function examineJobs(database: Database): Promise<Finding> {

@@ -1,38 +1,12 @@
 import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { findUnsafe } from '../../../../services/platform/redis/redis-safety.ts';
-import { examineClock } from './examine-clocks.ts';
-import { examineLibraries } from './examine-versions.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const OLDEST_MAJOR = 7;
 const MUCH = 0.8;
-const DURABLE =
-  'set appendonly yes, appendfsync always and maxmemory-policy noeviction in redis.conf; use no replicas. ' +
-  'The user of Redis needs +config|get, or set PAYMENT_DURABILITY_VOUCHED=true if a managed Redis hides its settings';
 
-export interface RedisToExamine {
-  readonly client: RedisClient;
-  readonly isDurabilityVouched: boolean;
-}
-
-export async function examineRedis({ client, isDurabilityVouched }: RedisToExamine): Promise<readonly Finding[]> {
-  const unsafe = await findUnsafe(client, isDurabilityVouched);
-  return [
-    examineVersion(await client.info('server')),
-    unsafe === undefined
-      ? ok('redis.durability', 'confirmed writes survive a crash, and no key is evicted')
-      : failure('redis.durability', unsafe, DURABLE),
-    examinePersistence(await client.info('persistence')),
-    examineMemory(await client.info('memory')),
-    await examineClock('redis', () => readTimeMs(client)),
-    await examineLibraries(client),
-  ];
-}
-
-/** Milliseconds since the epoch, by the clock of Redis. */
-async function readTimeMs(client: RedisClient): Promise<number> {
-  const [seconds, microseconds] = await client.time();
-  return Number(seconds) * 1000 + Number(microseconds) / 1000;
+/** Redis keeps locks and wake-ups only, so nothing that it loses is missed. */
+export async function examineRedis(client: RedisClient): Promise<readonly Finding[]> {
+  return [examineVersion(await client.info('server')), examineMemory(await client.info('memory'))];
 }
 
 /** A field of an answer to INFO. @throws {Error} if the answer lacks it */
@@ -48,16 +22,6 @@ function examineVersion(info: string): Finding {
   return failure('redis.version', version, `upgrade Redis to ${OLDEST_MAJOR} or later`);
 }
 
-function examinePersistence(info: string): Finding {
-  const check = 'redis.persistence';
-  const written = fieldOf(info, 'aof_last_write_status');
-  const rewritten = fieldOf(info, 'aof_last_bgrewrite_status');
-  const found = `last write of the append-only file: ${written}; last rewrite: ${rewritten}`;
-  const action = 'look at the disk of Redis and at its log';
-  if (written !== 'ok') return failure(check, found, action);
-  return rewritten === 'ok' ? ok(check, found) : warning(check, found, action);
-}
-
 function examineMemory(info: string): Finding {
   const [used, limit] = [fieldOf(info, 'used_memory'), fieldOf(info, 'maxmemory')].map(Number);
   const check = 'redis.memory';
@@ -65,5 +29,5 @@ function examineMemory(info: string): Finding {
   if (limit === 0) return ok(check, `${inMb(used)} are used, without a limit`);
   const found = `${inMb(used)} of ${inMb(limit)} are used`;
   if (Number(used) < MUCH * Number(limit)) return ok(check, found);
-  return warning(check, found, 'raise maxmemory: a full Redis refuses trials and payments');
+  return warning(check, found, 'raise maxmemory: a full Redis refuses trials');
 }

@@ -2,7 +2,7 @@ export type Level = 'ok' | 'warning' | 'failure';
 
 /** One thing that `doctor` looked at. */
 export interface Finding {
-  /** What was looked at, such as `redis.durability`. */
+  /** What was looked at, such as `redis.version`. */
   readonly check: string;
   readonly level: Level;
   /** What was found, with the figures. */

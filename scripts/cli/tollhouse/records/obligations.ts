@@ -11,7 +11,7 @@ const USAGE = 'obligations list [--limit N] [--json] | obligations retry RECORD_
 
 /**
  * `obligations list|retry`. An obligation is a paid call whose result is retained and whose payment is not settled yet.
- * The back office tries again at growing intervals, up to an hour; `retry` makes it try now.
+ * The payments service asks again at growing intervals, up to an hour; `retry` makes it ask now.
  */
 export async function obligations(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, limit, json } = readListing(args, USAGE);
@@ -22,16 +22,16 @@ export async function obligations(args: readonly string[], terminal: Terminal): 
   const found = await withDatabase(terminal, (database) => selectObligations(database, limit));
   if (json) return terminal.say(toJson(found));
   for (const { record_id, attempts, due_at, payer, amount, network } of found) {
-    const payment = payer === null ? 'payment' : `${network}  ${payer}  ${amount}`;
-    terminal.say(`${record_id}  ${payment}  attempts ${attempts}  next ${due_at.toISOString()}`);
+    terminal.say(`${record_id}  ${network}  ${payer}  ${amount}  attempts ${attempts}  next ${due_at.toISOString()}`);
   }
 }
 
 const selectObligations = (database: Database, limit: number) =>
   database
-    .selectFrom('obligation')
-    .leftJoin('payment_claim', 'payment_claim.claim_id', 'obligation.record_id')
-    .select(['record_id', 'attempts', 'due_at', 'network', 'payer', 'amount'])
+    .selectFrom('ledger.payment_claim')
+    .select(['claim_id as record_id', 'tries as attempts', 'due_at', 'network', 'payer', 'amount'])
+    .where('due_at', 'is not', null)
+    .$narrowType<{ due_at: Date }>()
     .orderBy('due_at')
     .limit(limit)
     .execute();
@@ -42,9 +42,10 @@ async function retry(args: readonly string[], terminal: Terminal): Promise<void>
   const isFound = await withDatabase(terminal, (database) =>
     database.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
-        .updateTable('obligation')
-        .set({ due_at: sql`clock_timestamp()` })
-        .where('record_id', '=', recordId)
+        .updateTable('ledger.payment_claim')
+        .set({ due_at: sql`ledger.clock()` })
+        .where('claim_id', '=', recordId)
+        .where('due_at', 'is not', null)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       const act = { operator: operatorOf(terminal), action: 'obligations.retry', subject: recordId };

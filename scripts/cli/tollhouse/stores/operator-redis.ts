@@ -1,32 +1,46 @@
 import { join } from 'node:path';
-import { explainRedisRefusal } from '../../../../services/platform/redis/connect-redis.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 
-/** The Redis of payments: that of PAYMENT_REDIS_URL or REDIS_URL, or the one that `npm start` runs on the data folder. */
-function paymentRedisUrl(environment: Terminal['environment']): string {
-  const given = environment['PAYMENT_REDIS_URL'] || readSettings(environment).redisUrl;
-  return given ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
+/** Refusals of Redis that another attempt does not change, by the code of the error, and what to do. */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:WRONGPASS|ERR AUTH|ERR invalid password)/,
+    'correct the user and the password, as in redis://USER:PASSWORD@HOST:6379',
+  ],
+  [/^NOAUTH/, 'add the password, as in redis://:PASSWORD@HOST:6379'],
+  [
+    /^DENIED/,
+    'set bind and requirepass in redis.conf: protected mode refuses other machines until there is a password',
+  ],
+  [/^NOPERM/, 'give the user of Redis the rights that docs/operations/production.md lists'],
+];
+
+/** The Redis of REDIS_URL, or the one that `npm start` runs on the data folder. */
+function redisUrlOf(environment: Terminal['environment']): string {
+  const { redisUrl } = readSettings(environment);
+  return redisUrl ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
 }
 
-function explain(environment: Terminal['environment'], error: Error): string {
-  const { PAYMENT_REDIS_URL, REDIS_URL } = environment;
-  if (!PAYMENT_REDIS_URL && !REDIS_URL) return `Redis does not answer (${error.message}). Start it with npm start`;
-  const variable = PAYMENT_REDIS_URL ? 'PAYMENT_REDIS_URL' : 'REDIS_URL';
-  return explainRedisRefusal(variable, error) ?? `${variable}: Redis does not answer (${error.message})`;
+function explain(environment: Terminal['environment'], { message }: Error): string {
+  if (!environment['REDIS_URL']) return `Redis does not answer (${message}). Start it with npm start`;
+  const action = REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
+  if (action === undefined) return `REDIS_URL: Redis does not answer (${message})`;
+  // The rest of the message is for programmers, and can be very long.
+  return `REDIS_URL: Redis answers ${message.split(' ', 1)[0]}: ${action}`;
 }
 
 /**
- * Connects to the Redis of payments, runs `work`, and disconnects.
+ * Connects to Redis, runs `work`, and disconnects.
  * @throws {CommandError} if Redis does not answer
  */
 export async function withRedis<Result>(
   { environment }: Pick<Terminal, 'environment'>,
   work: (client: RedisClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = createRedisClient({ url: paymentRedisUrl(environment) });
+  const client = createRedisClient({ url: redisUrlOf(environment) });
   // The client would try again for ever.
   const failed = new Promise<never>((_, reject) => {
     client.once('error', (error: Error) => {

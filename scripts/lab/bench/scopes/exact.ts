@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { connectChain, type Offer, type PaymentPayload, signPayment } from '../../../../test/helpers/chain.ts';
 import { expectCase, offerOf, present, startPayments } from '../../../../test/services/payments/harness.ts';
-import { openRetainedResults } from '../../../../test/services/payments/retained-results.ts';
+import { openKeptAnswers } from '../../../../test/services/payments/kept-answers.ts';
 import { startSandbox } from '../../../../test/services/payments/test-sandbox.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createFastWallet } from '../../load/scenarios/wallets.ts';
@@ -30,7 +30,7 @@ export const exact: Scope = async () => {
   const sandbox = await startSandbox();
   const service = await startPayments({ env: sandbox.env });
   const terms = await service.terms();
-  const results = await openRetainedResults(sandbox.databaseUrl);
+  const results = await openKeptAnswers(sandbox.databaseUrl, 'eip155:31337');
   const offer = offerOf(terms);
   const sign = await createPayers(sandbox.rpcUrl, offer);
   const requirements: PaymentRequirements = { ...offer, network: 'eip155:31337' };
@@ -38,7 +38,7 @@ export const exact: Scope = async () => {
 
   const pay = async (payment: PaymentPayload) => {
     const execute = expectCase(await service.begin(present(payment)), 'execute');
-    await results.retain(execute);
+    await results.keep(execute.claimId);
     const { outcome } = await service.settle(execute.claimId, JSON.stringify(payment));
     if (outcome !== SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED) throw new Error(`a payment ended with ${outcome}`);
   };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
@@ -43,7 +42,7 @@ export const ledger: Scope = async () => {
   setTimeout(() => void snapshot.end(), SNAPSHOT_MS).unref();
   const terms = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 2n ** 50n, grantsPerScope: 0, failuresPerHour: 5 };
   const ours = createTrialLedger({ pool, network: 'eip155:31337', terms, monotonicMs: () => performance.now() });
-  const body = randomBytes(BODY_BYTES);
+  const body = Buffer.alloc(BODY_BYTES, 1);
   let calls = 0;
 
   async function charge(): Promise<void> {

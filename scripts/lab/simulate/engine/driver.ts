@@ -1,9 +1,9 @@
 import { outside } from './host.ts';
 import type { World } from './world.ts';
 
-/** Runs many worlds in one process. While one waits for Redis, the others go on, so their commands share round trips. */
+/** Runs worlds in one process. */
 export interface Driver {
-  /** Lets a world go on. */
+  /** Lets a world run until it is over. */
   readonly wake: (world: World) => void;
 }
 
@@ -14,7 +14,7 @@ export function createDriver(): Driver {
     const running = ready;
     ready = new Set();
     for (const world of running) {
-      if (world.isOver() || world.isWaiting()) continue;
+      if (world.isOver()) continue;
       world.step();
       // What the event started runs in microtasks, all of them before the next tick.
       wake(world);

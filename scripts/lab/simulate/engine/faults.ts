@@ -10,7 +10,7 @@ export interface Faults {
   readonly doubled: number;
   /** A process ends when it sends or receives a message. */
   readonly crash: number;
-  /** A connection to Redis breaks. */
+  /** A connection that holds a lock breaks. */
   readonly broken: number;
   /** A statement of PostgreSQL fails, before or after its commit. */
   readonly refused: number;

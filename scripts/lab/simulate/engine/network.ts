@@ -32,7 +32,7 @@ export interface Network {
 }
 
 const LONGEST_MS = 12_000;
-/** Longer than a process waits for Redis. */
+/** Longer than a process waits for a message of a stream. */
 const LONGEST_IN_ORDER_MS = 4000;
 
 export function createNetwork(world: World, faults: Faults): Network {

@@ -13,10 +13,6 @@ export interface World {
   readonly nowMs: () => number;
   /** Runs `run` at a time of this world. @returns a way to cancel it */
   readonly at: (atMs: number, run: () => void) => () => void;
-  /** Does real input or output, which takes no time of this world. No event runs until it has ended. */
-  readonly io: <Result>(work: () => Promise<Result>, then: (result: Result) => void) => void;
-  /** Whether the world waits for real input or output. */
-  readonly isWaiting: () => boolean;
   /** Runs the next event. */
   readonly step: () => void;
   /** Writes a line of the trace. The text is made only when the world is traced. */
@@ -39,11 +35,9 @@ export interface WorldOptions {
   readonly seed: number;
   readonly startMs: number;
   readonly isTraced: boolean;
-  /** Called when the world can go on after real input or output. */
-  readonly wake: (world: World) => void;
 }
 
-export function createWorld({ seed, startMs, isTraced, wake }: WorldOptions): World {
+export function createWorld({ seed, startMs, isTraced }: WorldOptions): World {
   const queue = createEventQueue();
   const trace: string[] = [];
   const counts = new Map<string, number>();
@@ -52,7 +46,6 @@ export function createWorld({ seed, startMs, isTraced, wake }: WorldOptions): Wo
   ended.catch(() => {});
   let nowMs = startMs;
   let events = 0;
-  let waiting = 0;
   let isOver = false;
 
   /** Ids depend on other worlds of the same process, so the trace names them by their order. */
@@ -78,17 +71,6 @@ export function createWorld({ seed, startMs, isTraced, wake }: WorldOptions): Wo
         event.run = undefined;
       };
     },
-    io(work, then) {
-      waiting += 1;
-      work()
-        .then(then)
-        .catch(end)
-        .finally(() => {
-          waiting -= 1;
-          if (waiting === 0) wake(world);
-        });
-    },
-    isWaiting: () => waiting > 0,
     step() {
       let event = queue.pop();
       while (event !== undefined && event.run === undefined) event = queue.pop();

@@ -26,6 +26,7 @@ export interface SignedPayment {
   isFrontRun: boolean;
 }
 
+/** A claim whose answer was kept. */
 export interface StoredClaim {
   readonly claimId: string;
   readonly payer: string;
@@ -35,8 +36,10 @@ export interface StoredClaim {
   readonly isFinal: boolean;
   readonly isFinalized: boolean;
   readonly isLost: boolean;
+  /** Whether somebody still has to ask what became of it. */
+  readonly isOwed: boolean;
   /** The retained answer. */
-  readonly body: string;
+  readonly body: string | undefined;
 }
 
 /** A transfer by authorization on the canonical chain. */
@@ -53,6 +56,6 @@ export interface PaymentFacts {
   readonly payments: readonly SignedPayment[];
   readonly claims: readonly StoredClaim[];
   readonly transfers: readonly CanonicalTransfer[];
-  /** Ids of the records that are still owed. */
-  readonly obligations: readonly string[];
+  /** Ids of the retained answers that no claim pays for. */
+  readonly orphans: readonly string[];
 }

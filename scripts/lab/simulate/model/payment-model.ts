@@ -13,7 +13,7 @@ interface Known {
 export function judgePayments(facts: PaymentFacts): readonly string[] {
   const faults: string[] = [];
   const fault: Fault = (problem) => faults.push(problem);
-  for (const id of facts.obligations) fault(`${id} is owed for ever`);
+  for (const id of facts.orphans) fault(`the answer ${id} is retained, and no claim pays for it`);
   const isOf = (payment: SignedPayment) => (found: { readonly payer: string; readonly nonce: string }) =>
     found.payer === payment.payer && found.nonce === payment.nonce;
   for (const claim of facts.claims) {
@@ -36,7 +36,9 @@ export function judgePayments(facts: PaymentFacts): readonly string[] {
 /** Whether the records of a payment are final and agree with the chain. */
 function judgeClaim({ tag }: SignedPayment, { claim, transfer, fault }: Known): void {
   if (claim === undefined) return;
-  const { claimId, outcome, isFinal, isFinalized, isLost } = claim;
+  const { claimId, outcome, isFinal, isFinalized, isLost, isOwed, body } = claim;
+  if (body === undefined) fault(`${tag} (${claimId}) has no retained answer`);
+  if (isOwed) fault(`${tag} (${claimId}) is owed for ever`);
   if (outcome === undefined) fault(`${tag} (${claimId}) is open for ever`);
   if (outcome === 'failed' && !isFinal) fault(`${tag} (${claimId}) failed without a proof, and stays so`);
   if (outcome === 'settled' && !isFinalized && !isLost) fault(`${tag} (${claimId}) settled, and never became final`);

@@ -8,10 +8,14 @@ export interface SimulatedDatabase {
   readonly life: () => number;
   readonly isUp: () => boolean;
   /**
-   * Runs one statement, which is one transaction. `isFlushed`: whether a commit that waits for the disk gets there.
+   * Runs one statement, which is one transaction. `isDurable`: whether its session waits for the disk, whatever the setting
+   * of the server is. `isFlushed`: whether a commit that waits for the disk gets there.
    * @returns what the server answers
    */
-  readonly run: (statement: Uint8Array, isFlushed?: boolean) => Buffer;
+  readonly run: (
+    statement: Uint8Array,
+    options?: { readonly isDurable?: boolean; readonly isFlushed?: boolean },
+  ) => Buffer;
   /** Undoes a random number of the commits that are not on the disk, ends all connections, and starts again after a while. */
   readonly crash: (why: string) => void;
   /** @returns a way to stop listening */
@@ -57,10 +61,10 @@ export function createSimulatedDatabase(options: SimulatedDatabaseOptions): Simu
   return {
     life: () => life,
     isUp: () => isUp,
-    run(statement, isFlushed = true) {
+    run(statement, { isDurable = false, isFlushed = true } = {}) {
       const position = readFirst(`SAVEPOINT c${commits};
         SET LOCAL simulation.now = '${new Date(world.nowMs()).toISOString()}';
-        SET LOCAL synchronous_commit = ${synchronousCommit}; ${READ_POSITION}`);
+        SET LOCAL synchronous_commit = ${isDurable ? 'on' : synchronousCommit}; ${READ_POSITION}`);
       const answer = server.answer(statement);
       commits += 1;
       if (isFailed(answer)) {

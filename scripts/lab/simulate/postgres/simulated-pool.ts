@@ -20,6 +20,8 @@ export interface SimulatedPoolOptions {
   readonly database: SimulatedDatabase;
   readonly network: Network;
   readonly faults: DatabaseFaults;
+  /** The product asks for `synchronous_commit` on these connections, whatever the setting of the server is. */
+  readonly isDurable?: boolean;
 }
 
 const CONNECTIONS = 3;
@@ -40,7 +42,7 @@ const nameOf = (request: Buffer): string =>
   /(?<=ledger_[0-9a-f]+\.)\w+(?=\()/.exec(request.toString('latin1'))?.[0] ?? 'query';
 
 /** One connection. Requests and answers keep their order. */
-function connectTo({ host, machine, database, network, faults }: SimulatedPoolOptions): Duplex {
+function connectTo({ host, machine, database, network, faults, isDurable = false }: SimulatedPoolOptions): Duplex {
   const { world } = host;
   const life = database.life();
   /** Whether the server still serves the connection, and whether the client still hears from it. */
@@ -81,12 +83,12 @@ function connectTo({ host, machine, database, network, faults }: SimulatedPoolOp
     if (happens(faults.databaseCrash, 'crash at a statement')) {
       // Perhaps it committed, and the disk has it only if its commit was waited for.
       const progress = world.random.below(3);
-      if (progress > 0) database.run(request, progress === 2);
+      if (progress > 0) database.run(request, { isDurable, isFlushed: progress === 2 });
       database.crash('at a statement');
       return;
     }
     if (!happens(faults.refused, 'failed statement')) {
-      answer(socket, database.run(request));
+      answer(socket, database.run(request, { isDurable }));
       return;
     }
     const code = world.random.pick(['40P01', '53100', '57P01']);
@@ -96,7 +98,7 @@ function connectTo({ host, machine, database, network, faults }: SimulatedPoolOp
       return;
     }
     // The backend is terminated before the commit, or while it waits after it.
-    if (world.random.chance(0.5)) database.run(request);
+    if (world.random.chance(0.5)) database.run(request, { isDurable });
     answer(socket, encodeError('FATAL', code, 'terminating connection'));
     end(socket, 'the server ended the connection');
   }

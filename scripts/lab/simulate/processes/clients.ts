@@ -13,9 +13,6 @@ export function createBackofficeCalls(network: Network, from: Host, to: Machine)
   const call = <Response>(method: string, request: unknown, settings: CallSettings) =>
     callService<Response>(network, from, { to, method, request }, settings);
   return {
-    async retain(request, settings) {
-      await call('retain', request, settings);
-    },
     getRetained: (recordId, settings) => call('getRetained', { recordId }, settings),
     readCallFreeze: notSimulated,
     close: () => {},
@@ -36,7 +33,6 @@ export function createPaymentsCalls(
     async release(request, settings) {
       await call('release', request, settings);
     },
-    resolve: (claimId, settings) => call('resolve', { claimId }, settings),
     getTerms: notSimulated,
     getAdmission: notSimulated,
     count: notSimulated,

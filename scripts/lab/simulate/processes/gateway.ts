@@ -1,6 +1,6 @@
 import { type Call, createAccess } from '../../../../gateway/access/access.ts';
 import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
-import { createExecution } from '../../../../gateway/access/call/execution.ts';
+import { createExecute } from '../../../../gateway/access/call/execution.ts';
 import { createChallenger } from '../../../../gateway/access/challenge/challenge.ts';
 import { createChannels } from '../../../../gateway/access/channels.ts';
 import type { ChannelTerms } from '../../../../gateway/access/offer/channel-terms.ts';
@@ -18,9 +18,10 @@ import type { LedgerClient } from '../../../../services/ledger/contract/client.t
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handlers, Machine } from '../engine/machine.ts';
+import type { Network } from '../engine/network.ts';
 import { createChannelsCalls } from './channels.ts';
 import { createBackofficeCalls, createPaymentsCalls } from './clients.ts';
-import { logger, type Setting } from './setting.ts';
+import { logger } from './setting.ts';
 
 /** The address of all clients. */
 const CLIENT = '192.0.2.1';
@@ -60,7 +61,7 @@ function refuse(): never {
 
 /** Starts a gateway without its HTTP server: its answers go over the simulated network. */
 export async function startGateway(
-  { network, caip2 }: Pick<Setting, 'network' | 'caip2'>,
+  { network, caip2 }: { readonly network: Network; readonly caip2: `eip155:${number}` },
   host: Host,
   options: GatewayOptions,
 ): Promise<Handlers> {
@@ -72,7 +73,7 @@ export async function startGateway(
   const { now } = ledger;
   const challenger = createChallenger({ keys: KEYS, deploymentId: caip2, chains, now });
   const secrets = createOfferSecrets({ keys: KEYS, deploymentId: caip2 });
-  const execution = createExecution({ clients: operationServices, backoffice });
+  const execute = createExecute(operationServices);
   const monotonicMs = () => performance.now();
   const admission = createAdmission({
     limit: createAdaptiveLimit({ ...ROOM_FOR_ALL, monotonicMs, readLoopDelayMs: () => 0 }),
@@ -80,7 +81,7 @@ export async function startGateway(
     monotonicMs,
   });
   const freeze: CallFreeze = { state: () => 'open' };
-  const shared = { ledger, backoffice, execution, admission, freeze, secrets, now, logger };
+  const shared = { ledger, backoffice, execute, admission, freeze, secrets, now, logger };
   const { payment: channel, refundAccess } = createChannels({
     ...shared,
     terms,

@@ -7,9 +7,10 @@ import {
 } from '../../../../services/ledger/contract/client.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import type { WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
-import { createGate } from '../../../../services/ledger/service/gate.ts';
 import { createLedgerAnswers, type LedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
 import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { createGate } from '../../../../services/ledger/store/gate.ts';
+import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
@@ -63,6 +64,7 @@ export function openLedger(
     reserve: (item, timeoutMs) => call('reserve', formatLocked(item), timeoutMs),
     charge: (charge, timeoutMs) => call('charge', charge, timeoutMs),
     post: (answer, timeoutMs) => call('post', answer, timeoutMs),
+    keep: (answer, timeoutMs) => call('keep', answer, timeoutMs),
     void: (request, timeoutMs) => call('void', request, timeoutMs),
     holdRefund: (request, timeoutMs) => call('holdRefund', request, timeoutMs),
     readChannels: (request, timeoutMs) => call('readChannels', request, timeoutMs),
@@ -83,7 +85,7 @@ export function serveLedger(
   const options = { pool, network, terms, monotonicMs: () => performance.now() };
   const ledger = createTrialLedger(options);
   const answers = createLedgerAnswers({
-    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }) },
+    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }), keep: createKeep(options) },
     pool,
     gate: createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS }),
     // The bodies stay readable for the model.
@@ -94,6 +96,7 @@ export function serveLedger(
     'ledger.reserve': serveAnswer(answers.reserve),
     'ledger.charge': serveAnswer(answers.charge),
     'ledger.post': serveAnswer(answers.post),
+    'ledger.keep': serveAnswer(answers.keep),
     'ledger.void': serveAnswer(answers.void),
     'ledger.holdRefund': serveAnswer(answers.holdRefund),
     'ledger.readChannels': serveAnswer(answers.readChannels),
@@ -119,22 +122,3 @@ export function serveRetained(pool: pg.Pool): Handlers {
     }),
   };
 }
-
-const closed = () => Promise.reject(new LedgerUnavailableError('not_ready', 'this world has no trials'));
-const shut = { ok: false, reason: 'this world has no trials' } as const;
-
-/** The ledger of a world without trials. */
-export const closedLedger: LedgerClient = {
-  reserve: closed,
-  charge: closed,
-  holdRefund: closed,
-  channels: closed,
-  post: closed,
-  void: closed,
-  budget: closed,
-  now: () => Date.now(),
-  clockSkewMs: () => undefined,
-  ready: () => shut,
-  check: async () => shut,
-  close: async () => {},
-};

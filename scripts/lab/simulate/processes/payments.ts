@@ -1,34 +1,37 @@
+import type pg from 'pg';
 import type { Hex } from 'viem';
+import { watchService } from '../../../../services/ledger/contract/service-watch.ts';
+import { createGate } from '../../../../services/ledger/store/gate.ts';
+import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
-import { createChain } from '../../../../services/payments/chain/chain.ts';
+import { type Chain, createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
-import { createClaimsGuard } from '../../../../services/payments/claims/claims-guard.ts';
-import { createRecordedClaims } from '../../../../services/payments/claims/recorded-claims.ts';
-import { createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
+import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
+import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
 import { createFinalityFollower } from '../../../../services/payments/finality/finality-follower.ts';
+import { createKeptAuthorizations } from '../../../../services/payments/finality/kept-authorizations.ts';
+import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
 import { createPaymentReader } from '../../../../services/payments/payment/payment.ts';
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import { createPaymentsService } from '../../../../services/payments/service.ts';
 import { createBegin } from '../../../../services/payments/settlement/begin.ts';
+import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createReplacements } from '../../../../services/payments/signer/replacements.ts';
-import { createLock } from '../../../../services/payments/signer/signer-lock.ts';
+import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
-import { createRedisClock } from '../../../../services/platform/redis/redis-clock.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import type { SimulatedNode } from '../chain/node.ts';
 import { createSimulatedRpc } from '../chain/rpc.ts';
-import type { Host } from '../engine/host.ts';
 import type { Handlers } from '../engine/machine.ts';
-import { createSimulatedClaimRecords, createSimulatedClaimsWitness } from '../store/simulated-claim-records.ts';
-import { createSimulatedAuthorizations, createSimulatedUnfinalClaims } from '../store/simulated-finality.ts';
-import { createStatements } from '../store/statements.ts';
+import { openSimulatedPool, type SimulatedPoolOptions } from '../postgres/simulated-pool.ts';
+import { openSimulatedTables } from '../postgres/simulated-tables.ts';
 import { serve } from './calls.ts';
-import type { Plant } from './plants.ts';
-import { connectRedis, logger, prefixOf, repeat, type Setting } from './setting.ts';
+import { logger, repeat } from './setting.ts';
 
-const REDIS_TIMEOUT_MS = 1000;
-const CHECK_EVERY_MS = 120_000;
+/** Rarer than in the product, where it is a second: nothing but checks happens in between. */
+const CHECK_EVERY_MS = 10_000;
 const CLOCK_TOLERANCE_MS = 300_000;
 const SETTLE_TIMEOUT_MS = 20_000;
 const LEASE_MARGIN_MS = 10_000;
@@ -42,46 +45,29 @@ export const CONFIRMATIONS = 4;
 const SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 export const SIGNER_ADDRESS: Hex = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
-export interface PaymentsOptions {
+const AUTHORIZATION_KEYS = [{ id: 'k1', secret: Buffer.alloc(32, 2) }] as const;
+
+/** Plants a fault into what the payments service sees of the chain. */
+export type ChangeChain = (chain: Chain) => Chain;
+
+export interface PaymentsOptions extends SimulatedPoolOptions {
   readonly terms: Terms;
   readonly node: SimulatedNode;
-  /** Whether this copy follows settlements until they are final. In the product, a lock picks the copy. */
-  readonly follows: boolean;
-  readonly plant: Plant;
+  readonly lock: Lock;
+  /** The recurring work of this copy. In the product, a lock picks the copy for each. */
+  readonly follows: 'finality' | 'open claims';
+  readonly changeChain: ChangeChain | undefined;
 }
 
 /** Starts a copy of the payments service with its own signer. */
-export async function startPayments(setting: Setting, host: Host, options: PaymentsOptions): Promise<Handlers> {
-  const { tables, network: messages, faults } = setting;
-  const { terms, node, follows, plant } = options;
+export async function startPayments(options: PaymentsOptions): Promise<Handlers> {
+  const { host, network: messages, faults, terms, node, lock, follows, changeChain = (same) => same } = options;
   const { network, asset, chainId } = terms;
-  const client = connectRedis(setting, host);
-  const clock = createRedisClock({ client, timeoutMs: REDIS_TIMEOUT_MS, toleranceMs: CLOCK_TOLERANCE_MS });
-  const { now } = clock;
-  const statement = createStatements(host, messages, faults);
-  const guard = createClaimsGuard({
-    client,
-    witness: createSimulatedClaimsWitness(tables, statement, network),
-    network,
-    isDurabilityVouched: false,
-    timeoutMs: REDIS_TIMEOUT_MS,
-    checkEveryMs: CHECK_EVERY_MS,
-    findClockFault: clock.findFault,
-    logger,
-  });
-  await client.connect();
-  const records = createSimulatedClaimRecords(tables, statement, terms);
-  const redisClaims = createRedisClaims({
-    client,
-    subscriber: client,
-    guard,
-    timeoutMs: REDIS_TIMEOUT_MS,
-    network,
-    asset,
-  });
-  const claims = createRecordedClaims({ claims: redisClaims, records, logger });
-  const lock = createLock({ client, prefix: prefixOf(setting), timeoutMs: REDIS_TIMEOUT_MS });
-  const replacements = createReplacements({ client, prefix: prefixOf(setting), timeoutMs: REDIS_TIMEOUT_MS });
+  const pool = openSimulatedPool(options);
+  const database = openSimulatedTables({ ...options, isDurable: true });
+  const gate = createRareGate(pool);
+  const { now } = gate;
+  const replacements = createReplacements({ database, network });
   const rpc = createSimulatedRpc(host, node, messages, faults);
   const sender = createTransactionSender({
     rpc,
@@ -95,10 +81,11 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
   });
   const calls = createCalls(rpc);
   const facilitator = createOwnSigner({ rpc, calls, terms, sender, timeoutMs: SETTLE_TIMEOUT_MS, now });
-  const realChain = createChain({ rpc, calls, terms, versionsOf: replacements.versionsOf, now });
-  const chain = plant.chain === undefined ? realChain : plant.chain(realChain);
+  const chain = changeChain(createChain({ rpc, calls, terms, versionsOf: replacements.versionsOf, now }));
+  const claims = createPostgresClaims({ pool, network, asset, hasChain: true, gate });
   const readPayment = createPaymentReader(terms);
-  const authorizations = createSimulatedAuthorizations(tables, statement, readPayment);
+  const cipher = createAuthorizationCipher(AUTHORIZATION_KEYS);
+  const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
   const settlement = createSettlement({
     network,
     claims,
@@ -109,7 +96,6 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     keep: authorizations.keep,
   });
   const begin = createBegin({
-    terms,
     readPayment,
     claims,
     facilitator,
@@ -125,16 +111,15 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     claims,
     begin,
     settlement,
-    hasChain: true,
     readPayment,
     sandbox: undefined,
     countPayments: () => Promise.reject(new Error('the simulation counts no payments')),
-    claimsReadiness: guard.ready,
+    readiness: gate.ready,
     now,
     logger,
   });
-  const follower = createFinalityFollower({
-    unfinal: createSimulatedUnfinalClaims(tables, statement, terms),
+  const { follow } = createFinalityFollower({
+    unfinal: createUnfinalClaims({ database, network, asset }),
     authorizations,
     chain,
     blocks: createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS }),
@@ -144,12 +129,35 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     isSandbox: false,
     logger,
   });
-  await guard.check();
-  if (follows) repeat(host, () => (faults.isOn ? FOLLOW_EVERY_MS : FOLLOW_AFTER_FAULTS_MS), follower.follow);
+  await gate.check();
+  const work = follows === 'finality' ? follow : createOpenClaimsFollower({ claims, settlement, logger });
+  repeat(host, () => (faults.isOn ? FOLLOW_EVERY_MS : FOLLOW_AFTER_FAULTS_MS), work);
+  return { begin: serve(service.begin), settle: serve(service.settle), release: serve(service.release) };
+}
+
+/** The product's gate of claims, with rarer checks, and without its probes at calls. */
+function createRareGate(pool: pg.Pool) {
+  const gate = createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS });
+  const service = watchService({
+    readStatus: async () => ({ ...(await readDatabaseStatus(pool)), closedBecause: gate.closedBecause() }),
+    checkLocks: async () => {},
+    toleranceMs: CLOCK_TOLERANCE_MS,
+    checkEveryMs: CHECK_EVERY_MS,
+    now: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    onError: () => {},
+  });
   return {
-    begin: serve(service.begin),
-    settle: serve(service.settle),
-    release: serve(service.release),
-    resolve: serve(service.resolve),
+    now: service.now,
+    ready: service.ready,
+    watch: gate.watch,
+    async check() {
+      await gate.check();
+      await service.check();
+    },
+    admit() {
+      const readiness = service.ready();
+      if (!readiness.ok) throw new ServiceError('PAYMENT_UNAVAILABLE', readiness.reason);
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { TrialTerms } from '../../../../services/ledger/store/trial-options
 import type { LedgerLog } from '../clients/ledger-log.ts';
 import type { ChannelFacts } from '../model/channel-facts.ts';
 import type { LedgerFacts } from '../model/ledger-facts.ts';
+import type { PaymentFacts } from '../model/payment-facts.ts';
 import type { TrialFacts } from '../model/trial-facts.ts';
 
 export interface ReadOptions {
@@ -82,6 +83,41 @@ export async function readChannelFacts({
     bodies: await readBodies(pool),
     open: open.map(({ id }) => readText(id)),
     violations: violations.map(describeViolation),
+  };
+}
+
+/** Reads what is stored of single payments, for the judge. An execution without an answer owes nothing. */
+export async function readPaymentFacts({
+  pool,
+  network,
+}: Pick<ReadOptions, 'pool' | 'network'>): Promise<Pick<PaymentFacts, 'claims' | 'orphans'>> {
+  const claims = await runStatement(
+    pool,
+    `SELECT c.claim_id, c.payer, c.nonce, c.state, c.is_final IS TRUE AS is_final, c.finalized_at IS NOT NULL AS is_finalized,
+        c.lost_at IS NOT NULL AS is_lost, c.due_at IS NOT NULL AS is_owed, convert_from(b.response_body, 'UTF8') AS body
+      FROM ledger.payment_claim c LEFT JOIN retained_body b ON b.record_id = c.claim_id
+      WHERE c.network = $1 AND (c.state <> 'executing' OR b.record_id IS NOT NULL) ORDER BY c.claim_id`,
+    [network],
+  );
+  const orphans = await runStatement(
+    pool,
+    `SELECT b.record_id FROM retained_body b
+      WHERE NOT EXISTS (SELECT FROM ledger.payment_claim c WHERE c.claim_id = b.record_id)`,
+    [],
+  );
+  return {
+    claims: claims.map((row) => ({
+      claimId: readText(row['claim_id']),
+      payer: readText(row['payer']),
+      nonce: readText(row['nonce']),
+      outcome: row['state'] === 'settled' || row['state'] === 'failed' ? row['state'] : undefined,
+      isFinal: row['is_final'] === true,
+      isFinalized: row['is_finalized'] === true,
+      isLost: row['is_lost'] === true,
+      isOwed: row['is_owed'] === true,
+      body: row['body'] === null ? undefined : readText(row['body']),
+    })),
+    orphans: orphans.map((row) => readText(row['record_id'])),
   };
 }
 

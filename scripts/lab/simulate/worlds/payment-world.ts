@@ -12,17 +12,18 @@ import { createWallet } from '../clients/wallet.ts';
 import { drawClock } from '../engine/faults.ts';
 import { createHost, type Host } from '../engine/host.ts';
 import { createMachine, type Handlers, type Machine } from '../engine/machine.ts';
+import { createNetwork, type Network } from '../engine/network.ts';
 import { Violation, type World } from '../engine/world.ts';
-import type { PaymentFacts } from '../model/payment-facts.ts';
+import type { CanonicalTransfer, PaymentFacts } from '../model/payment-facts.ts';
 import { judgePayments } from '../model/payment-model.ts';
-import { startBackoffice } from '../processes/backoffice.ts';
-import { createPaymentsCalls } from '../processes/clients.ts';
+import { openSimulatedPool } from '../postgres/simulated-pool.ts';
 import { startGateway } from '../processes/gateway.ts';
-import { closedLedger } from '../processes/ledger.ts';
+import { createSimulatedLocks, openLedger, serveLedger, serveRetained } from '../processes/ledger.ts';
 import { createOperation, type Executions } from '../processes/operation.ts';
-import { CONFIRMATIONS, SIGNER_ADDRESS, startPayments } from '../processes/payments.ts';
-import type { Plant } from '../processes/plants.ts';
-import type { Setting } from '../processes/setting.ts';
+import { type ChangeChain, CONFIRMATIONS, SIGNER_ADDRESS, startPayments } from '../processes/payments.ts';
+import { createSimulatedSignerLock } from '../processes/simulated-signer-lock.ts';
+import { readPaymentFacts } from './ledger-facts.ts';
+import { type LedgerSetting, NETWORK } from './ledger-world.ts';
 
 export const PAYMENT_STEPS = [
   'verify.before',
@@ -31,8 +32,8 @@ export const PAYMENT_STEPS = [
   'claim.after',
   'execute.before',
   'execute.after',
-  'retain.before',
-  'retain.after',
+  'keep.before',
+  'keep.after',
   'settle.before',
   'settle.noted',
   'settle.sent',
@@ -42,37 +43,43 @@ export const PAYMENT_STEPS = [
 
 const AMOUNT = 14_000n;
 const RIGHT_CLOCK = { offsetMs: 0, drift: 0 };
-const RESOLVE_TIMEOUT_MS = 10_000;
 const PAY_TO = '0x00000000000000000000000000000000000000Aa';
 
+/** No payment needs one. */
+const TRIALS = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 1_000_000n, grantsPerScope: 0, failuresPerHour: 0 };
+
+export interface PaymentSetting extends LedgerSetting {
+  /** Plants a fault into what the payments service sees of the chain. */
+  readonly changeChain?: ChangeChain | undefined;
+}
+
 interface PaymentWorld {
-  readonly setting: Setting;
+  readonly setting: PaymentSetting;
+  readonly network: Network;
   readonly terms: Terms;
   readonly blocks: Blocks;
   readonly sent: SentPayment[];
-  readonly machines: readonly Machine[];
+  readonly machines: Machine[];
 }
 
 /** Runs payments in a world until nothing is open, and judges what is left. @throws {Violation} */
-export async function runPayments(setting: Setting, machines: Machine[], plant: Plant): Promise<void> {
-  const { world, faults, caip2 } = setting;
+export async function runPayments(setting: PaymentSetting, machines: Machine[]): Promise<void> {
+  const { world, faults } = setting;
   const { random } = world;
-  const chainId = Number(caip2.slice('eip155:'.length));
-  const sandbox = createTerms({ network: 'eip155:31337', payTo: PAY_TO, sandbox: false });
-  const terms: Terms = { ...sandbox, network: caip2, chainId };
+  const network = createNetwork(world, faults);
+  const terms = createTerms({ network: NETWORK, payTo: PAY_TO, sandbox: false });
   // A crowd pays at the same time, so that settlements are sent in batches.
   const isCrowd = random.chance(0.1);
   const wallets = Array.from({ length: isCrowd ? 6 : drawCount(random) }, () => createWallet(random));
   const fund = new Map(wallets.map(({ address }) => [address.toLowerCase(), AMOUNT * BigInt(random.between(1, 4))]));
   const blocks = createBlocks({ startMs: world.nowMs(), random, fund });
-  const node = createNode({ ...terms, blocks, sender: SIGNER_ADDRESS, random, faults, nowMs: world.nowMs });
-  const gateways = startMachines(setting, machines, { terms, node, plant });
-
   const sent: SentPayment[] = [];
+  const paymentWorld = { setting, network, terms, blocks, sent, machines };
+  const gateways = startMachines(paymentWorld);
+
   const clients = wallets.map((wallet, index): PaymentClientOptions => {
     const name = `payer-${index + 1}`;
     const host = createHost(world, name, RIGHT_CLOCK);
-    const { network } = setting;
     return {
       host,
       network,
@@ -92,53 +99,59 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
 
   faults.isOn = false;
   world.note(() => 'the faults end');
-  const paymentWorld = { setting, terms, blocks, sent, machines };
   const director = createHost(world, 'director', RIGHT_CLOCK);
-  await untilClosed(paymentWorld, director);
+  // Nobody may depend on a payer who asks again.
+  const isLeftOpen = !(await inHost(director, () => untilClosed(paymentWorld, director)));
+  if (isLeftOpen) throw new Violation('a claim is open for ever, unless its payer asks again');
   for (const client of clients) {
     const own = sent.filter(({ facts }) => facts.payer === client.wallet.address.toLowerCase());
     for (const payment of own) await inHost(client.host, () => presentLast(client, payment));
   }
-  // The last requests may have settled payments that were never settled before.
-  await untilClosed(paymentWorld, director);
-  const problems = judgePayments(readFacts(paymentWorld));
-  if (problems.length > 0) throw new Violation(problems.join('\n'));
+  await inHost(director, async () => {
+    // The last requests may have settled payments that were never settled before.
+    await untilClosed(paymentWorld, director);
+    const problems = judgePayments(await readFacts(paymentWorld, director));
+    if (problems.length > 0) throw new Violation(problems.join('\n'));
+  });
 }
 
 const drawCount = (random: World['random']) => (random.chance(0.2) ? 2 : 1);
 
-interface Parts {
-  readonly terms: Terms;
-  readonly node: ReturnType<typeof createNode>;
-  readonly plant: Plant;
-}
-
-function startMachines(setting: Setting, machines: Machine[], { terms, node, plant }: Parts) {
-  const { world, faults, network } = setting;
+function startMachines({ setting, network, terms, blocks, machines }: PaymentWorld) {
+  const { world, faults, database, changeChain } = setting;
   const { random } = world;
   const executions: Executions = { all: [] };
   const operation = createOperation(executions, AMOUNT);
-  const machine = (name: string, boot: (host: Host) => Promise<Handlers>): Machine => {
-    const created = createMachine({ world, name, clock: drawClock(random, faults), faults, boot });
-    machines.push(created);
-    return created;
+  const node = createNode({ ...terms, blocks, sender: SIGNER_ADDRESS, random, faults, nowMs: world.nowMs });
+  const lockOf = createSimulatedSignerLock({ world, faults, database });
+  const locksOf = createSimulatedLocks(world);
+  const addMachine = (name: string, boot: (host: Host, machine: Machine) => Promise<Handlers>): Machine => {
+    const machine: Machine = createMachine({
+      world,
+      name,
+      clock: drawClock(random, faults),
+      faults,
+      boot: (host) => boot(host, machine),
+    });
+    machines.push(machine);
+    return machine;
   };
+  const bootPayments = (follows: 'finality' | 'open claims') => (host: Host, machine: Machine) =>
+    startPayments({ host, machine, database, network, faults, terms, node, lock: lockOf(host), follows, changeChain });
   const payments = [
-    machine('payments-a', (host) => startPayments(setting, host, { terms, node, follows: true, plant })),
-    machine('payments-b', (host) => startPayments(setting, host, { terms, node, follows: false, plant })),
+    addMachine('payments-a', bootPayments('finality')),
+    addMachine('payments-b', bootPayments('open claims')),
   ] as const;
-  const backoffice = machine('backoffice', (host) =>
-    startBackoffice(setting, host, {
-      async resolveClaim(from, claimId) {
-        const calls = createPaymentsCalls(network, from, payments);
-        return (await calls.resolve(claimId, { timeoutMs: RESOLVE_TIMEOUT_MS })).outcome;
-      },
-    }),
-  );
-  const boot = (host: Host) =>
-    startGateway(setting, host, { operation, terms, ledger: closedLedger, backoffice, payments });
-  const gateways = [machine('gateway-a', boot), machine('gateway-b', boot)] as const;
-  for (const each of machines) each.start();
+  const backoffice = addMachine('backoffice', async (host, machine) => {
+    const pool = openSimulatedPool({ host, machine, database, network, faults });
+    return { ...serveLedger(pool, { network: NETWORK, terms: TRIALS }).handlers, ...serveRetained(pool) };
+  });
+  const boot = (host: Host) => {
+    const ledger = openLedger({ network, host, to: () => backoffice }, locksOf(host));
+    return startGateway({ network, caip2: NETWORK }, host, { operation, terms, ledger, backoffice, payments });
+  };
+  const gateways = [addMachine('gateway-a', boot), addMachine('gateway-b', boot)] as const;
+  for (const machine of machines) machine.start();
   return gateways;
 }
 
@@ -174,7 +187,7 @@ const DISTURBANCES: readonly Disturbance[] = [
 ];
 
 /** Reorganizations that never reach a final block, forgotten transactions, and fees that rise. */
-function disturbChain({ world, faults }: Setting, blocks: Blocks): void {
+function disturbChain({ world, faults }: PaymentSetting, blocks: Blocks): void {
   const { random } = world;
   const isWild = faults.lost > 0 || faults.late > 0;
   const disturb = () => {
@@ -189,58 +202,51 @@ function disturbChain({ world, faults }: Setting, blocks: Blocks): void {
 const ROUND_MS = 10_000;
 const MOST_ROUNDS = 60;
 
-const isClosed = ({ setting: { tables } }: PaymentWorld) =>
-  tables.obligations.size === 0 &&
-  [...tables.claims.values()].every(
-    ({ outcome, isFinalized, lostReason }) =>
-      (outcome?.state === 'failed' && outcome.final) ||
-      (outcome?.state === 'settled' && (isFinalized || lostReason !== undefined)),
+const isClosed = ({ claims }: Pick<PaymentFacts, 'claims'>) =>
+  claims.every(
+    ({ outcome, isFinal, isFinalized, isLost, isOwed }) =>
+      !isOwed && ((outcome === 'failed' && isFinal) || (outcome === 'settled' && (isFinalized || isLost))),
   );
 
-/** Waits until every claim is final and every process runs. A claim that never becomes final is a fault that the model reports. */
-async function untilClosed(world: PaymentWorld, director: Host): Promise<void> {
+/** What is stored. The director opens a pool for each look, so that it needs no old connection. */
+function readStored({ setting, network }: PaymentWorld, host: Host) {
+  const { database, faults } = setting;
+  const pool = openSimulatedPool({ host, machine: undefined, database, network, faults });
+  return readPaymentFacts({ pool, network: NETWORK });
+}
+
+/** Waits until every claim is final and every process runs. @returns whether that came */
+async function untilClosed(world: PaymentWorld, director: Host): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    await inHost(director, () => pause(director, ROUND_MS));
+    await pause(director, ROUND_MS);
     // A process that is still stopped could not answer the last requests.
     const areRunning = world.machines.every((machine) => machine.host()?.isStalled() !== true);
-    if (round >= 2 && areRunning && isClosed(world)) return;
+    if (round >= 2 && areRunning && isClosed(await readStored(world, director))) return true;
   }
+  return false;
 }
 
-function readFacts({ setting: { world, tables }, terms, blocks, sent }: PaymentWorld): PaymentFacts {
-  blocks.advance(world.nowMs());
-  const claims = [...tables.claims.values()].map((row) => ({
-    claimId: row.claimId,
-    payer: row.payer.toLowerCase(),
-    nonce: row.nonce,
-    outcome: row.outcome?.state,
-    isFinal: row.outcome?.state === 'failed' && row.outcome.final,
-    isFinalized: row.isFinalized,
-    isLost: row.lostReason !== undefined,
-    body: tables.retained.get(row.claimId)?.responseBody.toString() ?? '',
-  }));
-  const transfers = blocks.all().flatMap(({ transactions }) =>
-    transactions.flatMap(({ hash, effects }) =>
-      effects.flatMap((effect) =>
-        effect.kind === 'transferWithAuthorization'
-          ? [
-              {
-                payer: effect.from.toLowerCase(),
-                nonce: effect.nonce,
-                to: effect.to.toLowerCase(),
-                value: effect.value,
-                transaction: hash,
-              },
-            ]
-          : [],
-      ),
-    ),
-  );
+async function readFacts(world: PaymentWorld, director: Host): Promise<PaymentFacts> {
+  const { setting, terms, blocks, sent } = world;
+  const stored = await readStored(world, director);
+  blocks.advance(setting.world.nowMs());
+  const { count } = setting.world;
   const batches = blocks.all().flatMap(({ transactions }) => transactions.filter(({ calls }) => calls.length > 1));
-  if (batches.length > 0) world.count('settlement: batch');
-  for (const { outcome, isFinalized, isLost } of claims) {
-    world.count(`claim: ${outcome}${isFinalized ? ' final' : ''}${isLost ? ' lost' : ''}`);
+  if (batches.length > 0) count('settlement: batch');
+  for (const { outcome, isFinalized, isLost } of stored.claims) {
+    count(`claim: ${outcome}${isFinalized ? ' final' : ''}${isLost ? ' lost' : ''}`);
   }
   const payments = sent.map(({ facts }) => facts);
-  return { payTo: terms.payTo.toLowerCase(), payments, claims, transfers, obligations: [...tables.obligations.keys()] };
+  return { ...stored, payTo: terms.payTo.toLowerCase(), payments, transfers: transfersOf(blocks) };
 }
+
+const transfersOf = (blocks: Blocks): readonly CanonicalTransfer[] =>
+  blocks.all().flatMap(({ transactions }) =>
+    transactions.flatMap(({ hash: transaction, effects }) =>
+      effects.flatMap((effect) => {
+        if (effect.kind !== 'transferWithAuthorization') return [];
+        const { from, to, nonce, value } = effect;
+        return [{ payer: from.toLowerCase(), nonce, to: to.toLowerCase(), value, transaction }];
+      }),
+    ),
+  );

@@ -48,11 +48,11 @@ function* faultsOf({ payment, claim, answer, chain }: Case): Generator<string> {
   const [transaction] = settledIn;
   if (settledIn.length > 1) yield 'a payment was settled twice';
   if (transaction === undefined) {
-    if (claim?.outcome === 'settled') yield 'a claim is settled, but the chain has no settlement';
+    if (claim?.state === 'settled') yield 'a claim is settled, but the chain has no settlement';
   } else {
     if (!isTransferred(payment, transaction, chain)) yield 'the settlement made a different transfer';
     if (claim === undefined) yield 'a payment was settled without a claim';
-    else if (claim.outcome !== 'settled') yield 'a claim is not settled, but the chain has its settlement';
+    else if (claim.state !== 'settled') yield 'a claim is not settled, but the chain has its settlement';
     if (answer === undefined) yield 'a payment was settled, but its result is not retained';
   }
   for (const reply of payment.replies) {

@@ -71,14 +71,20 @@ export async function openStores({ databaseUrl }: Product, dataDir: string): Pro
       return rows.map((row) => ({ ...row, wallet: row.wallet ?? undefined, amount: row.amount ?? undefined }));
     },
     async obligations() {
-      const rows = await database.selectFrom('obligation').select(['record_id', 'attempts']).execute();
-      return rows.map(({ record_id: recordId, attempts }) => ({ recordId, attempts }));
+      const rows = await database
+        .selectFrom('ledger.payment_claim')
+        .select(['claim_id', 'tries'])
+        .where('due_at', 'is not', null)
+        .execute();
+      return rows.map(({ claim_id: recordId, tries: attempts }) => ({ recordId, attempts }));
     },
     async hasten() {
-      await sql`UPDATE obligation SET due_at = clock_timestamp() WHERE due_at > clock_timestamp()`.execute(database);
+      await sql`UPDATE ledger.payment_claim SET due_at = clock_timestamp() WHERE due_at > clock_timestamp()`.execute(
+        database,
+      );
       await sql`UPDATE ledger.reservation SET deadline = clock_timestamp() - interval '1 hour'`.execute(database);
     },
-    claims: () => database.selectFrom('payment_claim').selectAll().execute(),
+    claims: () => database.selectFrom('ledger.payment_claim').selectAll().where('state', '<>', 'executing').execute(),
     async retained() {
       const rows = await database.selectFrom('retained_body').select(['record_id', 'access']).execute();
       return rows.map(({ record_id: recordId, access }) => ({ recordId, access }));

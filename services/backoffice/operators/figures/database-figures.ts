@@ -33,9 +33,11 @@ export async function readJobFigures(database: Database): Promise<JobFigures> {
 
 export async function readObligationFigures(database: Database): Promise<ObligationFigures> {
   const { rows } = await sql<ObligationFigures>`
-    SELECT count(*)::integer AS open, coalesce(max(attempts), 0)::integer AS "mostAttempts",
-      coalesce(greatest(extract(epoch FROM clock_timestamp() - min(due_at)), 0), 0)::integer AS "oldestDueSeconds"
-    FROM (SELECT attempts, due_at FROM obligation ORDER BY due_at LIMIT ${MOST_COUNTED}) AS found`.execute(database);
+    SELECT count(*)::integer AS open, coalesce(max(tries), 0)::integer AS "mostAttempts",
+      coalesce(greatest(extract(epoch FROM ledger.clock() - min(due_at)), 0), 0)::integer AS "oldestDueSeconds"
+    FROM (SELECT tries, due_at FROM ledger.payment_claim WHERE due_at IS NOT NULL ORDER BY due_at LIMIT ${MOST_COUNTED}) AS found`.execute(
+    database,
+  );
   return onlyRow(rows);
 }
 

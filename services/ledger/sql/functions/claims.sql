@@ -200,7 +200,7 @@ END $$;
 -- Begins attempts to settle. attempts: [{id, attempt, lease_ms}]. Only one attempt of a claim is alive. is_durable: the
 -- commit waits for the disk, as it must where something is sent without a note.
 --
--- `gone`: released, taken over, or never opened. `claim`: as it was before.
+-- `gone`: released, taken over, never opened, or without an answer that is kept. `claim`: as it was before.
 CREATE FUNCTION :release.start_settling(of_network text, attempts jsonb, is_durable boolean)
   RETURNS TABLE (n bigint, outcome text, claim jsonb) LANGUAGE plpgsql AS $$
 DECLARE
@@ -220,7 +220,8 @@ BEGIN
     n := ask.n;
     claim := CASE WHEN current.claim_id IS NOT NULL THEN :release.describe_claim(current, database.epoch, now_at) END;
     outcome := CASE
-      WHEN current.claim_id IS NULL THEN 'gone'
+      -- Nothing is paid for an answer that is not kept.
+      WHEN current.claim_id IS NULL OR current.state = 'executing' THEN 'gone'
       WHEN current.state IN ('settled', 'failed') THEN 'resolved'
       WHEN current.state = 'settling' AND current.lease_until > now_at AND current.attempt IS DISTINCT FROM ask.attempt
         THEN 'busy'
@@ -260,7 +261,7 @@ END $$;
 -- Stores results. results: [{id, attempt, state, is_final, payment_response, transaction, is_payers_fault}]. The states are
 -- settled, failed, unsent, and pending: sent, or possibly sent. A proven result, settled or final, is taken from anyone and
 -- never changes; any other is taken from the present attempt only. is_durable: the commit waits for the disk, as it must where
--- no chain can be asked again.
+-- no chain can be asked again, and about what failed.
 CREATE FUNCTION :release.finish_claims(of_network text, results jsonb, is_durable boolean)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -298,7 +299,7 @@ BEGIN
         is_final = CASE WHEN ask.state IN ('settled', 'failed') THEN is_proven END,
         payment_response = CASE WHEN ask.state IN ('settled', 'failed') THEN ask.payment_response END,
         transaction = coalesce(ask.transaction, c.transaction),
-        due_at = CASE WHEN NOT is_proven THEN c.due_at END
+        due_at = CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END
         WHERE c.claim_id = ask.id;
       IF ask.is_payers_fault THEN
         PERFORM :release.count_failure(of_network, current.payer, now_at);

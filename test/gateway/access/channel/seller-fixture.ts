@@ -11,7 +11,7 @@ import type { ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
-import type { Execution } from '../../../../gateway/access/call/execution.ts';
+import type { Execute } from '../../../../gateway/access/call/execution.ts';
 import { createChannels } from '../../../../gateway/access/channels.ts';
 import { createOffer } from '../../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
@@ -104,13 +104,10 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
   const { monotonicMs, hurry } = createFastClock();
   const client = await openClient(t, { target: proxy.url.replace('unix://', 'unix:'), monotonicMs });
   const contract = createContract((channel) => ledger.show(channel.channelId, shownOf(channel)));
-  const execution: Execution = {
-    async execute({ body }) {
-      executed.push(body);
-      await course.execute?.();
-      return Buffer.from(JSON.stringify({ markdown: `# ${executed.length}` }));
-    },
-    retain: () => Promise.reject(new Error('calls of channels retain nothing')),
+  const execute: Execute = async ({ body }) => {
+    executed.push(body);
+    await course.execute?.();
+    return Buffer.from(JSON.stringify({ markdown: `# ${executed.length}` }));
   };
   /** The stored body of an answer. */
   async function readResponse(id: string): Promise<Buffer> {
@@ -139,7 +136,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
         responseBody: await readResponse(id),
       }),
     },
-    execution,
+    execute,
     admission: { run: (_client, work) => work() },
     freeze: { state: () => course.calls ?? 'open' },
     secrets: SECRETS,

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccessReply, AccessRequest } from '../../../../gateway/access/call/access-request.ts';
 import { digestBody } from '../../../../gateway/access/call/body-digest.ts';
-import type { Execution } from '../../../../gateway/access/call/execution.ts';
+import type { Execute } from '../../../../gateway/access/call/execution.ts';
 import { createOffer } from '../../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createTrial } from '../../../../gateway/access/trial/trial.ts';
@@ -107,12 +107,12 @@ async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
   if (meanwhile === 'answers lost' || meanwhile === 'ledger lost') hurry();
 }
 
-function run(table: Table, execution: Execution, account = newAccount()): Promise<AccessReply | AppError> {
+function run(table: Table, execute: Execute, account = newAccount()): Promise<AccessReply | AppError> {
   const { challenger } = openChallenger({ now: Date.now });
   const logger = createLogger({ name: 'test', level: 'silent' });
   const admission = { run: <Value>(_client: string, work: () => Promise<Value>) => work() };
   const freeze: CallFreeze = { state: () => 'open' };
-  const trial = createTrial({ ...table, challenger, execution, admission, freeze, now: Date.now, logger });
+  const trial = createTrial({ ...table, challenger, execute, admission, freeze, now: Date.now, logger });
   const { uri } = REQUEST.offer;
   const info = challenger.issue({ uri, domain: REQUEST.domain, method: 'POST', bodyDigest: digestBody(BODY) });
   return sign(info, account)
@@ -123,20 +123,19 @@ function run(table: Table, execution: Execution, account = newAccount()): Promis
     });
 }
 
-const failWith = (code: ErrorCode): Execution => executing(() => Promise.reject(new AppError(code, 'no')));
+const failWith =
+  (code: ErrorCode): Execute =>
+  () =>
+    Promise.reject(new AppError(code, 'no'));
 
-const takeCourse = (table: Table, course: Course, meanwhile: Meanwhile): Execution =>
-  executing(async () => {
+const takeCourse =
+  (table: Table, course: Course, meanwhile: Meanwhile): Execute =>
+  async () => {
     await happen(table, meanwhile);
     if (course === 'operation failed') throw new AppError('SERVICE_UNAVAILABLE', 'no');
     table.course.isPostRefused = course === 'post refused';
     return RESULT;
-  });
-
-const executing = (execute: Execution['execute']): Execution => ({
-  execute,
-  retain: () => Promise.reject(new Error('trials retain nothing')),
-});
+  };
 
 /** Status or error code, trial status, accounting status, balance, and whether the result was delivered. */
 function describe(reply: AccessReply | AppError): readonly unknown[] {

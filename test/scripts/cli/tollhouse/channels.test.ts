@@ -60,7 +60,6 @@ async function run(...args: string[]) {
   const lines: string[] = [];
   const environment = {
     DATABASE_URL: stack.sandbox.databaseUrl,
-    REDIS_URL: stack.sandbox.redisUrl,
     PAYMENTS_URL: service.target,
     RETENTION_KEYS: KEYS.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(),
     TOLLHOUSE_OPERATOR: 'alice',

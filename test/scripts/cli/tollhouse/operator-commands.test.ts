@@ -17,7 +17,14 @@ test('doctor finds nothing wrong with a stack that serves', async (t) => {
   const { doctor } = commandsOf(stack);
   await until(async () => (await doctor()).exitCode === 0);
   const { findings } = await doctor();
-  for (const check of ['payments.gas', 'ledger.functions', 'ledger.reservations', 'retention.deletion']) {
+  for (const check of [
+    'redis.version',
+    'redis.memory',
+    'payments.gas',
+    'ledger.functions',
+    'ledger.reservations',
+    'retention.deletion',
+  ]) {
     t.is(findings.find((finding) => finding.check === check)?.level, 'ok', check);
   }
 });

@@ -273,7 +273,7 @@ test.serial('a claim is released only when its authorization can no longer be us
   t.is(await stateOf(claimId), 'released');
   t.is((await release()).errors, 'not released: the claim is released: there is nothing to release');
   t.like(await actsOf(claimId), [{ action: 'payments.release', reason: 'ticket 18' }]);
-  t.is((await stack.service().resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
+  t.is(await stack.service().outcomeOf(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
 });
 
 test.serial('reconciles settled claims, refunds and the balance with the transfers of the chain', async (t) => {
@@ -302,7 +302,7 @@ test.serial('reconciles settled claims, refunds and the balance with the transfe
   const lost = await stack.settled();
   await stack.finalize(lost.claimId);
   await stack.database
-    .updateTable('payment_claim')
+    .updateTable('ledger.payment_claim')
     .set({ transaction: one.transaction })
     .where('claim_id', '=', lost.claimId)
     .execute();

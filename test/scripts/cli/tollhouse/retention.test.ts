@@ -17,8 +17,7 @@ import type { NamedKey, NamedKeys } from '../../../../services/platform/process/
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { newClaim } from '../../../services/backoffice/retention/new-claim.ts';
-import { retainCall } from '../../../services/backoffice/retention/retained-calls.ts';
+import { openRetainedCalls } from '../../../services/backoffice/retention/retained-calls.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -26,19 +25,22 @@ const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
 const [OLD, NEW, STRANGE] = [newKey('old'), newKey('new'), newKey('strange')];
 const textOf = (keys: NamedKeys) => keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
 
-const { url, database, stop } = await createTestDatabase();
+const stores = await createTestDatabase();
+const { url, database } = stores;
+const { retainCall, close } = openRetainedCalls(stores);
 const folder = createTestFolder();
-const retainOld = () => retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 3 * DAY_MS });
+const retainOld = () => retainCall([OLD], { atMs: Date.now() - 3 * DAY_MS });
 const deleteOverdue = () =>
   createDeletion({ database, days: 30, now: async () => Date.now(), logger })(new AbortController().signal);
 
 await recordKeys(database, [OLD]);
-const today = await retainCall({ database, keys: [OLD] });
+const today = await retainCall([OLD]);
 for (let n = 0; n < 250; n += 1) await retainOld();
-const held = await retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 99 * DAY_MS, claim: newClaim() });
+const held = await retainCall([OLD], { atMs: Date.now() - 99 * DAY_MS });
 await deleteOverdue();
 test.after.always(async () => {
-  await stop();
+  await close();
+  await stores.stop();
   folder.remove();
 });
 
@@ -125,10 +127,7 @@ test.serial('a call is shown by the id of its request or record, and the act is 
 });
 
 test.serial('text that could control a terminal is shown escaped', async (t) => {
-  const { recordId } = await retainCall(
-    { database, keys: [OLD] },
-    { requestBody: Buffer.from('{"html":"\u009b2J\u202e"}') },
-  );
+  const { recordId } = await retainCall([OLD], { requestBody: Buffer.from('{"html":"\u009b2J\u202e"}') });
   const { output } = await run(['show', recordId, '--reason', 'drill'], [OLD]);
   t.true(output.includes('{"html":"\\u{9b}2J\\u{202e}"}'));
 });
@@ -158,14 +157,12 @@ test.serial('bodies are not encrypted with a key that no back office has', async
 
 test.serial('all bodies are encrypted with the first key while calls are retained and days deleted', async (t) => {
   const keys: NamedKeys = [NEW, OLD];
-  await sql`UPDATE obligation SET attempts = 3`.execute(database);
+  await sql`UPDATE ledger.payment_claim SET tries = 3`.execute(database);
   const moving = await Promise.all(
-    Array.from({ length: 30 }, () =>
-      retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 77 * DAY_MS, claim: newClaim() }),
-    ),
+    Array.from({ length: 30 }, () => retainCall([OLD], { atMs: Date.now() - 77 * DAY_MS })),
   );
   const runs = [run(['rekey', '--reason', 'rotation'], keys), run(['rekey', '--reason', 'rotation', '--json'], keys)];
-  const during = Promise.all([deleteOverdue(), retainCall({ database, keys }), retainCall({ database, keys })]);
+  const during = Promise.all([deleteOverdue(), retainCall(keys), retainCall(keys)]);
   const [first, second] = await Promise.all(runs);
   await during;
   t.is(first?.exitCode, 0, first?.errors);
@@ -187,12 +184,12 @@ test.serial('all bodies are encrypted with the first key while calls are retaine
 
 test.serial('bodies that cannot be encrypted again are reported, and the others are encrypted', async (t) => {
   await recordKeys(database, [STRANGE, NEW]);
-  const damaged = await retainCall({ database, keys: [NEW] });
+  const damaged = await retainCall([NEW]);
   await sql`UPDATE retained_body SET request_body = response_body WHERE record_id = ${damaged.recordId}`.execute(
     database,
   );
-  const good = await retainCall({ database, keys: [NEW] });
-  await retainCall({ database, keys: [newKey('lost')] });
+  const good = await retainCall([NEW]);
+  await retainCall([newKey('lost')]);
   const { exitCode, errors, output } = await run(['rekey', '--reason', 'rotation', '--json'], [STRANGE, NEW]);
   t.is(exitCode, 1);
   t.true(errors.includes(damaged.recordId), errors);

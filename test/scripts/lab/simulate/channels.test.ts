@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openLedgerSimulation } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import { openSimulation } from '../../../../scripts/lab/simulate/run-worlds.ts';
 import { CHANNEL_STEPS } from '../../../../scripts/lab/simulate/worlds/channel-world.ts';
 import { PLANTED_CHANNEL_FAULTS } from './planted-channel-faults.ts';
 import { testClients, testReplays } from './world-tests.ts';
@@ -30,7 +30,7 @@ const KINDS = [
   ...CHANNEL_STEPS.flatMap((step) => [`crash at: ${step}`, `stall at: ${step}`]),
 ];
 
-const simulation = await openLedgerSimulation('channels');
+const simulation = await openSimulation('channels');
 test.after.always(() => simulation.close());
 
 testClients(simulation, { kind: 'channels', seeds: 100, lastSeed: 1000, kinds: KINDS });

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { openLedgerSimulation } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import { openSimulation } from '../../../../scripts/lab/simulate/run-worlds.ts';
 import { missingInLedger } from './expected-ledger.ts';
 import { PLANTED_LEDGER_FAULTS } from './planted-ledger-faults.ts';
 import { testReplays } from './world-tests.ts';
 
 const SEEDS = 300;
 
-const simulation = await openLedgerSimulation('ledger');
+const simulation = await openSimulation('ledger');
 test.after.always(() => simulation.close());
 
 test.serial('the ledger keeps every promise under faults and crashes of its database', async (t) => {

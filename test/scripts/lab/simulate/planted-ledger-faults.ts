@@ -1,10 +1,10 @@
-import type { LedgerPlant } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import type { Plant } from '../../../../scripts/lab/simulate/run-worlds.ts';
 
 export interface PlantedLedgerFault {
   readonly name: string;
   /** The first seed that finds it. The long test finds it again, if a change of the product moves it. */
   readonly seed: number;
-  readonly plant: LedgerPlant;
+  readonly plant: Plant;
   /** What the model says about it. */
   readonly found: RegExp;
 }

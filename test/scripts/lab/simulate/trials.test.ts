@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openLedgerSimulation } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import { openSimulation } from '../../../../scripts/lab/simulate/run-worlds.ts';
 import { TRIAL_STEPS } from '../../../../scripts/lab/simulate/worlds/trial-world.ts';
 import { PLANTED_TRIAL_FAULTS } from './planted-trial-faults.ts';
 import { testClients, testReplays } from './world-tests.ts';
@@ -23,7 +23,7 @@ const KINDS = [
   ...TRIAL_STEPS.flatMap((step) => [`crash at: ${step}`, `stall at: ${step}`]),
 ];
 
-const simulation = await openLedgerSimulation('trials');
+const simulation = await openSimulation('trials');
 test.after.always(() => simulation.close());
 
 testClients(simulation, { kind: 'trials', seeds: 300, rare: [389], lastSeed: 3000, kinds: KINDS });

@@ -1,9 +1,9 @@
 import test from 'ava';
-import type { LedgerSimulation, LedgerWorld } from '../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import type { Simulation, WorldKind } from '../../../../scripts/lab/simulate/run-worlds.ts';
 import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
 
 /** Tests that worlds can be replayed, and that each planted fault is found. */
-export function testReplays(simulation: LedgerSimulation, faults: readonly PlantedLedgerFault[]): void {
+export function testReplays(simulation: Simulation, faults: readonly PlantedLedgerFault[]): void {
   test.serial('a seed always gives the same trace', async (t) => {
     const first = await simulation.replay(5);
     const second = await simulation.replay(5);
@@ -21,7 +21,7 @@ export function testReplays(simulation: LedgerSimulation, faults: readonly Plant
 }
 
 export interface ClientWorlds {
-  readonly kind: Extract<LedgerWorld, 'trials' | 'channels'>;
+  readonly kind: Exclude<WorldKind, 'ledger'>;
   /** How many seeds run, from 1. */
   readonly seeds: number;
   /** Seeds whose worlds have the named steps and outcomes that do not come within the first seeds. */
@@ -33,7 +33,7 @@ export interface ClientWorlds {
 }
 
 /** Tests that worlds with clients of gateways keep every promise, and have what they must have. */
-export function testClients(simulation: LedgerSimulation, options: ClientWorlds): void {
+export function testClients(simulation: Simulation, options: ClientWorlds): void {
   const { kind, seeds, rare = [], lastSeed, kinds } = options;
   test.serial(`${kind} keep every promise under faults and crashes, at every named step`, async (t) => {
     const came = new Set<string>();

@@ -109,7 +109,10 @@ const CLAIM: PaymentClaimTable = {
   payment_identifier_hash: null,
   from_block: 0n,
   transaction: TRANSACTION,
-  outcome: 'settled',
+  state: 'settled',
+  lease_until: new Date(0),
+  due_at: null,
+  tries: 0,
   is_final: true,
   payment_response: '{}',
   created_at: new Date(0),
@@ -155,7 +158,7 @@ test('a settled payment with its claim, its result and its transfer is not a con
 
 test('an answer to a payment that disagrees with the chain or the claim is a contradiction', async (t) => {
   const settled = chainOf([TRANSACTION]);
-  const open = { ...CLAIM, outcome: null, is_final: null };
+  const open = { ...CLAIM, state: 'settling' as const, is_final: null };
   t.deepEqual(await paymentFaults([SETTLED], settled, open), [
     'a claim is not settled, but the chain has its settlement',
   ]);

@@ -32,13 +32,13 @@ async function rows(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-test('a killed Redis keeps confirmed writes, and Redis has the settings that money needs', async (t) => {
+test('a killed Redis keeps confirmed writes, and evicts none', async (t) => {
   const redis = await startTestRedis();
-  await withRedis(redis.url, (client) => client.set('credit', '50000'));
+  await withRedis(redis.url, (client) => client.set('wakeup', '50000'));
   await redis.kill();
   const again = await startRedis(redis.folder.place('redis'));
   await withRedis(again.url, async (client) => {
-    t.is(await client.get('credit'), '50000');
+    t.is(await client.get('wakeup'), '50000');
     t.like(await client.configGet('*'), {
       appendonly: 'yes',
       appendfsync: 'always',
@@ -53,13 +53,13 @@ test('a killed Redis keeps confirmed writes, and Redis has the settings that mon
 
 test('Redis starts with a file whose last command is incomplete', async (t) => {
   const redis = await startTestRedis();
-  await withRedis(redis.url, (client) => client.set('credit', '50000'));
+  await withRedis(redis.url, (client) => client.set('wakeup', '50000'));
   await redis.kill();
   const folder = join(redis.folder.path, 'redis', 'appendonlydir');
   const file = defined(readdirSync(folder).find((name) => name.endsWith('.incr.aof')));
   appendFileSync(join(folder, file), '*3\r\n$3\r\nSET\r\n$6\r\ncre');
   const again = await startRedis(redis.folder.place('redis'));
-  t.is(await withRedis(again.url, (client) => client.get('credit')), '50000');
+  t.is(await withRedis(again.url, (client) => client.get('wakeup')), '50000');
   await again.stop();
   redis.folder.remove();
 });

@@ -13,7 +13,8 @@ import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { retainCall } from './retained-calls.ts';
+import { attempt } from '../../payments/claims/claims-fixture.ts';
+import { openRetainedCalls } from './retained-calls.ts';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -22,22 +23,36 @@ const KEYS: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
 const cipher = createBodyCipher(KEYS);
 const never = new AbortController().signal;
 
-const { database, stop } = await createTestDatabase();
-test.after.always(stop);
+const stores = await createTestDatabase();
+const { database } = stores;
+const { claims, retainCall, close } = openRetainedCalls(stores);
+test.after.always(async () => {
+  await close();
+  await stores.stop();
+});
 
 const runAt = (nowMs: number) => createDeletion({ database, days: DAYS, now: async () => nowMs, logger })(never);
 const listDays = async () => (await listDayPartitions(database)).map(({ day }) => day);
 
 /** Retains a call at a time. @returns its id */
-const retainAt = async (atMs: number): Promise<string> =>
-  (await retainCall({ database, keys: KEYS }, { atMs })).recordId;
+const retainAt = async (atMs: number): Promise<string> => (await retainCall(KEYS, { atMs })).recordId;
 
 /** Retains a call that owes nothing, as the ledger stores those of trials and channels with their charge. */
 async function retainClosedAt(atMs: number): Promise<string> {
   const recordId = await retainAt(atMs);
-  await database.deleteFrom('obligation').where('record_id', '=', recordId).execute();
-  await database.deleteFrom('payment_claim').where('claim_id', '=', recordId).execute();
+  await database.deleteFrom('ledger.payment_claim').where('claim_id', '=', recordId).execute();
   return recordId;
+}
+
+/** Stores that an attempt to settle has failed, or that the payment is settled. */
+async function finish(recordId: string, state: 'settled' | 'failed'): Promise<void> {
+  const claim = await claims.findById(recordId);
+  if (claim === undefined) throw new Error('there is no claim');
+  const begun = attempt();
+  await claims.startSettling(claim, begun);
+  const paymentResponseJson = '{}';
+  const failed = { state: 'failed', final: false, isPayersFault: false, paymentResponseJson } as const;
+  await claims.finish(claim, begun.attemptId, state === 'failed' ? failed : { state, paymentResponseJson });
 }
 
 const read = (recordId: string) => createRetention({ database, cipher }).read(recordId);
@@ -77,26 +92,21 @@ test.serial(
     const atMs = Date.now() - 60 * DAY_MS;
     const owed = await Promise.all(Array.from({ length: 45 }, () => retainAt(atMs)));
     const closed = await retainClosedAt(atMs);
-    // The payments service has not recorded an outcome, although the obligation is gone.
-    const withoutOutcome = await retainAt(atMs);
-    await database.deleteFrom('obligation').where('record_id', '=', withoutOutcome).execute();
+    // The payment may still be settled: nothing proves that it failed.
+    const failed = await retainAt(atMs);
+    await finish(failed, 'failed');
     await runAt(Date.now());
     t.false((await listDays()).includes(dayAt(atMs)));
     t.is(await read(closed), undefined);
-    const open = [...owed, withoutOutcome];
+    const open = [...owed, failed];
     for (const recordId of open) t.is((await read(recordId))?.responseBody.toString(), '{"markdown":"private answer"}');
 
-    await database.deleteFrom('obligation').where('record_id', 'in', owed).execute();
-    await database
-      .updateTable('payment_claim')
-      .set({ outcome: 'settled', is_final: true, payment_response: '{}' })
-      .where('claim_id', 'in', owed)
-      .execute();
+    await Promise.all(owed.map((recordId) => finish(recordId, 'settled')));
     await runAt(Date.now());
     for (const recordId of owed) t.is(await read(recordId), undefined);
-    t.truthy(await read(withoutOutcome));
+    t.truthy(await read(failed));
     const accounts = await database
-      .selectFrom('payment_claim')
+      .selectFrom('ledger.payment_claim')
       .select('claim_id')
       .where('claim_id', 'in', owed)
       .execute();

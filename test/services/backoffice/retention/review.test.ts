@@ -20,7 +20,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { retainCall } from './retained-calls.ts';
+import { openRetainedCalls } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const KEYS: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
@@ -29,9 +29,14 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const OPERATORS = `robot:${hashOf('another key')},ada@example.com:${hashOf(OPERATOR_KEY)}`;
 const BEARER = `Bearer ${OPERATOR_KEY}`;
 
-const { database, stop } = await createTestDatabase();
-const call = await retainCall({ database, keys: KEYS });
-test.after.always(stop);
+const stores = await createTestDatabase();
+const { database } = stores;
+const { retainCall, close } = openRetainedCalls(stores);
+const call = await retainCall(KEYS);
+test.after.always(async () => {
+  await close();
+  await stores.stop();
+});
 
 interface Setting {
   readonly operators?: string;
@@ -149,15 +154,15 @@ test.serial('an incomplete or unknown request is refused', async (t) => {
 });
 
 test.serial('a request with several records is answered with their ids', async (t) => {
-  const first = await retainCall({ database, keys: KEYS });
-  const second = await retainCall({ database, keys: KEYS }, { requestId: first.requestId });
+  const first = await retainCall(KEYS);
+  const second = await retainCall(KEYS, { requestId: first.requestId });
   const error = await t.throwsAsync(review(byRequest(first.requestId)));
   t.true(error.message.includes(first.recordId) && error.message.includes(second.recordId));
 });
 
 test.serial('a body that is held after its day was deleted is shown', async (t) => {
   const atMs = Date.parse('2024-05-05');
-  const held = await retainCall({ database, keys: KEYS }, { atMs });
+  const held = await retainCall(KEYS, { atMs });
   const run = createDeletion({ database, days: 30, now: async () => Date.now(), logger });
   await run(new AbortController().signal);
   t.is((await review(byRequest(held.requestId))).recordId, held.recordId);
@@ -175,7 +180,7 @@ test.serial('a missing key, another key of the same id, and swapped bodies have 
   });
   const unreadable = { code: 'RETAINED_BODY_UNREADABLE', status: status.DATA_LOSS };
   await assertRefused(t, review(subject, { keys: wrong }), unreadable);
-  const other = await retainCall({ database, keys: KEYS });
+  const other = await retainCall(KEYS);
   const changes = [
     sql`SET request_body = response_body, response_body = request_body`,
     sql`SET (request_body, response_body) = (SELECT request_body, response_body FROM retained_body

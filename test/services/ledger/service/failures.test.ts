@@ -9,7 +9,15 @@ import { until } from '../../../helpers/until.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, type OpenLedger, openTrialLedger } from '../store/store-fixture.ts';
 import { newCharge, newHold } from './channel-requests.ts';
-import { answerFor, FREE_LOCKS, openClient, serveLedger } from './service-fixture.ts';
+import {
+  answerFor,
+  answerOfClaim,
+  FREE_LOCKS,
+  openClaim,
+  openClaims,
+  openClient,
+  serveLedger,
+} from './service-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -56,6 +64,41 @@ test('a post or void whose answer is lost is asked again by its id', async (t) =
   // The first void was done, so the second one finds nothing.
   t.is((await client.void(voided.reservationId, 'cancelled')).state, 'unknown');
   t.like(await ledger.audit(), { pending: 0, violations: [] });
+});
+
+test('a keep whose answer is lost is asked again, and the answer is kept once', async (t) => {
+  let calls = () => 0;
+  const { ledger, client } = await open(t, ({ keep }, cut) => {
+    const lossy = losing(keep, cut, 2);
+    ({ calls } = lossy);
+    return { keep: lossy.lossy };
+  });
+  const claim = await openClaim(openClaims(ledger));
+  t.is(await client.keep(answerOfClaim(claim)), 'kept');
+  t.true(calls() > 1);
+  const bodies = 'SELECT count(*) AS bodies FROM retained_body WHERE record_id = $1';
+  t.deepEqual(await ledger.query(bodies, [claim.claimId]), [{ bodies: 1n }]);
+});
+
+test('a keep that was refused after an uncertain attempt stays uncertain, and one that was refused at once is refused', async (t) => {
+  let attempts = 0;
+  const { ledger, client } = await open(
+    t,
+    () => ({
+      async keep() {
+        attempts += 1;
+        throw attempts === 1 ? UNCERTAIN : REFUSED;
+      },
+    }),
+    // Its deadline passes after the second attempt.
+    { monotonicMs: () => performance.now() + (attempts === 2 ? 3_600_000 : 0) },
+  );
+  const claim = await openClaim(openClaims(ledger));
+  await throwsUnavailable(t, client.keep(answerOfClaim(claim)), 'uncertain');
+  t.is(attempts, 2);
+  attempts = 2;
+  await throwsUnavailable(t, client.keep(answerOfClaim(claim)), 'refused');
+  t.is(attempts, 3);
 });
 
 test('a reserve, charge or hold whose answer is lost is uncertain, and is not sent again', async (t) => {

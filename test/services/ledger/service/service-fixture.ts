@@ -5,14 +5,18 @@ import { LedgerServiceService } from '../../../../proto/gen/tollhouse/ledger/v1/
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createLedgerClient, type LedgerClientOptions } from '../../../../services/ledger/contract/client.ts';
 import { createWalletLocks, type WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
-import { createGate, type GateOptions } from '../../../../services/ledger/service/gate.ts';
 import { createLedgerAnswers, createLedgerService } from '../../../../services/ledger/service/ledger-service.ts';
 import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
+import { createGate, type GateOptions } from '../../../../services/ledger/store/gate.ts';
+import type { ClaimDetails, Claims, OpenOptions } from '../../../../services/payments/claims/claims.ts';
+import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { createWallet } from '../../../helpers/chain.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { until } from '../../../helpers/until.ts';
+import { details, leased } from '../../payments/claims/claims-fixture.ts';
 import type { OpenLedger } from '../store/store-fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -102,6 +106,29 @@ export async function openClient(
   await until(async () => (await client.check()).ok);
   return client;
 }
+
+/** Opens claims of the network of a ledger, as the payments service does. */
+export function openClaims({ pool, network }: Pick<OpenLedger, 'pool' | 'network'>): Claims {
+  const gate = { admit() {}, watch: <Outcome>(work: Promise<Outcome>) => work };
+  return createPostgresClaims({ pool, network, asset: `0x${'a'.repeat(40)}`, hasChain: true, gate });
+}
+
+/** A claim that executes. */
+export async function openClaim(claims: Claims, options: Partial<OpenOptions> = {}): Promise<ClaimDetails> {
+  const claim = details(createWallet().address);
+  const opened = await claims.open(claim, leased({ leaseMs: 60_000, ...options }));
+  if (opened !== 'opened') throw new Error(`the claim is ${opened}`);
+  return claim;
+}
+
+export const answerOfClaim = ({ claimId }: { readonly claimId: string }, text = 'answer') => ({
+  claimId,
+  requestId: uuidv7(),
+  requestBody: Buffer.from(`request of ${text}`),
+  responseBody: Buffer.from(`response of ${text}`),
+  operation: 'geocode',
+  dueInMs: 60_000,
+});
 
 export const answerFor = ({ reservationId }: { readonly reservationId: string }, text = 'answer') => ({
   reservationId,

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { createClient } from 'redis';
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
@@ -34,9 +33,8 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
   const chain = connectChannels(sandbox.rpcUrl);
   await placeContracts(sandbox.rpcUrl);
   const payee = createWallet().address;
-  const { REDIS_URL, DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
+  const { DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
   const env = {
-    REDIS_URL: String(REDIS_URL),
     DATABASE_URL: String(DATABASE_URL),
     TOLLHOUSE_DATA: String(TOLLHOUSE_DATA),
     X402_SIGNER_KEY: SIGNER_KEY,
@@ -148,12 +146,6 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       });
       await chain.node.mine({ blocks: 1 });
       return hash;
-    },
-    /** Ends the locks of a service that died. They last for 6 s. */
-    async endLocks() {
-      const redis = await createClient({ url: sandbox.redisUrl }).connect();
-      for (const key of await redis.keys('*lock:*')) await redis.del(key);
-      redis.destroy();
     },
     async stop() {
       await database.destroy();

@@ -3,11 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { callFunction, openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import type { ClaimDetails } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
-import { attempt, details, leased, START_MS } from './claims-fixture.ts';
+import { attempt, leased, details as newDetails, START_MS } from './claims-fixture.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const HOUR_MS = 3_600_000;
@@ -21,6 +22,12 @@ const TRANSACTION_1: Hex = `0x${'1'.repeat(64)}`;
 const TRANSACTION_2: Hex = `0x${'2'.repeat(64)}`;
 const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 
+/** A new claim of a payer, at the time of these tests. */
+const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails =>
+  newDetails(payer, { claimId: uuidv7({ msecs: START_MS }), ...changes });
+/** Whether claims may be opened is decided elsewhere. */
+const gate = { admit: () => {}, watch: <Outcome>(commit: Promise<Outcome>) => commit };
+
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
@@ -33,13 +40,21 @@ async function open(t: ExecutionContext, options: { readonly network?: string } 
     await ledger.setClock(ms);
   };
   await set(START_MS);
-  const claims = createPostgresClaims({ pool: ledger.pool, network: ledger.network, asset: ASSET, hasChain: true });
+  const claims = createPostgresClaims({
+    pool: ledger.pool,
+    network: ledger.network,
+    asset: ASSET,
+    hasChain: true,
+    gate,
+  });
   const keep = createKeep({ pool: ledger.pool, network: ledger.network });
-  const due = async () => {
-    const taken = await callFunction(ledger.pool, 'take_due_claims', [ledger.network, 100]);
-    return taken.map(({ claim_id: id }) => id);
+  const due = () => claims.takeDue(100);
+  /** Keeps an answer, and begins an attempt to settle. */
+  const start = async (claim: ClaimDetails, options = attempt()) => {
+    await keep(answerOf(claim.claimId));
+    return claims.startSettling(claim, options);
   };
-  return { ledger, claims, keep, due, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
+  return { ledger, claims, keep, start, due, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
 }
 
 test('finds an opened claim unchanged', async (t) => {
@@ -85,20 +100,22 @@ test('one claim takes over an execution whose lease has ended, and the old claim
   t.is((await claims.find(old))?.state, 'executing');
 });
 
-test('an execution with an ended lease can settle until it is taken over', async (t) => {
-  const { claims, clock } = await open(t);
+test('an execution with an ended lease can be kept and settled until it is taken over', async (t) => {
+  const { claims, start, clock } = await open(t);
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
   await clock.pass(5000);
-  t.is((await claims.startSettling(claim, attempt())).kind, 'started');
+  t.is((await start(claim)).kind, 'started');
   t.is(await claims.open({ ...claim, claimId: uuidv7() }, leased({ replaces: claim.claimId })), 'changed');
 });
 
 test('one settlement attempt is active at a time, and only that attempt may send', async (t) => {
-  const { claims, clock } = await open(t);
+  const { claims, keep, clock } = await open(t);
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
   const one = attempt();
+  t.deepEqual(await claims.startSettling(claim, one), { kind: 'gone' }, 'no answer is kept');
+  await keep(answerOf(claim.claimId));
   t.is((await claims.startSettling(claim, one)).kind, 'started');
   t.is((await claims.startSettling(claim, attempt())).kind, 'busy');
   await clock.pass(2000);
@@ -112,11 +129,11 @@ test('one settlement attempt is active at a time, and only that attempt may send
 });
 
 test('any caller may record a proven result, which never changes', async (t) => {
-  const { claims } = await open(t);
+  const { claims, start } = await open(t);
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
   const { attemptId, leaseMs } = attempt();
-  await claims.startSettling(claim, { attemptId, leaseMs });
+  await start(claim, { attemptId, leaseMs });
   await claims.finish(claim, attemptId, FAILED);
   t.like(await claims.find(claim), { state: 'failed', final: false });
   await claims.finish(claim, undefined, SETTLED);
@@ -155,12 +172,12 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
 
 test('a failed settlement counts toward the throttle only if the payer caused it', async (t) => {
   for (const isPayersFault of [true, false]) {
-    const { claims } = await open(t);
+    const { claims, start } = await open(t);
     const payer = createWallet().address;
     for (let i = 0; i < 5; i += 1) {
       const claim = details(payer);
       await claims.open(claim, leased());
-      await claims.startSettling(claim, attempt());
+      await start(claim);
       await claims.finish(claim, undefined, { ...FAILED, final: true, isPayersFault });
     }
     t.is(await claims.isThrottled(payer), isPayersFault);
@@ -168,7 +185,7 @@ test('a failed settlement counts toward the throttle only if the payer caused it
 });
 
 test('a payment counts as in flight until it settles, is released or expires', async (t) => {
-  const { claims, clock } = await open(t);
+  const { claims, start, clock } = await open(t);
   const payer = createWallet().address;
   const two = leased({ balance: 6000n });
   const [a, b, c] = [details(payer), details(payer), details(payer)];
@@ -177,7 +194,7 @@ test('a payment counts as in flight until it settles, is released or expires', a
   t.is(await claims.open(c, two), 'throttled');
   await claims.release(a, false);
   t.is(await claims.open(c, two), 'opened');
-  await claims.startSettling(c, attempt());
+  await start(c);
   await claims.finish(c, undefined, SETTLED);
   t.is(await claims.open(details(payer), two), 'opened');
   t.is(await claims.open(details(payer), two), 'throttled');
@@ -205,7 +222,7 @@ const answerOf = (claimId: string, text = 'answer') => ({
 
 test('an answer is kept with its claim, once, and the claim is due until its result is proven', async (t) => {
   const { claims, ledger, keep, clock, due } = await open(t);
-  const claim = { ...details(createWallet().address), claimId: uuidv7({ msecs: START_MS }) };
+  const claim = details(createWallet().address);
   await claims.open(claim, leased());
   const [one, two] = await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(claim.claimId, 'another'))]);
   t.deepEqual([one, two], ['kept', 'kept']);
@@ -230,7 +247,7 @@ test('an answer is kept with its claim, once, and the claim is due until its res
 
 test('the answer of a claim that was released or taken over is not stored', async (t) => {
   const { claims, ledger, keep, clock } = await open(t);
-  const claim = { ...details(createWallet().address), claimId: uuidv7({ msecs: START_MS }) };
+  const claim = details(createWallet().address);
   t.is(await keep(answerOf(claim.claimId)), 'superseded');
   await claims.open(claim, leased());
   await clock.pass(2000);
@@ -259,11 +276,17 @@ test('an execution that nobody took over is dropped a day after its authorizatio
 
 test('claims that are opened, kept, settled and released at the same time by two copies end as they must', async (t) => {
   const { claims, ledger, keep } = await open(t);
-  const copy = createPostgresClaims({ pool: ledger.pool, network: ledger.network, asset: ASSET, hasChain: false });
+  const copy = createPostgresClaims({
+    pool: ledger.pool,
+    network: ledger.network,
+    asset: ASSET,
+    hasChain: false,
+    gate,
+  });
   const payers = Array.from({ length: 8 }, () => createWallet().address);
   const ends = await Promise.all(
     Array.from({ length: 240 }, async (_, at) => {
-      const claim = { ...details(payers[at % 8] ?? ASSET), claimId: uuidv7({ msecs: START_MS }) };
+      const claim = details(payers[at % 8] ?? ASSET);
       const [mine, others] = at % 2 === 0 ? [claims, copy] : [copy, claims];
       t.is(await mine.open(claim, leased({ leaseMs: 60_000 })), 'opened');
       const [kept] = await Promise.all([keep(answerOf(claim.claimId)), others.release(claim, at % 40 === 7)]);
@@ -301,11 +324,11 @@ test('a claim is unknown on another network', async (t) => {
 });
 
 test('after a change of the database, what seems unsent may have been sent', async (t) => {
-  const { claims, ledger } = await open(t);
+  const { claims, start, ledger } = await open(t);
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
   const { attemptId, leaseMs } = attempt();
-  await claims.startSettling(claim, { attemptId, leaseMs });
+  await start(claim, { attemptId, leaseMs });
   t.true(await claims.finish(claim, attemptId, { state: 'unsent' }));
   t.like(await claims.find(claim), { state: 'unsent' });
   await ledger.query('UPDATE ledger.payment_claim SET epoch = epoch - 1 WHERE claim_id = $1', [claim.claimId]);
@@ -322,7 +345,7 @@ test('a payer whose claim was refused leaves nothing', async (t) => {
 test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
   const url = 'postgresql://nobody@localhost:1/none';
   const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: 1000, onError: () => {} });
-  const claims = createPostgresClaims({ pool, network: newNetwork(), asset: ASSET, hasChain: true });
+  const claims = createPostgresClaims({ pool, network: newNetwork(), asset: ASSET, hasChain: true, gate });
   await t.throwsAsync(claims.find(details(createWallet().address)), { code: 'PAYMENT_UNAVAILABLE' });
   await pool.end();
 });

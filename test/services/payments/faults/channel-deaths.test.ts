@@ -19,7 +19,6 @@ async function dieAt(t: ExecutionContext, step: string, call: (channels: Channel
   await t.throwsAsync(call(doomed.channels));
   await doomed.exited;
   await doomed.stop();
-  await stack.endLocks();
 }
 
 for (const step of ['before', 'recorded', 'sent']) {

@@ -78,6 +78,6 @@ for (const step of ['settle.sent', 'settle.after']) {
 
 test.serial('resolves a claim that a crash left open', async (t) => {
   const { executed, charged } = await crashAt('settle.sent');
-  t.is((await healthy.resolve(defined(executed[0]))).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await healthy.outcomeOf(defined(executed[0])), SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await charged(), BigInt(AMOUNT));
 });

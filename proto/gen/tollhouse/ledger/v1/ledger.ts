@@ -303,6 +303,55 @@ export function postStateToJSON(object: PostState): string {
   }
 }
 
+export const KeepState = {
+  KEEP_STATE_UNSPECIFIED: 0,
+  KEEP_STATE_KEPT: 1,
+  /** KEEP_STATE_SUPERSEDED - The claim was released or taken over. Nothing was stored. */
+  KEEP_STATE_SUPERSEDED: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type KeepState = typeof KeepState[keyof typeof KeepState];
+
+export namespace KeepState {
+  export type KEEP_STATE_UNSPECIFIED = typeof KeepState.KEEP_STATE_UNSPECIFIED;
+  export type KEEP_STATE_KEPT = typeof KeepState.KEEP_STATE_KEPT;
+  export type KEEP_STATE_SUPERSEDED = typeof KeepState.KEEP_STATE_SUPERSEDED;
+  export type UNRECOGNIZED = typeof KeepState.UNRECOGNIZED;
+}
+
+export function keepStateFromJSON(object: any): KeepState {
+  switch (object) {
+    case 0:
+    case "KEEP_STATE_UNSPECIFIED":
+      return KeepState.KEEP_STATE_UNSPECIFIED;
+    case 1:
+    case "KEEP_STATE_KEPT":
+      return KeepState.KEEP_STATE_KEPT;
+    case 2:
+    case "KEEP_STATE_SUPERSEDED":
+      return KeepState.KEEP_STATE_SUPERSEDED;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return KeepState.UNRECOGNIZED;
+  }
+}
+
+export function keepStateToJSON(object: KeepState): string {
+  switch (object) {
+    case KeepState.KEEP_STATE_UNSPECIFIED:
+      return "KEEP_STATE_UNSPECIFIED";
+    case KeepState.KEEP_STATE_KEPT:
+      return "KEEP_STATE_KEPT";
+    case KeepState.KEEP_STATE_SUPERSEDED:
+      return "KEEP_STATE_SUPERSEDED";
+    case KeepState.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 export const VoidReason = {
   VOID_REASON_UNSPECIFIED: 0,
   /** VOID_REASON_CALLER_FAILED - Counts against the wallet. */
@@ -565,6 +614,35 @@ export interface PostOutcome {
 
 export interface PostResponse {
   outcomes: PostOutcome[];
+}
+
+export interface KeepRequest {
+  items: ClaimedAnswer[];
+}
+
+/** The answer that a claim will pay for. */
+export interface ClaimedAnswer {
+  /** UUIDv7. Also the id of the record of the bodies. */
+  claimId: string;
+  /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
+  requestId?: string | undefined;
+  requestBody: Buffer;
+  responseBody: Buffer;
+  operation: string;
+  /** After how long to ask what became of the claim, if nobody settles it. */
+  dueInMs: number;
+}
+
+export interface KeepResult {
+  state: KeepState;
+}
+
+export interface KeepOutcome {
+  outcome: { $case: "result"; value: KeepResult } | { $case: "error"; value: ItemError } | undefined;
+}
+
+export interface KeepResponse {
+  outcomes: KeepOutcome[];
 }
 
 export interface VoidRequest {
@@ -2623,6 +2701,490 @@ export const PostResponse: MessageFns<PostResponse> = {
   },
 };
 
+function createBaseKeepRequest(): KeepRequest {
+  return { items: [] };
+}
+
+export const KeepRequest: MessageFns<KeepRequest> = {
+  encode(message: KeepRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.items) {
+      ClaimedAnswer.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeepRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeepRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.items.push(ClaimedAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeepRequest {
+    return {
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ClaimedAnswer.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: KeepRequest): unknown {
+    const obj: any = {};
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => ClaimedAnswer.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<KeepRequest>): KeepRequest {
+    return KeepRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<KeepRequest>): KeepRequest {
+    const message = createBaseKeepRequest();
+    message.items = object.items?.map((e) => ClaimedAnswer.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseClaimedAnswer(): ClaimedAnswer {
+  return {
+    claimId: "",
+    requestId: undefined,
+    requestBody: Buffer.alloc(0),
+    responseBody: Buffer.alloc(0),
+    operation: "",
+    dueInMs: 0,
+  };
+}
+
+export const ClaimedAnswer: MessageFns<ClaimedAnswer> = {
+  encode(message: ClaimedAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.claimId !== "") {
+      writer.uint32(10).string(message.claimId);
+    }
+    if (message.requestId !== undefined) {
+      writer.uint32(18).string(message.requestId);
+    }
+    if (message.requestBody.length !== 0) {
+      writer.uint32(26).bytes(message.requestBody);
+    }
+    if (message.responseBody.length !== 0) {
+      writer.uint32(34).bytes(message.responseBody);
+    }
+    if (message.operation !== "") {
+      writer.uint32(42).string(message.operation);
+    }
+    if (message.dueInMs !== 0) {
+      writer.uint32(48).uint32(message.dueInMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClaimedAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClaimedAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.claimId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.requestBody = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.responseBody = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.operation = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.dueInMs = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ClaimedAnswer {
+    return {
+      claimId: isSet(object.claimId)
+        ? globalThis.String(object.claimId)
+        : isSet(object.claim_id)
+        ? globalThis.String(object.claim_id)
+        : "",
+      requestId: isSet(object.requestId)
+        ? globalThis.String(object.requestId)
+        : isSet(object.request_id)
+        ? globalThis.String(object.request_id)
+        : undefined,
+      requestBody: isSet(object.requestBody)
+        ? Buffer.from(bytesFromBase64(object.requestBody))
+        : isSet(object.request_body)
+        ? Buffer.from(bytesFromBase64(object.request_body))
+        : Buffer.alloc(0),
+      responseBody: isSet(object.responseBody)
+        ? Buffer.from(bytesFromBase64(object.responseBody))
+        : isSet(object.response_body)
+        ? Buffer.from(bytesFromBase64(object.response_body))
+        : Buffer.alloc(0),
+      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
+      dueInMs: isSet(object.dueInMs)
+        ? globalThis.Number(object.dueInMs)
+        : isSet(object.due_in_ms)
+        ? globalThis.Number(object.due_in_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: ClaimedAnswer): unknown {
+    const obj: any = {};
+    if (message.claimId !== "") {
+      obj.claimId = message.claimId;
+    }
+    if (message.requestId !== undefined) {
+      obj.requestId = message.requestId;
+    }
+    if (message.requestBody.length !== 0) {
+      obj.requestBody = base64FromBytes(message.requestBody);
+    }
+    if (message.responseBody.length !== 0) {
+      obj.responseBody = base64FromBytes(message.responseBody);
+    }
+    if (message.operation !== "") {
+      obj.operation = message.operation;
+    }
+    if (message.dueInMs !== 0) {
+      obj.dueInMs = Math.round(message.dueInMs);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClaimedAnswer>): ClaimedAnswer {
+    return ClaimedAnswer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClaimedAnswer>): ClaimedAnswer {
+    const message = createBaseClaimedAnswer();
+    message.claimId = object.claimId ?? "";
+    message.requestId = object.requestId ?? undefined;
+    message.requestBody = object.requestBody ?? Buffer.alloc(0);
+    message.responseBody = object.responseBody ?? Buffer.alloc(0);
+    message.operation = object.operation ?? "";
+    message.dueInMs = object.dueInMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseKeepResult(): KeepResult {
+  return { state: 0 };
+}
+
+export const KeepResult: MessageFns<KeepResult> = {
+  encode(message: KeepResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== 0) {
+      writer.uint32(8).int32(message.state);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeepResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeepResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeepResult {
+    return { state: isSet(object.state) ? keepStateFromJSON(object.state) : 0 };
+  },
+
+  toJSON(message: KeepResult): unknown {
+    const obj: any = {};
+    if (message.state !== 0) {
+      obj.state = keepStateToJSON(message.state);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<KeepResult>): KeepResult {
+    return KeepResult.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<KeepResult>): KeepResult {
+    const message = createBaseKeepResult();
+    message.state = object.state ?? 0;
+    return message;
+  },
+};
+
+function createBaseKeepOutcome(): KeepOutcome {
+  return { outcome: undefined };
+}
+
+export const KeepOutcome: MessageFns<KeepOutcome> = {
+  encode(message: KeepOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "result":
+        KeepResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "error":
+        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeepOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeepOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "result", value: KeepResult.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeepOutcome {
+    return {
+      outcome: isSet(object.result)
+        ? { $case: "result", value: KeepResult.fromJSON(object.result) }
+        : isSet(object.error)
+        ? { $case: "error", value: ItemError.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: KeepOutcome): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "result") {
+      obj.result = KeepResult.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "error") {
+      obj.error = ItemError.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<KeepOutcome>): KeepOutcome {
+    return KeepOutcome.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<KeepOutcome>): KeepOutcome {
+    const message = createBaseKeepOutcome();
+    switch (object.outcome?.$case) {
+      case "result": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "result", value: KeepResult.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: ItemError.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseKeepResponse(): KeepResponse {
+  return { outcomes: [] };
+}
+
+export const KeepResponse: MessageFns<KeepResponse> = {
+  encode(message: KeepResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      KeepOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeepResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeepResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(KeepOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeepResponse {
+    return {
+      outcomes: globalThis.Array.isArray(object?.outcomes)
+        ? object.outcomes.map((e: any) => KeepOutcome.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: KeepResponse): unknown {
+    const obj: any = {};
+    if (message.outcomes?.length) {
+      obj.outcomes = message.outcomes.map((e) => KeepOutcome.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<KeepResponse>): KeepResponse {
+    return KeepResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<KeepResponse>): KeepResponse {
+    const message = createBaseKeepResponse();
+    message.outcomes = object.outcomes?.map((e) => KeepOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 function createBaseVoidRequest(): VoidRequest {
   return { items: [] };
 }
@@ -3730,6 +4292,19 @@ export const LedgerServiceService = {
     responseSerialize: (value: PostResponse): Buffer => Buffer.from(PostResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PostResponse => PostResponse.decode(value),
   },
+  /**
+   * Stores answers that claims of payments will pay for, encrypted, in one durable commit. Idempotent by id. Send an answer
+   * above 64 KiB alone.
+   */
+  keep: {
+    path: "/tollhouse.ledger.v1.LedgerService/Keep" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: KeepRequest): Buffer => Buffer.from(KeepRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): KeepRequest => KeepRequest.decode(value),
+    responseSerialize: (value: KeepResponse): Buffer => Buffer.from(KeepResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): KeepResponse => KeepResponse.decode(value),
+  },
   /** Returns the amounts of reservations. Idempotent by id. */
   void: {
     path: "/tollhouse.ledger.v1.LedgerService/Void" as const,
@@ -3786,6 +4361,11 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
    * by id. Send an answer above 64 KiB alone.
    */
   post: handleBidiStreamingCall<PostRequest, PostResponse>;
+  /**
+   * Stores answers that claims of payments will pay for, encrypted, in one durable commit. Idempotent by id. Send an answer
+   * above 64 KiB alone.
+   */
+  keep: handleBidiStreamingCall<KeepRequest, KeepResponse>;
   /** Returns the amounts of reservations. Idempotent by id. */
   void: handleBidiStreamingCall<VoidRequest, VoidResponse>;
   /** Sets credit of a channel aside that will be returned on the chain. */
@@ -3815,6 +4395,13 @@ export interface LedgerServiceClient extends Client {
   post(): ClientDuplexStream<PostRequest, PostResponse>;
   post(options: Partial<CallOptions>): ClientDuplexStream<PostRequest, PostResponse>;
   post(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<PostRequest, PostResponse>;
+  /**
+   * Stores answers that claims of payments will pay for, encrypted, in one durable commit. Idempotent by id. Send an answer
+   * above 64 KiB alone.
+   */
+  keep(): ClientDuplexStream<KeepRequest, KeepResponse>;
+  keep(options: Partial<CallOptions>): ClientDuplexStream<KeepRequest, KeepResponse>;
+  keep(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<KeepRequest, KeepResponse>;
   /** Returns the amounts of reservations. Idempotent by id. */
   void(): ClientDuplexStream<VoidRequest, VoidResponse>;
   void(options: Partial<CallOptions>): ClientDuplexStream<VoidRequest, VoidResponse>;

@@ -226,7 +226,7 @@ export interface BeginRequest {
 export interface BeginResponse {
   outcome:
     | //
-    /** Claimed: run the operation, retain it under `claim_id`, then Settle. */
+    /** Claimed: run the operation, keep its answer under `claim_id` (LedgerService.Keep), then Settle. */
     { $case: "execute"; value: BeginResponse_Execute }
     | //
     /** Settled before: reply with the retained record and this payment response. */
@@ -242,8 +242,6 @@ export interface BeginResponse_Execute {
   /** UUIDv7, new for every attempt. */
   claimId: string;
   payer: string;
-  /** The record from which the claim can be rebuilt. It is retained with the bodies. */
-  record: ClaimRecord | undefined;
 }
 
 export interface BeginResponse_Replay {
@@ -262,31 +260,6 @@ export interface BeginResponse_Refuse {
   reason: string;
   /** CLOSED only: JSON text of the failed x402 SettleResponse. */
   paymentResponseJson?: string | undefined;
-}
-
-/** A claim as PostgreSQL stores it, without signature, header or body. Hashes are SHA-256. */
-export interface ClaimRecord {
-  /** CAIP-2. */
-  network: string;
-  /** Addresses are checksummed (ERC-55). */
-  asset: string;
-  payer: string;
-  /** 32 bytes, hexadecimal with 0x. */
-  nonce: string;
-  /** Atomic units of the asset. */
-  amount: bigint;
-  /** Unix seconds. */
-  validBeforeS: bigint;
-  /** EIP-712 digest of the authorization. */
-  digest: Buffer;
-  /** Fingerprint of the request that it pays. */
-  fingerprint: Buffer;
-  offerSecretHash: Buffer;
-  paymentIdentifierHash?:
-    | Buffer
-    | undefined;
-  /** Block from which to look for the settlement, if a chain is known. */
-  fromBlock?: bigint | undefined;
 }
 
 export interface SettleRequest {
@@ -309,19 +282,11 @@ export interface ReleaseRequest {
 export interface ReleaseResponse {
 }
 
-export interface ResolveRequest {
-  claimId: string;
-}
-
-export interface ResolveResponse {
-  outcome: SettlementOutcome;
-}
-
 export interface GetAdmissionRequest {
 }
 
 export interface GetAdmissionResponse {
-  /** Why the store of claims accepts no new payment. It may be published. Absent while it accepts them. */
+  /** Why the ledger accepts no new payment. It may be published. Absent while it accepts them. */
   refusedBecause?: string | undefined;
 }
 
@@ -962,7 +927,7 @@ export const BeginResponse: MessageFns<BeginResponse> = {
 };
 
 function createBaseBeginResponse_Execute(): BeginResponse_Execute {
-  return { claimId: "", payer: "", record: undefined };
+  return { claimId: "", payer: "" };
 }
 
 export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
@@ -972,9 +937,6 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     }
     if (message.payer !== "") {
       writer.uint32(18).string(message.payer);
-    }
-    if (message.record !== undefined) {
-      ClaimRecord.encode(message.record, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1008,14 +970,6 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
             message.payer = reader.string();
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.record = ClaimRecord.decode(reader, reader.uint32());
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1036,7 +990,6 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
         ? globalThis.String(object.claim_id)
         : "",
       payer: isSet(object.payer) ? globalThis.String(object.payer) : "",
-      record: isSet(object.record) ? ClaimRecord.fromJSON(object.record) : undefined,
     };
   },
 
@@ -1048,9 +1001,6 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     if (message.payer !== "") {
       obj.payer = message.payer;
     }
-    if (message.record !== undefined) {
-      obj.record = ClaimRecord.toJSON(message.record);
-    }
     return obj;
   },
 
@@ -1061,9 +1011,6 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     const message = createBaseBeginResponse_Execute();
     message.claimId = object.claimId ?? "";
     message.payer = object.payer ?? "";
-    message.record = (object.record !== undefined && object.record !== null)
-      ? ClaimRecord.fromPartial(object.record)
-      : undefined;
     return message;
   },
 };
@@ -1335,276 +1282,6 @@ export const BeginResponse_Refuse: MessageFns<BeginResponse_Refuse> = {
     message.code = object.code ?? 0;
     message.reason = object.reason ?? "";
     message.paymentResponseJson = object.paymentResponseJson ?? undefined;
-    return message;
-  },
-};
-
-function createBaseClaimRecord(): ClaimRecord {
-  return {
-    network: "",
-    asset: "",
-    payer: "",
-    nonce: "",
-    amount: 0n,
-    validBeforeS: 0n,
-    digest: Buffer.alloc(0),
-    fingerprint: Buffer.alloc(0),
-    offerSecretHash: Buffer.alloc(0),
-    paymentIdentifierHash: undefined,
-    fromBlock: undefined,
-  };
-}
-
-export const ClaimRecord: MessageFns<ClaimRecord> = {
-  encode(message: ClaimRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.network !== "") {
-      writer.uint32(10).string(message.network);
-    }
-    if (message.asset !== "") {
-      writer.uint32(18).string(message.asset);
-    }
-    if (message.payer !== "") {
-      writer.uint32(26).string(message.payer);
-    }
-    if (message.nonce !== "") {
-      writer.uint32(34).string(message.nonce);
-    }
-    if (message.amount !== 0n) {
-      if (BigInt.asUintN(64, message.amount) !== message.amount) {
-        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
-      }
-      writer.uint32(40).uint64(message.amount);
-    }
-    if (message.validBeforeS !== 0n) {
-      if (BigInt.asUintN(64, message.validBeforeS) !== message.validBeforeS) {
-        throw new globalThis.Error("value provided for field message.validBeforeS of type uint64 too large");
-      }
-      writer.uint32(48).uint64(message.validBeforeS);
-    }
-    if (message.digest.length !== 0) {
-      writer.uint32(58).bytes(message.digest);
-    }
-    if (message.fingerprint.length !== 0) {
-      writer.uint32(66).bytes(message.fingerprint);
-    }
-    if (message.offerSecretHash.length !== 0) {
-      writer.uint32(74).bytes(message.offerSecretHash);
-    }
-    if (message.paymentIdentifierHash !== undefined) {
-      writer.uint32(82).bytes(message.paymentIdentifierHash);
-    }
-    if (message.fromBlock !== undefined) {
-      if (BigInt.asUintN(64, message.fromBlock) !== message.fromBlock) {
-        throw new globalThis.Error("value provided for field message.fromBlock of type uint64 too large");
-      }
-      writer.uint32(88).uint64(message.fromBlock);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ClaimRecord {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClaimRecord();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.network = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.asset = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.payer = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.nonce = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.amount = reader.uint64() as bigint;
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
-            message.validBeforeS = reader.uint64() as bigint;
-            continue;
-          }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.digest = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.fingerprint = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 9: {
-            if (tag !== 74) {
-              break;
-            }
-
-            message.offerSecretHash = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.paymentIdentifierHash = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
-            message.fromBlock = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ClaimRecord {
-    return {
-      network: isSet(object.network) ? globalThis.String(object.network) : "",
-      asset: isSet(object.asset) ? globalThis.String(object.asset) : "",
-      payer: isSet(object.payer) ? globalThis.String(object.payer) : "",
-      nonce: isSet(object.nonce) ? globalThis.String(object.nonce) : "",
-      amount: isSet(object.amount) ? BigInt(object.amount) : 0n,
-      validBeforeS: isSet(object.validBeforeS)
-        ? BigInt(object.validBeforeS)
-        : isSet(object.valid_before_s)
-        ? BigInt(object.valid_before_s)
-        : 0n,
-      digest: isSet(object.digest) ? Buffer.from(bytesFromBase64(object.digest)) : Buffer.alloc(0),
-      fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
-      offerSecretHash: isSet(object.offerSecretHash)
-        ? Buffer.from(bytesFromBase64(object.offerSecretHash))
-        : isSet(object.offer_secret_hash)
-        ? Buffer.from(bytesFromBase64(object.offer_secret_hash))
-        : Buffer.alloc(0),
-      paymentIdentifierHash: isSet(object.paymentIdentifierHash)
-        ? Buffer.from(bytesFromBase64(object.paymentIdentifierHash))
-        : isSet(object.payment_identifier_hash)
-        ? Buffer.from(bytesFromBase64(object.payment_identifier_hash))
-        : undefined,
-      fromBlock: isSet(object.fromBlock)
-        ? BigInt(object.fromBlock)
-        : isSet(object.from_block)
-        ? BigInt(object.from_block)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ClaimRecord): unknown {
-    const obj: any = {};
-    if (message.network !== "") {
-      obj.network = message.network;
-    }
-    if (message.asset !== "") {
-      obj.asset = message.asset;
-    }
-    if (message.payer !== "") {
-      obj.payer = message.payer;
-    }
-    if (message.nonce !== "") {
-      obj.nonce = message.nonce;
-    }
-    if (message.amount !== 0n) {
-      obj.amount = message.amount.toString();
-    }
-    if (message.validBeforeS !== 0n) {
-      obj.validBeforeS = message.validBeforeS.toString();
-    }
-    if (message.digest.length !== 0) {
-      obj.digest = base64FromBytes(message.digest);
-    }
-    if (message.fingerprint.length !== 0) {
-      obj.fingerprint = base64FromBytes(message.fingerprint);
-    }
-    if (message.offerSecretHash.length !== 0) {
-      obj.offerSecretHash = base64FromBytes(message.offerSecretHash);
-    }
-    if (message.paymentIdentifierHash !== undefined) {
-      obj.paymentIdentifierHash = base64FromBytes(message.paymentIdentifierHash);
-    }
-    if (message.fromBlock !== undefined) {
-      obj.fromBlock = message.fromBlock.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ClaimRecord>): ClaimRecord {
-    return ClaimRecord.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ClaimRecord>): ClaimRecord {
-    const message = createBaseClaimRecord();
-    message.network = object.network ?? "";
-    message.asset = object.asset ?? "";
-    message.payer = object.payer ?? "";
-    message.nonce = object.nonce ?? "";
-    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
-    message.validBeforeS = (object.validBeforeS !== undefined && object.validBeforeS !== null)
-      ? BigInt(object.validBeforeS)
-      : 0n;
-    message.digest = object.digest ?? Buffer.alloc(0);
-    message.fingerprint = object.fingerprint ?? Buffer.alloc(0);
-    message.offerSecretHash = object.offerSecretHash ?? Buffer.alloc(0);
-    message.paymentIdentifierHash = object.paymentIdentifierHash ?? undefined;
-    message.fromBlock = (object.fromBlock !== undefined && object.fromBlock !== null)
-      ? BigInt(object.fromBlock)
-      : undefined;
     return message;
   },
 };
@@ -1932,146 +1609,6 @@ export const ReleaseResponse: MessageFns<ReleaseResponse> = {
   },
   fromPartial(_: DeepPartial<ReleaseResponse>): ReleaseResponse {
     const message = createBaseReleaseResponse();
-    return message;
-  },
-};
-
-function createBaseResolveRequest(): ResolveRequest {
-  return { claimId: "" };
-}
-
-export const ResolveRequest: MessageFns<ResolveRequest> = {
-  encode(message: ResolveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.claimId !== "") {
-      writer.uint32(10).string(message.claimId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResolveRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResolveRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.claimId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ResolveRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ResolveRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ResolveRequest>): ResolveRequest {
-    return ResolveRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ResolveRequest>): ResolveRequest {
-    const message = createBaseResolveRequest();
-    message.claimId = object.claimId ?? "";
-    return message;
-  },
-};
-
-function createBaseResolveResponse(): ResolveResponse {
-  return { outcome: 0 };
-}
-
-export const ResolveResponse: MessageFns<ResolveResponse> = {
-  encode(message: ResolveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.outcome !== 0) {
-      writer.uint32(8).int32(message.outcome);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResolveResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResolveResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.outcome = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): ResolveResponse {
-    return { outcome: isSet(object.outcome) ? settlementOutcomeFromJSON(object.outcome) : 0 };
-  },
-
-  toJSON(message: ResolveResponse): unknown {
-    const obj: any = {};
-    if (message.outcome !== 0) {
-      obj.outcome = settlementOutcomeToJSON(message.outcome);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ResolveResponse>): ResolveResponse {
-    return ResolveResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ResolveResponse>): ResolveResponse {
-    const message = createBaseResolveResponse();
-    message.outcome = object.outcome ?? 0;
     return message;
   },
 };
@@ -3010,8 +2547,7 @@ export const ReadChainResponse_Error: MessageFns<ReadChainResponse_Error> = {
 /**
  * Claims, verifies and settles x402 version 2 `exact` payments (EIP-3009) on one network.
  *
- * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once. It is stored in Redis. From the
- * moment its result is retained it can be rebuilt from PostgreSQL.
+ * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once.
  * Amounts are atomic units of the asset (micro-USD for USDC) as decimal strings.
  * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is not available; CALLS_FROZEN), INVALID_ARGUMENT, INTERNAL.
  */
@@ -3062,16 +2598,6 @@ export const PaymentsServiceService = {
     requestDeserialize: (value: Buffer): ReleaseRequest => ReleaseRequest.decode(value),
     responseSerialize: (value: ReleaseResponse): Buffer => Buffer.from(ReleaseResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseResponse => ReleaseResponse.decode(value),
-  },
-  /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
-  resolve: {
-    path: "/tollhouse.payments.v1.PaymentsService/Resolve" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ResolveRequest): Buffer => Buffer.from(ResolveRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ResolveRequest => ResolveRequest.decode(value),
-    responseSerialize: (value: ResolveResponse): Buffer => Buffer.from(ResolveResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResolveResponse => ResolveResponse.decode(value),
   },
   /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
   getAdmission: {
@@ -3132,8 +2658,6 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
   /** Releases a claim after a failed execution. The payment may be presented again. */
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
-  /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
-  resolve: handleUnaryCall<ResolveRequest, ResolveResponse>;
   /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
   getAdmission: handleUnaryCall<GetAdmissionRequest, GetAdmissionResponse>;
   /** How many payments with a retained result are in a state that an operator watches. */
@@ -3214,22 +2738,6 @@ export interface PaymentsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseResponse) => void,
-  ): ClientUnaryCall;
-  /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
-  resolve(
-    request: ResolveRequest,
-    callback: (error: ServiceError | null, response: ResolveResponse) => void,
-  ): ClientUnaryCall;
-  resolve(
-    request: ResolveRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResolveResponse) => void,
-  ): ClientUnaryCall;
-  resolve(
-    request: ResolveRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResolveResponse) => void,
   ): ClientUnaryCall;
   /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
   getAdmission(

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openLedgerSimulation } from '../../../../../scripts/lab/simulate/run-ledger-worlds.ts';
+import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
 import { PLANTED_LEDGER_FAULTS } from '../planted-ledger-faults.ts';
 
 const SEEDS = 10_000;
@@ -8,7 +8,7 @@ const PART = 1000;
 /** Within so many seeds, every planted fault is found. */
 const SEEDS_FOR_A_PLANT = 600;
 
-const simulation = await openLedgerSimulation('ledger');
+const simulation = await openSimulation('ledger');
 test.after.always(() => simulation.close());
 
 for (let from = 1; from <= SEEDS; from += PART) {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
-import { probeDurability, readDatabaseStatus } from '../store/status.ts';
+import { probeDurability, readDatabaseStatus } from './status.ts';
 
 export interface GateOptions {
   readonly pool: pg.Pool;

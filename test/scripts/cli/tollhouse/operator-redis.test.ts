@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
-import { connectRedis } from '../../../../services/platform/redis/connect-redis.ts';
+import { withRedis } from '../../../../scripts/cli/tollhouse/stores/operator-redis.ts';
+import { CommandError } from '../../../../scripts/cli/tollhouse/terminal/command.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 
@@ -8,23 +8,16 @@ test('a Redis that refuses the client is reported with the variable and a remedy
   const redis = await startTestRedis();
   const admin = await createRedisClient({ url: redis.url }).connect();
   await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetpass', '>right']);
-  const connect = async (url: string) => {
-    const client = createRedisClient({ url });
-    try {
-      await connectRedis(client, 'REDIS_URL');
-      return await client.ping();
-    } finally {
-      client.destroy();
-    }
-  };
+  const ping = (url: string) => withRedis({ environment: { REDIS_URL: url } }, (client) => client.ping());
   const withPassword = (password: string) => redis.url.replace('unix://', `unix://:${password}@`);
   for (const [url, message] of [
     [redis.url, /^REDIS_URL: Redis answers NOAUTH: add the password/],
     [withPassword('wrong'), /^REDIS_URL: Redis answers WRONGPASS: correct the user and the password/],
+    ['unix:///nowhere/redis.sock', /^REDIS_URL: Redis does not answer/],
   ] as const) {
-    await t.throwsAsync(connect(url), { instanceOf: ConfigurationError, message });
+    await t.throwsAsync(ping(url), { instanceOf: CommandError, message });
   }
-  t.is(await connect(withPassword('right')), 'PONG');
+  t.is(await ping(withPassword('right')), 'PONG');
   admin.destroy();
   await redis.stop();
 });

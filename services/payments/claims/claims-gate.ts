@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import { type LedgerServiceReadiness, type ServiceWatch, watchService } from '../../ledger/contract/service-watch.ts';
+import { createGate, type Gate } from '../../ledger/store/gate.ts';
+import { openLedgerPool } from '../../ledger/store/ledger-pool.ts';
+import { probeDurability, readDatabaseStatus } from '../../ledger/store/status.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+
+export interface ClaimsGateOptions {
+  readonly pool: pg.Pool;
+  /** Largest accepted difference between the clocks of this machine and of the database. */
+  readonly clockToleranceMs: number;
+  readonly logger: Logger;
+}
+
+/** Decides whether claims may be opened, and tells the time by the clock of the database. */
+export interface ClaimsGate extends Pick<ServiceWatch, 'now' | 'close'>, Pick<Gate, 'watch'> {
+  /** The reason may be published. */
+  ready(): LedgerServiceReadiness;
+  /** Looks at the database now. */
+  check(): Promise<LedgerServiceReadiness>;
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
+  admit(): void;
+}
+
+const CHECK_EVERY_MS = 1000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** Opens the connections of claims. */
+export function openClaimsPool(
+  { url, connections }: { readonly url: string; readonly connections: number },
+  logger: Logger,
+): pg.Pool {
+  const onError = createRepeatedErrorLog({ logger, message: 'a connection of the claims was lost' });
+  return openLedgerPool({ url, connections, statementTimeoutMs: STATEMENT_TIMEOUT_MS, onError });
+}
+
+/**
+ * Answers are kept by another process, so a commit of this one shows whether they would be durable: while a standby is
+ * away, calls would be executed that nobody pays for.
+ */
+export function createClaimsGate({ pool, clockToleranceMs, logger }: ClaimsGateOptions): ClaimsGate {
+  const gate = createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS });
+  const service = watchService({
+    readStatus: async () => ({ ...(await readDatabaseStatus(pool)), closedBecause: gate.closedBecause() }),
+    checkLocks: async () => {},
+    toleranceMs: clockToleranceMs,
+    checkEveryMs: CHECK_EVERY_MS,
+    now: Date.now,
+    monotonicMs: () => performance.now(),
+    onError: createRepeatedErrorLog({ logger, message: 'the database of the claims failed a check' }),
+  });
+  let probedMs = Number.NEGATIVE_INFINITY;
+  return {
+    now: service.now,
+    ready: service.ready,
+    watch: gate.watch,
+    async check() {
+      await gate.check();
+      return service.check();
+    },
+    admit() {
+      const readiness = service.ready();
+      if (!readiness.ok) {
+        throw new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${readiness.reason}`);
+      }
+      if (performance.now() - probedMs < CHECK_EVERY_MS) return;
+      probedMs = performance.now();
+      // A failure is found by the next check.
+      gate.watch(probeDurability(pool)).catch(() => {});
+    },
+    close() {
+      service.close();
+      gate.close();
+    },
+  };
+}

@@ -68,7 +68,8 @@ function judgeOneLife({ told, asks, voidsSent }: LedgerFacts, fault: Fault): voi
     if (call === 'reserve' && first === undefined && DECIDED.includes(state)) decided.set(`${life} ${id}`, now);
     if (first === undefined) continue;
     const isEarly = toldMs <= (deadlines.get(id) ?? 0) && (voidsSent.get(id) ?? toldMs) >= toldMs;
-    if (call === 'post' && state === 'unknown' && isEarly) fault(`${id} was reserved, and lost before its deadline`);
+    const isLost = call === 'post' && state === 'unknown' && first.state === 'reserved';
+    if (isLost && isEarly) fault(`${id} was reserved, and lost before its deadline`);
     // A lost lock says nothing about the id.
     if (call !== 'reserve' || state === 'lock_lost' || first.toldMs > sentMs) continue;
     const isSame = state === first.state && balance === first.balance;

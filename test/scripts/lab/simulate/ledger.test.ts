@@ -16,4 +16,9 @@ test.serial('the ledger keeps every promise under faults and crashes of its data
   t.deepEqual(missingInLedger(counts), []);
 });
 
+test.serial('a call that a crash forgot and that was then denied is not lost', async (t) => {
+  const { problem } = await simulation.replay(1_020_440);
+  t.is(problem, undefined);
+});
+
 testReplays(simulation, PLANTED_LEDGER_FAULTS);

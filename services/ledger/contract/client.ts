@@ -143,6 +143,17 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       monotonicMs,
     });
 
+  async function stored<Value>(
+    name: 'post' | 'keep',
+    answer: Answer | ClaimedAnswer,
+    ask: (timeoutMs: number) => Promise<Value>,
+  ): Promise<Value> {
+    step.publish(`${name}.before`);
+    const value = await repeated(ask, Math.ceil((bytesOf(answer) / MIB) * POST_MS_PER_MIB));
+    step.publish(`${name}.after`);
+    return value;
+  }
+
   return {
     ...watch,
     async reserve(reservation) {
@@ -166,24 +177,8 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       return outcome;
     },
     holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(formatHold(hold), timeoutMs))),
-    async post(answer) {
-      step.publish('post.before');
-      const posting = await repeated(
-        async (attemptMs) => readPost(await calls.post(answer, attemptMs)),
-        moreTimeFor(answer),
-      );
-      step.publish('post.after');
-      return posting;
-    },
-    async keep(answer) {
-      step.publish('keep.before');
-      const keeping = await repeated(
-        async (attemptMs) => readKeep(await calls.keep(answer, attemptMs)),
-        moreTimeFor(answer),
-      );
-      step.publish('keep.after');
-      return keeping;
-    },
+    post: (answer) => stored('post', answer, async (attemptMs) => readPost(await calls.post(answer, attemptMs))),
+    keep: (answer) => stored('keep', answer, async (attemptMs) => readKeep(await calls.keep(answer, attemptMs))),
     void: (reservationId, reason) =>
       repeated(async (attemptMs) => {
         const voiding = readVoid(await calls.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
@@ -208,8 +203,6 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
     },
   };
 }
-
-const moreTimeFor = (answer: Answer | ClaimedAnswer) => Math.ceil((bytesOf(answer) / MIB) * POST_MS_PER_MIB);
 
 async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
   try {

@@ -11,6 +11,8 @@ export interface ClaimsGateOptions {
   readonly pool: pg.Pool;
   /** Largest accepted difference between the clocks of this machine and of the database. */
   readonly clockToleranceMs: number;
+  /** A second by default. */
+  readonly checkEveryMs?: number;
   readonly logger: Logger;
 }
 
@@ -40,13 +42,14 @@ export function openClaimsPool(
  * Answers are kept by another process, so a commit of this one shows whether they would be durable: while a standby is
  * away, calls would be executed that nobody pays for.
  */
-export function createClaimsGate({ pool, clockToleranceMs, logger }: ClaimsGateOptions): ClaimsGate {
-  const gate = createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS });
+export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
+  const { pool, clockToleranceMs, checkEveryMs = CHECK_EVERY_MS, logger } = options;
+  const gate = createGate({ pool, logger, checkEveryMs });
   const service = watchService({
     readStatus: async () => ({ ...(await readDatabaseStatus(pool)), closedBecause: gate.closedBecause() }),
     checkLocks: async () => {},
     toleranceMs: clockToleranceMs,
-    checkEveryMs: CHECK_EVERY_MS,
+    checkEveryMs,
     now: Date.now,
     monotonicMs: () => performance.now(),
     onError: createRepeatedErrorLog({ logger, message: 'the database of the claims failed a check' }),
@@ -65,7 +68,7 @@ export function createClaimsGate({ pool, clockToleranceMs, logger }: ClaimsGateO
       if (!readiness.ok) {
         throw new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${readiness.reason}`);
       }
-      if (performance.now() - probedMs < CHECK_EVERY_MS) return;
+      if (performance.now() - probedMs < checkEveryMs) return;
       probedMs = performance.now();
       // A failure is found by the next check.
       gate.watch(probeDurability(pool)).catch(() => {});

@@ -1,11 +1,8 @@
-import type pg from 'pg';
 import type { Hex } from 'viem';
-import { watchService } from '../../../../services/ledger/contract/service-watch.ts';
-import { createGate } from '../../../../services/ledger/store/gate.ts';
-import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { type Chain, createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import { createClaimsGate } from '../../../../services/payments/claims/claims-gate.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
 import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
@@ -21,7 +18,6 @@ import { createSettlement } from '../../../../services/payments/settlement/settl
 import { createReplacements } from '../../../../services/payments/signer/replacements.ts';
 import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
-import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import type { SimulatedNode } from '../chain/node.ts';
 import { createSimulatedRpc } from '../chain/rpc.ts';
 import type { Handlers } from '../engine/machine.ts';
@@ -65,7 +61,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
   const { network, asset, chainId } = terms;
   const pool = openSimulatedPool(options);
   const database = openSimulatedTables({ ...options, isDurable: true });
-  const gate = createRareGate(pool);
+  const gate = createClaimsGate({ pool, clockToleranceMs: CLOCK_TOLERANCE_MS, checkEveryMs: CHECK_EVERY_MS, logger });
   const { now } = gate;
   const replacements = createReplacements({ database, network });
   const rpc = createSimulatedRpc(host, node, messages, faults);
@@ -133,31 +129,4 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
   const work = follows === 'finality' ? follow : createOpenClaimsFollower({ claims, settlement, logger });
   repeat(host, () => (faults.isOn ? FOLLOW_EVERY_MS : FOLLOW_AFTER_FAULTS_MS), work);
   return { begin: serve(service.begin), settle: serve(service.settle), release: serve(service.release) };
-}
-
-/** The product's gate of claims, with rarer checks, and without its probes at calls. */
-function createRareGate(pool: pg.Pool) {
-  const gate = createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS });
-  const service = watchService({
-    readStatus: async () => ({ ...(await readDatabaseStatus(pool)), closedBecause: gate.closedBecause() }),
-    checkLocks: async () => {},
-    toleranceMs: CLOCK_TOLERANCE_MS,
-    checkEveryMs: CHECK_EVERY_MS,
-    now: () => Date.now(),
-    monotonicMs: () => performance.now(),
-    onError: () => {},
-  });
-  return {
-    now: service.now,
-    ready: service.ready,
-    watch: gate.watch,
-    async check() {
-      await gate.check();
-      await service.check();
-    },
-    admit() {
-      const readiness = service.ready();
-      if (!readiness.ok) throw new ServiceError('PAYMENT_UNAVAILABLE', readiness.reason);
-    },
-  };
 }

@@ -4,7 +4,7 @@ import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedLedgerFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 8,
+    seed: 5,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 7,
+    seed: 5,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -41,7 +41,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'a release deletes a claim whose answer is kept',
-    seed: 15,
+    seed: 5,
     plant: { name: 'release_claims', old: "AND c.state = 'executing'\n    ORDER", changed: 'ORDER' },
     found: /no claim pays for it|without a retained result|not retained/,
   },

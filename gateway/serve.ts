@@ -14,7 +14,8 @@ import { CallError, type CallSettings } from '../services/platform/grpc/grpc-cli
 import { readEnvironment } from '../services/platform/process/environment.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 import { watchProcess } from '../services/platform/process/watched-process.ts';
-import { createRedisClient } from '../services/platform/redis/redis-client.ts';
+import { answerWithin, createRedisClient } from '../services/platform/redis/redis-client.ts';
+import { readRedisFigures } from '../services/platform/redis/redis-figures.ts';
 import { createAccess } from './access/access.ts';
 import { createExecute } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
@@ -101,13 +102,14 @@ const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
 
 const dailyBudgetMicroUsd = BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD);
+const redis = createRedisClient({
+  url: config.REDIS_URL,
+  onError: createRepeatedErrorLog({ logger, message: 'the connection to Redis failed' }),
+});
 const ledger = createLedgerClient({
   target: config.BACKOFFICE_URL,
   locks: createWalletLocks({
-    client: createRedisClient({
-      url: config.REDIS_URL,
-      onError: createRepeatedErrorLog({ logger, message: 'the connection to Redis failed' }),
-    }),
+    client: redis,
     network,
     waitMs: config.LEDGER_TIMEOUT_MS,
     monotonicMs,
@@ -166,6 +168,7 @@ const operator = operatorKeys && {
     services,
     backoffice: operatorClient,
     payments: paymentsOperator,
+    readRedis: () => answerWithin(readRedisFigures(redis), config.LEDGER_TIMEOUT_MS),
     admission,
     freeze,
     dataFolder: config.TOLLHOUSE_DATA,

@@ -1,6 +1,7 @@
-import type { ReadFiguresResponse, StoreFigures } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import type { ReadFiguresResponse } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import type { ReadStandingResponse } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { PRODUCT_VERSION, processStartedAt } from '../../services/platform/grpc/process-facts.ts';
+import type { RedisFigures } from '../../services/platform/redis/redis-figures.ts';
 import type { ServiceReport } from '../clients/service-health.ts';
 import type { Facts } from './read-facts.ts';
 
@@ -36,7 +37,6 @@ export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: nu
     channels: describeChannels(standing),
     gas: describeGas(standing),
     jobs: figures?.jobs ?? null,
-    wakeups: figures?.wakeups ?? null,
     obligations: figures?.obligations ?? null,
     retention: describeRetention(figures),
     faults,
@@ -58,19 +58,14 @@ export function describeCalls(state: Facts['calls'], calls: ReadFiguresResponse[
   };
 }
 
-function describeParts({ services, figures, standing, disk, faults, atMs }: Facts): readonly Part[] {
+function describeParts({ services, figures, standing, redis, disk, faults, atMs }: Facts): readonly Part[] {
   const faultOf = (name: string) => faults.find(({ part }) => part === name)?.message;
   const absent = (name: string, fault: string): Part => ({
     ...unknown(name),
     state: 'down',
     lastFault: { message: fault, at: iso(atMs) },
   });
-  const store = (name: string, part: 'postgres' | 'redis') => {
-    const found = figures?.[part];
-    return found === undefined
-      ? absent(name, faultOf(part) ?? 'the back office does not answer')
-      : storePart(name, found);
-  };
+  const postgres = figures?.postgres;
   return [
     {
       ...unknown('gateway'),
@@ -80,8 +75,10 @@ function describeParts({ services, figures, standing, disk, faults, atMs }: Fact
       detail: `process ${process.pid}`,
     },
     ...Object.entries(services).map(([name, report]) => servicePart(name, report)),
-    store('Redis', 'redis'),
-    store('PostgreSQL', 'postgres'),
+    redis === undefined ? absent('Redis', faultOf('redis') ?? 'not known') : storePart('Redis', redis),
+    postgres === undefined
+      ? absent('PostgreSQL', faultOf('postgres') ?? 'the back office does not answer')
+      : storePart('PostgreSQL', { ...postgres, usedBytes: Number(postgres.usedBytes), maxBytes: 0 }),
     chainPart(standing, faultOf('chain') ?? faultOf('payments'), atMs),
     disk === undefined ? absent('disk', faultOf('disk') ?? 'not known') : diskPart(disk),
   ];
@@ -108,15 +105,15 @@ function servicePart(name: string, { state, milliseconds, facts, lastFault }: Se
   };
 }
 
-function storePart(name: string, { version, milliseconds, usedBytes, maxBytes }: StoreFigures): Part {
-  const isFull = maxBytes > 0n && usedBytes * 10n > maxBytes * 9n;
-  const limit = maxBytes > 0n ? ` of ${size(Number(maxBytes))}` : '';
+function storePart(name: string, { version, milliseconds, usedBytes, maxBytes }: RedisFigures): Part {
+  const isFull = maxBytes > 0 && usedBytes > 0.9 * maxBytes;
+  const limit = maxBytes > 0 ? ` of ${size(maxBytes)}` : '';
   return {
     ...unknown(name),
     state: isFull ? 'warning' : 'ok',
     version,
     milliseconds: rounded(milliseconds),
-    detail: `${size(Number(usedBytes))}${limit} used`,
+    detail: `${size(usedBytes)}${limit} used`,
   };
 }
 

@@ -5,6 +5,7 @@ import type { OperatorClient } from '../../services/backoffice/contract/operator
 import type { PaymentsOperatorClient } from '../../services/payments/contract/operator-client.ts';
 import { atMostOnce } from '../../services/platform/at-most-once.ts';
 import { CallError } from '../../services/platform/grpc/grpc-client.ts';
+import type { RedisFigures } from '../../services/platform/redis/redis-figures.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { ServiceHealth, ServiceReports } from '../clients/service-health.ts';
 import type { CallFreeze, CallState } from '../freeze/call-freeze.ts';
@@ -17,6 +18,7 @@ export interface Facts {
   readonly admission: ReturnType<Admission['counts']>;
   readonly figures: ReadFiguresResponse | undefined;
   readonly standing: ReadStandingResponse | undefined;
+  readonly redis: RedisFigures | undefined;
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
   readonly faults: readonly { readonly part: string; readonly message: string }[];
 }
@@ -25,6 +27,7 @@ export interface FactsOptions {
   readonly services: Pick<ServiceHealth, 'inspect'>;
   readonly backoffice: Pick<OperatorClient, 'readFigures'>;
   readonly payments: Pick<PaymentsOperatorClient, 'readStanding'>;
+  readonly readRedis: () => Promise<RedisFigures>;
   readonly admission: Pick<Admission, 'counts'>;
   readonly freeze: CallFreeze;
   readonly dataFolder: string;
@@ -38,7 +41,7 @@ const TIMEOUT_MS = 4000;
 
 /** Reads everything at most once a second, however many pages are open. */
 export function createFactsReader(options: FactsOptions): (authorization: string) => Promise<Facts> {
-  const { services, backoffice, payments, admission, freeze, dataFolder, monotonicMs, now } = options;
+  const { services, backoffice, payments, readRedis, admission, freeze, dataFolder, monotonicMs, now } = options;
   let authorization = '';
 
   async function read(): Promise<Facts> {
@@ -51,10 +54,11 @@ export function createFactsReader(options: FactsOptions): (authorization: string
         return undefined;
       }
     };
-    const [reports, figures, standing, disk] = await Promise.all([
+    const [reports, figures, standing, redis, disk] = await Promise.all([
       services.inspect(),
       part('backoffice', backoffice.readFigures({ timeoutMs: TIMEOUT_MS, authorization })),
       part('payments', payments.readStanding({ timeoutMs: TIMEOUT_MS })),
+      part('redis', readRedis()),
       part('disk', readDisk(dataFolder)),
     ]);
     return {
@@ -64,6 +68,7 @@ export function createFactsReader(options: FactsOptions): (authorization: string
       admission: admission.counts(),
       figures,
       standing,
+      redis,
       disk,
       faults: [...faults, ...(figures?.faults ?? []), ...(standing?.faults ?? [])],
     };

@@ -119,7 +119,6 @@ export function serviceUnits(
       SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
     }),
     serviceUnit(layout, 'backoffice', {
-      REDIS_URL: urls.redis,
       DATABASE_URL: urls.postgres,
       PAYMENTS_URL: target('payments'),
       VERIFICATION_URL: target('verification'),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DAILY_BUDGET_MICRO_USD } from '../ledger/contract/trial-terms.ts';
 import { LedgerUpkeepConfig } from '../ledger/store/upkeep.ts';
-import { databaseUrl, grpcTarget, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
+import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
 import { ChannelJobConfig } from './channels/settings.ts';
 import { OperatorKeySetting } from './contract/operator-keys.ts';
 import { RetentionDays } from './retention/retention-days.ts';
@@ -24,7 +24,6 @@ export const BackofficeConfig = Type.Object({
     maximum: 200,
     description: 'database connections of the credit ledger in this process, besides DATABASE_CONNECTIONS',
   }),
-  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later: locks of wallets, wake-ups of jobs' })),
   PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
   VERIFICATION_URL: grpcTarget(
     Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
@@ -50,12 +49,6 @@ export const BackofficeConfig = Type.Object({
     description: 'milliseconds between two sweeps',
   }),
   ...ChannelJobConfig,
-  JOB_SWEEP_INTERVAL_MS: Type.Integer({
-    default: 5000,
-    minimum: 100,
-    maximum: 86_400_000,
-    description: 'milliseconds between two queries for due jobs',
-  }),
   JOB_CONCURRENCY: Type.Integer({
     default: 4,
     minimum: 1,

@@ -62,12 +62,10 @@ const verification = createVerificationClient(config.VERIFICATION_URL);
 const durableJobs = startDurableJobs({
   database,
   databaseUrl: config.DATABASE_URL,
-  redisUrl: config.REDIS_URL,
   workTypes: { verifyExecution: createVerifyExecution(verification) },
   concurrency: config.JOB_CONCURRENCY,
   leaseMs: config.JOB_LEASE_MS,
   firstRetryMs: config.JOB_FIRST_RETRY_MS,
-  sweepIntervalMs: config.JOB_SWEEP_INTERVAL_MS,
   logger,
 });
 
@@ -123,8 +121,6 @@ const server = await startGrpcServer({
         readFigures: createFigures({
           database,
           openLedger: () => openedLedger,
-          countWakeups: durableJobs.countWakeups,
-          readRedis: durableJobs.readRedis,
           monotonicMs: () => performance.now(),
         }),
         wakeUp: durableJobs.wakeUp,

@@ -11,14 +11,11 @@ const START_TIMEOUT_MS = 30_000;
 const LEFTOVER_TIMEOUT_MS = 5_000;
 const STOP_GRACE_MS = 10_000;
 
-/** Redis keeps locks and wake-ups of jobs. None is evicted, and wake-ups outlive a restart. */
+/** Redis keeps locks only, which may be lost at any moment. So it writes no file. */
 const SETTINGS: Readonly<Record<string, string>> = {
   port: '0',
   unixsocketperm: '700',
-  appendonly: 'yes',
-  appendfsync: 'always',
-  'aof-load-truncated': 'yes',
-  'maxmemory-policy': 'noeviction',
+  appendonly: 'no',
   save: '',
   daemonize: 'no',
 };
@@ -27,7 +24,7 @@ function settingsOf(paths: Readonly<Record<string, string>>): readonly string[] 
   return Object.entries({ ...SETTINGS, ...paths }).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-/** Whether Redis serves. While it loads its file, it answers with an error. */
+/** Whether Redis serves. */
 function answersPing(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ path: socketPath });
@@ -47,9 +44,9 @@ async function assertFree(socketPath: string): Promise<void> {
 }
 
 /**
- * Starts Redis on a Unix socket in `runDir`, with its append-only file in `dataDir`.
+ * Starts Redis on a Unix socket in `runDir`, with `dataDir` as its folder.
  *
- * It claims the run folder, because a second redis-server would silently take over the socket and the file.
+ * It claims the run folder, because a second redis-server would silently take over the socket.
  *
  * @returns a server whose `url` has the form `unix:///path/redis.sock`
  * @throws {ClaimedError} if another process holds the folder

@@ -23,27 +23,21 @@ export type JobEnd =
   | { readonly state: 'succeeded'; readonly answer: string }
   | { readonly state: 'failed'; readonly code: string; readonly message: string };
 
-export interface DueJob {
-  readonly jobId: string;
-  readonly attempts: number;
-}
-
 export interface Attempts {
-  /** Starts a job that is due. Returns undefined if it is not due, or another worker has it. */
-  start(jobId: string): Promise<Attempt | undefined>;
+  /** Starts the job that is longest overdue. @returns undefined if none is due that no other worker starts now */
+  startNext(): Promise<Attempt | undefined>;
   /** Extends the lease. @returns false when the attempt has lost the job */
   renew(attempt: Attempt): Promise<boolean>;
   /** Ends the job. @returns false when the attempt has lost the job: then its result is dropped */
   end(attempt: Attempt, end: JobEnd): Promise<boolean>;
   /** Makes the job due again later. @returns false when the attempt has lost the job */
   giveBack(attempt: Attempt, later: { readonly delayMs: number; readonly spent: number }): Promise<boolean>;
-  /** Jobs that are due, the longest overdue first. */
-  due(limit: number): Promise<readonly DueJob[]>;
   /** Deletes jobs that ended longer ago than `olderThanMs`. @returns their number */
   deleteEnded(options: { readonly olderThanMs: number; readonly limit: number }): Promise<number>;
 }
 
 interface StartedRow {
+  readonly jobId: string;
   readonly attempts: number;
   readonly spent: number;
   readonly caller: unknown;
@@ -64,16 +58,18 @@ export function createAttempts(options: { readonly database: Database; readonly 
   }
 
   return {
-    async start(jobId) {
+    async startNext() {
       const lease = uuidv4();
       const { rows } = await sql<StartedRow>`
         UPDATE job SET state = 'running', attempts = attempts + 1, lease = ${lease}, due_at = ${inMs(leaseMs)}
-        WHERE job_id = (SELECT job_id FROM job WHERE job_id = ${jobId} AND ended_at IS NULL
-          AND due_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
-        RETURNING attempts, spent, caller, idempotency_key AS "idempotencyKey", work`.execute(database);
+        WHERE job_id = (SELECT job_id FROM job WHERE ended_at IS NULL AND due_at <= clock_timestamp()
+          ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING job_id AS "jobId", attempts, spent, caller, idempotency_key AS "idempotencyKey", work`.execute(
+        database,
+      );
       const [row] = rows;
       if (row === undefined) return undefined;
-      return { ...row, jobId, lease, caller: Caller.fromJSON(row.caller), work: Work.fromJSON(row.work) };
+      return { ...row, lease, caller: Caller.fromJSON(row.caller), work: Work.fromJSON(row.work) };
     },
 
     renew: (attempt) => isChanged(attempt, sql`due_at = ${inMs(leaseMs)}`),
@@ -87,13 +83,6 @@ export function createAttempts(options: { readonly database: Database; readonly 
 
     giveBack: (attempt, { delayMs, spent }) =>
       isChanged(attempt, sql`state = 'queued', lease = NULL, due_at = ${inMs(delayMs)}, spent = ${spent}`),
-
-    async due(limit) {
-      const { rows } = await sql<DueJob>`
-        SELECT job_id AS "jobId", attempts FROM job WHERE ended_at IS NULL AND due_at <= clock_timestamp()
-        ORDER BY due_at LIMIT ${limit}`.execute(database);
-      return rows;
-    },
 
     async deleteEnded({ olderThanMs, limit }) {
       const { numAffectedRows } = await sql`

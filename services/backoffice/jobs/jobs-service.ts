@@ -15,7 +15,6 @@ import { KEY_ROLES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
 
 import type { JobChanges } from './job-changes.ts';
-import type { JobWakeup } from './job-queue.ts';
 import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
 import { serveWatch } from './watch.ts';
 import { faultOf, type WorkTypes } from './work-types.ts';
@@ -24,8 +23,8 @@ export interface JobsServiceOptions {
   readonly records: JobRecords;
   readonly changes: JobChanges;
   readonly workTypes: WorkTypes;
-  /** Wakes up a worker for a job. */
-  readonly wakeUp: (wakeup: JobWakeup) => void;
+  /** A job may be due. */
+  readonly wakeUp: () => void;
   /** Ends all watches. */
   readonly stopping: AbortSignal;
   readonly logger: Logger;
@@ -57,7 +56,7 @@ export function createJobsService(options: JobsServiceOptions): JobsServiceServe
   return {
     submit: unary(logger, async (request) => {
       const record = await stored(records.submit(readSubmission(request, workTypes)));
-      if (record.state === 'queued') wakeUp(record);
+      if (record.state === 'queued') wakeUp();
       return { job: toMessage(record) };
     }),
     get: unary(logger, async (request) => ({ job: toMessage(await read(request)) })),

@@ -2,7 +2,6 @@ import type { Logger } from '../../platform/process/logger.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import { classifyFailure, MAX_DELAY_OF_FIRST } from './failure.ts';
 import type { JobChanges } from './job-changes.ts';
-import type { JobWakeup } from './job-queue.ts';
 import { holdLease, type LeaseHold } from './lease.ts';
 import { runWork, type WorkTypes } from './work-types.ts';
 
@@ -16,9 +15,9 @@ export interface RunnerOptions {
 }
 
 export interface Runner {
-  /** Runs a job if it is due. Returns the next wake-up if it is known. */
-  runIfDue(jobId: string): Promise<JobWakeup | undefined>;
-  /** Gives running jobs back, so that another copy may start them at once, and starts no more. */
+  /** Does the work of an attempt. @param sinceMs a time before it started, on the clock of `performance.now()` */
+  run(attempt: Attempt, sinceMs: number): Promise<void>;
+  /** Gives jobs back that run now or are started later, so that another copy may start them at once. */
   stop(): void;
 }
 
@@ -27,30 +26,31 @@ export function createRunner(options: RunnerOptions): Runner {
   const held = new Set<LeaseHold>();
   let isStopping = false;
 
-  async function giveBack(attempt: Attempt, spent: number, delayMs: number): Promise<JobWakeup | undefined> {
-    const { jobId } = attempt;
-    const isOurs = await attempts.giveBack(attempt, { delayMs, spent });
-    return isOurs ? { jobId, attempts: attempt.attempts, delayMs } : undefined;
-  }
-
-  async function settle(attempt: Attempt, outcome: WorkOutcome): Promise<JobWakeup | undefined> {
+  async function settle(attempt: Attempt, outcome: WorkOutcome): Promise<void> {
     const { jobId, spent } = attempt;
     if ('answer' in outcome) {
       const isTaken = await attempts.end(attempt, { state: 'succeeded', answer: outcome.answer });
       logger.info({ jobId, attempts: attempt.attempts, isTaken }, 'job answered');
-      return undefined;
-    }
-    if (isStopping) return giveBack(attempt, spent, 0);
-    if ('isUnknown' in outcome) {
+    } else if (isStopping) {
+      await attempts.giveBack(attempt, { spent, delayMs: 0 });
+    } else if ('isUnknown' in outcome) {
       logger.warn({ jobId, attempts: attempt.attempts }, 'a job of a later release is left to its processes');
-      return giveBack(attempt, spent, firstRetryMs * Math.min(2 ** (attempt.attempts - 1), MAX_DELAY_OF_FIRST));
+      const delayMs = firstRetryMs * Math.min(2 ** (attempt.attempts - 1), MAX_DELAY_OF_FIRST);
+      await attempts.giveBack(attempt, { spent, delayMs });
+    } else if (!outcome.isAborted) {
+      await fail(attempt, outcome.error);
     }
-    if (outcome.isAborted) return undefined;
-    const failure = classifyFailure(outcome.error, spent, firstRetryMs);
-    logger.warn({ err: outcome.error, jobId, attempts: attempt.attempts, failure }, 'job attempt failed');
-    if (!failure.isFinal) return giveBack(attempt, failure.spent, failure.delayMs);
-    await attempts.end(attempt, { state: 'failed', code: failure.code, message: failure.message });
-    return undefined;
+  }
+
+  async function fail(attempt: Attempt, error: unknown): Promise<void> {
+    const { jobId, spent } = attempt;
+    const failure = classifyFailure(error, spent, firstRetryMs);
+    logger.warn({ err: error, jobId, attempts: attempt.attempts, failure }, 'job attempt failed');
+    if (failure.isFinal) {
+      await attempts.end(attempt, { state: 'failed', code: failure.code, message: failure.message });
+    } else {
+      await attempts.giveBack(attempt, failure);
+    }
   }
 
   async function attemptWork({ work, caller, idempotencyKey }: Attempt, signal: AbortSignal): Promise<WorkOutcome> {
@@ -65,18 +65,14 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   return {
-    async runIfDue(jobId) {
-      if (isStopping) return undefined;
-      const sinceMs = performance.now();
-      const attempt = await attempts.start(jobId);
-      if (attempt === undefined) return undefined;
+    async run(attempt, sinceMs) {
       const hold = holdLease({ attempt, attempts, changes, leaseMs, sinceMs, logger });
       held.add(hold);
       if (isStopping) hold.abort();
       const outcome = await attemptWork(attempt, hold.signal);
       held.delete(hold);
       hold.close();
-      return settle(attempt, outcome);
+      await settle(attempt, outcome);
     },
 
     stop() {

@@ -4,7 +4,6 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
-import type { JobWakeup } from '../jobs/job-queue.ts';
 
 /** A durable job as operators see it. */
 export interface JobRow {
@@ -49,16 +48,16 @@ export async function retryJob(
   database: Database,
   jobId: string,
   by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<{ readonly job: JobRow; readonly wakeup: JobWakeup }> {
+): Promise<JobRow> {
   return database.transaction().execute(async (transaction) => {
     const before = await transaction
       .selectFrom('job')
-      .select(['state', 'attempts', 'error_code'])
+      .select(['state', 'error_code'])
       .where('job_id', '=', jobId)
       .forUpdate()
       .executeTakeFirst();
     if (before === undefined) throw new ServiceError('NOT_FOUND', 'no such job');
-    const { state, attempts, error_code: errorCode } = before;
+    const { state, error_code: errorCode } = before;
     // A running job has a worker, whose lease ends by itself if the worker is gone.
     if (state !== 'failed' && state !== 'queued') {
       throw new ServiceError(
@@ -72,6 +71,6 @@ export async function retryJob(
       WHERE job_id = ${jobId} RETURNING ${COLUMNS}`.execute(transaction);
     const detail = { state, ...(errorCode === null ? {} : { errorCode }) };
     await recordAct(transaction, { ...by, action: 'jobs.retry', subject: jobId, detail });
-    return { job: defined(rows[0]), wakeup: { jobId, attempts } };
+    return defined(rows[0]);
   });
 }

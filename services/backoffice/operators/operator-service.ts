@@ -8,7 +8,6 @@ import { setCallFreeze } from '../../store/call-freeze.ts';
 import type { Database } from '../../store/database.ts';
 import { listActs } from '../../store/operator-acts.ts';
 import { type OperatorKeys, requireOperator } from '../contract/operator-keys.ts';
-import type { JobWakeup } from '../jobs/job-queue.ts';
 import { readReason } from '../retention/reason.ts';
 import type { Figures } from './figures/figures.ts';
 import { toFreezeState } from './figures/freeze-state.ts';
@@ -20,8 +19,8 @@ export interface OperatorServiceOptions {
   readonly database: Database;
   readonly operatorKeys: OperatorKeys;
   readonly readFigures: () => Promise<Figures>;
-  /** Wakes up a worker for a job. */
-  readonly wakeUp: (wakeup: JobWakeup) => void;
+  /** A job may be due. */
+  readonly wakeUp: () => void;
   readonly logger: Logger;
 }
 
@@ -56,8 +55,8 @@ export function createOperatorService(options: OperatorServiceOptions): Operator
     })),
     retryJob: served(async ({ jobId, reason }, operator) => {
       if (!isUuid(jobId)) throw new ServiceError('INVALID_ARGUMENT', 'job_id is not a UUID');
-      const { job, wakeup } = await retryJob(database, jobId, { operator, reason: readReason(reason) });
-      wakeUp(wakeup);
+      const job = await retryJob(database, jobId, { operator, reason: readReason(reason) });
+      wakeUp();
       return { job: toListedJob(job) };
     }),
     findBodies: served(async ({ id }) => {

@@ -3,7 +3,7 @@ import { redisUrl } from '../../platform/process/settings.ts';
 
 /** Environment of every process that uses the ledger through its service. */
 export const LedgerConfig = Type.Object({
-  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later: locks of wallets, wake-ups of jobs' })),
+  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later: locks of wallets, any of which may be lost' })),
   LEDGER_TIMEOUT_MS: Type.Integer({
     default: 1000,
     minimum: 100,

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Work that continues after its caller has left. The row is the job. The queue in Redis only wakes workers up.
+-- Work that continues after its caller has left. The row is the job.
 CREATE TABLE job (
   job_id uuid PRIMARY KEY,
   tenant_id uuid NOT NULL,

@@ -60,7 +60,6 @@ export interface Facts {
     readonly failed: number;
     readonly oldestWaitingSeconds: number;
   } | null;
-  readonly wakeups: { readonly waiting: number; readonly delayed: number; readonly active: number } | null;
   readonly obligations: {
     readonly open: number;
     readonly oldestDueSeconds: number;

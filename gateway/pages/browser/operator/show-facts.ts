@@ -159,19 +159,16 @@ function gas({ gas: found }: Facts): HTMLElement {
   );
 }
 
-export function showJobs({ jobs, wakeups }: Facts): readonly HTMLElement[] {
+export function showJobs({ jobs }: Facts): readonly HTMLElement[] {
   if (jobs === null) return [element('p', {}, UNREADABLE)];
   const { waiting, oldestWaitingSeconds, active, delayed, failed } = jobs;
   const since = waiting === 0 ? '' : `, since ${age(oldestWaitingSeconds)}`;
-  const calls =
-    wakeups === null ? UNREADABLE : `${wakeups.waiting} waiting, ${wakeups.delayed} delayed, ${wakeups.active} active`;
   return [
     list(
       term('Waiting', `${count(waiting)}${since}`),
       term('Active', count(active)),
       term('Delayed', count(delayed)),
       term('Failed in 7 days', count(failed)),
-      term('Wake-ups in Redis', calls),
     ),
   ];
 }

@@ -74,7 +74,7 @@ export async function readPostgresFigures(database: Database): Promise<StoreFigu
     database,
   );
   const milliseconds = performance.now() - beganMs;
-  return { version: onlyRow(rows).version, milliseconds, usedBytes: 0n, maxBytes: 0n };
+  return { version: onlyRow(rows).version, milliseconds, usedBytes: 0n };
 }
 
 export async function readDatabaseBytes(database: Database): Promise<bigint> {

@@ -8,7 +8,6 @@ import type { TrialLedger } from '../../../ledger/store/trial-ledger.ts';
 import { atMostOnce } from '../../../platform/at-most-once.ts';
 import { readCallFreeze } from '../../../store/call-freeze.ts';
 import type { Database } from '../../../store/database.ts';
-import type { JobQueue } from '../../jobs/job-queue.ts';
 import {
   readCreditFigures,
   readDatabaseBytes,
@@ -32,8 +31,6 @@ export interface FiguresOptions {
   readonly database: Database;
   /** Undefined until the ledger is open. */
   readonly openLedger: () => OpenLedger | undefined;
-  readonly countWakeups: JobQueue['counts'];
-  readonly readRedis: JobQueue['server'];
   /** Milliseconds, monotonic. */
   readonly monotonicMs: () => number;
 }
@@ -45,7 +42,7 @@ const PART_TIMEOUT_MS = 2000;
 const MAX_MESSAGE = 200;
 
 /** Reads the figures of all stores. What cannot be read in time is left out and named, so that the rest is there. */
-export function createFigures({ database, openLedger, countWakeups, readRedis, monotonicMs }: FiguresOptions) {
+export function createFigures({ database, openLedger, monotonicMs }: FiguresOptions) {
   const costly = <Result>(work: () => Promise<Result>) => atMostOnce({ freshMs: COSTLY_FRESH_MS, monotonicMs }, work);
   const retention = costly(() => readRetentionFigures(database));
   const databaseBytes = costly(() => readDatabaseBytes(database));
@@ -72,21 +69,19 @@ export function createFigures({ database, openLedger, countWakeups, readRedis, m
         return undefined;
       }
     };
-    const [calls, postgres, redis, jobs, wakeups, obligations, ledger, given, retained] = await Promise.all([
+    const [calls, postgres, jobs, obligations, ledger, given, retained] = await Promise.all([
       part('calls', async () => toFreezeState(await readCallFreeze(database))),
       part('postgres', async () => ({
         ...(await readPostgresFigures(database)),
         usedBytes: await databaseBytes(),
       })),
-      part('redis', readRedis),
       part('jobs', () => readJobFigures(database)),
-      part('wakeups', countWakeups),
       part('obligations', () => readObligationFigures(database)),
       part('ledger', readLedger),
       part('credit', credit),
       part('retention', retention),
     ]);
-    return { calls, postgres, redis, jobs, wakeups, obligations, ledger, credit: given, retention: retained, faults };
+    return { calls, postgres, jobs, obligations, ledger, credit: given, retention: retained, faults };
   }
 
   return atMostOnce({ freshMs: FRESH_MS, monotonicMs }, read);

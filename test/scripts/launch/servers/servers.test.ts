@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import pg from 'pg';
@@ -7,7 +7,6 @@ import { startAnvil } from '../../../../scripts/launch/servers/anvil.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestAnvil, startTestPostgres, startTestRedis } from '../../../helpers/servers.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 
@@ -32,34 +31,17 @@ async function rows(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-test('a killed Redis keeps confirmed writes, and evicts none', async (t) => {
+test('Redis writes no file: one that was killed starts empty', async (t) => {
   const redis = await startTestRedis();
-  await withRedis(redis.url, (client) => client.set('wakeup', '50000'));
+  await withRedis(redis.url, (client) => client.set('lock', '1'));
   await redis.kill();
   const again = await startRedis(redis.folder.place('redis'));
   await withRedis(again.url, async (client) => {
-    t.is(await client.get('wakeup'), '50000');
-    t.like(await client.configGet('*'), {
-      appendonly: 'yes',
-      appendfsync: 'always',
-      'maxmemory-policy': 'noeviction',
-      port: '0',
-    });
+    t.is(await client.get('lock'), null);
+    t.like(await client.configGet('*'), { appendonly: 'no', save: '', port: '0' });
   });
+  t.deepEqual(readdirSync(join(redis.folder.path, 'redis')), []);
   t.is(statSync(again.url.slice('unix://'.length)).mode & 0o777, 0o700);
-  await again.stop();
-  redis.folder.remove();
-});
-
-test('Redis starts with a file whose last command is incomplete', async (t) => {
-  const redis = await startTestRedis();
-  await withRedis(redis.url, (client) => client.set('wakeup', '50000'));
-  await redis.kill();
-  const folder = join(redis.folder.path, 'redis', 'appendonlydir');
-  const file = defined(readdirSync(folder).find((name) => name.endsWith('.incr.aof')));
-  appendFileSync(join(folder, file), '*3\r\n$3\r\nSET\r\n$6\r\ncre');
-  const again = await startRedis(redis.folder.place('redis'));
-  t.is(await withRedis(again.url, (client) => client.get('wakeup')), '50000');
   await again.stop();
   redis.folder.remove();
 });

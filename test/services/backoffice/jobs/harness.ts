@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { v7 as uuidv7 } from 'uuid';
@@ -6,7 +5,6 @@ import { type Job, JobState, JobsServiceClient } from '../../../../proto/gen/tol
 import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { startTied, type TiedProcess } from '../../../../scripts/launch/processes/tied-process.ts';
 import { isListening } from '../../../../scripts/launch/processes/wait-for.ts';
-import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { entryPoint } from '../../../helpers/entry-point.ts';
@@ -35,28 +33,19 @@ export interface Copy {
 export interface JobsHarness {
   readonly verification: VerificationServer;
   readonly databaseUrl: string;
-  readonly redisUrl: string;
   /** Starts a back office as a separate process. Each name is a separate copy. */
   startCopy(name: string, env?: Readonly<Record<string, string>>): Promise<Copy>;
-  kill(server: 'redis' | 'postgres'): Promise<void>;
-  restart(server: 'redis' | 'postgres'): Promise<void>;
-  /** Deletes the files of Redis. */
-  wipeRedis(): void;
+  killPostgres(): Promise<void>;
+  restartPostgres(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL, Redis and a verification service for back offices that run jobs. */
+/** PostgreSQL and a verification service for back offices that run jobs. */
 export async function startJobsHarness(): Promise<JobsHarness> {
   const { path: folder, runDir, place, remove } = createTestFolder();
-  const starters = { redis: startRedis, postgres: startSeededPostgres };
-  const servers = new Map<string, RunningServer>();
+  let postgres: RunningServer = await startSeededPostgres(place('postgres'));
   const copies = new Map<string, Copy>();
-  const restart = async (name: 'redis' | 'postgres') => {
-    servers.set(name, await starters[name](place(name)));
-  };
-  await Promise.all([restart('redis'), restart('postgres')]);
   const verification = await startVerificationServer(`unix:${runDir}/verification.sock`);
-  const urlOf = (name: string) => servers.get(name)?.url ?? '';
 
   async function startCopy(name: string, env: Readonly<Record<string, string>> = {}): Promise<Copy> {
     const { log } = place(name);
@@ -70,12 +59,10 @@ export async function startJobsHarness(): Promise<JobsHarness> {
         ...INHERITED,
         TOLLHOUSE_DATA: folder,
         LISTEN: `unix:${socket}`,
-        REDIS_URL: urlOf('redis'),
-        DATABASE_URL: urlOf('postgres'),
+        DATABASE_URL: postgres.url,
         PAYMENTS_URL: `unix:${runDir}/nobody.sock`,
         VERIFICATION_URL: verification.address,
         SWEEP_INTERVAL_MS: '5000',
-        JOB_SWEEP_INTERVAL_MS: '200',
         JOB_LEASE_MS: '1500',
         JOB_FIRST_RETRY_MS: '20',
         ...env,
@@ -91,22 +78,21 @@ export async function startJobsHarness(): Promise<JobsHarness> {
 
   return {
     verification,
-    databaseUrl: urlOf('postgres'),
-    redisUrl: urlOf('redis'),
+    databaseUrl: postgres.url,
     startCopy,
-    restart,
-    async kill(name) {
-      const server = servers.get(name);
-      if (server !== undefined) process.kill(server.pid, 'SIGKILL');
-      await server?.exited;
+    async restartPostgres() {
+      postgres = await startSeededPostgres(place('postgres'));
     },
-    wipeRedis: () => rmSync(place('redis').dataDir, { recursive: true }),
+    async killPostgres() {
+      process.kill(postgres.pid, 'SIGKILL');
+      await postgres.exited;
+    },
     async stop() {
       for (const { jobs } of copies.values()) jobs.close();
       await Promise.all(Array.from(copies.values(), (copy) => copy.process.stop('SIGKILL', 0)));
       verification.letGo();
       await verification.close();
-      await Promise.all(Array.from(servers.values(), (server) => server.stop()));
+      await postgres.stop();
       remove();
     },
   };

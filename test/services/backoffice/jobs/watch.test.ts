@@ -74,7 +74,7 @@ test.serial('a watch reports each change of a job until it has ended, and leaves
   const attempts = createAttempts({ database, leaseMs: 30_000 });
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
-  const attempt = defined(await attempts.start(id.jobId));
+  const attempt = defined(await attempts.startNext());
   await until(() => watched.jobs.length === 2);
   await attempts.renew(attempt);
   await attempts.end(attempt, { state: 'succeeded', answer: '{}' });

@@ -89,9 +89,7 @@ export interface ReadFiguresResponse {
   operator: string;
   calls?: CallFreezeState | undefined;
   postgres?: StoreFigures | undefined;
-  redis?: StoreFigures | undefined;
   jobs?: JobFigures | undefined;
-  wakeups?: WakeupFigures | undefined;
   obligations?: ObligationFigures | undefined;
   ledger?: LedgerFigures | undefined;
   credit?: CreditFigures | undefined;
@@ -111,10 +109,8 @@ export interface StoreFigures {
   version: string;
   /** Until it answered a small question. */
   milliseconds: number;
-  /** PostgreSQL: the database on the disk. Redis: memory. */
+  /** Of the database, on the disk. */
   usedBytes: bigint;
-  /** Redis: the limit of memory; 0 without one. */
-  maxBytes: bigint;
 }
 
 /** Numbers are counted up to 10,000: 10,001 means more. */
@@ -128,13 +124,6 @@ export interface JobFigures {
   failed: number;
   /** Seconds for which the longest waiting job is due; 0 without one. */
   oldestWaitingSeconds: number;
-}
-
-/** Entries of the queue in Redis that wakes workers up. The jobs themselves are in PostgreSQL. */
-export interface WakeupFigures {
-  waiting: number;
-  delayed: number;
-  active: number;
 }
 
 /** Executed calls whose payment is not resolved yet. Counted up to 10,000. */
@@ -333,9 +322,7 @@ function createBaseReadFiguresResponse(): ReadFiguresResponse {
     operator: "",
     calls: undefined,
     postgres: undefined,
-    redis: undefined,
     jobs: undefined,
-    wakeups: undefined,
     obligations: undefined,
     ledger: undefined,
     credit: undefined,
@@ -355,29 +342,23 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
     if (message.postgres !== undefined) {
       StoreFigures.encode(message.postgres, writer.uint32(26).fork()).join();
     }
-    if (message.redis !== undefined) {
-      StoreFigures.encode(message.redis, writer.uint32(34).fork()).join();
-    }
     if (message.jobs !== undefined) {
-      JobFigures.encode(message.jobs, writer.uint32(42).fork()).join();
-    }
-    if (message.wakeups !== undefined) {
-      WakeupFigures.encode(message.wakeups, writer.uint32(50).fork()).join();
+      JobFigures.encode(message.jobs, writer.uint32(34).fork()).join();
     }
     if (message.obligations !== undefined) {
-      ObligationFigures.encode(message.obligations, writer.uint32(58).fork()).join();
+      ObligationFigures.encode(message.obligations, writer.uint32(42).fork()).join();
     }
     if (message.ledger !== undefined) {
-      LedgerFigures.encode(message.ledger, writer.uint32(66).fork()).join();
+      LedgerFigures.encode(message.ledger, writer.uint32(50).fork()).join();
     }
     if (message.credit !== undefined) {
-      CreditFigures.encode(message.credit, writer.uint32(74).fork()).join();
+      CreditFigures.encode(message.credit, writer.uint32(58).fork()).join();
     }
     if (message.retention !== undefined) {
-      RetentionFigures.encode(message.retention, writer.uint32(82).fork()).join();
+      RetentionFigures.encode(message.retention, writer.uint32(66).fork()).join();
     }
     for (const v of message.faults) {
-      PartFault.encode(v!, writer.uint32(90).fork()).join();
+      PartFault.encode(v!, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -424,7 +405,7 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
               break;
             }
 
-            message.redis = StoreFigures.decode(reader, reader.uint32());
+            message.jobs = JobFigures.decode(reader, reader.uint32());
             continue;
           }
           case 5: {
@@ -432,7 +413,7 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
               break;
             }
 
-            message.jobs = JobFigures.decode(reader, reader.uint32());
+            message.obligations = ObligationFigures.decode(reader, reader.uint32());
             continue;
           }
           case 6: {
@@ -440,7 +421,7 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
               break;
             }
 
-            message.wakeups = WakeupFigures.decode(reader, reader.uint32());
+            message.ledger = LedgerFigures.decode(reader, reader.uint32());
             continue;
           }
           case 7: {
@@ -448,7 +429,7 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
               break;
             }
 
-            message.obligations = ObligationFigures.decode(reader, reader.uint32());
+            message.credit = CreditFigures.decode(reader, reader.uint32());
             continue;
           }
           case 8: {
@@ -456,27 +437,11 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
               break;
             }
 
-            message.ledger = LedgerFigures.decode(reader, reader.uint32());
+            message.retention = RetentionFigures.decode(reader, reader.uint32());
             continue;
           }
           case 9: {
             if (tag !== 74) {
-              break;
-            }
-
-            message.credit = CreditFigures.decode(reader, reader.uint32());
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.retention = RetentionFigures.decode(reader, reader.uint32());
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
               break;
             }
 
@@ -500,9 +465,7 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
       operator: isSet(object.operator) ? globalThis.String(object.operator) : "",
       calls: isSet(object.calls) ? CallFreezeState.fromJSON(object.calls) : undefined,
       postgres: isSet(object.postgres) ? StoreFigures.fromJSON(object.postgres) : undefined,
-      redis: isSet(object.redis) ? StoreFigures.fromJSON(object.redis) : undefined,
       jobs: isSet(object.jobs) ? JobFigures.fromJSON(object.jobs) : undefined,
-      wakeups: isSet(object.wakeups) ? WakeupFigures.fromJSON(object.wakeups) : undefined,
       obligations: isSet(object.obligations) ? ObligationFigures.fromJSON(object.obligations) : undefined,
       ledger: isSet(object.ledger) ? LedgerFigures.fromJSON(object.ledger) : undefined,
       credit: isSet(object.credit) ? CreditFigures.fromJSON(object.credit) : undefined,
@@ -522,14 +485,8 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
     if (message.postgres !== undefined) {
       obj.postgres = StoreFigures.toJSON(message.postgres);
     }
-    if (message.redis !== undefined) {
-      obj.redis = StoreFigures.toJSON(message.redis);
-    }
     if (message.jobs !== undefined) {
       obj.jobs = JobFigures.toJSON(message.jobs);
-    }
-    if (message.wakeups !== undefined) {
-      obj.wakeups = WakeupFigures.toJSON(message.wakeups);
     }
     if (message.obligations !== undefined) {
       obj.obligations = ObligationFigures.toJSON(message.obligations);
@@ -561,14 +518,8 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
     message.postgres = (object.postgres !== undefined && object.postgres !== null)
       ? StoreFigures.fromPartial(object.postgres)
       : undefined;
-    message.redis = (object.redis !== undefined && object.redis !== null)
-      ? StoreFigures.fromPartial(object.redis)
-      : undefined;
     message.jobs = (object.jobs !== undefined && object.jobs !== null)
       ? JobFigures.fromPartial(object.jobs)
-      : undefined;
-    message.wakeups = (object.wakeups !== undefined && object.wakeups !== null)
-      ? WakeupFigures.fromPartial(object.wakeups)
       : undefined;
     message.obligations = (object.obligations !== undefined && object.obligations !== null)
       ? ObligationFigures.fromPartial(object.obligations)
@@ -714,7 +665,7 @@ export const CallFreezeState: MessageFns<CallFreezeState> = {
 };
 
 function createBaseStoreFigures(): StoreFigures {
-  return { version: "", milliseconds: 0, usedBytes: 0n, maxBytes: 0n };
+  return { version: "", milliseconds: 0, usedBytes: 0n };
 }
 
 export const StoreFigures: MessageFns<StoreFigures> = {
@@ -730,12 +681,6 @@ export const StoreFigures: MessageFns<StoreFigures> = {
         throw new globalThis.Error("value provided for field message.usedBytes of type uint64 too large");
       }
       writer.uint32(24).uint64(message.usedBytes);
-    }
-    if (message.maxBytes !== 0n) {
-      if (BigInt.asUintN(64, message.maxBytes) !== message.maxBytes) {
-        throw new globalThis.Error("value provided for field message.maxBytes of type uint64 too large");
-      }
-      writer.uint32(32).uint64(message.maxBytes);
     }
     return writer;
   },
@@ -777,14 +722,6 @@ export const StoreFigures: MessageFns<StoreFigures> = {
             message.usedBytes = reader.uint64() as bigint;
             continue;
           }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.maxBytes = reader.uint64() as bigint;
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -806,11 +743,6 @@ export const StoreFigures: MessageFns<StoreFigures> = {
         : isSet(object.used_bytes)
         ? BigInt(object.used_bytes)
         : 0n,
-      maxBytes: isSet(object.maxBytes)
-        ? BigInt(object.maxBytes)
-        : isSet(object.max_bytes)
-        ? BigInt(object.max_bytes)
-        : 0n,
     };
   },
 
@@ -825,9 +757,6 @@ export const StoreFigures: MessageFns<StoreFigures> = {
     if (message.usedBytes !== 0n) {
       obj.usedBytes = message.usedBytes.toString();
     }
-    if (message.maxBytes !== 0n) {
-      obj.maxBytes = message.maxBytes.toString();
-    }
     return obj;
   },
 
@@ -839,7 +768,6 @@ export const StoreFigures: MessageFns<StoreFigures> = {
     message.version = object.version ?? "";
     message.milliseconds = object.milliseconds ?? 0;
     message.usedBytes = (object.usedBytes !== undefined && object.usedBytes !== null) ? BigInt(object.usedBytes) : 0n;
-    message.maxBytes = (object.maxBytes !== undefined && object.maxBytes !== null) ? BigInt(object.maxBytes) : 0n;
     return message;
   },
 };
@@ -977,107 +905,6 @@ export const JobFigures: MessageFns<JobFigures> = {
     message.active = object.active ?? 0;
     message.failed = object.failed ?? 0;
     message.oldestWaitingSeconds = object.oldestWaitingSeconds ?? 0;
-    return message;
-  },
-};
-
-function createBaseWakeupFigures(): WakeupFigures {
-  return { waiting: 0, delayed: 0, active: 0 };
-}
-
-export const WakeupFigures: MessageFns<WakeupFigures> = {
-  encode(message: WakeupFigures, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.waiting !== 0) {
-      writer.uint32(8).uint32(message.waiting);
-    }
-    if (message.delayed !== 0) {
-      writer.uint32(16).uint32(message.delayed);
-    }
-    if (message.active !== 0) {
-      writer.uint32(24).uint32(message.active);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WakeupFigures {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWakeupFigures();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.waiting = reader.uint32();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.delayed = reader.uint32();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.active = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): WakeupFigures {
-    return {
-      waiting: isSet(object.waiting) ? globalThis.Number(object.waiting) : 0,
-      delayed: isSet(object.delayed) ? globalThis.Number(object.delayed) : 0,
-      active: isSet(object.active) ? globalThis.Number(object.active) : 0,
-    };
-  },
-
-  toJSON(message: WakeupFigures): unknown {
-    const obj: any = {};
-    if (message.waiting !== 0) {
-      obj.waiting = Math.round(message.waiting);
-    }
-    if (message.delayed !== 0) {
-      obj.delayed = Math.round(message.delayed);
-    }
-    if (message.active !== 0) {
-      obj.active = Math.round(message.active);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WakeupFigures>): WakeupFigures {
-    return WakeupFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WakeupFigures>): WakeupFigures {
-    const message = createBaseWakeupFigures();
-    message.waiting = object.waiting ?? 0;
-    message.delayed = object.delayed ?? 0;
-    message.active = object.active ?? 0;
     return message;
   },
 };

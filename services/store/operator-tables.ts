@@ -14,7 +14,5 @@ export interface OperatorActTable {
 }
 
 export interface OperatorTables {
-  /** The database that the operator accepted. */
-  database_identity: { identity: string; recorded_at: Date; is_only_row: boolean };
   operator_act: OperatorActTable;
 }

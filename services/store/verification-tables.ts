@@ -191,7 +191,7 @@ export interface VerificationTables {
   };
   'verification.log_node': { level: number; index: bigint; hash: Buffer };
   'verification.log_head': { size: bigint; only_row: Generated<boolean> };
-  /** The names of the log after the first one. */
-  'verification.log_name': { number: number; suffix: string; size: bigint; began_at: Generated<Date> };
+  /** The epochs of the database in which the log may be signed. With a suffix, it continues under another name. */
+  'verification.log_epoch': { epoch: number; suffix: string | null; size: bigint; accepted_at: Generated<Date> };
   'verification.probe': { value: string; only_row: Generated<boolean> };
 }

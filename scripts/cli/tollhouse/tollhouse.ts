@@ -23,12 +23,10 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 stops the recording of writes that move money, or allows it again
   ledger audit [--json]         checks the books of free credit and of channels
   database prepare              prints the SQL with which an administrator makes the database and its roles
-  database status [--json]      says whether PostgreSQL was restored from a backup or moved since the product last used it
-  database accept --reason TEXT [--force] [--json]
-                                goes on with a restored database: continues the log of proofs under another name, and
-                                asks the chain about every open payment. Credit and channels go on by themselves
-  database accept --reason TEXT --complete [--json]
-                                goes on with a database that was moved and has every commit
+  proofs status [--json]        says whether the log of proofs is closed, because PostgreSQL was restored or moved
+  proofs accept --reason TEXT [--complete | --force] [--json]
+                                lets the log go on, under another name. --complete: no commit is missing, and the log
+                                keeps its name. --force: the restore was not noticed, as of a copy of a volume
   doctor [--url ORIGIN] [--json]
                                 checks configuration, servers, clocks, durability, disk, the ledger, gas and overdue
                                 work, and says what to do
@@ -115,6 +113,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['calls', async () => (await import('./calls/calls.ts')).calls],
   ['ledger', async () => (await import('./credit/ledger.ts')).ledger],
   ['database', async () => (await import('./database/database.ts')).database],
+  ['proofs', async () => (await import('./proofs/proofs.ts')).proofs],
   ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],
   ['wallet', async () => (await import('./credit/wallet.ts')).wallet],
   ['reservations', async () => (await import('./credit/reservations.ts')).reservations],

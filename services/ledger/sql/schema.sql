@@ -56,8 +56,17 @@ CREATE TABLE ledger.epoch (
   -- Proofs that expire earlier may have been used before the epoch, and are refused.
   proofs_from timestamptz NOT NULL
 );
+
+-- Three parts, because a restore changes at least one of them: initdb chooses the identifier of the server, a recovery
+-- from an archive begins a timeline, and pg_restore creates the table again.
+CREATE FUNCTION ledger.identity() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT (pg_control_system()).system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
+    'ledger.epoch'::regclass::oid
+$$;
+REVOKE ALL ON FUNCTION ledger.identity() FROM PUBLIC;
+
 INSERT INTO ledger.epoch (number, identity, began_at, proofs_from)
-  VALUES (0, public.current_database_identity(), clock_timestamp(), '-infinity');
+  VALUES (0, ledger.identity(), clock_timestamp(), '-infinity');
 
 CREATE TABLE ledger.wallet (
   network ledger.network NOT NULL,

@@ -51,10 +51,10 @@ const seenBy = new WeakMap<pg.Pool, Seen>();
  */
 export async function callFunction(pool: pg.Pool, name: string, values: readonly unknown[]): Promise<readonly Row[]> {
   const parameters = values.map((_, index) => `$${index + 1}`).join(', ');
-  const text = `SELECT f.*, (SELECT public.current_database_identity()) AS identity FROM ${LEDGER_FUNCTIONS}.${name}(${parameters}) f`;
+  const text = `SELECT f.*, (SELECT ledger.identity()) AS identity FROM ${LEDGER_FUNCTIONS}.${name}(${parameters}) f`;
   const rows = await runStatement(pool, text, values).catch(async (error: unknown) => {
     if (!isOtherDatabase(error)) throw error;
-    await runStatement(pool, `SELECT ${LEDGER_FUNCTIONS}.begin_epoch()`, []);
+    await runStatement(pool, `SELECT ${LEDGER_FUNCTIONS}.begin_epoch(false)`, []);
     return runStatement(pool, text, values);
   });
   const [row] = rows;

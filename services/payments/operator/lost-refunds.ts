@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
+import { onlyRow } from '../../store/rows.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import type { Terms } from '../payment/terms.ts';
 
@@ -24,13 +25,12 @@ export function createLostRefunds({ database, blocks, terms }: LostRefundsOption
   const { network, asset, payTo: payee } = terms;
   const ours = sql`network = ${network} AND asset = ${asset} AND payee = ${payee}`;
 
-  /** When an operator accepted a database that lacks commits. The latest time counts. */
-  async function readAcceptedAt(): Promise<Date | undefined> {
-    const { rows } = await sql<{ at: Date }>`
-      SELECT acted_at AS at FROM operator_act
-      WHERE action = 'database.accept' AND (detail::jsonb ->> 'isComplete')::boolean IS FALSE
-      ORDER BY sequence DESC LIMIT 1`.execute(database);
-    return rows[0]?.at;
+  /** When the latest epoch began. Now, if the ledger has not begun it yet. Null: the database was never restored. */
+  async function readRestoredAt(): Promise<Date | null> {
+    const { rows } = await sql<{ at: Date | null }>`
+      SELECT CASE WHEN identity <> ledger.identity() THEN clock_timestamp() WHEN number > 0 THEN began_at END AS at
+      FROM ledger.epoch ORDER BY number DESC LIMIT 1`.execute(database);
+    return onlyRow(rows).at;
   }
 
   /** Whether the transfers until then are all reported. */
@@ -55,9 +55,9 @@ export function createLostRefunds({ database, blocks, terms }: LostRefundsOption
 
   return {
     async findRefusal(claim) {
-      const acceptedAt = await readAcceptedAt();
-      if (acceptedAt === undefined || claim.createdAt > acceptedAt) return undefined;
-      if (!(await isReconciled(acceptedAt)))
+      const restoredAt = await readRestoredAt();
+      if (restoredAt === null || claim.createdAt > restoredAt) return undefined;
+      if (!(await isReconciled(restoredAt)))
         return 'the database was restored, and may lack the record of a refund: run payments reconcile first';
       const transaction = await findTransfer(claim);
       if (transaction === undefined) return undefined;

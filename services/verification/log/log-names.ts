@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { LogKey } from '../contract/proof/key-file.ts';
 import type { VerificationKey } from '../contract/proof/verification-key.ts';
 
@@ -9,7 +8,3 @@ import type { VerificationKey } from '../contract/proof/verification-key.ts';
 export function namedLog<Key extends VerificationKey>(log: LogKey<Key>, suffix: string | null): LogKey<Key> {
   return suffix === null ? log : { ...log, origin: `${log.origin}/${suffix}` };
 }
-
-/** SQL: the suffix of the current name; NULL for the first name. */
-export const currentSuffix = sql<string | null>`(
-  SELECT suffix FROM verification.log_name ORDER BY number DESC LIMIT 1)`;

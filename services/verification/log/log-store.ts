@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { isDatabaseRestored } from '../../store/database-identity.ts';
+import { isLogOpen, readLogEpoch } from '../../store/log-epoch.ts';
 import type { LogKey } from '../contract/proof/key-file.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
 import { createMemoryNodeStore } from '../proof/memory-node-store.ts';
@@ -18,7 +18,7 @@ import {
 } from '../proof/merkle-tree.ts';
 import { signCheckpoint } from '../proof/sign-checkpoint.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { currentSuffix, namedLog } from './log-names.ts';
+import { namedLog } from './log-names.ts';
 
 /** The position of a leaf in the log, and the proof of it. */
 export interface LoggedLeaf {
@@ -35,7 +35,7 @@ export interface LoggedLeaf {
 
 /**
  * Appends a leaf. The row lock lasts until the transaction ends, so no index is skipped or used twice.
- * @throws {ServiceError} RECORDS_UNAVAILABLE until an operator has accepted a restored database
+ * @throws {ServiceError} RECORDS_UNAVAILABLE after a restore, until an operator lets the log go on
  */
 export async function appendToLog(
   transaction: TenantTransaction,
@@ -44,11 +44,10 @@ export async function appendToLog(
 ): Promise<LoggedLeaf> {
   const head = await transaction
     .selectFrom('verification.log_head')
-    .select(['size', currentSuffix.as('suffix')])
+    .select('size')
     .forUpdate()
     .executeTakeFirstOrThrow();
-  await assertOpen(transaction);
-  const named = namedLog(log, head.suffix);
+  const named = namedLog(log, await readOpenSuffix(transaction));
   const index = Number(head.size);
   const size = index + 1;
   const store = await readNodes(transaction, [...nodesToAppend(index), ...nodesOfRoot(index)]);
@@ -70,20 +69,23 @@ export async function appendToLog(
 }
 
 /**
- * The database was restored and may lack leaves. Whatever is signed now could contradict what was signed before, so
- * nothing is signed until the log continues under another name.
+ * A database that was restored may lack leaves. What is signed then could contradict what was signed before.
+ * @returns the end of the log's name
+ * @throws {ServiceError} RECORDS_UNAVAILABLE as for `appendToLog`
  */
-async function assertOpen(transaction: TenantTransaction): Promise<void> {
-  if (!(await isDatabaseRestored(transaction))) return;
+async function readOpenSuffix(transaction: TenantTransaction): Promise<string | null> {
+  const epoch = await readLogEpoch(transaction);
+  if (isLogOpen(epoch)) return epoch.suffix;
   throw new ServiceError('RECORDS_UNAVAILABLE', 'the log is closed: its database was restored from a backup or moved');
 }
 
 /** The signed head of the log. @throws {ServiceError} RECORDS_UNAVAILABLE as for `appendToLog` */
 export async function readCheckpoint(transaction: TenantTransaction, log: LogKey<SigningKey>): Promise<string> {
-  await assertOpen(transaction);
-  const { size, suffix } = await readHead(transaction);
+  // The size before the name: a leaf that is added between them has the later name.
+  const size = await readSize(transaction);
+  const named = namedLog(log, await readOpenSuffix(transaction));
   const store = await readNodes(transaction, nodesOfRoot(size));
-  return signCheckpoint({ size, root: rootOf(store, size) }, namedLog(log, suffix));
+  return signCheckpoint({ size, root: rootOf(store, size) }, named);
 }
 
 /**
@@ -95,18 +97,15 @@ export async function readConsistency(
   first: number,
   second: number,
 ): Promise<readonly Uint8Array[] | undefined> {
-  await assertOpen(transaction);
-  if (first > second || second > (await readHead(transaction)).size) return undefined;
+  await readOpenSuffix(transaction);
+  if (first > second || second > (await readSize(transaction))) return undefined;
   const store = await readNodes(transaction, nodesOfConsistency(first, second));
   return proveConsistency(store, first, second);
 }
 
-async function readHead(transaction: TenantTransaction) {
-  const { size, suffix } = await transaction
-    .selectFrom('verification.log_head')
-    .select(['size', currentSuffix.as('suffix')])
-    .executeTakeFirstOrThrow();
-  return { size: Number(size), suffix };
+async function readSize(transaction: TenantTransaction): Promise<number> {
+  const { size } = await transaction.selectFrom('verification.log_head').select('size').executeTakeFirstOrThrow();
+  return Number(size);
 }
 
 async function readNodes(transaction: TenantTransaction, addresses: readonly NodeAddress[]) {

@@ -9,7 +9,12 @@ type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
 
 /** The key file for `verify-proof`, with every name that the log has had. */
 export async function getLogKeys({ database, issuer, log }: Deps): Promise<{ readonly file: Buffer }> {
-  const later = await database.selectFrom('verification.log_name').select('suffix').orderBy('number').execute();
+  const later = await database
+    .selectFrom('verification.log_epoch')
+    .select('suffix')
+    .where('suffix', 'is not', null)
+    .orderBy('epoch')
+    .execute();
   const logs = [null, ...later.map(({ suffix }) => suffix)].map((suffix) => publishLogKey(namedLog(log, suffix)));
   return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), ...logs] }) };
 }

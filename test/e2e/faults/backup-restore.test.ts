@@ -80,12 +80,12 @@ function startLoad(t: ExecutionContext): Load {
   };
 }
 
-/** Until the operator accepts the database, proofs are closed. Trials go on by themselves. */
+/** Until an operator lets the log go on, proofs are closed. Trials go on by themselves. */
 async function assertNoticed(t: ExecutionContext, sinceMs: number): Promise<void> {
   await eventuallyConfirmed(stack.url, BODY, [], 'the restore');
   t.log(`until the first trial ${Math.round(performance.now() - sinceMs)} ms`);
-  t.regex(await run('database', 'status'), /failed: the database was restored or moved/);
-  t.regex(await run('doctor', '--url', stack.url), /FAILURE {2}postgresql\.identity/);
+  t.regex(await run('proofs', 'status'), /failed: the log of proofs is closed/);
+  t.regex(await run('doctor', '--url', stack.url), /FAILURE {2}proofs\.log/);
   const epochs = await query<{ number: number }>(stack, 'SELECT number FROM ledger.epoch ORDER BY number');
   t.deepEqual(
     epochs.map(({ number }) => number),
@@ -152,8 +152,8 @@ test.serial('PostgreSQL is restored from a backup: what it has is exact, and eve
   await stack.start('postgres');
   await endLeases(stack);
   await assertNoticed(t, startMs);
-  t.regex(await run('database', 'accept', '--reason', 'a drill'), /^Accepted: database .* ends with/s);
-  t.regex(await run('database', 'status'), /^recorded/);
+  t.regex(await run('proofs', 'accept', '--reason', 'a drill'), /^Accepted: the log of proofs .* ends with/s);
+  t.regex(await run('proofs', 'status'), /^recorded/);
   await untilQuiet(stack);
   await assertTrialBooks(t, stack, BODY, { sent: load.trials.sent, surelyCharged });
   // The next vouchers of the payers show what was charged since the backup.

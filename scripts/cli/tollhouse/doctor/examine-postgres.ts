@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, findMigrations, findRequirements } from '../../../../services/store/database.ts';
-import { readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
+import { isLogOpen, readLogEpoch } from '../../../../services/store/log-epoch.ts';
 import { findBrokenAct } from '../../../../services/store/operator-acts.ts';
 import { SERVICE_ROLE, SET_PRIVILEGE } from '../../../../services/store/preparation.ts';
 import { onlyRow } from '../../../../services/store/rows.ts';
@@ -76,19 +76,19 @@ async function examineTables(database: Database): Promise<readonly Finding[]> {
   }
   return [
     ok(check, 'every migration is applied'),
-    await examineIdentity(database),
+    await examineLog(database),
     await examineObligations(database),
     await examineJobs(database),
     await examineAudit(database),
   ];
 }
 
-async function examineIdentity(database: Database): Promise<Finding> {
-  const check = 'postgresql.identity';
-  const { recorded, current } = await readDatabaseIdentity(database);
-  if (recorded === current) return ok(check, current);
-  const action = 'follow docs/operations/backup.md: tollhouse database accept';
-  return failure(check, `restored or moved: it was ${recorded}, it is ${current}`, action);
+async function examineLog(database: Database): Promise<Finding> {
+  const check = 'proofs.log';
+  const epoch = await readLogEpoch(database);
+  if (isLogOpen(epoch)) return ok(check, `signed in database ${epoch.current}`);
+  const action = 'follow docs/operations/backup.md: tollhouse proofs accept';
+  return failure(check, `closed: the database was ${epoch.recorded}, and is ${epoch.current}`, action);
 }
 
 async function readTimeMs(database: Database): Promise<number> {

@@ -31,7 +31,7 @@ BEGIN
     INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
   IF known.format <> 1 THEN
     RAISE EXCEPTION 'a later release has changed the ledger' USING ERRCODE = 'LE002';
-  ELSIF known.identity <> public.current_database_identity() THEN
+  ELSIF known.identity <> ledger.identity() THEN
     RAISE EXCEPTION 'the database is another one than in its epoch' USING ERRCODE = 'LE001';
   END IF;
   epoch := known.number;
@@ -40,17 +40,18 @@ END $$;
 
 -- Begins an epoch if the database is another one than in the last. Callers may have been told of commits that it lacks: so
 -- proofs are refused that may have been used before, and channels until a voucher shows what was charged. A challenge lasts
--- five minutes, and the clocks of two servers may be ten seconds apart.
-CREATE FUNCTION :release.begin_epoch() RETURNS void LANGUAGE plpgsql AS $$
+-- five minutes, and the clocks of two servers may be ten seconds apart. `is_forced`: also if the database seems to be the
+-- same, as a copy of a volume does.
+CREATE FUNCTION :release.begin_epoch(is_forced boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.assert_primary();
   SET LOCAL synchronous_commit = on;
   PERFORM pg_advisory_xact_lock(hashtextextended('ledger.epoch', 0));
   INSERT INTO ledger.epoch (number, identity, format, began_at, proofs_from)
-    SELECT e.number + 1, public.current_database_identity(), e.format, ledger.clock(),
+    SELECT e.number + 1, ledger.identity(), e.format, ledger.clock(),
       greatest(e.proofs_from, ledger.clock() + interval '310 seconds')
     FROM (SELECT * FROM ledger.epoch ORDER BY number DESC LIMIT 1) e
-    WHERE e.identity <> public.current_database_identity();
+    WHERE is_forced OR e.identity <> ledger.identity();
 END $$;
 
 -- The time of a UUIDv7 (RFC 9562, section 5.7). It is STABLE, as the sum of a time and an interval is, and not STRICT: so

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -157,9 +157,14 @@ test.serial('a refund whose record a restored database lost is not sent again', 
   const { transaction } = await refund(claimId);
   await stack.chain.node.mine({ blocks: CONFIRMATIONS });
   await stack.database.deleteFrom('payment_refund').where('claim_id', '=', claimId).execute();
-  await acceptDatabase(stack.database, { operator: 'alice', reason: 'restored', isComplete: false });
   const again = () => run('refund', claimId, '--reason', 'ticket 17');
-  t.regex((await again()).errors, /^not refunded: the database was restored.*run payments reconcile first$/);
+  const REFUSED = /^not refunded: the database was restored.*run payments reconcile first$/;
+  await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(stack.database);
+  t.regex((await again()).errors, REFUSED, 'until the ledger notices it, too');
+  await until(
+    async () => (await sql`SELECT FROM ledger.epoch WHERE number = 1`.execute(stack.database)).rows.length === 1,
+  );
+  t.regex((await again()).errors, REFUSED);
   // All blocks until then must be final.
   await stack.chain.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 });
   await reconcile();
@@ -167,6 +172,9 @@ test.serial('a refund whose record a restored database lost is not sent again', 
   const recorded = await run('refund', claimId, '--transaction', transaction, '--reason', 'found by reconcile');
   t.is(recorded.output, `refunded in ${transaction} (final)`);
   t.is((await again()).output, `refunded in ${transaction} (final)`);
+  // The other tests do not wait until payments are taken again.
+  await sql`UPDATE ledger.epoch SET began_at = began_at - interval '10 seconds'`.execute(stack.database);
+  await until(() => stack.settled().then(() => true));
 });
 
 test.serial('a refund that was recorded and not sent is sent by the next command or by the service', async (t) => {

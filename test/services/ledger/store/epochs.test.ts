@@ -151,10 +151,10 @@ test('a server of an earlier timeline is not believed', async (t) => {
   const ledger = await open(t);
   ledger.notAudited();
   t.is((await ledger.reserve(newTrial())).state, 'reserved');
-  const [{ identity } = {}] = await ledger.query('SELECT current_database_identity() AS identity');
+  const [{ identity } = {}] = await ledger.query('SELECT ledger.identity()');
   const [system, , table] = String(identity).split('/');
   const be = (timeline: string) =>
-    ledger.query(`CREATE OR REPLACE FUNCTION current_database_identity() RETURNS text LANGUAGE sql STABLE AS
+    ledger.query(`CREATE OR REPLACE FUNCTION ledger.identity() RETURNS text LANGUAGE sql STABLE AS
       $$ SELECT '${system}/${timeline}/${table}' $$`);
   await be('00000003');
   t.is((await ledger.reserve(newTrial({ expirationTimeMs: Date.now() + 500_000 }))).state, 'reserved');

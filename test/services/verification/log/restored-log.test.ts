@@ -4,8 +4,9 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
-import { acceptDatabase } from '../../../../services/store/accept-database.ts';
-import { readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
+import { continueLog } from '../../../../services/store/continue-log.ts';
+import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
+import { readLogEpoch } from '../../../../services/store/log-epoch.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { areConsistent, openCheckpoint } from '../../../../services/verification/contract/proof/checkpoint.ts';
 import { readKeyFile } from '../../../../services/verification/contract/proof/key-file.ts';
@@ -13,13 +14,14 @@ import { isIncluded } from '../../../../services/verification/contract/proof/mer
 import { appendToLog, readConsistency } from '../../../../services/verification/log/log-store.ts';
 import { getLogCheckpoint, getLogKeys } from '../../../../services/verification/log/public-log.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { backUpPostgres } from '../../../helpers/base-backup.ts';
 import { until } from '../../../helpers/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };
 const issuer = signingKeyFromSeed(Buffer.alloc(32, 8));
-const BY = { operator: 'ops', reason: 'a drill' };
+const BY = { operator: 'ops', reason: 'a drill', isComplete: false, isForced: false };
 const CLOSED = { code: 'RECORDS_UNAVAILABLE', message: /the log is closed/ };
 
 /** The server on the restored data. */
@@ -40,7 +42,7 @@ const consistency = (first: number, second: number) =>
 /** The pools may still have connections to the server that was killed. */
 async function untilConnected(): Promise<void> {
   for (const pool of [database.owner, database.service]) {
-    await until(() => readDatabaseIdentity(pool).then(Boolean));
+    await until(() => readLogEpoch(pool).then(Boolean));
   }
 }
 
@@ -59,7 +61,7 @@ test.serial('a log whose database lost leaves signs nothing until it continues u
   await t.throwsAsync(readHead(), CLOSED);
   await t.throwsAsync(consistency(1, 1), CLOSED);
 
-  const { logSuffix, logSize } = await acceptDatabase(database.owner, { ...BY, isComplete: false });
+  const { logSuffix, logSize } = defined(await continueLog(database.owner, BY));
   t.is(logSize, 1n);
   const next = await append();
   t.deepEqual([next.origin, next.index], [`tollhouse/test/${logSuffix}`, lost.index]);
@@ -74,27 +76,54 @@ test.serial('a log whose database lost leaves signs nothing until it continues u
   const keptHead = await open(kept.checkpoint);
   t.true(await areConsistent({ ...keptHead, origin: nextHead.origin }, nextHead, (await consistency(1, 2)) ?? []));
   const [act] = await listActs(database.owner, { limit: 1 });
-  t.like(act, { operator: 'ops', action: 'database.accept', reason: 'a drill' });
+  t.like(act, { operator: 'ops', action: 'proofs.accept', reason: 'a drill' });
 });
 
+/** Makes the database look like another one. */
+const move = () => sql`UPDATE ledger.epoch SET identity = 'another server'`.execute(database.owner);
+const readEpochs = async () =>
+  (await sql<{ number: number }>`SELECT number FROM ledger.epoch ORDER BY number`.execute(database.owner)).rows.map(
+    ({ number }) => number,
+  );
+
 test.serial('a log whose database was moved without a loss keeps its name', async (t) => {
-  const { current } = await readDatabaseIdentity(database.owner);
+  const { current } = await readLogEpoch(database.owner);
   const before = await append();
-  await database.owner.updateTable('database_identity').set({ identity: 'another server' }).execute();
+  await move();
   await t.throwsAsync(append(), CLOSED);
-  const accepted = await acceptDatabase(database.owner, { ...BY, isComplete: true });
-  t.is(accepted.identity, current);
+  const continued = await continueLog(database.owner, { ...BY, isComplete: true });
+  t.like(continued, { identity: current, logSuffix: undefined });
   t.is((await append()).origin, before.origin);
+});
+
+test.serial('the log stays closed when the ledger goes on in another database', async (t) => {
+  await move();
+  await sql`SELECT ${sql.ref(LEDGER_FUNCTIONS)}.begin_epoch(false)`.execute(database.owner);
+  const epochs = await readEpochs();
+  await t.throwsAsync(append(), CLOSED);
+  t.is(defined(await continueLog(database.owner, BY)).epoch, defined(epochs.at(-1)));
+  t.deepEqual(await readEpochs(), epochs, 'the log goes on in the epoch of the ledger');
+  await t.notThrowsAsync(append());
+});
+
+test.serial('an open log goes on under another name, in a new epoch, only if that is forced', async (t) => {
+  const before = await append();
+  const epochs = await readEpochs();
+  t.is(await continueLog(database.owner, BY), undefined);
+  t.is((await append()).origin, before.origin);
+  const { epoch, logSuffix } = defined(await continueLog(database.owner, { ...BY, isForced: true }));
+  t.deepEqual(await readEpochs(), [...epochs, epoch]);
+  t.is((await append()).origin, `tollhouse/test/${logSuffix}`);
 });
 
 test.serial('a database that was dumped and created again is another one', async (t) => {
   const { owner } = database;
-  const before = await readDatabaseIdentity(owner);
+  const before = await readLogEpoch(owner);
   t.is(before.recorded, before.current);
   // What pg_restore does with the table.
-  await sql`ALTER TABLE database_identity RENAME TO old_identity`.execute(owner);
-  await sql`CREATE TABLE database_identity AS TABLE old_identity`.execute(owner);
-  const { recorded, current } = await readDatabaseIdentity(owner);
+  await sql`ALTER TABLE ledger.epoch RENAME TO old_epoch`.execute(owner);
+  await sql`CREATE TABLE ledger.epoch AS TABLE ledger.old_epoch`.execute(owner);
+  const { recorded, current } = await readLogEpoch(owner);
   t.is(recorded, before.recorded);
   t.not(current, before.current);
 });

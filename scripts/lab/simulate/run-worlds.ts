@@ -10,7 +10,7 @@ import { createSimulatedDatabase } from './postgres/simulated-database.ts';
 import type { DatabaseFaults } from './postgres/simulated-pool.ts';
 import { firstColumns } from './postgres/wire.ts';
 import type { ChangeService } from './processes/channels.ts';
-import type { ChangeChain } from './processes/payments.ts';
+import type { ChangeChain, ChangeClaims } from './processes/payments.ts';
 import { CHANNEL_STEPS, runChannels } from './worlds/channel-world.ts';
 import { runLedger } from './worlds/ledger-world.ts';
 import { PAYMENT_STEPS, runPayments } from './worlds/payment-world.ts';
@@ -26,10 +26,11 @@ export interface PlantedText {
   readonly also?: string;
 }
 
-/** Changes of the payments service: of what it does for channels, and of what it sees of the chain. */
+/** Changes of the payments service: of what it does for channels, what it sees of the chain, and how it uses claims. */
 export interface PlantedService {
   readonly changeService?: ChangeService;
   readonly changeChain?: ChangeChain;
+  readonly changeClaims?: ChangeClaims;
 }
 
 /** A fault that is planted into the product, to prove that the simulation finds it. */
@@ -105,8 +106,11 @@ export async function openSimulation(kind: WorldKind): Promise<Simulation> {
     const machines: Machine[] = [];
     failAtStep(world, faults, machines);
     world.at(world.nowMs(), () => {
-      const { changeService, changeChain } = plant ?? {};
-      runWorld({ world, faults, database, changeService, changeChain }, machines).then(() => world.end(), world.end);
+      const { changeService, changeChain, changeClaims } = plant ?? {};
+      runWorld({ world, faults, database, changeService, changeChain, changeClaims }, machines).then(
+        () => world.end(),
+        world.end,
+      );
     });
     driver.wake(world);
     try {

@@ -19,6 +19,8 @@ export interface PaymentClientOptions {
   readonly amount: bigint;
   readonly blocks: Blocks;
   readonly requests: number;
+  /** Whether it does not wait for an answer before its next request. */
+  readonly isHasty: boolean;
   /** Longest pause before a request. */
   readonly pauseMs: number;
   readonly name: string;
@@ -37,12 +39,16 @@ const MOST_REPEATS = 4;
 /** A client that pays. It repeats a request whose answer is lost, and often sends it twice anyway. */
 export async function runPaymentClient(options: PaymentClientOptions): Promise<void> {
   const { random } = options.host.world;
+  const payments: Promise<void>[] = [];
   for (let count = 1; count <= options.requests; count += 1) {
     await pause(options.host, random.between(0, options.pauseMs));
     const tag = `${options.name}-${count}`;
     const accepted = await fetchOffer(options, tag);
-    if (accepted !== undefined) await pay(options, signPayment(options, tag, accepted));
+    if (accepted === undefined) continue;
+    payments.push(pay(options, signPayment(options, tag, accepted)));
+    if (!options.isHasty) await payments.at(-1);
   }
+  await Promise.all(payments);
 }
 
 async function fetchOffer({ host, network, gateways }: PaymentClientOptions, tag: string): Promise<object | undefined> {
@@ -78,7 +84,14 @@ function signPayment(
   const payload = { signature, authorization: { from, to, nonce, ...texts } };
   const header = Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString('base64');
   const payer = from.toLowerCase();
-  return { header, facts: { payer, nonce, amount, tag, answers: [], last: new Map(), isFrontRun: false } };
+  return {
+    header,
+    facts: {
+      ...{ payer, nonce, amount, tag, answers: [], last: new Map(), isFrontRun: false, isMeddled: false },
+      signedMs: host.world.nowMs(),
+      validBeforeMs: Number(validBefore) * 1000,
+    },
+  };
 }
 
 const MANNERS = ['once', 'once', 'again', 'parallel', 'other body', 'front run', 'drain', 'cancel'] as const;
@@ -138,6 +151,7 @@ function actOnChain(
   manner: 'front run' | 'drain' | 'cancel',
 ): void {
   const { world } = host;
+  facts.isMeddled = true;
   const { from, to, nonce, validBefore } = JSON.parse(Buffer.from(header, 'base64').toString()).payload.authorization;
   const calls = {
     'front run': {

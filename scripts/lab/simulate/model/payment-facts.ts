@@ -24,6 +24,10 @@ export interface SignedPayment {
   readonly last: Map<string, PaymentAnswer['answer']>;
   /** Whether somebody else than the service sent the authorization to the chain. */
   isFrontRun: boolean;
+  /** Whether its payer, or a stranger, acted on the chain besides. */
+  isMeddled: boolean;
+  readonly signedMs: number;
+  readonly validBeforeMs: number;
 }
 
 /** A claim whose answer was kept. */
@@ -31,6 +35,7 @@ export interface StoredClaim {
   readonly claimId: string;
   readonly payer: string;
   readonly nonce: string;
+  readonly openedMs: number;
   readonly outcome: 'settled' | 'failed' | undefined;
   /** Whether a failure is proven for ever. */
   readonly isFinal: boolean;
@@ -49,6 +54,7 @@ export interface CanonicalTransfer {
   readonly to: string;
   readonly value: bigint;
   readonly transaction: string;
+  readonly minedMs: number;
 }
 
 export interface PaymentFacts {
@@ -58,4 +64,14 @@ export interface PaymentFacts {
   readonly transfers: readonly CanonicalTransfer[];
   /** Ids of the retained answers that no claim pays for. */
   readonly orphans: readonly string[];
+  /** What each payer had in the beginning. */
+  readonly funds: ReadonlyMap<string, bigint>;
+  /** A process that ended leaves its execution without an end. */
+  readonly executions: readonly { readonly tag: string; readonly atMs: number; readonly endedMs?: number }[];
+  /** For how long a claim belongs to its execution. */
+  readonly leaseMs: number;
+  /** When the database crashed: it may forget executions. */
+  readonly crashesMs: readonly number[];
+  /** Whether the chain forgot blocks. */
+  readonly isReorganized: boolean;
 }

@@ -29,7 +29,9 @@ export function judgePayments(facts: PaymentFacts): readonly string[] {
     judgeClaim(payment, { claim, transfer, fault });
     judgeCharge(facts, payment, { claim, transfer, fault });
     judgeAnswers(payment, { claim, transfer, fault });
+    judgeExecutions(facts, payment, fault);
   }
+  for (const payer of facts.funds.keys()) judgeFunds(facts, payer, fault);
   return faults;
 }
 
@@ -60,6 +62,37 @@ function judgeCharge({ payTo }: PaymentFacts, payment: SignedPayment, { claim, t
   if (claim === undefined) fault(`${tag} was charged without a retained result`);
   const outcomes = [...last.values()].map((answer) => answer?.outcome);
   if (!outcomes.includes(200)) fault(`${tag} was charged, and its payer cannot get the result: ${outcomes.join()}`);
+}
+
+/** Whether nobody executes what is executed already, as long as the first claim of the payment must have its lease. */
+function judgeExecutions(facts: PaymentFacts, { tag, signedMs }: SignedPayment, fault: Fault): void {
+  const executions = facts.executions.filter((execution) => execution.tag === tag);
+  for (const [index, { atMs }] of executions.entries()) {
+    if (atMs >= signedMs + facts.leaseMs) continue;
+    if (facts.crashesMs.some((crashedMs) => crashedMs >= signedMs && crashedMs <= atMs)) continue;
+    const isRunning = executions.slice(0, index).some(({ endedMs }) => endedMs === undefined || endedMs > atMs);
+    if (isRunning) fault(`${tag} was executed twice at the same time`);
+  }
+}
+
+/**
+ * Whether a payer who only pays cannot have more executed at a time than there is money for. What is paid already may be
+ * missing in a balance that was read before.
+ */
+function judgeFunds(facts: PaymentFacts, payer: string, fault: Fault): void {
+  const isOf = (found: { readonly payer: string }) => found.payer === payer;
+  const payments = facts.payments.filter(isOf);
+  if (facts.isReorganized || payments.some(({ isMeddled }) => isMeddled)) return;
+  const fund = facts.funds.get(payer) ?? 0n;
+  const claims = facts.claims.filter(isOf);
+  for (const claim of claims) {
+    const isInFlight = ({ nonce }: SignedPayment) =>
+      nonce === claim.nonce ||
+      (claims.some((other) => other.nonce === nonce && other.openedMs <= claim.openedMs) &&
+        facts.transfers.some((transfer) => transfer.nonce === nonce && transfer.minedMs > claim.openedMs));
+    const inFlight = payments.filter(isInFlight).reduce((sum, { amount }) => sum + amount, 0n);
+    if (inFlight > fund) fault(`${payer} has ${fund}, and calls for ${inFlight} were executed at the same time`);
+  }
 }
 
 function judgeAnswers(payment: SignedPayment, { claim, transfer, fault }: Known): void {

@@ -9,9 +9,9 @@ class SingleStatements extends PostgresDriver {
   override async rollbackTransaction(): Promise<void> {}
 }
 
-/** The product's tables over the simulated network. */
+/** The product's tables over the simulated network. Each write waits for the disk. */
 export function openSimulatedTables(options: SimulatedPoolOptions): Database {
-  const pool = openSimulatedPool(options);
+  const pool = openSimulatedPool({ ...options, isDurable: true });
   // A connection whose answer was lost is not used again.
   pool.options.maxUses = 1;
   const dialect = new PostgresDialect({ pool });

@@ -5,7 +5,7 @@ import { currentHost } from '../engine/host.ts';
 
 /** What the service of an operation does. It may fail, and it takes time. */
 export interface Executions {
-  readonly all: { readonly tag: string; readonly atMs: number }[];
+  readonly all: { readonly tag: string; readonly atMs: number; endedMs?: number }[];
 }
 
 const Request = Type.Object({ tag: Type.String() });
@@ -33,11 +33,12 @@ export function createOperation(executions: Executions, priceMicroUsd: bigint): 
       const host = currentHost();
       if (host === undefined) throw new Error('an operation ran outside of the simulation');
       const { world } = host;
-      executions.all.push({ tag, atMs: world.nowMs() });
-      const run = executions.all.length;
+      const execution: Executions['all'][number] = { tag, atMs: world.nowMs() };
+      const run = executions.all.push(execution);
       world.note(() => `${host.name} executes ${tag}, run ${run}`);
       const isSlow = world.random.chance(0.05);
       await new Promise<void>((resolve) => host.after(isSlow ? world.random.between(1000, 9000) : 5, resolve));
+      execution.endedMs = world.nowMs();
       if (world.random.chance(0.05)) throw new AppError(world.random.pick(FAILURES), 'the operation failed');
       return { tag, run };
     },

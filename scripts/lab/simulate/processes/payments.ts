@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { type Chain, createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import type { Claims } from '../../../../services/payments/claims/claims.ts';
 import { createClaimsGate } from '../../../../services/payments/claims/claims-gate.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
@@ -30,7 +31,7 @@ import { logger, repeat } from './setting.ts';
 const CHECK_EVERY_MS = 10_000;
 const CLOCK_TOLERANCE_MS = 300_000;
 const SETTLE_TIMEOUT_MS = 20_000;
-const LEASE_MARGIN_MS = 10_000;
+export const LEASE_MARGIN_MS = 10_000;
 const REPLACE_AFTER_MS = 10_000;
 const MAX_FEE_PER_GAS = 10_000_000_000n;
 const FOLLOW_EVERY_MS = 3000;
@@ -45,6 +46,8 @@ const AUTHORIZATION_KEYS = [{ id: 'k1', secret: Buffer.alloc(32, 2) }] as const;
 
 /** Plants a fault into what the payments service sees of the chain. */
 export type ChangeChain = (chain: Chain) => Chain;
+/** Plants a fault into how the payments service uses its claims. */
+export type ChangeClaims = (claims: Claims) => Claims;
 
 export interface PaymentsOptions extends SimulatedPoolOptions {
   readonly terms: Terms;
@@ -53,14 +56,16 @@ export interface PaymentsOptions extends SimulatedPoolOptions {
   /** The recurring work of this copy. In the product, a lock picks the copy for each. */
   readonly follows: 'finality' | 'open claims';
   readonly changeChain: ChangeChain | undefined;
+  readonly changeClaims: ChangeClaims | undefined;
 }
 
 /** Starts a copy of the payments service with its own signer. */
 export async function startPayments(options: PaymentsOptions): Promise<Handlers> {
-  const { host, network: messages, faults, terms, node, lock, follows, changeChain = (same) => same } = options;
+  const { host, network: messages, faults, terms, node, lock, follows } = options;
+  const { changeChain = (same) => same, changeClaims = (same) => same } = options;
   const { network, asset, chainId } = terms;
   const pool = openSimulatedPool(options);
-  const database = openSimulatedTables({ ...options, isDurable: true });
+  const database = openSimulatedTables(options);
   const gate = createClaimsGate({ pool, clockToleranceMs: CLOCK_TOLERANCE_MS, checkEveryMs: CHECK_EVERY_MS, logger });
   const { now } = gate;
   const replacements = createReplacements({ database, network });
@@ -78,7 +83,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
   const calls = createCalls(rpc);
   const facilitator = createOwnSigner({ rpc, calls, terms, sender, timeoutMs: SETTLE_TIMEOUT_MS, now });
   const chain = changeChain(createChain({ rpc, calls, terms, versionsOf: replacements.versionsOf, now }));
-  const claims = createPostgresClaims({ pool, network, asset, hasChain: true, gate });
+  const claims = changeClaims(createPostgresClaims({ pool, network, asset, hasChain: true, gate }));
   const readPayment = createPaymentReader(terms);
   const cipher = createAuthorizationCipher(AUTHORIZATION_KEYS);
   const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });

@@ -94,7 +94,8 @@ export async function readPaymentFacts({
   const claims = await runStatement(
     pool,
     `SELECT c.claim_id, c.payer, c.nonce, c.state, c.is_final IS TRUE AS is_final, c.finalized_at IS NOT NULL AS is_finalized,
-        c.lost_at IS NOT NULL AS is_lost, c.due_at IS NOT NULL AS is_owed, convert_from(b.response_body, 'UTF8') AS body
+        c.lost_at IS NOT NULL AS is_lost, c.due_at IS NOT NULL AS is_owed,
+        (extract(epoch FROM c.created_at) * 1000)::bigint AS opened_ms, convert_from(b.response_body, 'UTF8') AS body
       FROM ledger.payment_claim c LEFT JOIN retained_body b ON b.record_id = c.claim_id
       WHERE c.network = $1 AND (c.state <> 'executing' OR b.record_id IS NOT NULL) ORDER BY c.claim_id`,
     [network],
@@ -110,6 +111,7 @@ export async function readPaymentFacts({
       claimId: readText(row['claim_id']),
       payer: readText(row['payer']),
       nonce: readText(row['nonce']),
+      openedMs: Number(readBigint(row['opened_ms'])),
       outcome: row['state'] === 'settled' || row['state'] === 'failed' ? row['state'] : undefined,
       isFinal: row['is_final'] === true,
       isFinalized: row['is_finalized'] === true,

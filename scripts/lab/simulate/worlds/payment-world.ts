@@ -8,7 +8,7 @@ import {
   runPaymentClient,
   type SentPayment,
 } from '../clients/payment-client.ts';
-import { createWallet } from '../clients/wallet.ts';
+import { createWallet, type Wallet } from '../clients/wallet.ts';
 import { drawClock } from '../engine/faults.ts';
 import { createHost, type Host } from '../engine/host.ts';
 import { createMachine, type Handlers, type Machine } from '../engine/machine.ts';
@@ -19,8 +19,15 @@ import { judgePayments } from '../model/payment-model.ts';
 import { openSimulatedPool } from '../postgres/simulated-pool.ts';
 import { startGateway } from '../processes/gateway.ts';
 import { createSimulatedLocks, openLedger, serveLedger, serveRetained } from '../processes/ledger.ts';
-import { createOperation, type Executions } from '../processes/operation.ts';
-import { type ChangeChain, CONFIRMATIONS, SIGNER_ADDRESS, startPayments } from '../processes/payments.ts';
+import { createOperation, type Executions, OPERATION_TIMEOUT_MS } from '../processes/operation.ts';
+import {
+  type ChangeChain,
+  type ChangeClaims,
+  CONFIRMATIONS,
+  LEASE_MARGIN_MS,
+  SIGNER_ADDRESS,
+  startPayments,
+} from '../processes/payments.ts';
 import { createSimulatedSignerLock } from '../processes/simulated-signer-lock.ts';
 import { readPaymentFacts } from './ledger-facts.ts';
 import { type LedgerSetting, NETWORK } from './ledger-world.ts';
@@ -51,6 +58,8 @@ const TRIALS = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 1_000_000n, grants
 export interface PaymentSetting extends LedgerSetting {
   /** Plants a fault into what the payments service sees of the chain. */
   readonly changeChain?: ChangeChain | undefined;
+  /** Plants a fault into how it uses its claims. */
+  readonly changeClaims?: ChangeClaims | undefined;
 }
 
 interface PaymentWorld {
@@ -58,8 +67,13 @@ interface PaymentWorld {
   readonly network: Network;
   readonly terms: Terms;
   readonly blocks: Blocks;
+  /** What each payer has in the beginning. */
+  readonly fund: ReadonlyMap<string, bigint>;
   readonly sent: SentPayment[];
   readonly machines: Machine[];
+  readonly executions: Executions;
+  /** When the database crashed. */
+  readonly crashesMs: number[];
 }
 
 /** Runs payments in a world until nothing is open, and judges what is left. @throws {Violation} */
@@ -71,10 +85,16 @@ export async function runPayments(setting: PaymentSetting, machines: Machine[]):
   // A crowd pays at the same time, so that settlements are sent in batches.
   const isCrowd = random.chance(0.1);
   const wallets = Array.from({ length: isCrowd ? 6 : drawCount(random) }, () => createWallet(random));
-  const fund = new Map(wallets.map(({ address }) => [address.toLowerCase(), AMOUNT * BigInt(random.between(1, 4))]));
+  // A hasty payer pays for two calls at the same time, and has money for one.
+  const hasty = new Set(wallets.filter(() => random.chance(0.15)));
+  const fundOf = (wallet: Wallet) => AMOUNT * (hasty.has(wallet) ? 1n : BigInt(random.between(1, 4)));
+  const fund = new Map(wallets.map((wallet) => [wallet.address.toLowerCase(), fundOf(wallet)]));
   const blocks = createBlocks({ startMs: world.nowMs(), random, fund });
   const sent: SentPayment[] = [];
-  const paymentWorld = { setting, network, terms, blocks, sent, machines };
+  const executions: Executions = { all: [] };
+  const crashesMs: number[] = [];
+  setting.database.onCrash(() => crashesMs.push(world.nowMs()));
+  const paymentWorld = { setting, network, terms, blocks, fund, sent, machines, executions, crashesMs };
   const gateways = startMachines(paymentWorld);
 
   const clients = wallets.map((wallet, index): PaymentClientOptions => {
@@ -88,8 +108,9 @@ export async function runPayments(setting: PaymentSetting, machines: Machine[]):
       terms,
       amount: AMOUNT,
       blocks,
-      requests: isCrowd ? 1 : random.between(1, 2),
-      pauseMs: isCrowd ? 20 : 4000,
+      requests: hasty.has(wallet) ? 2 : isCrowd ? 1 : random.between(1, 2),
+      isHasty: hasty.has(wallet),
+      pauseMs: isCrowd || hasty.has(wallet) ? 20 : 4000,
       name,
       sent,
     };
@@ -117,10 +138,9 @@ export async function runPayments(setting: PaymentSetting, machines: Machine[]):
 
 const drawCount = (random: World['random']) => (random.chance(0.2) ? 2 : 1);
 
-function startMachines({ setting, network, terms, blocks, machines }: PaymentWorld) {
-  const { world, faults, database, changeChain } = setting;
+function startMachines({ setting, network, terms, blocks, machines, executions }: PaymentWorld) {
+  const { world, faults, database, changeChain, changeClaims } = setting;
   const { random } = world;
-  const executions: Executions = { all: [] };
   const operation = createOperation(executions, AMOUNT);
   const node = createNode({ ...terms, blocks, sender: SIGNER_ADDRESS, random, faults, nowMs: world.nowMs });
   const lockOf = createSimulatedSignerLock({ world, faults, database });
@@ -137,7 +157,10 @@ function startMachines({ setting, network, terms, blocks, machines }: PaymentWor
     return machine;
   };
   const bootPayments = (follows: 'finality' | 'open claims') => (host: Host, machine: Machine) =>
-    startPayments({ host, machine, database, network, faults, terms, node, lock: lockOf(host), follows, changeChain });
+    startPayments({
+      ...{ host, machine, database, network, faults, terms, node, follows, changeChain, changeClaims },
+      lock: lockOf(host),
+    });
   const payments = [
     addMachine('payments-a', bootPayments('finality')),
     addMachine('payments-b', bootPayments('open claims')),
@@ -227,7 +250,7 @@ async function untilClosed(world: PaymentWorld, director: Host): Promise<boolean
 }
 
 async function readFacts(world: PaymentWorld, director: Host): Promise<PaymentFacts> {
-  const { setting, terms, blocks, sent } = world;
+  const { setting, terms, blocks, fund: funds, sent, executions, crashesMs } = world;
   const stored = await readStored(world, director);
   blocks.advance(setting.world.nowMs());
   const { count } = setting.world;
@@ -237,16 +260,26 @@ async function readFacts(world: PaymentWorld, director: Host): Promise<PaymentFa
     count(`claim: ${outcome}${isFinalized ? ' final' : ''}${isLost ? ' lost' : ''}`);
   }
   const payments = sent.map(({ facts }) => facts);
-  return { ...stored, payTo: terms.payTo.toLowerCase(), payments, transfers: transfersOf(blocks) };
+  return {
+    ...stored,
+    payTo: terms.payTo.toLowerCase(),
+    payments,
+    transfers: transfersOf(blocks),
+    funds,
+    executions: executions.all,
+    leaseMs: OPERATION_TIMEOUT_MS + LEASE_MARGIN_MS,
+    crashesMs,
+    isReorganized: setting.world.counts.has('fault: reorganization'),
+  };
 }
 
 const transfersOf = (blocks: Blocks): readonly CanonicalTransfer[] =>
-  blocks.all().flatMap(({ transactions }) =>
+  blocks.all().flatMap(({ atMs: minedMs, transactions }) =>
     transactions.flatMap(({ hash: transaction, effects }) =>
       effects.flatMap((effect) => {
         if (effect.kind !== 'transferWithAuthorization') return [];
         const { from, to, nonce, value } = effect;
-        return [{ payer: from.toLowerCase(), nonce, to: to.toLowerCase(), value, transaction }];
+        return [{ payer: from.toLowerCase(), nonce, to: to.toLowerCase(), value, transaction, minedMs }];
       }),
     ),
   );

@@ -1,5 +1,5 @@
 import type { ChannelClaim } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
 /** A repeated voucher is charged as a new one. */
 const REPEAT_AS_NEW = {
@@ -12,7 +12,7 @@ const REPEAT_AS_NEW = {
 };
 
 /** Faults of the ledger and of the payments service that payers of channels notice. */
-export const PLANTED_CHANNEL_FAULTS: readonly PlantedLedgerFault[] = [
+export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a repeat executes again',
     seed: 7,
@@ -90,7 +90,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedLedgerFault[] = [
   },
   {
     name: 'a post charges more than is signed',
-    seed: 2,
+    seed: 1,
     plant: {
       name: 'post',
       old: 'charged = k.charged + d.amount',

@@ -1,15 +1,6 @@
-import type { Plant } from '../../../../scripts/lab/simulate/run-worlds.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
-export interface PlantedLedgerFault {
-  readonly name: string;
-  /** The first seed that finds it. The long test finds it again, if a change of the product moves it. */
-  readonly seed: number;
-  readonly plant: Plant;
-  /** What the model says about it. */
-  readonly found: RegExp;
-}
-
-export const PLANTED_LEDGER_FAULTS: readonly PlantedLedgerFault[] = [
+export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a post leaves the reservation open',
     seed: 1,

@@ -1,10 +1,10 @@
-import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
 /** Faults of the ledger and of the payments service that payers notice. */
-export const PLANTED_PAYMENT_FAULTS: readonly PlantedLedgerFault[] = [
+export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 5,
+    seed: 15,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -26,11 +26,36 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedLedgerFault[] = [
         },
       }),
     },
-    found: /never became final|was not charged|is not paid/,
+    found: /is open for ever|was not charged|is not paid/,
+  },
+  {
+    name: 'an authorization that is unused now counts as void',
+    seed: 25,
+    plant: {
+      changeChain: (chain) => ({
+        ...chain,
+        async stateOf(query) {
+          const state = await chain.stateOf(query);
+          return state.kind === 'unused' ? { kind: 'void', reason: 'planted' } : state;
+        },
+      }),
+    },
+    found: /is called failed, and is paid/,
+  },
+  {
+    name: 'a transaction is searched from the block of the present on',
+    seed: 15,
+    plant: {
+      changeChain: (chain) => ({
+        ...chain,
+        stateOf: async (query) => chain.stateOf({ ...query, fromBlock: (await chain.blockNumber()) + 128n }),
+      }),
+    },
+    found: /is open for ever/,
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 5,
+    seed: 3,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -40,9 +65,88 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedLedgerFault[] = [
     found: /no claim pays for it|retained results/,
   },
   {
+    name: 'an answer is said to be kept, and is not stored',
+    seed: 1,
+    plant: {
+      name: 'keep',
+      old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
+      changed: 'FROM unnest(batch) c WHERE false ORDER BY',
+    },
+    found: /has no retained answer/,
+  },
+  {
+    name: 'an answer that was kept is never asked about',
+    seed: 12,
+    plant: { name: 'keep', old: 'due_at = now_at + ', changed: 'due_at = NULL::timestamptz + ' },
+    found: /is open for ever/,
+  },
+  {
+    name: 'a claim whose answer is kept may be taken over or released',
+    seed: 3,
+    plant: {
+      name: 'start_settling',
+      old: "current.claim_id IS NULL OR current.state = 'executing'",
+      changed: 'current.claim_id IS NULL',
+      also: `CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+        CREATE TRIGGER planted BEFORE UPDATE ON ledger.payment_claim FOR EACH ROW
+        WHEN (OLD.state = 'executing' AND NEW.state = 'retained') EXECUTE FUNCTION planted()`,
+    },
+    found: /no claim pays for it|without a retained result/,
+  },
+  {
+    name: 'an execution has no lease',
+    seed: 8,
+    plant: {
+      changeClaims: (claims) => ({
+        ...claims,
+        open: (details, options) => claims.open(details, { ...options, leaseMs: 0 }),
+      }),
+    },
+    found: /executed twice at the same time/,
+  },
+  {
+    name: 'a claim is opened whatever claim its payment has',
+    seed: 8,
+    plant: {
+      name: 'open_claims',
+      old: `WHEN current.claim_id IS DISTINCT FROM ask.replaces THEN 'changed'
+      WHEN current.claim_id IS NOT NULL AND (current.claim_id <> ALL (locked) OR current.state <> 'executing'
+        OR current.lease_until > now_at) THEN 'changed'`,
+      changed: '',
+      also: 'ALTER TABLE ledger.payment_claim DROP CONSTRAINT payment_claim_payer_nonce_network_asset_key',
+    },
+    found: /retained results/,
+  },
+  {
+    name: 'what a payer has in flight is not counted',
+    seed: 17,
+    plant: { name: 'open_claims', old: "WHEN total + ask.amount > ask.balance THEN 'throttled'", changed: '' },
+    found: /calls for \d+ were executed at the same time/,
+  },
+  {
     name: 'a release deletes a claim whose answer is kept',
-    seed: 5,
+    seed: 15,
     plant: { name: 'release_claims', old: "AND c.state = 'executing'\n    ORDER", changed: 'ORDER' },
     found: /no claim pays for it|without a retained result|not retained/,
+  },
+  {
+    name: 'a claim without a result is no longer due',
+    seed: 12,
+    plant: {
+      name: 'finish_claims',
+      old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",
+      changed: 'NULL',
+    },
+    found: /is open for ever|failed without a proof/,
+  },
+  {
+    name: 'a claim is asked about only once',
+    seed: 12,
+    plant: {
+      name: 'take_due_claims',
+      old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",
+      changed: 'NULL',
+    },
+    found: /is open for ever/,
   },
 ];

@@ -1,7 +1,7 @@
-import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
 /** Faults of the ledger that clients of gateways notice. */
-export const PLANTED_TRIAL_FAULTS: readonly PlantedLedgerFault[] = [
+export const PLANTED_TRIAL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a nonce is admitted again',
     seed: 1,

@@ -16,7 +16,6 @@ const KINDS = [
   'fault: lost call of the node',
   'fault: reorganization',
   'fault: high fees',
-  'fault: forgotten transaction',
   'payment: 200',
   'payment: 402',
   'payment: PAYMENT_REUSED',

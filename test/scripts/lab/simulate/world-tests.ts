@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { Simulation, WorldKind } from '../../../../scripts/lab/simulate/run-worlds.ts';
-import type { PlantedLedgerFault } from './planted-ledger-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
 /** Tests that worlds can be replayed, and that each planted fault is found. */
-export function testReplays(simulation: Simulation, faults: readonly PlantedLedgerFault[]): void {
+export function testReplays(simulation: Simulation, faults: readonly PlantedFault[]): void {
   test.serial('a seed always gives the same trace', async (t) => {
     const first = await simulation.replay(5);
     const second = await simulation.replay(5);

@@ -11,6 +11,7 @@ import type { RunningServer, ServerPlace } from './servers/server.ts';
 import type { Settings } from './settings.ts';
 
 const TAIL_LINES = 8;
+const LOOPBACK = '127.0.0.1';
 
 export type Urls = Readonly<Record<'redis' | 'postgres' | 'anvil', string | undefined>>;
 
@@ -19,6 +20,8 @@ export interface Layout {
   readonly runDir: string;
   /** Folder of the bundles to start. Without it, processes run from their sources. */
   readonly bundles?: string | undefined;
+  /** Ports of the copies of each service. Without it, a service is one process on a Unix socket. */
+  readonly ports?: ReadonlyMap<string, readonly number[]> | undefined;
 }
 
 interface ServerUnit {
@@ -85,24 +88,36 @@ function processUnit({ settings, bundles }: Layout, { name, entry, env, isUp }: 
   };
 }
 
-/** Every service listens on a Unix socket in the run folder. */
+/** Every service listens on a Unix socket in the run folder, or its copies on ports. */
 const socketOf = ({ runDir }: Layout, name: string): string => join(runDir, `${name}.sock`);
-const targetOf = (layout: Layout, name: string): string => `unix:${socketOf(layout, name)}`;
+const targetOf = (layout: Layout, name: string): string => {
+  const ports = layout.ports?.get(name);
+  if (ports === undefined) return `unix:${socketOf(layout, name)}`;
+  return `ipv4:${ports.map((port) => `${LOOPBACK}:${port}`).join()}`;
+};
 
-/** A service, which is up when it listens on its socket. */
-function serviceUnit(layout: Layout, name: string, env: Service['env'] = {}): Unit {
-  return processUnit(layout, {
-    name,
-    entry: `services/${name}/main.ts`,
-    env: { LISTEN: targetOf(layout, name), ...env },
-    isUp: () => isListening(socketOf(layout, name)),
-  });
+/** The copies of a service, each of which is up when it listens. The second one has the name of the service and 2. */
+function serviceUnit(layout: Layout, name: string, env: Service['env'] = {}): readonly Unit[] {
+  const service = { entry: `services/${name}/main.ts` };
+  const ports = layout.ports?.get(name);
+  if (ports === undefined) {
+    const isUp = () => isListening(socketOf(layout, name));
+    return [processUnit(layout, { ...service, name, env: { LISTEN: targetOf(layout, name), ...env }, isUp })];
+  }
+  return ports.map((port, index) =>
+    processUnit(layout, {
+      ...service,
+      name: index === 0 ? name : `${name}${index + 1}`,
+      env: { LISTEN: `${LOOPBACK}:${port}`, ...env },
+      isUp: () => isListeningOn({ host: LOOPBACK, port }),
+    }),
+  );
 }
 
 /** The services that use no server. They can start while the servers start. */
 export const serverlessUnits = (layout: Layout): readonly Unit[] => [
-  serviceUnit(layout, 'content'),
-  serviceUnit(layout, 'maps'),
+  ...serviceUnit(layout, 'content'),
+  ...serviceUnit(layout, 'maps'),
 ];
 
 /** The services that use servers, and one gateway. */
@@ -113,17 +128,17 @@ export function serviceUnits(
   const { settings } = layout;
   const target = (name: string): string => targetOf(layout, name);
   const services: readonly Unit[] = [
-    serviceUnit(layout, 'payments', {
+    ...serviceUnit(layout, 'payments', {
       DATABASE_URL: urls.postgres,
       SANDBOX_RPC_URL: urls.anvil,
       SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
     }),
-    serviceUnit(layout, 'backoffice', {
+    ...serviceUnit(layout, 'backoffice', {
       DATABASE_URL: urls.postgres,
       PAYMENTS_URL: target('payments'),
       VERIFICATION_URL: target('verification'),
     }),
-    serviceUnit(layout, 'verification', {
+    ...serviceUnit(layout, 'verification', {
       DATABASE_URL: urls.postgres,
       STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
       STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',

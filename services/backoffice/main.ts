@@ -186,6 +186,7 @@ const recurring = startRecurringJobs({
       ledger,
       logger,
       sweepEveryMs: config.SWEEP_INTERVAL_MS,
+      answerDays: config.RETENTION_DAYS,
       clockMs: now,
     }),
     ...createChannelJobs({

@@ -73,6 +73,7 @@ const settlement = createSettlement({
   keep: known && authorizations.keep,
 });
 const begin = createBegin({
+  network,
   readPayment,
   claims,
   facilitator,

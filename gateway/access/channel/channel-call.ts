@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { CallIdentifier } from '../../../services/ledger/contract/channels.ts';
 import type { AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
@@ -11,8 +12,9 @@ export interface ChannelCall {
   readonly payload: ChannelPayload;
   /** SHA-256, in hex, of the request that the voucher pays. */
   readonly fingerprint: string;
-  /** SHA-256, in hex, of what only the payer knows; undefined if the payment has nothing of the kind. */
+  /** SHA-256, in hex, of the secret of the accepted offer; undefined if the payment does not have it. */
   readonly holder: string | undefined;
+  readonly identifier: CallIdentifier | undefined;
 }
 
 export function toChannelCall(
@@ -22,13 +24,14 @@ export function toChannelCall(
 ): ChannelCall {
   const { operation, body } = request;
   const fingerprint = hash('sha256', `POST ${operation.path} ${digestBody(body)}`);
-  return { request, payload, fingerprint, holder: holderOf(presented, secrets) };
+  return {
+    request,
+    payload,
+    fingerprint,
+    holder: secrets.hashOf(presented.offerSecret)?.toString('hex'),
+    identifier: identifierOf(presented, payload),
+  };
 }
 
-/**
- * The payer's own identifier comes first: a client that lost the answer asks for a new offer, with a new secret, and then
- * sends the same voucher with the same identifier.
- */
-function holderOf({ identifier, offerSecret }: PresentedPayment, secrets: OfferSecrets): string | undefined {
-  return identifier === undefined ? secrets.hashOf(offerSecret)?.toString('hex') : hash('sha256', identifier);
-}
+const identifierOf = ({ identifier }: PresentedPayment, { config }: ChannelPayload): CallIdentifier | undefined =>
+  identifier === undefined ? undefined : { signer: config.payerAuthorizer, hash: hash('sha256', identifier) };

@@ -3,14 +3,14 @@ import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
-import type { ChannelChargeOutcome, Denial } from '../../../services/ledger/contract/outcomes.ts';
-import type { AppError } from '../../errors/app-error.ts';
+import type { ChannelChargeOutcome, Denial, IdentifierDenial } from '../../../services/ledger/contract/outcomes.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
 import { type ReservedCallDeps, runReserved, type VoidingDeps, voidIfUncertain } from '../call/reserved-call.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
-import { channelUnavailable, describeSettled, stateOf } from './channel-answers.ts';
+import { channelUnavailable, describeSettled, settlementPending, stateOf } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import type { ChannelMirror } from './channel-mirror.ts';
 
@@ -50,39 +50,58 @@ export async function runCharged(
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
   const mirrored = deps.mirror.read(call.payload, account.fundedMicroUsd);
-  const body =
-    state === 'repeated'
-      ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
-      : await execute(deps, call, { reservationId, deposited, mirrored });
-  return { kind: 'settled', body, paymentResponseJson: describe(deps, call, { mirrored: await mirrored, deposited }) };
+  const isRepeated = state === 'repeated';
+  const body = isRepeated
+    ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
+    : await execute(deps, call, { reservationId, deposited, mirrored });
+  // A voucher that repeats an identifier is not charged.
+  const totalMicroUsd = isRepeated ? account.chargedMicroUsd : call.payload.cumulativeMicroUsd;
+  const paymentResponseJson = describe(deps, call, { mirrored: await mirrored, deposited, totalMicroUsd });
+  return { kind: 'settled', body, paymentResponseJson };
 }
 
-/** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
+const USED_IDENTIFIER = 'this payment-identifier was used before; it is of the request that it was first sent with';
+const PENDING_IDENTIFIER =
+  'a payment with this payment-identifier was executed, and its settlement is not known yet; send that payment again';
+
+type ChargeOutcome = Exclude<ChannelChargeOutcome, { readonly state: IdentifierDenial }>;
+
+/**
+ * Reserves the price of a call, or tells why not.
+ * @throws {AppError} PAYMENT_UNAVAILABLE; PAYMENT_REUSED or SETTLEMENT_PENDING if the payer's identifier has another call
+ */
 export async function charge(
   deps: ChargingDeps,
-  { request, payload, fingerprint, holder }: ChannelCall,
-): Promise<{ readonly reservationId: string; readonly outcome: ChannelChargeOutcome }> {
+  { request, payload, fingerprint, holder, identifier }: ChannelCall,
+): Promise<{ readonly reservationId: string; readonly outcome: ChargeOutcome }> {
   const { operation } = request;
   const { channelId, cumulativeMicroUsd, signature } = payload;
   const nowMs = deps.now();
   const reservationId = uuidv7({ msecs: nowMs });
-  try {
-    const outcome = await deps.ledger.charge({
-      reservationId,
-      channelId,
-      cumulativeMicroUsd,
-      signature,
-      amountMicroUsd: operation.priceMicroUsd,
-      operation: operation.name,
-      deadlineMs: nowMs + operation.timeoutMs + ACCOUNTING_MS,
-      fingerprint,
-      ...(holder === undefined ? {} : { holder }),
-    });
-    return { reservationId, outcome };
-  } catch (error) {
+  const charged = {
+    reservationId,
+    channelId,
+    cumulativeMicroUsd,
+    signature,
+    amountMicroUsd: operation.priceMicroUsd,
+    operation: operation.name,
+    deadlineMs: nowMs + operation.timeoutMs + ACCOUNTING_MS,
+    fingerprint,
+    ...(holder === undefined ? {} : { holder }),
+    ...(identifier === undefined ? {} : { identifier }),
+  };
+  const outcome = await deps.ledger.charge(charged).catch((error: unknown) => {
     voidIfUncertain(deps, reservationId, error);
     throw channelUnavailable(error);
-  }
+  });
+  return { reservationId, outcome: assertNotUsed(outcome) };
+}
+
+/** @throws {AppError} if the payer used the identifier for a call that cannot be answered now */
+function assertNotUsed(outcome: ChannelChargeOutcome): ChargeOutcome {
+  if (outcome.state === 'identifier_reused') throw new AppError('PAYMENT_REUSED', USED_IDENTIFIER);
+  if (outcome.state === 'identifier_pending') throw settlementPending(PENDING_IDENTIFIER);
+  return outcome;
 }
 
 interface Reserved {
@@ -107,7 +126,9 @@ async function execute(
   if (isCausedByCaller(failure)) deps.countFailure(call);
   const isReturned = resolution?.state === 'voided';
   if (deposited === undefined || !isReturned) throw failure;
-  throw withDeposit(failure, describe(deps, call, { mirrored: await mirrored, deposited, isFree: true }));
+  const before = call.payload.cumulativeMicroUsd - call.request.operation.priceMicroUsd;
+  const answered = { mirrored: await mirrored, deposited, totalMicroUsd: before, isFree: true };
+  throw withDeposit(failure, describe(deps, call, answered));
 }
 
 /** A client learns only from a payment response that its deposit was made, whatever became of the call. */
@@ -117,19 +138,20 @@ const withDeposit = (failure: AppError, paymentResponseJson: string): AppError =
 interface Answered {
   readonly mirrored: ContractChannel | undefined;
   readonly deposited: Deposited | undefined;
+  /** All charges of the channel. */
+  readonly totalMicroUsd: bigint;
   readonly isFree?: boolean;
 }
 
 function describe(
   { network }: ChargedCallDeps,
-  { payload: { config, channelId, cumulativeMicroUsd }, request: { operation } }: ChannelCall,
-  { mirrored, deposited, isFree = false }: Answered,
+  { payload: { config, channelId }, request: { operation } }: ChannelCall,
+  { mirrored, deposited, totalMicroUsd, isFree = false }: Answered,
 ): string {
-  const before = cumulativeMicroUsd - operation.priceMicroUsd;
   return describeSettled({
     payer: config.payer,
     network,
-    state: stateOf(channelId, isFree ? before : cumulativeMicroUsd, mirrored),
+    state: stateOf(channelId, totalMicroUsd, mirrored),
     chargedMicroUsd: isFree ? 0n : operation.priceMicroUsd,
     sent: deposited,
   });

@@ -15,7 +15,7 @@ import { printTable } from './run/table.ts';
 
 const USAGE = `usage: npm run soak -- [--seconds N] [--seed N] [--every N] [--victims NAME,…]
 
-Starts the whole product with two gateways in a temporary folder, and sends requests from clients of every kind. It also
+Starts the whole product with two copies of each process in a temporary folder, and sends requests from clients of every kind. It also
 kills processes, or stops them for a few seconds. At the end, it compares the clients' answers with the ledger, the
 claims, the retained answers and the chain.
 

@@ -30,6 +30,15 @@ export interface ChannelCharge {
   readonly fingerprint: string;
   /** SHA-256, in hex, of what only the payer knows, such as the secret of the accepted offer. Absent: nothing. */
   readonly holder?: string;
+  readonly identifier?: CallIdentifier;
+}
+
+/** The identifier that a payer chose for a call. A signing key and an identifier are one call, however it is paid. */
+export interface CallIdentifier {
+  /** The address that signs, in lower case. */
+  readonly signer: string;
+  /** SHA-256, in hex. */
+  readonly hash: string;
 }
 
 /** The request of `holdRefund`: sets credit aside that will be returned on the chain. */

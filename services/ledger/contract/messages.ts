@@ -13,7 +13,15 @@ import type {
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
 import type { Reservation } from './ledger.ts';
-import type { ChannelChargeOutcome, Keeping, Posting, RefundHoldOutcome, TrialOutcome, Voiding } from './outcomes.ts';
+import {
+  type ChannelChargeOutcome,
+  isIdentifierDenial,
+  type Keeping,
+  type Posting,
+  type RefundHoldOutcome,
+  type TrialOutcome,
+  type Voiding,
+} from './outcomes.ts';
 import { CHANNEL_STATES, KEEP_STATES, nameIn, POST_STATES, RESERVE_STATES, VOID_STATES } from './states.ts';
 
 /* Writes the requests of the ledger's service, and reads its answers. Readers throw for an answer that is not whole. */
@@ -31,6 +39,7 @@ export const formatCharge = (charge: ChannelCharge): ChargeMessage => ({
   deadlineMs: BigInt(charge.deadlineMs),
   fingerprint: bytesOf(charge.fingerprint),
   holder: charge.holder === undefined ? Buffer.alloc(0) : bytesOf(charge.holder),
+  identifier: charge.identifier && { ...charge.identifier, hash: bytesOf(charge.identifier.hash) },
 });
 
 export const formatHold = (hold: RefundHold): HoldRefundRequest => ({
@@ -57,7 +66,7 @@ export function readCharge({ state: number, account, repeatedId }: ChargeResult)
 export function readHold({ state: number, account, amountMicroUsd }: HoldRefundResponse): RefundHoldOutcome {
   const state = defined(nameIn(CHANNEL_STATES, number));
   const read = readAccount(account);
-  if (state === 'repeated') throw new TypeError('the hold of a refund is not repeated');
+  if (state === 'repeated' || isIdentifierDenial(state)) throw new TypeError('a refund was answered as a call');
   if (state !== 'reserved') return { state, account: read };
   return { state, account: read, amountMicroUsd: defined(amountMicroUsd) };
 }

@@ -15,7 +15,7 @@ export type TrialOutcome =
 /**
  * Why nothing was reserved. All of them changed nothing.
  * - `channel_not_found`: the channel has no credit that is final.
- * - `channel_busy`: a call or refund of this channel is in progress.
+ * - `channel_busy`: a call or refund of this channel, or a call with this identifier, is in progress.
  * - `cumulative_mismatch`: the voucher is not for what was charged and the price.
  * - `exceeds_balance`: the channel does not have the amount.
  * - `unsettled`: charges may be missing since the database was replaced, and the voucher does not show them.
@@ -32,9 +32,21 @@ export type Denial =
   | 'posted'
   | 'conflict';
 
+/**
+ * Why the identifier of a call is not free.
+ * - `identifier_reused`: the signer used it for another request.
+ * - `identifier_pending`: a payment of this request has it, and whether that is settled is not known.
+ */
+export type IdentifierDenial = 'identifier_reused' | 'identifier_pending';
+
+export const isIdentifierDenial = (state: string): state is IdentifierDenial =>
+  state === 'identifier_reused' || state === 'identifier_pending';
+
 export type ChannelChargeOutcome =
   | { readonly state: 'reserved' | Denial; readonly account: ChannelAccount }
-  /** The same voucher was charged for the same request of the same holder, under this id. */
+  | { readonly state: 'identifier_reused'; readonly account: ChannelAccount }
+  | { readonly state: 'identifier_pending'; readonly account: ChannelAccount }
+  /** The same voucher was charged for the same request of the same holder, or its identifier for this request, under this id. */
   | { readonly state: 'repeated'; readonly account: ChannelAccount; readonly reservationId: string };
 
 export type RefundHoldOutcome =

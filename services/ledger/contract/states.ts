@@ -37,6 +37,8 @@ export const CHANNEL_STATES: Readonly<Record<ChannelChargeOutcome['state'], Chan
   exceeds_balance: ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE,
   deadline_passed: ChannelState.CHANNEL_STATE_DEADLINE_PASSED,
   unsettled: ChannelState.CHANNEL_STATE_UNSETTLED,
+  identifier_reused: ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED,
+  identifier_pending: ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING,
 };
 
 export const POST_STATES: Readonly<Record<Posting['state'], PostState>> = {

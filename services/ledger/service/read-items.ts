@@ -48,17 +48,22 @@ export function readReservation(item: TrialReservation): Reservation & LockedRes
 }
 
 export function readCharge(item: ChannelChargeMessage): ChannelCharge {
-  const { amountMicroUsd, operation, fingerprint, holder } = item;
+  const { amountMicroUsd, operation, fingerprint, holder, identifier } = item;
   require(isAmount(amountMicroUsd) && item.cumulativeMicroUsd >= amountMicroUsd, 'amount_micro_usd');
   require(OPERATION.test(operation), 'operation');
   require(fingerprint.length === HASH_BYTES, 'fingerprint');
   require(holder.length === 0 || holder.length === HASH_BYTES, 'holder');
+  require(identifier === undefined || identifier.hash.length === HASH_BYTES, 'identifier.hash');
+  require(identifier === undefined || ADDRESS.test(identifier.signer), 'identifier.signer');
   return {
     ...readVoucher(item),
     amountMicroUsd,
     operation,
     fingerprint: fingerprint.toString('hex'),
     ...(holder.length === 0 ? {} : { holder: holder.toString('hex') }),
+    ...(identifier && {
+      identifier: { signer: identifier.signer.toLowerCase(), hash: identifier.hash.toString('hex') },
+    }),
   };
 }
 

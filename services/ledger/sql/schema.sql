@@ -285,6 +285,21 @@ CREATE INDEX payment_claim_failed ON ledger.payment_claim (claim_id) WHERE state
 CREATE INDEX payment_claim_lost ON ledger.payment_claim (claim_id) WHERE lost_at IS NOT NULL;
 CREATE INDEX payment_claim_transaction ON ledger.payment_claim (transaction) WHERE transaction IS NOT NULL;
 
+-- Calls by the identifiers that payers chose. A key without a reservation, entry or claim of its id is free, so it has no state
+-- of its own. It is kept as long as the answer.
+CREATE TABLE ledger.call_key (
+  network ledger.network NOT NULL,
+  -- The address that signs: a payer, or the authorizer of a channel's vouchers.
+  signer ledger.wallet_address NOT NULL,
+  identifier_hash ledger.name NOT NULL,
+  record_id uuid NOT NULL,
+  -- Hash of the request.
+  fingerprint ledger.name NOT NULL,
+  PRIMARY KEY (network, signer, identifier_hash)
+);
+
+CREATE INDEX call_key_record ON ledger.call_key (record_id);
+
 -- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
 -- for a day, which is longer than an authorization is valid.
 CREATE TABLE ledger.replacement (

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
+  type CallIdentifier,
   type ChannelAccount,
   type ChannelCharge,
   MAX_MICRO_USD,
   REFUND_OPERATION,
   type RefundHold,
 } from '../contract/channels.ts';
-import type { ChannelChargeOutcome, RefundHoldOutcome } from '../contract/outcomes.ts';
+import { type ChannelChargeOutcome, isIdentifierDenial, type RefundHoldOutcome } from '../contract/outcomes.ts';
 import { readAccount } from './channel-account.ts';
 import type { ChannelLedgerOptions } from './channel-options.ts';
 import { callFunction } from './ledger-pool.ts';
@@ -24,6 +25,8 @@ const STATES = [
   'exceeds_balance',
   'deadline_passed',
   'unsettled',
+  'identifier_reused',
+  'identifier_pending',
   'conflict',
   'out_of_range',
   'again',
@@ -60,6 +63,11 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       amount: ask.amountMicroUsd === undefined ? null : `${ask.amountMicroUsd}`,
       operation: ask.kind === 'channel' ? ask.operation : REFUND_OPERATION,
       deadline: new Date(ask.deadlineMs),
+      ...(ask.kind === 'channel' && {
+        signer: ask.identifier?.signer ?? null,
+        identifier: ask.identifier?.hash ?? null,
+        fingerprint: ask.fingerprint,
+      }),
     };
   };
   const add = createSettledBatch<Ask, Answer>({
@@ -72,7 +80,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
         account: readAccount(cipher, channelId, row),
       }));
     },
-    keysOf: ({ reservationId, channelId }) => [reservationId, channelId],
+    keysOf: (ask) => [ask.reservationId, ask.channelId, ...identifierOf(ask)],
     maxItems: MAX_ITEMS,
     maxBytes: Number.POSITIVE_INFINITY,
   });
@@ -93,6 +101,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       assertAmount(charge.amountMicroUsd);
       assertHash(charge.fingerprint);
       if (charge.holder !== undefined) assertHash(charge.holder);
+      if (charge.identifier !== undefined) assertIdentifier(charge.identifier);
       if (charge.cumulativeMicroUsd < charge.amountMicroUsd)
         throw new RangeError('a voucher is for less than its call');
       if (charge.operation === REFUND_OPERATION)
@@ -109,7 +118,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       assertVoucher(hold);
       if (hold.amountMicroUsd !== undefined) assertAmount(hold.amountMicroUsd);
       const { state, account, heldMicroUsd } = await decide({ ...hold, kind: 'refund' });
-      if (state === 'repeated') throw new TypeError('a refund was answered as a call');
+      if (state === 'repeated' || isIdentifierDenial(state)) throw new TypeError('a refund was answered as a call');
       if (state !== 'reserved') return { state, account };
       if (heldMicroUsd === undefined) throw new TypeError('a refund holds no amount');
       return { state, account, amountMicroUsd: heldMicroUsd };
@@ -123,6 +132,11 @@ function repeatKey({ cumulativeMicroUsd, signature, fingerprint, holder }: Chann
   return createHash('sha256').update([cumulativeMicroUsd, signature, fingerprint, holder].join('\0')).digest('hex');
 }
 
+/** Calls with one identifier do not share a batch. */
+const identifierOf = (ask: Ask): readonly string[] =>
+  ask.kind === 'channel' && ask.identifier !== undefined ? [`${ask.identifier.signer} ${ask.identifier.hash}`] : [];
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
 const CHANNEL = /^0x[0-9a-f]{64}$/;
 const SIGNATURE = /^0x[0-9a-f]{130}$/;
 const HASH = /^[0-9a-f]{64}$/;
@@ -141,6 +155,11 @@ function assertVoucher({
     throw new RangeError(`voucher out of range: ${cumulativeMicroUsd} micro-USD`);
   if (signature !== undefined && !SIGNATURE.test(signature))
     throw new RangeError('the signature of a voucher is not 65 bytes in hex');
+}
+
+function assertIdentifier({ signer, hash }: CallIdentifier): void {
+  if (!ADDRESS.test(signer)) throw new RangeError('a signer is 0x and 40 hexadecimal digits in lower case');
+  assertHash(hash);
 }
 
 function assertHash(hash: string): void {

@@ -41,6 +41,17 @@ export interface Claim extends ClaimDetails {
   readonly final: boolean;
 }
 
+/**
+ * A call that has an identifier of its payer. `open`: in progress. `pending`: its answer is kept, and whether it is paid is not
+ * known. `charged`: paid.
+ */
+export interface IdentifiedCall {
+  /** The id of the claim, or of the charge of a channel. */
+  readonly recordId: string;
+  readonly fingerprint: string;
+  readonly state: 'open' | 'pending' | 'charged';
+}
+
 export type ClaimRef = PaymentKey & { readonly claimId: string };
 
 export interface OpenOptions {
@@ -95,11 +106,15 @@ export type Result =
 export interface Claims {
   find(key: PaymentKey): Promise<Claim | undefined>;
   findById(claimId: string): Promise<Claim | undefined>;
+  /** The call for which the payer used an identifier; undefined if the identifier is free. */
+  findCall(payer: Hex, identifierHash: string): Promise<IdentifiedCall | undefined>;
+  /** Resolves once everything that was found before is durable. */
+  sync(): Promise<void>;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
   admit(): void;
   /** Whether the payer caused five failed executions or settlements within the last hour. */
   isThrottled(payer: Hex): Promise<boolean>;
-  /** `changed`: the payment has another claim than expected; find it again. */
+  /** `changed`: the payment has another claim than expected, or its identifier another call; find them again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
   /** The nonces of a payer's claims that are not resolved. */
   inFlight(payer: Hex): Promise<readonly Hex[]>;

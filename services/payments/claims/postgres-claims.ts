@@ -7,6 +7,7 @@ import { LedgerUnavailableError } from '../../ledger/contract/ledger.ts';
 import { callFunction } from '../../ledger/store/ledger-pool.ts';
 import { type Row, readItems, readOutcomes, readText } from '../../ledger/store/read-outcomes.ts';
 import { createSettledBatch } from '../../ledger/store/settled-batch.ts';
+import { createDurabilityProbe } from '../../ledger/store/status.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { Address, Bytes32, toLowerHex } from '../payment/hex.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Claim,
   type ClaimDetails,
   type Claims,
+  type IdentifiedCall,
   type OpenOptions,
   type PaymentKey,
   type Result,
@@ -61,6 +63,9 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
   const findById = batched<string, Claim | undefined>(async (ids) =>
     readClaims(await ask('find_claims_by_id', [ids]), ids),
   );
+  const findCall = batched<IdentifierKey, IdentifiedCall | undefined>(async (keys) =>
+    readItems(await ask('find_calls', [JSON.stringify(keys)]), keys).map(({ row }) => readCall(row)),
+  );
   const standing = batched<Hex, Standing>(async (payers) =>
     readItems(await ask('standing', [token, payers.map(toLowerHex)]), payers).map(({ row }) => readStanding(row)),
   );
@@ -84,11 +89,14 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     const rows = await ask('finish_claims', [JSON.stringify(results), !hasChain]);
     return readOutcomes(rows, results, FINISHED).map(({ state }) => state === 'finished');
   });
+  const probe = createDurabilityProbe(pool);
   const waiting = new Map<string, number>();
 
   return {
     find,
     findById,
+    findCall: (payer, identifier) => findCall({ signer: toLowerHex(payer), identifier }),
+    sync: () => answered(probe),
     admit: gate.admit,
     isThrottled: async (payer) => (await standing(payer)).failures >= MAX_FAILURES_AN_HOUR,
     inFlight: async (payer) => (await standing(payer)).nonces,
@@ -182,6 +190,10 @@ interface Note {
   readonly attempt: string | null;
   readonly transaction: Hex;
 }
+interface IdentifierKey {
+  readonly signer: Hex;
+  readonly identifier: string;
+}
 type Finish = ReturnType<typeof formatResult>;
 interface Standing {
   readonly failures: number;
@@ -267,6 +279,21 @@ function readClaim(stored: unknown): Claim | undefined {
     paymentResponseJson: stored.payment_response ?? undefined,
     final: stored.is_final,
   };
+}
+
+const callRow = Compile(
+  Type.Object({
+    record_id: Type.String(),
+    fingerprint: Type.String(),
+    state: Type.Enum(['open', 'pending', 'charged']),
+  }),
+);
+
+/** @throws {TypeError} */
+function readCall(row: Row): IdentifiedCall | undefined {
+  if (row['record_id'] === null) return undefined;
+  if (!callRow.Check(row)) throw new TypeError('the ledger answered a malformed call');
+  return { recordId: row.record_id, fingerprint: row.fingerprint, state: row.state };
 }
 
 /** @throws {TypeError} */

@@ -19,6 +19,8 @@ export interface BeginOptions {
   readonly facilitator: Facilitator;
   readonly chain: Chain | undefined;
   readonly settlement: Settlement;
+  /** CAIP-2. */
+  readonly network: string;
   /** How long after the operation's own time its claim may be taken over. */
   readonly leaseMarginMs: number;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while settlements could not be paid for */
@@ -77,11 +79,14 @@ export function createBegin(
 
 async function advance(options: BeginOptions, presented: Presented, payment: Payment): Promise<Step> {
   const claim = await options.claims.find(keyOf(payment));
-  if (claim === undefined) return execute(options, { presented, payment, replaced: undefined });
-  if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
+  if (claim !== undefined && !isSameCall(claim, presented, payment)) return refuseReused();
+  if (claim === undefined || (claim.state === 'executing' && !claim.isLeased)) {
+    const repeated = await repeat(options, presented, payment);
+    return repeated ?? execute(options, { presented, payment, replaced: claim });
+  }
   switch (claim.state) {
     case 'executing':
-      return claim.isLeased ? 'wait' : execute(options, { presented, payment, replaced: claim });
+      return 'wait';
     case 'settling':
       return resume(options, claim);
     case 'retained':
@@ -92,6 +97,36 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
     case 'failed':
       return refuseFailed(options.settlement, claim);
   }
+}
+
+/**
+ * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. Only the payer can
+ * have signed it, so the answer goes to whoever was charged for it.
+ * @returns undefined if the identifier is free
+ */
+async function repeat(
+  { claims, settlement, network }: BeginOptions,
+  { paymentIdentifierHash, fingerprint }: Presented,
+  { payer }: Payment,
+): Promise<Step | undefined> {
+  if (paymentIdentifierHash === undefined) return undefined;
+  const call = await claims.findCall(payer, paymentIdentifierHash);
+  if (call === undefined) return undefined;
+  if (call.fingerprint !== fingerprint) return refuseReused();
+  if (call.state === 'open') return 'wait';
+  const claim = await claims.findById(call.recordId);
+  if (claim?.state === 'settled') return replayed(claim);
+  if (call.state === 'charged') {
+    // By a channel. It may not be on the standbys yet.
+    await claims.sync();
+    const response = { success: true, transaction: '', network, payer };
+    const value = { claimId: call.recordId, paymentResponseJson: JSON.stringify(response) };
+    return { outcome: { $case: 'replay', value } };
+  }
+  if (claim?.isLeased || claim?.state === 'retained') return 'wait';
+  const current = claim && (await settlement.consult(claim)).claim;
+  if (current?.state !== claim?.state || current?.final) return 'again';
+  return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
 }
 
 interface Execution {
@@ -163,7 +198,7 @@ async function refuseUnlessPaid(
   });
   if (!mayHavePaid) return refuseFault(fault);
   logger.warn(keyOf(payment), 'a payment was settled on the chain, and it has no claim');
-  return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
+  return refuseReused();
 }
 
 function detailsOf(
@@ -237,6 +272,8 @@ function resumed({ claimId }: Claim): BeginResponse {
 function refuse(code: RefusalCode, reason: string, paymentResponseJson?: string): BeginResponse {
   return { outcome: { $case: 'refuse', value: { code, reason, paymentResponseJson } } };
 }
+
+const refuseReused = (): BeginResponse => refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
 
 function refuseFault({ code, reason }: PaymentFault): BeginResponse {
   return refuse(

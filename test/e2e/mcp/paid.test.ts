@@ -180,6 +180,15 @@ test('sells a reverse geocoding in the newest revision, with fractions in the ar
   await modern.close();
 });
 
+test('a tool call with one payment-identifier is charged once, however often it is signed', async (t) => {
+  const { wallet, asked, payment } = await payer();
+  const first = await call('html_to_markdown', PAGE, named(payment, 'one-call-of-a-tool'));
+  t.like(first.structuredContent, { markdown: MARKDOWN });
+  const again = await call('html_to_markdown', PAGE, named(await sign(wallet, asked), 'one-call-of-a-tool'));
+  t.deepEqual(again, first);
+  t.is(await paidBy(wallet), PRICE);
+});
+
 test('a payment with the same arguments gets the same answer again, and is refused with other arguments', async (t) => {
   const { wallet, payment } = await payer();
   const first = await call('html_to_markdown', PAGE, payment);

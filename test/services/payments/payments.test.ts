@@ -68,6 +68,57 @@ test('the payment identifier proves the holder, like the secret of the offer', a
   t.is(expectCase(await second.begin(present(payment, again)), 'replay').claimId, claimId);
 });
 
+test('a payment that is signed anew for the same identifier is answered by the first one, and nothing more is charged', async (t) => {
+  const wallet = await fundedWallet();
+  const paymentIdentifierHash = someHash();
+  const identified = async () => present(await signPayment(wallet, offer), { paymentIdentifierHash });
+  const payment = await signPayment(wallet, offer);
+  const { claimId } = expectCase(await first.begin(present(payment, { paymentIdentifierHash })), 'execute');
+  // The first one is in progress: the second waits for it.
+  const waiting = second.begin(await identified());
+  const { paymentResponseJson } = await first.settle(claimId, JSON.stringify(payment));
+  t.like(expectCase(await waiting, 'replay'), { claimId, paymentResponseJson });
+  const before = await chain.balanceOf(wallet.address);
+  t.like(expectCase(await first.begin(await identified()), 'replay'), { claimId, paymentResponseJson });
+  t.is(await chain.balanceOf(wallet.address), before);
+});
+
+test('an identifier is refused for another request, and is of its payer alone', async (t) => {
+  const wallet = await fundedWallet();
+  const paymentIdentifierHash = someHash();
+  const identified = async (change = {}) =>
+    present(await signPayment(wallet, offer), { paymentIdentifierHash, ...change });
+  const { claimId } = expectCase(await first.begin(await identified()), 'execute');
+  t.is(
+    refusalOf(await second.begin(await identified({ requestFingerprint: someHash() }))),
+    RefusalCode.REFUSAL_CODE_REUSED,
+  );
+  const stranger = await signPayment(await fundedWallet(), offer);
+  t.not(expectCase(await second.begin(present(stranger, { paymentIdentifierHash })), 'execute').claimId, claimId);
+});
+
+test('an identifier is free again once its claim is released, for another request too', async (t) => {
+  const wallet = await fundedWallet();
+  const paymentIdentifierHash = someHash();
+  const identified = async () =>
+    present(await signPayment(wallet, offer), { paymentIdentifierHash, requestFingerprint: someHash() });
+  const { claimId } = expectCase(await first.begin(await identified()), 'execute');
+  await first.release(claimId);
+  t.not(expectCase(await second.begin(await identified()), 'execute').claimId, claimId);
+});
+
+test('of payments for one identifier that come together, one is executed', async (t) => {
+  const wallet = await fundedWallet();
+  const paymentIdentifierHash = someHash();
+  const requests = await Promise.all(
+    Array.from({ length: 6 }, async () => present(await signPayment(wallet, offer), { paymentIdentifierHash })),
+  );
+  const answers = requests.map((request, index) => (index % 2 === 0 ? first : second).begin(request));
+  const { claimId } = expectCase(await Promise.any(answers), 'execute');
+  await first.release(claimId);
+  t.pass();
+});
+
 test('strangers and other requests get the same refusal for a settled payment', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   await settled(first, payment);

@@ -45,7 +45,7 @@ export async function runPaymentClient(options: PaymentClientOptions): Promise<v
     const tag = `${options.name}-${count}`;
     const accepted = await fetchOffer(options, tag);
     if (accepted === undefined) continue;
-    payments.push(pay(options, signPayment(options, tag, accepted)));
+    payments.push(pay(options, tag, accepted));
     if (!options.isHasty) await payments.at(-1);
   }
   await Promise.all(payments);
@@ -63,10 +63,15 @@ async function fetchOffer({ host, network, gateways }: PaymentClientOptions, tag
   return undefined;
 }
 
+interface SignedCall {
+  readonly tag: string;
+  readonly accepted: object;
+  readonly identifier: string | undefined;
+}
+
 function signPayment(
   { host, wallet, terms, amount }: PaymentClientOptions,
-  tag: string,
-  accepted: object,
+  { tag, accepted, identifier }: SignedCall,
 ): SentPayment {
   const { random } = host.world;
   const validForS = random.pick([35, 60, 60, 120]);
@@ -82,26 +87,57 @@ function signPayment(
   const { from, to, nonce, value, validAfter, validBefore } = authorization;
   const texts = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` };
   const payload = { signature, authorization: { from, to, nonce, ...texts } };
-  const header = Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString('base64');
+  const extensions = identifier === undefined ? {} : { 'payment-identifier': { info: { id: identifier } } };
+  const header = Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload, extensions })).toString('base64');
   const payer = from.toLowerCase();
   return {
     header,
     facts: {
-      ...{ payer, nonce, amount, tag, answers: [], last: new Map(), isFrontRun: false, isMeddled: false },
+      ...{ payer, nonce, amount, tag, identifier, answers: [], last: new Map() },
+      ...{ isFrontRun: false, isMeddled: false },
       signedMs: host.world.nowMs(),
       validBeforeMs: Number(validBefore) * 1000,
     },
   };
 }
 
-const MANNERS = ['once', 'once', 'again', 'parallel', 'other body', 'front run', 'drain', 'cancel'] as const;
+const MANNERS = [
+  'once',
+  'once',
+  'again',
+  'parallel',
+  'other body',
+  'signed anew',
+  'front run',
+  'drain',
+  'cancel',
+] as const;
 
-async function pay(options: PaymentClientOptions, payment: SentPayment): Promise<void> {
+async function pay(options: PaymentClientOptions, tag: string, accepted: object): Promise<void> {
   const { host, sent } = options;
   const { random } = host.world;
-  sent.push(payment);
   const manner = random.pick(MANNERS);
-  host.world.note(() => `${host.name} pays for ${payment.facts.tag}: ${manner}`);
+  const identifier = manner === 'signed anew' ? random.hex(16) : undefined;
+  const sign = () => {
+    const payment = signPayment(options, { tag, accepted, identifier });
+    sent.push(payment);
+    return payment;
+  };
+  host.world.note(() => `${host.name} pays for ${tag}: ${manner}`);
+  if (manner !== 'signed anew') return insist(options, sign(), manner);
+  const first = insist(options, sign(), manner);
+  await pause(host, random.between(0, 30_000));
+  await Promise.all([first, insist(options, sign(), manner)]);
+}
+
+/** Presents the payment until it is answered. */
+async function insist(
+  options: PaymentClientOptions,
+  payment: SentPayment,
+  manner: (typeof MANNERS)[number],
+): Promise<void> {
+  const { host } = options;
+  const { random } = host.world;
   if (manner === 'front run' || manner === 'drain' || manner === 'cancel') actOnChain(options, payment, manner);
   if (manner === 'other body' && random.chance(0.3)) await present(options, payment, `${payment.facts.tag}-other`);
   if (manner === 'parallel') await Promise.all([present(options, payment), present(options, payment)]);

@@ -19,6 +19,8 @@ export interface SignedPayment {
   readonly nonce: string;
   readonly amount: bigint;
   readonly tag: string;
+  /** The payer's own, which makes payments one call. */
+  readonly identifier: string | undefined;
   readonly answers: PaymentAnswer[];
   /** The answer to each of its requests, by tag, after everything had come to rest. */
   readonly last: Map<string, PaymentAnswer['answer']>;

@@ -6,6 +6,8 @@ type Answer = NonNullable<PaymentAnswer['answer']>;
 interface Known {
   readonly claim: StoredClaim | undefined;
   readonly transfer: CanonicalTransfer | undefined;
+  /** The claims and transfers of all payments of the call. */
+  readonly call: Pick<PaymentFacts, 'claims' | 'transfers' | 'payments'>;
   readonly fault: Fault;
 }
 
@@ -26,13 +28,25 @@ export function judgePayments(facts: PaymentFacts): readonly string[] {
     if (transfers.length > 1) fault(`${payment.tag} was charged ${transfers.length} times`);
     const [claim] = claims;
     const [transfer] = transfers;
-    judgeClaim(payment, { claim, transfer, fault });
-    judgeCharge(facts, payment, { claim, transfer, fault });
-    judgeAnswers(payment, { claim, transfer, fault });
+    const call = callOf(facts, payment);
+    if (call.transfers.length > 1) fault(`${payment.tag} was charged ${call.transfers.length} times for one call`);
+    judgeClaim(payment, { claim, transfer, call, fault });
+    judgeCharge(facts, payment, { claim, transfer, call, fault });
+    judgeAnswers(payment, { claim, transfer, call, fault });
     judgeExecutions(facts, payment, fault);
   }
   for (const payer of facts.funds.keys()) judgeFunds(facts, payer, fault);
   return faults;
+}
+
+/** What is known of all payments that are one call with this one. */
+function callOf(facts: PaymentFacts, payment: SignedPayment): Known['call'] {
+  const isSame = (other: SignedPayment) =>
+    other === payment || (payment.identifier !== undefined && other.identifier === payment.identifier);
+  const payments = facts.payments.filter(isSame);
+  const isOf = (found: { readonly payer: string; readonly nonce: string }) =>
+    payments.some(({ payer, nonce }) => payer === found.payer && nonce === found.nonce);
+  return { payments, claims: facts.claims.filter(isOf), transfers: facts.transfers.filter(isOf) };
 }
 
 /** Whether the records of a payment are final and agree with the chain. */
@@ -52,15 +66,15 @@ function judgeClaim({ tag }: SignedPayment, { claim, transfer, fault }: Known): 
 }
 
 /** Whether a payer who was charged can get the result, and a payer who cannot was not charged. */
-function judgeCharge({ payTo }: PaymentFacts, payment: SignedPayment, { claim, transfer, fault }: Known): void {
-  const { tag, amount, last, isFrontRun } = payment;
+function judgeCharge({ payTo }: PaymentFacts, payment: SignedPayment, { claim, transfer, call, fault }: Known): void {
+  const { tag, amount, isFrontRun } = payment;
   if (transfer === undefined) return;
   if (transfer.to !== payTo || transfer.value !== amount)
     fault(`${tag} was charged another amount or for another payee`);
   // Somebody used the authorization before its request was executed: the service never had it to settle.
   if (isFrontRun && claim === undefined) return;
   if (claim === undefined) fault(`${tag} was charged without a retained result`);
-  const outcomes = [...last.values()].map((answer) => answer?.outcome);
+  const outcomes = call.payments.flatMap(({ last }) => [...last.values()].map((answer) => answer?.outcome));
   if (!outcomes.includes(200)) fault(`${tag} was charged, and its payer cannot get the result: ${outcomes.join()}`);
 }
 
@@ -95,7 +109,7 @@ function judgeFunds(facts: PaymentFacts, payer: string, fault: Fault): void {
   }
 }
 
-function judgeAnswers(payment: SignedPayment, { claim, transfer, fault }: Known): void {
+function judgeAnswers(payment: SignedPayment, { call, fault }: Known): void {
   const { tag, answers, last } = payment;
   const lastAnswers = [...last].map(([sentTag, answer]) => ({ sentTag, answer }));
   const delivered = [...answers, ...lastAnswers].flatMap(({ sentTag, answer }) =>
@@ -103,11 +117,12 @@ function judgeAnswers(payment: SignedPayment, { claim, transfer, fault }: Known)
   );
   if (new Set(delivered.map(({ sentTag }) => sentTag)).size > 1) fault(`${tag} paid for two different requests`);
   for (const { sentTag, answer } of delivered) {
-    if (claim === undefined) fault(`${tag} got a result that is not retained`);
-    else if (answer.body !== claim.body) fault(`${tag} got another result than the one that is retained`);
+    const claim = call.claims.find(({ body }) => body === answer.body);
+    if (call.claims.length === 0) fault(`${tag} got a result that is not retained`);
+    else if (claim === undefined) fault(`${tag} got another result than the one that is retained`);
     if (!answer.body.includes(`"tag":"${sentTag}"`)) fault(`${tag} got the result of another request`);
     if (!responseOf(answer).success) fault(`${tag} got a result without a settlement`);
-    if (transfer === undefined && claim?.isLost !== true)
+    if (call.transfers.length === 0 && claim?.isLost !== true)
       fault(`${tag} got a result, was not charged, and is not reported lost`);
   }
   for (const sentTag of new Set(delivered.map((each) => each.sentTag))) {

@@ -97,6 +97,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     keep: authorizations.keep,
   });
   const begin = createBegin({
+    network,
     readPayment,
     claims,
     facilitator,

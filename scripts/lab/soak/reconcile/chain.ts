@@ -1,4 +1,4 @@
-import { createPublicClient, type Hex, http, parseAbi, parseAbiItem } from 'viem';
+import { createPublicClient, type Hex, http, parseAbi, parseAbiItem, TransactionReceiptNotFoundError } from 'viem';
 
 const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
 const MOVED = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
@@ -17,6 +17,7 @@ export interface ChainBooks {
   readonly uses: ReadonlyMap<string, readonly Hex[]>;
   readonly transfers: readonly Transfer[];
   readonly balanceOf: (account: Hex) => Promise<bigint>;
+  readonly hasTransaction: (hash: Hex) => Promise<boolean>;
 }
 
 export const keyOf = (payer: string, nonce: string): string => `${payer} ${nonce}`.toLowerCase();
@@ -39,5 +40,11 @@ export async function readChain(rpcUrl: string, asset: Hex): Promise<ChainBooks>
   });
   const balanceOf = (account: Hex) =>
     chain.readContract({ address: asset, abi: ABI, functionName: 'balanceOf', args: [account] });
-  return { uses, transfers, balanceOf };
+  const hasTransaction = async (hash: Hex) => {
+    const receipt = await chain.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+    });
+    return receipt !== undefined;
+  };
+  return { uses, transfers, balanceOf, hasTransaction };
 }

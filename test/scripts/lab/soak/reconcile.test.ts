@@ -12,6 +12,8 @@ const WALLET: Hex = '0x00000000000000000000000000000000000000a1';
 const PAYEE: Hex = '0x00000000000000000000000000000000000000b2';
 const NONCE: Hex = '0x01';
 const TRANSACTION: Hex = '0x02';
+/** It is on the chain, and paid for something else. */
+const ELSEWHERE: Hex = '0x06';
 const PRICE = 3000n;
 
 interface Found {
@@ -134,6 +136,7 @@ function chainOf(transactions: readonly Hex[], value = PRICE): ChainBooks {
     uses: transactions.length === 0 ? new Map() : new Map([[`${WALLET} ${NONCE}`, transactions]]),
     transfers: [mint, ...transactions.map((transaction) => ({ transaction, from: WALLET, to: PAYEE, value }))],
     balanceOf: async (account) => (account === PAYEE ? paid : 10_000n - paid),
+    hasTransaction: async (hash) => transactions.includes(hash) || hash === ELSEWHERE,
   };
 }
 
@@ -154,6 +157,14 @@ async function paymentFaults(replies: PaidReply[], chain: ChainBooks, claim: Pay
 
 test('a settled payment with its claim, its result and its transfer is not a contradiction', async (t) => {
   t.deepEqual(await paymentFaults([{ kind: 'broken' }, SETTLED, SETTLED], chainOf([TRANSACTION])), []);
+});
+
+test('a settlement that was made again after the chain lost it is not a contradiction, and any other transaction is', async (t) => {
+  const named = (transaction: Hex): PaidReply => ({ kind: 'settled', text: 'result', transaction });
+  t.deepEqual(await paymentFaults([named('0x07')], chainOf([TRANSACTION])), []);
+  t.deepEqual(await paymentFaults([named(ELSEWHERE)], chainOf([TRANSACTION])), [
+    'the payment response names another transaction',
+  ]);
 });
 
 test('an answer to a payment that disagrees with the chain or the claim is a contradiction', async (t) => {

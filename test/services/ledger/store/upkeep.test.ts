@@ -24,7 +24,15 @@ test('the jobs make and drop partitions, keep the sums of old months, and sweep,
   const logger = createLogger({ name: 'test', level: 'silent' });
   const { LEDGER_ENTRY_MONTHS: monthsKept } = readEnvironment(Type.Object(LedgerUpkeepConfig), {});
   t.is(monthsKept, 3);
-  const options = { pool: ledger.pool, monthsKept, ledger, logger, sweepEveryMs: 10, clockMs: () => laterMs };
+  const options = {
+    pool: ledger.pool,
+    monthsKept,
+    ledger,
+    logger,
+    sweepEveryMs: 10,
+    answerDays: 30,
+    clockMs: () => laterMs,
+  };
   // A job is repeated sooner than in production, because the sweep makes work for another one.
   const jobs = createLedgerUpkeep(options).map((job) => ({ ...job, everyMs: 10 }));
   const copies = [1, 2].map(() => startRecurringJobs({ databaseUrl: database.url, jobs, logger }));
@@ -54,6 +62,7 @@ test('an audit that finds a difference logs it', async (t) => {
     ledger,
     logger,
     sweepEveryMs: 10,
+    answerDays: 30,
     clockMs: Date.now,
   });
   await jobs.find(({ name }) => name === 'audit-ledger')?.run(new AbortController().signal);

@@ -5,6 +5,7 @@ import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { callFunction, openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import type { ClaimDetails } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
@@ -98,6 +99,51 @@ test('one claim takes over an execution whose lease has ended, and the old claim
   t.is(await claims.findById(old.claimId), undefined);
   await claims.release(old, true);
   t.is((await claims.find(old))?.state, 'executing');
+});
+
+test('another payment for an identifier takes it over from an execution whose lease has ended, which keeps nothing', async (t) => {
+  const { claims, keep, clock } = await open(t);
+  const { address } = createWallet();
+  const [old, next] = [1, 2].map(() => details(address, { paymentIdentifierHash: 'i1' }));
+  await claims.open(defined(old), leased());
+  t.is(await claims.open(defined(next), leased()), 'changed');
+  t.like(await claims.findCall(address, 'i1'), { recordId: old?.claimId, fingerprint: 'f1', state: 'open' });
+  await clock.pass(1001);
+  t.is(await claims.findCall(address, 'i1'), undefined);
+  t.is(await claims.open(defined(next), leased()), 'opened');
+  t.is(await keep(answerOf(defined(old).claimId)), 'superseded');
+  t.is(await claims.findById(defined(old).claimId), undefined);
+  t.is(await keep(answerOf(defined(next).claimId)), 'kept');
+});
+
+test('an identifier is of its call while the settlement is open, and free when that failed for good', async (t) => {
+  const { claims, start, clock } = await open(t);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  const one = attempt();
+  await start(claim, one);
+  const stateOf = async () => (await claims.findCall(address, 'i1'))?.state;
+  t.is(await stateOf(), 'pending');
+  await claims.finish(claim, one.attemptId, FAILED);
+  // The chain may still show that it was settled.
+  t.is(await stateOf(), 'pending');
+  await clock.pass(5000);
+  t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'changed');
+  await claims.finish(claim, undefined, { ...FAILED, final: true });
+  t.is(await stateOf(), undefined);
+  const next = details(address, { paymentIdentifierHash: 'i1', fromBlock: undefined });
+  t.is(await claims.open(next, leased()), 'opened');
+  const two = attempt();
+  await start(next, two);
+  await claims.finish(next, two.attemptId, FAILED);
+  t.is(await stateOf(), undefined, 'without a chain, nothing can be learned later');
+  const last = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(last, leased());
+  const three = attempt();
+  await start(last, three);
+  await claims.finish(last, three.attemptId, SETTLED);
+  t.is(await stateOf(), 'charged');
 });
 
 test('an execution with an ended lease can be kept and settled until it is taken over', async (t) => {

@@ -146,7 +146,10 @@ export function reserveStateToJSON(object: ReserveState): string {
 export const ChannelState = {
   CHANNEL_STATE_UNSPECIFIED: 0,
   CHANNEL_STATE_RESERVED: 1,
-  /** CHANNEL_STATE_REPEATED - The same voucher was charged for the same request of the same holder, under another id. */
+  /**
+   * CHANNEL_STATE_REPEATED - The same voucher was charged for the same request of the same holder, or the identifier for the same request, under
+   * another id.
+   */
   CHANNEL_STATE_REPEATED: 2,
   /** CHANNEL_STATE_POSTED - The id was reserved before, and is posted. */
   CHANNEL_STATE_POSTED: 3,
@@ -154,7 +157,7 @@ export const ChannelState = {
   CHANNEL_STATE_CONFLICT: 4,
   /** CHANNEL_STATE_CHANNEL_NOT_FOUND - The channel has no credit that is final. */
   CHANNEL_STATE_CHANNEL_NOT_FOUND: 5,
-  /** CHANNEL_STATE_CHANNEL_BUSY - A call or refund of this channel is in progress. */
+  /** CHANNEL_STATE_CHANNEL_BUSY - A call or refund of this channel, or a call with this identifier, is in progress. */
   CHANNEL_STATE_CHANNEL_BUSY: 6,
   /** CHANNEL_STATE_CUMULATIVE_MISMATCH - The voucher is not for what was charged and the amount. */
   CHANNEL_STATE_CUMULATIVE_MISMATCH: 7,
@@ -162,6 +165,10 @@ export const ChannelState = {
   CHANNEL_STATE_DEADLINE_PASSED: 9,
   /** CHANNEL_STATE_UNSETTLED - Charges may be missing since the database was replaced, and the voucher does not show them. */
   CHANNEL_STATE_UNSETTLED: 10,
+  /** CHANNEL_STATE_IDENTIFIER_REUSED - The signer used the identifier for another request. */
+  CHANNEL_STATE_IDENTIFIER_REUSED: 11,
+  /** CHANNEL_STATE_IDENTIFIER_PENDING - A payment of this request has the identifier, and whether it is settled is not known. */
+  CHANNEL_STATE_IDENTIFIER_PENDING: 12,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -179,6 +186,8 @@ export namespace ChannelState {
   export type CHANNEL_STATE_EXCEEDS_BALANCE = typeof ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE;
   export type CHANNEL_STATE_DEADLINE_PASSED = typeof ChannelState.CHANNEL_STATE_DEADLINE_PASSED;
   export type CHANNEL_STATE_UNSETTLED = typeof ChannelState.CHANNEL_STATE_UNSETTLED;
+  export type CHANNEL_STATE_IDENTIFIER_REUSED = typeof ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED;
+  export type CHANNEL_STATE_IDENTIFIER_PENDING = typeof ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING;
   export type UNRECOGNIZED = typeof ChannelState.UNRECOGNIZED;
 }
 
@@ -217,6 +226,12 @@ export function channelStateFromJSON(object: any): ChannelState {
     case 10:
     case "CHANNEL_STATE_UNSETTLED":
       return ChannelState.CHANNEL_STATE_UNSETTLED;
+    case 11:
+    case "CHANNEL_STATE_IDENTIFIER_REUSED":
+      return ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED;
+    case 12:
+    case "CHANNEL_STATE_IDENTIFIER_PENDING":
+      return ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -248,6 +263,10 @@ export function channelStateToJSON(object: ChannelState): string {
       return "CHANNEL_STATE_DEADLINE_PASSED";
     case ChannelState.CHANNEL_STATE_UNSETTLED:
       return "CHANNEL_STATE_UNSETTLED";
+    case ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED:
+      return "CHANNEL_STATE_IDENTIFIER_REUSED";
+    case ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING:
+      return "CHANNEL_STATE_IDENTIFIER_PENDING";
     case ChannelState.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -553,6 +572,16 @@ export interface ChannelCharge {
   fingerprint: Buffer;
   /** SHA-256 of what only the payer knows; empty: nothing. */
   holder: Buffer;
+  /** Absent: the payer chose no identifier for the call. */
+  identifier?: CallIdentifier | undefined;
+}
+
+/** The identifier that a payer chose for a call. A signing key and an identifier are one call, however it is paid. */
+export interface CallIdentifier {
+  /** The address that signs the vouchers, in lower case. */
+  signer: string;
+  /** SHA-256 of the identifier. */
+  hash: Buffer;
 }
 
 /** At every moment funded = balance + reserved + charged. */
@@ -576,7 +605,7 @@ export interface ChargeResult {
   account:
     | ChannelAccount
     | undefined;
-  /** REPEATED only: the id of the earlier charge. */
+  /** REPEATED only: the id of the earlier call. */
   repeatedId?: string | undefined;
 }
 
@@ -1460,6 +1489,7 @@ function createBaseChannelCharge(): ChannelCharge {
     deadlineMs: 0n,
     fingerprint: Buffer.alloc(0),
     holder: Buffer.alloc(0),
+    identifier: undefined,
   };
 }
 
@@ -1500,6 +1530,9 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
     }
     if (message.holder.length !== 0) {
       writer.uint32(74).bytes(message.holder);
+    }
+    if (message.identifier !== undefined) {
+      CallIdentifier.encode(message.identifier, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -1589,6 +1622,14 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
             message.holder = Buffer.from(reader.bytes());
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.identifier = CallIdentifier.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1632,6 +1673,7 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
         : 0n,
       fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
       holder: isSet(object.holder) ? Buffer.from(bytesFromBase64(object.holder)) : Buffer.alloc(0),
+      identifier: isSet(object.identifier) ? CallIdentifier.fromJSON(object.identifier) : undefined,
     };
   },
 
@@ -1664,6 +1706,9 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
     if (message.holder.length !== 0) {
       obj.holder = base64FromBytes(message.holder);
     }
+    if (message.identifier !== undefined) {
+      obj.identifier = CallIdentifier.toJSON(message.identifier);
+    }
     return obj;
   },
 
@@ -1687,6 +1732,94 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
       : 0n;
     message.fingerprint = object.fingerprint ?? Buffer.alloc(0);
     message.holder = object.holder ?? Buffer.alloc(0);
+    message.identifier = (object.identifier !== undefined && object.identifier !== null)
+      ? CallIdentifier.fromPartial(object.identifier)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCallIdentifier(): CallIdentifier {
+  return { signer: "", hash: Buffer.alloc(0) };
+}
+
+export const CallIdentifier: MessageFns<CallIdentifier> = {
+  encode(message: CallIdentifier, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.signer !== "") {
+      writer.uint32(10).string(message.signer);
+    }
+    if (message.hash.length !== 0) {
+      writer.uint32(18).bytes(message.hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallIdentifier {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallIdentifier();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.signer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.hash = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CallIdentifier {
+    return {
+      signer: isSet(object.signer) ? globalThis.String(object.signer) : "",
+      hash: isSet(object.hash) ? Buffer.from(bytesFromBase64(object.hash)) : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: CallIdentifier): unknown {
+    const obj: any = {};
+    if (message.signer !== "") {
+      obj.signer = message.signer;
+    }
+    if (message.hash.length !== 0) {
+      obj.hash = base64FromBytes(message.hash);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CallIdentifier>): CallIdentifier {
+    return CallIdentifier.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CallIdentifier>): CallIdentifier {
+    const message = createBaseCallIdentifier();
+    message.signer = object.signer ?? "";
+    message.hash = object.hash ?? Buffer.alloc(0);
     return message;
   },
 };

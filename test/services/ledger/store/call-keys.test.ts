@@ -1,0 +1,126 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { createLedgerUpkeep } from '../../../../services/ledger/store/upkeep.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { newCharge, newSignature } from '../channel-fixture.ts';
+import { createLedgerDatabase, newAnswer, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+/** The first call of a channel that has a deposit, with an identifier. */
+async function firstCall(ledger: OpenLedger) {
+  const identifier = { signer: createWallet().address.toLowerCase(), hash: newSignature().slice(2, 66) };
+  const charge = newCharge({ identifier });
+  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n });
+  return charge;
+}
+
+/** The same call by a voucher that was signed anew. */
+const signedAnew = (charge: ReturnType<typeof newCharge>) => ({
+  ...charge,
+  reservationId: uuidv7(),
+  signature: newSignature(),
+  cumulativeMicroUsd: charge.cumulativeMicroUsd + charge.amountMicroUsd,
+});
+
+test('an identifier is charged once, however often a voucher for it is signed', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  t.is((await ledger.charge(charge)).state, 'reserved');
+  t.is((await ledger.charge(signedAnew(charge))).state, 'channel_busy');
+  await ledger.post(newAnswer(charge));
+  const again = await ledger.charge(signedAnew(charge));
+  t.like(again, { state: 'repeated', reservationId: charge.reservationId, account: { chargedMicroUsd: 14_000n } });
+  const sameSum = { ...signedAnew(charge), cumulativeMicroUsd: charge.cumulativeMicroUsd };
+  t.is((await ledger.charge(sameSum)).state, 'repeated');
+  // The next call is not held up, and the earlier one is still answered after it.
+  const { identifier: _, ...next } = signedAnew(charge);
+  t.is((await ledger.charge(next)).state, 'reserved');
+  t.is((await ledger.charge(signedAnew(charge))).state, 'repeated');
+  await ledger.post(newAnswer(next));
+  t.is((await ledger.charge(signedAnew(charge))).state, 'repeated');
+  t.deepEqual((await ledger.audit()).violations, []);
+});
+
+test('an identifier is refused for another request, and is of its signer alone', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  const other = { ...signedAnew(charge), fingerprint: newSignature().slice(2, 66) };
+  await ledger.charge(charge);
+  t.is((await ledger.charge(other)).state, 'identifier_reused');
+  await ledger.post(newAnswer(charge));
+  t.is((await ledger.charge(other)).state, 'identifier_reused');
+  const stranger = await firstCall(ledger);
+  const identifier = { ...defined(stranger.identifier), hash: defined(charge.identifier).hash };
+  t.is((await ledger.charge({ ...stranger, identifier })).state, 'reserved');
+});
+
+test('an identifier is free again after its call was voided', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  await ledger.charge(charge);
+  await ledger.void(charge.reservationId, 'operation_failed');
+  const other = { ...charge, reservationId: uuidv7(), fingerprint: newSignature().slice(2, 66) };
+  t.is((await ledger.charge(other)).state, 'reserved');
+  // A post of the first call finds nothing, and the second one keeps the identifier.
+  t.is((await ledger.post(newAnswer(charge))).state, 'unknown');
+  await ledger.post(newAnswer(other));
+  t.is((await ledger.charge(signedAnew(charge))).state, 'identifier_reused');
+});
+
+test('two channels of one signer share its identifiers, and are charged once between them', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const calls = await Promise.all(Array.from({ length: 8 }, () => firstCall(ledger)));
+  const [{ identifier, fingerprint }] = [defined(calls[0])];
+  const same = calls.map((call) => ({ ...call, fingerprint, ...(identifier && { identifier }) }));
+  const states = (await Promise.all(same.map((call) => ledger.charge(call)))).map(({ state }) => state);
+  t.deepEqual(states.toSorted(), [...Array.from({ length: 7 }, () => 'channel_busy'), 'reserved']);
+  const winner = defined(same[states.indexOf('reserved')]);
+  await ledger.post(newAnswer(winner));
+  for (const call of same.filter((each) => each !== winner)) {
+    const again = await ledger.charge({ ...call, reservationId: uuidv7() });
+    t.like(again, { state: 'repeated', reservationId: winner.reservationId, account: { chargedMicroUsd: 0n } });
+  }
+});
+
+test('an identifier is kept as long as its answer, by the earlier of two clocks', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const nowMs = Date.now();
+  await ledger.setClock(nowMs);
+  const charge = await firstCall(ledger);
+  await ledger.charge(charge);
+  await ledger.post(newAnswer(charge));
+  const leftAfter = async ({ days, ofMachine = days }: { readonly days: number; readonly ofMachine?: number }) => {
+    await ledger.query('UPDATE ledger.test_clock SET at = $1 WHERE name = $2', [
+      new Date(nowMs + days * DAY_MS),
+      ledger.network,
+    ]);
+    const jobs = createLedgerUpkeep({
+      pool: ledger.pool,
+      ledger,
+      logger: createLogger({ name: 'test', level: 'silent' }),
+      clockMs: () => nowMs + ofMachine * DAY_MS,
+      monthsKept: 3,
+      answerDays: 30,
+      sweepEveryMs: 1000,
+    });
+    await jobs.find(({ name }) => name === 'drop-call-keys')?.run(new AbortController().signal);
+    return (await ledger.query('SELECT FROM ledger.call_key WHERE record_id = $1', [charge.reservationId])).length;
+  };
+  t.is(await leftAfter({ days: 30.9 }), 1);
+  t.is(await leftAfter({ days: 1, ofMachine: 100 }), 1);
+  t.is(await leftAfter({ days: 100, ofMachine: 1 }), 1);
+  t.is(await leftAfter({ days: 31.1 }), 0);
+});
+
+test('a call that is denied does not take its identifier', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  const early = { ...charge, reservationId: uuidv7(), cumulativeMicroUsd: 20_000n };
+  t.is((await ledger.charge(early)).state, 'cumulative_mismatch');
+  t.is((await ledger.charge({ ...charge, fingerprint: newSignature().slice(2, 66) })).state, 'reserved');
+});

@@ -67,7 +67,7 @@ export default {
       // Its client has 600 modules, which would be loaded at every start.
       'services-without-redis-load-no-redis',
       { path: '^services/(content|maps|store|verification)/' },
-      anyWay({ path: 'node_modules/(redis|@redis|redlock|bullmq)/' }),
+      anyWay({ path: 'node_modules/(redis|@redis|redlock)/' }),
     ),
     forbid(
       'proofs-are-verified-without-a-database',

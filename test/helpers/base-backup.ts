@@ -16,7 +16,7 @@ const readStopped = createReader(
 /** Uses `cp -a`, because the files belong to the user of the server, and may change while they are copied. */
 const copy = (from: string, to: string) => run('cp', ['-a', from, to]);
 
-interface Place {
+export interface Place {
   /** The folder of the server's data. */
   readonly dataDir: string;
   readonly url: string;
@@ -68,7 +68,7 @@ async function copyChanging(from: string, to: string): Promise<void> {
 }
 
 /** Writes a file that belongs to the owner of its folder. */
-function writeLike(folder: string, name: string, text: string): void {
+export function writeLike(folder: string, name: string, text: string): void {
   const path = join(folder, name);
   writeFileSync(path, text);
   const { uid, gid } = statSync(folder);

@@ -89,10 +89,9 @@ async function settle(service: PaymentsService, request: SettleRequest, caller: 
     throw new ServiceError('INVALID_ARGUMENT', 'not the payment of this claim');
   const settled = await waitForClaim({
     claims,
-    key: claim,
     caller,
     now,
-    queue: false,
+    queue: undefined,
     attempt: async () => {
       const outcome = await settlement.attempt(claim, read.payment);
       return outcome === 'busy' ? 'wait' : outcome;

@@ -47,6 +47,13 @@ export async function runCharged(
 ): Promise<PaymentOutcome | Denied> {
   const { reservationId, outcome } = await charge(deps, call);
   const { state, account } = outcome;
+  if (state === 'identifier_reused' || state === 'identifier_pending') {
+    const fault = identifierFault(state);
+    if (deposited === undefined) throw fault;
+    const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
+    const answered = { mirrored, deposited, totalMicroUsd: account.chargedMicroUsd, isFree: true };
+    throw withDeposit(fault, describe(deps, call, answered));
+  }
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
   const mirrored = deps.mirror.read(call.payload, account.fundedMicroUsd);
@@ -54,9 +61,12 @@ export async function runCharged(
   const body = isRepeated
     ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
     : await execute(deps, call, { reservationId, deposited, mirrored });
-  // A voucher that repeats an identifier is not charged.
-  const totalMicroUsd = isRepeated ? account.chargedMicroUsd : call.payload.cumulativeMicroUsd;
-  const paymentResponseJson = describe(deps, call, { mirrored: await mirrored, deposited, totalMicroUsd });
+  const { cumulativeMicroUsd } = call.payload;
+  const totalMicroUsd = isRepeated ? account.chargedMicroUsd : cumulativeMicroUsd;
+  // Another voucher than the charged one repeats an identifier, and is not charged.
+  const isFree = totalMicroUsd !== cumulativeMicroUsd;
+  const answered = { mirrored: await mirrored, deposited, totalMicroUsd, isFree };
+  const paymentResponseJson = describe(deps, call, answered);
   return { kind: 'settled', body, paymentResponseJson };
 }
 
@@ -64,16 +74,11 @@ const USED_IDENTIFIER = 'this payment-identifier was used before; it is of the r
 const PENDING_IDENTIFIER =
   'a payment with this payment-identifier was executed, and its settlement is not known yet; send that payment again';
 
-type ChargeOutcome = Exclude<ChannelChargeOutcome, { readonly state: IdentifierDenial }>;
-
-/**
- * Reserves the price of a call, or tells why not.
- * @throws {AppError} PAYMENT_UNAVAILABLE; PAYMENT_REUSED or SETTLEMENT_PENDING if the payer's identifier has another call
- */
+/** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
 export async function charge(
   deps: ChargingDeps,
   { request, payload, fingerprint, holder, identifier }: ChannelCall,
-): Promise<{ readonly reservationId: string; readonly outcome: ChargeOutcome }> {
+): Promise<{ readonly reservationId: string; readonly outcome: ChannelChargeOutcome }> {
   const { operation } = request;
   const { channelId, cumulativeMicroUsd, signature } = payload;
   const nowMs = deps.now();
@@ -94,15 +99,14 @@ export async function charge(
     voidIfUncertain(deps, reservationId, error);
     throw channelUnavailable(error);
   });
-  return { reservationId, outcome: assertNotUsed(outcome) };
+  return { reservationId, outcome };
 }
 
-/** @throws {AppError} if the payer used the identifier for a call that cannot be answered now */
-function assertNotUsed(outcome: ChannelChargeOutcome): ChargeOutcome {
-  if (outcome.state === 'identifier_reused') throw new AppError('PAYMENT_REUSED', USED_IDENTIFIER);
-  if (outcome.state === 'identifier_pending') throw settlementPending(PENDING_IDENTIFIER);
-  return outcome;
-}
+/** Why a call is neither charged nor answered whose identifier the payer used before. */
+export const identifierFault = (state: IdentifierDenial): AppError =>
+  state === 'identifier_reused'
+    ? new AppError('PAYMENT_REUSED', USED_IDENTIFIER)
+    : settlementPending(PENDING_IDENTIFIER);
 
 interface Reserved {
   readonly reservationId: string;

@@ -11,7 +11,7 @@ import { AGAIN, channelUnavailable, correct, isUndecided, refused, settlementPen
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
 import { reasonOf } from './channel-reason.ts';
-import { type ChargingDeps, charge, type Deposited } from './charged-call.ts';
+import { type ChargingDeps, charge, type Deposited, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
 
 export interface DepositDeps extends ChargingDeps {
@@ -61,6 +61,7 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   const { payload } = call;
   const { reservationId, outcome } = await charge(deps, call);
   const { state, account } = outcome;
+  if (state === 'identifier_reused' || state === 'identifier_pending') throw identifierFault(state);
   // The call is charged after its deposit.
   if (state === 'reserved') await voidReservation(deps, reservationId, 'cancelled');
   if (state === 'reserved' || state === 'repeated' || state === 'exceeds_balance') return undefined;

@@ -45,6 +45,10 @@ interface StartedRow {
   readonly work: unknown;
 }
 
+const endedAs = (state: JobEnd['state']) =>
+  sql`state = ${state}, ended_at = clock_timestamp(), due_at = NULL, lease = NULL`;
+const failedWith = (code: string, message: string) =>
+  sql`${endedAs('failed')}, error_code = ${code}, error_message = ${message}`;
 const inMs = (ms: number) => sql`clock_timestamp() + make_interval(secs => ${ms / 1000})`;
 
 /** All times come from the clock of the database, so that the clocks of the workers do not matter. */
@@ -69,16 +73,21 @@ export function createAttempts(options: { readonly database: Database; readonly 
       );
       const [row] = rows;
       if (row === undefined) return undefined;
-      return { ...row, lease, caller: Caller.fromJSON(row.caller), work: Work.fromJSON(row.work) };
+      try {
+        return { ...row, lease, caller: Caller.fromJSON(row.caller), work: Work.fromJSON(row.work) };
+      } catch (error) {
+        // It would be started for ever, before all others.
+        await sql`UPDATE job SET ${failedWith('INTERNAL', `the job cannot be read: ${String(error)}`)}
+          WHERE job_id = ${row.jobId} AND lease = ${lease}`.execute(database);
+        throw error;
+      }
     },
 
     renew: (attempt) => isChanged(attempt, sql`due_at = ${inMs(leaseMs)}`),
 
     end(attempt, end) {
-      const ended = sql`state = ${end.state}, ended_at = clock_timestamp(), due_at = NULL, lease = NULL`;
-      return end.state === 'succeeded'
-        ? isChanged(attempt, sql`${ended}, answer = ${end.answer}`)
-        : isChanged(attempt, sql`${ended}, error_code = ${end.code}, error_message = ${end.message}`);
+      if (end.state === 'failed') return isChanged(attempt, failedWith(end.code, end.message));
+      return isChanged(attempt, sql`${endedAs(end.state)}, answer = ${end.answer}`);
     },
 
     giveBack: (attempt, { delayMs, spent }) =>

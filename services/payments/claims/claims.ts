@@ -60,11 +60,20 @@ export interface OpenOptions {
   readonly replaces: string | undefined;
   /** Observed balance of the payer; undefined where no chain is known. */
   readonly balance: bigint | undefined;
+  /** Nonces of the payer's claims that were not resolved before the balance was read. It may still include their amounts. */
+  readonly seen: readonly Hex[];
   /**
    * Nonces of the payer's authorizations that were used when the balance was read; none by default. The balance no longer
    * includes their amounts, so they do not count as in flight.
    */
   readonly used?: readonly Hex[];
+}
+
+export interface Standing {
+  /** Whether the payer caused five failed executions or settlements within the last hour. */
+  readonly isThrottled: boolean;
+  /** The nonces of the payer's claims that are not resolved. */
+  readonly inFlight: readonly Hex[];
 }
 
 export interface Attempt {
@@ -112,12 +121,9 @@ export interface Claims {
   sync(): Promise<void>;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
   admit(): void;
-  /** Whether the payer caused five failed executions or settlements within the last hour. */
-  isThrottled(payer: Hex): Promise<boolean>;
+  standing(payer: Hex): Promise<Standing>;
   /** `changed`: the payment has another claim than expected, or its identifier another call; find them again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
-  /** The nonces of a payer's claims that are not resolved. */
-  inFlight(payer: Hex): Promise<readonly Hex[]>;
   /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
@@ -135,10 +141,10 @@ export interface Claims {
   takeDue(limit: number): Promise<readonly string[]>;
   /** Deletes up to `limit` executions that can no longer be taken over. */
   dropExecutions(limit: number): Promise<void>;
-  /** Takes one of the few places to wait for this payment; undefined when all are taken. */
-  enterQueue(key: PaymentKey, waitMs: number): Promise<(() => Promise<void>) | undefined>;
-  /** Starts to listen for changes of a payment's claim. */
-  watch(key: PaymentKey): Promise<Watch>;
+  /** Takes one of the few places to wait for this call; undefined when all are taken. */
+  enterQueue(call: string, waitMs: number): Promise<(() => Promise<void>) | undefined>;
+  /** Starts to wait for a change. */
+  watch(): Promise<Watch>;
 }
 
 export interface Watch {

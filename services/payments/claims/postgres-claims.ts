@@ -15,11 +15,13 @@ import {
   CLAIM_STATES,
   type Claim,
   type ClaimDetails,
+  type ClaimRef,
   type Claims,
   type IdentifiedCall,
   type OpenOptions,
   type PaymentKey,
   type Result,
+  type Standing,
   type StartOutcome,
 } from './claims.ts';
 import type { ClaimsGate } from './claims-gate.ts';
@@ -87,7 +89,13 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
   );
   const finish = batched<Finish, boolean>(async (results) => {
     const rows = await ask('finish_claims', [JSON.stringify(results), !hasChain]);
-    return readOutcomes(rows, results, FINISHED).map(({ state }) => state === 'finished');
+    const finished = readOutcomes(rows, results, FINISHED);
+    // With a chain, the commit has counted them.
+    const payers = hasChain
+      ? []
+      : finished.flatMap(({ state, item }) => (state === 'finished' && item.is_payers_fault ? [item.payer] : []));
+    if (payers.length > 0) await ask('count_failures', [payers]);
+    return finished.map(({ state }) => state === 'finished');
   });
   const probe = createDurabilityProbe(pool);
   const waiting = new Map<string, number>();
@@ -98,8 +106,7 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     findCall: (payer, identifier) => findCall({ signer: toLowerHex(payer), identifier }),
     sync: () => answered(probe),
     admit: gate.admit,
-    isThrottled: async (payer) => (await standing(payer)).failures >= MAX_FAILURES_AN_HOUR,
-    inFlight: async (payer) => (await standing(payer)).nonces,
+    standing,
     open: (details, options) => open({ details, options }),
     async release({ claimId }, isCausedByCaller) {
       const item = { id: claimId, is_callers_fault: isCausedByCaller };
@@ -109,12 +116,11 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
       start({ id: claimId, attempt: attemptId, lease_ms: leaseMs }),
     noteTransaction: ({ claimId }, attemptId, transaction) =>
       note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
-    finish: ({ claimId }, attemptId, result) => finish(formatResult(claimId, attemptId, result)),
+    finish: (claim, attemptId, result) => finish(formatResult(claim, attemptId, result)),
     takeDue: (limit) =>
       answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
     dropExecutions: (limit) => answered(async () => void (await ask('drop_executions', [limit]))),
-    async enterQueue(key) {
-      const place = `${key.payer} ${key.nonce}`.toLowerCase();
+    async enterQueue(place) {
       const taken = waiting.get(place) ?? 0;
       if (taken >= MAX_WAITING) return undefined;
       waiting.set(place, taken + 1);
@@ -195,10 +201,6 @@ interface IdentifierKey {
   readonly identifier: string;
 }
 type Finish = ReturnType<typeof formatResult>;
-interface Standing {
-  readonly failures: number;
-  readonly nonces: readonly Hex[];
-}
 
 const keyOf = ({ payer, nonce }: PaymentKey) => ({ payer: toLowerHex(payer), nonce: toLowerHex(nonce) });
 
@@ -215,13 +217,15 @@ const formatOpening = ({ details, options }: Opening) => ({
   lease_ms: options.leaseMs,
   replaces: options.replaces ?? null,
   balance: options.balance === undefined ? null : `${options.balance}`,
+  seen: options.seen.map(toLowerHex),
   without: (options.used ?? []).map(toLowerHex),
 });
 
-function formatResult(claimId: string, attemptId: string | undefined, result: Result) {
+function formatResult({ claimId, payer }: ClaimRef, attemptId: string | undefined, result: Result) {
   const isResolved = result.state === 'settled' || result.state === 'failed';
   return {
     id: claimId,
+    payer: toLowerHex(payer),
     attempt: attemptId ?? null,
     state: result.state,
     is_final: result.state === 'settled' || (result.state === 'failed' && result.final),
@@ -309,5 +313,5 @@ const standingRow = Compile(Type.Object({ failures: Type.BigInt(), nonces: Type.
 /** @throws {TypeError} */
 function readStanding(row: Row): Standing {
   if (!standingRow.Check(row)) throw new TypeError('the ledger answered a malformed standing');
-  return { failures: Number(row.failures), nonces: row.nonces };
+  return { isThrottled: row.failures >= MAX_FAILURES_AN_HOUR, inFlight: row.nonces };
 }

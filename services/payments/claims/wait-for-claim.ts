@@ -1,4 +1,4 @@
-import type { Claims, PaymentKey, Watch } from './claims.ts';
+import type { Claims, Watch } from './claims.ts';
 
 export interface Caller {
   readonly deadlineMs: number;
@@ -14,11 +14,10 @@ const RETRY_MS = 500;
 
 export interface WaitOptions<T> {
   readonly claims: Claims;
-  readonly key: PaymentKey;
   readonly caller: Caller;
   readonly now: () => number;
-  /** Whether to take one of the few places. A caller that has done the work does not need one. */
-  readonly queue: boolean;
+  /** The call whose few places to wait the caller needs. Undefined for a caller that has done the work. */
+  readonly queue: string | undefined;
   /** One step. `again`: repeat it now. `wait`: repeat it when the claim has changed. */
   readonly attempt: () => Promise<T | 'again' | 'wait'>;
 }
@@ -27,34 +26,30 @@ export interface WaitOptions<T> {
  * Repeats `attempt` until it has an outcome, and waits for changes of the claim in between.
  * @returns undefined when the caller's time is over, or when all places to wait are taken
  */
-export async function waitForClaim<T>({
-  claims,
-  key,
-  caller,
-  now,
-  queue,
-  attempt,
-}: WaitOptions<T>): Promise<T | undefined> {
+export async function waitForClaim<T>({ claims, caller, now, queue, attempt }: WaitOptions<T>): Promise<T | undefined> {
   const untilMs = Math.min(caller.deadlineMs - REPLY_MS, now() + LONGEST_WAIT_MS);
   let leave: (() => Promise<void>) | undefined;
   let watch: Watch | undefined;
+  let changes = 0;
   try {
     for (;;) {
       const found = await attempt();
       if (found !== 'again' && found !== 'wait') return found;
       const leftMs = untilMs - now();
       if (leftMs <= 0 || caller.signal.aborted) return undefined;
-      if (found === 'again') continue;
+      // What changes again and again is being changed: looking at once would only be work.
+      changes = found === 'again' ? changes + 1 : 0;
+      if (changes === 1) continue;
       if (watch !== undefined) {
         await watch.changed(Math.min(leftMs, RETRY_MS));
         continue;
       }
-      if (queue) {
-        leave = await claims.enterQueue(key, leftMs);
+      if (queue !== undefined) {
+        leave = await claims.enterQueue(queue, leftMs);
         if (leave === undefined) return undefined;
       }
       // One more attempt sees changes from before the watch began.
-      watch = await claims.watch(key);
+      watch = await claims.watch();
     }
   } finally {
     await Promise.all([leave?.(), watch?.close()]);

@@ -62,10 +62,9 @@ export function createBegin(
     try {
       const outcome = await waitForClaim({
         claims,
-        key: keyOf(payment),
         caller,
         now,
-        queue: true,
+        queue: callOf(presented, payment),
         attempt: () => advance(options, { ...presented, mismatch }, payment),
       });
       return outcome ?? (await refuseWaiting(claims, payment));
@@ -81,6 +80,8 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
   const claim = await options.claims.find(keyOf(payment));
   if (claim !== undefined && !isSameCall(claim, presented, payment)) return refuseReused();
   if (claim === undefined || (claim.state === 'executing' && !claim.isLeased)) {
+    const mismatch = findMismatch(presented, claim);
+    if (mismatch !== undefined) return refuseUnlessPaid(options, payment, mismatch);
     const repeated = await repeat(options, presented, payment);
     return repeated ?? execute(options, { presented, payment, replaced: claim });
   }
@@ -100,8 +101,8 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
 }
 
 /**
- * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. Only the payer can
- * have signed it, so the answer goes to whoever was charged for it.
+ * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. The payment accepts
+ * our offer and has no claim. So it is none of those that anyone can read on the chain.
  * @returns undefined if the identifier is free
  */
 async function repeat(
@@ -123,9 +124,10 @@ async function repeat(
     const value = { claimId: call.recordId, paymentResponseJson: JSON.stringify(response) };
     return { outcome: { $case: 'replay', value } };
   }
-  if (claim?.isLeased || claim?.state === 'retained') return 'wait';
   const current = claim && (await settlement.consult(claim)).claim;
   if (current?.state !== claim?.state || current?.final) return 'again';
+  // Its gateway may be about to settle it.
+  if (current?.isLeased || current?.state === 'retained') return 'wait';
   return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
 }
 
@@ -136,32 +138,40 @@ interface Execution {
   readonly replaced: Claim | undefined;
 }
 
+const secretOf = ({ offerSecretHash }: Presented, replaced: Claim | undefined): string | undefined =>
+  offerSecretHash ?? replaced?.offerSecretHash;
+
+/** Why the payment does not accept an offer of ours. */
+function findMismatch(presented: Presented, replaced: Claim | undefined): PaymentFault | undefined {
+  if (presented.mismatch !== undefined) return { code: 'NOT_ACCEPTED', reason: presented.mismatch };
+  return secretOf(presented, replaced) === undefined ? NOT_OUR_OFFER : undefined;
+}
+
 async function execute(options: BeginOptions, { presented, payment, replaced }: Execution): Promise<Step> {
-  const { claims, facilitator, chain, now } = options;
+  const { claims, facilitator, chain } = options;
   if (presented.callsFrozen) throw new ServiceError('CALLS_FROZEN', 'the operator has stopped new calls');
-  const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
-  const { mismatch, operationTimeoutMs } = presented;
-  const refuseWith = (fault: PaymentFault) => refuseUnlessPaid(options, payment, fault);
-  if (mismatch !== undefined) return refuseWith({ code: 'NOT_ACCEPTED', reason: mismatch });
-  if (offerSecretHash === undefined) return refuseWith(NOT_OUR_OFFER);
-  const fault = checkValidity(payment.authorization, now(), operationTimeoutMs);
-  if (fault) return refuseWith(fault);
+  const { operationTimeoutMs } = presented;
+  const fault = checkValidity(payment.authorization, options.now(), operationTimeoutMs);
+  if (fault) return refuseUnlessPaid(options, payment, fault);
   claims.admit();
   options.admit();
-  if (await claims.isThrottled(payment.payer)) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
+  const { isThrottled, inFlight } = await claims.standing(payment.payer);
+  if (isThrottled) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
   step.publish('verify.before');
-  const [verification, seen] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);
+  const [verification, chainNow] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);
   step.publish('verify.after');
   if (!verification.ok) {
     // An earlier request may have settled the payment in the meantime.
     const current = await claims.find(keyOf(payment));
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
-    return refuseWith({ code: 'NOT_ACCEPTED', reason: verification.reason });
+    return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: verification.reason });
   }
-  const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: seen.fromBlock });
+  const offerSecretHash = defined(secretOf(presented, replaced));
+  const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: chainNow.fromBlock });
   const leaseMs = operationTimeoutMs + options.leaseMarginMs;
   step.publish('claim.before');
-  const opened = await open(options, details, { leaseMs, replaces: replaced?.claimId, balance: seen.balance });
+  const openOptions = { leaseMs, replaces: replaced?.claimId, balance: chainNow.balance, seen: inFlight };
+  const opened = await open(options, details, openOptions);
   step.publish('claim.after');
   if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
   if (opened === 'changed') return 'again';
@@ -225,11 +235,12 @@ function detailsOf(
 async function open({ claims, chain }: BeginOptions, details: ClaimDetails, openOptions: OpenOptions) {
   const opened = await claims.open(details, openOptions);
   if (opened !== 'throttled' || chain === undefined) return opened;
-  const nonces = await claims.inFlight(details.payer);
+  const { inFlight } = await claims.standing(details.payer);
+  const nonces = [...new Set([...inFlight, ...openOptions.seen])];
   const holdings = await chain.holdingsOf(details.payer, nonces).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings });
+  return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings, seen: nonces });
 }
 
 async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promise<Step> {
@@ -251,6 +262,10 @@ async function refuseFailed(settlement: Settlement, claim: Claim): Promise<Step>
 function replayed({ claimId, paymentResponseJson }: Claim): BeginResponse {
   return { outcome: { $case: 'replay', value: { claimId, paymentResponseJson: defined(paymentResponseJson) } } };
 }
+
+/** What callers wait for together. */
+const callOf = ({ paymentIdentifierHash }: Presentation, { payer, authorization }: Payment): string =>
+  `${payer} ${paymentIdentifierHash ?? authorization.nonce}`.toLowerCase();
 
 const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
 

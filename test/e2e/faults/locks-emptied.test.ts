@@ -1,27 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
+import { connectChain } from '../../helpers/chain.ts';
+import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
 import { startLockRedis } from '../../helpers/lock-redis.ts';
 import { until } from '../../helpers/until.ts';
-import { findChannelFaults, startChannelLoad } from './channel-load.ts';
-import type { ChannelPayer } from './channel-payer.ts';
-import { startFaultyStack } from './faulty-stack.ts';
+import { findChannelFaults } from './channel-load.ts';
+import { BODY, startClaimingStack, startLoad } from './lost-commits.ts';
+import { checkPayments } from './payment-load.ts';
 import { readBooks, untilQuiet } from './trial-books.ts';
-import { assertTrialBooks, startTrialLoad } from './trial-load.ts';
+import { assertTrialBooks } from './trial-load.ts';
 
-const BODY = { html: '<h1>Locks</h1>' };
 const EMPTY_EVERY_MS = 20;
-const DOWN_MS = 200;
-/** Trials and calls of channels that must be answered in each phase. */
-const [ENOUGH_TRIALS, ENOUGH_CALLS] = [20, 10];
 
 const locks = await startLockRedis();
-const stack = await startFaultyStack({
-  redisUrl: (shared, name) => (name.startsWith('gateway') ? locks.url : shared),
-  env: {
-    backoffice: { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '500', CHANNEL_WATCH_INTERVAL_MS: '500' },
-  },
-});
+const stack = await startClaimingStack({ redisUrl: () => locks.url });
+const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
+const chain = connectChain(stack.chainUrl, accepts[0].asset);
 test.after.always(async () => {
   await stack.stop();
   await locks.remove();
@@ -49,33 +44,31 @@ function startEmptying() {
   };
 }
 
-test.serial('locks that are emptied under load, or killed, charge nobody twice', async (t) => {
-  const trials = startTrialLoad(stack.url, BODY);
-  const payers: ChannelPayer[] = [];
-  /** Goes on until there are enough more answers. */
-  const callOn = async (during = async () => {}) => {
-    const before = trials.confirmed().length;
-    const channels = startChannelLoad(stack.url, BODY);
-    await until(() => channels.answered() > 0);
-    await during();
-    await until(() => trials.confirmed().length >= before + ENOUGH_TRIALS && channels.answered() >= ENOUGH_CALLS);
-    await channels.stop();
-    payers.push(...channels.payers);
-  };
-  const emptying = startEmptying();
-  await callOn();
-  const emptied = await emptying.stop();
-  await callOn(async () => {
-    await locks.kill();
-    await delay(DOWN_MS);
-    await locks.start();
-  });
-  await trials.stop();
+const isAvailable = async () =>
+  requirementsOf(await post(stack.url + CONVERT, BODY)).extensions['sign-in-with-x'] !== undefined;
 
-  await untilQuiet(stack);
-  const { violations, pending } = await readBooks(stack);
-  t.deepEqual([violations, pending], [[], 0]);
-  t.deepEqual(await findChannelFaults(stack, payers), []);
-  await assertTrialBooks(t, stack, BODY, { sent: trials.sent });
-  t.log(`${trials.confirmed().length} trials; emptied ${emptied} times`);
-});
+test.serial(
+  'a Redis that is emptied or killed under load of everything stops trials alone, and nothing is lost',
+  async (t) => {
+    const load = startLoad(t, stack);
+    const emptying = startEmptying();
+    await load.more();
+    const emptied = await emptying.stop();
+
+    await locks.kill();
+    await until(async () => !(await isAvailable()));
+    const [paid, called] = [load.payments.paid().length, load.channels.answered()];
+    await until(() => load.payments.paid().length > paid + 2 && load.channels.answered() > called + 2);
+    await locks.start();
+    await load.more();
+    await load.stop();
+
+    await untilQuiet(stack);
+    const { violations, pending } = await readBooks(stack);
+    t.deepEqual([violations, pending], [[], 0]);
+    t.deepEqual(await findChannelFaults(stack, load.channels.payers), []);
+    t.deepEqual((await checkPayments({ url: stack.url, body: BODY, chain }, load.payments.sent)).faults, []);
+    await assertTrialBooks(t, stack, BODY, { sent: load.trials.sent });
+    t.log(`${load.trials.confirmed().length} trials; emptied ${emptied} times`);
+  },
+);

@@ -5,6 +5,7 @@ import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { connectChain } from '../../helpers/chain.ts';
 import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
+import type { StackOptions } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
 import { type ChannelLoad, eventuallyClaimed, startChannelLoad } from './channel-load.ts';
 import { eventuallyAnswered, isAnswered } from './channel-payer.ts';
@@ -20,9 +21,9 @@ export const BODY = { html: '<h1>Backup</h1>' };
 const [ENOUGH_TRIALS, ENOUGH_PAYMENTS, ENOUGH_CALLS] = [12, 3, 6];
 
 /** Starts a stack in which everything that channels were charged is claimed soon. */
-export const startClaimingStack = (): Promise<FaultyStack> => {
+export const startClaimingStack = (options: Pick<StackOptions, 'redisUrl'> = {}): Promise<FaultyStack> => {
   const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '500', CHANNEL_WATCH_INTERVAL_MS: '500' };
-  return startFaultyStack({ env: { backoffice } });
+  return startFaultyStack({ ...options, env: { backoffice } });
 };
 
 /** Runs a command for operators. @returns what it says */

@@ -97,6 +97,40 @@ test('an identifier is refused for another request, and is of its payer alone', 
   t.not(expectCase(await second.begin(present(stranger, { paymentIdentifierHash })), 'execute').claimId, claimId);
 });
 
+test('an authorization for somebody else does not unlock the answer of an identifier', async (t) => {
+  const wallet = await fundedWallet();
+  const paymentIdentifierHash = someHash();
+  const payment = await signPayment(wallet, offer);
+  const { claimId } = expectCase(await first.begin(present(payment, { paymentIdentifierHash })), 'execute');
+  await first.settle(claimId, JSON.stringify(payment));
+  // Such a signature can be read on the chain.
+  const elsewhere = await signPayment(wallet, { ...offer, payTo: createWallet().address });
+  for (const requestFingerprint of [undefined, someHash()]) {
+    const stolen = present({ ...elsewhere, accepted: payment.accepted }, { paymentIdentifierHash });
+    const answer = await second.begin({ ...stolen, ...(requestFingerprint && { requestFingerprint }) });
+    t.is(refusalOf(answer), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
+  }
+});
+
+test('few callers wait for one identifier, however many payments are signed for it', async (t) => {
+  const wallet = await fundedWallet();
+  const paymentIdentifierHash = someHash();
+  const identified = async () => present(await signPayment(wallet, offer), { paymentIdentifierHash });
+  const payment = await signPayment(wallet, offer);
+  const { claimId } = expectCase(await first.begin(present(payment, { paymentIdentifierHash })), 'execute');
+  const requests = await Promise.all(Array.from({ length: 11 }, identified));
+  let refused = 0;
+  const answers = requests.map(async (request) => {
+    const answer = await first.begin(request);
+    if (answer.outcome?.$case === 'refuse') refused += 1;
+    return answer;
+  });
+  await until(async () => refused === 3);
+  await first.settle(claimId, JSON.stringify(payment));
+  const outcomes = (await Promise.all(answers)).map(({ outcome }) => outcome?.$case);
+  t.is(outcomes.filter((outcome) => outcome === 'replay').length, 8);
+});
+
 test('an identifier is free again once its claim is released, for another request too', async (t) => {
   const wallet = await fundedWallet();
   const paymentIdentifierHash = someHash();

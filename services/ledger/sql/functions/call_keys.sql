@@ -12,27 +12,26 @@ BEGIN
   ) h;
 END $$;
 
--- The call that has an identifier, if one has it. `open`: in progress. `pending`: its answer is kept, and whether it is paid is
--- not known. `charged`. An identifier is free again when its call was voided or released, or cannot be paid any more, and
--- when the lease of its execution has ended.
+-- The call that has an identifier, if one has it. `open`: in progress. `pending`: whether it is paid is not known. `charged`: its
+-- answer is kept. An identifier is free again when its call was voided or released, or cannot be paid any more, and when the
+-- lease of its execution has ended. An execution of an earlier epoch may have been settled: only the chain can tell.
 CREATE FUNCTION :release.find_call(of_network text, of_signer text, identifier text, now_at timestamptz)
   RETURNS TABLE (record_id uuid, fingerprint text, state text) LANGUAGE sql STABLE AS $$
   SELECT * FROM (
     SELECT k.record_id, k.fingerprint::text, CASE
+      WHEN c.state = 'executing' AND c.lease_until > now_at THEN 'open'
+      -- Without a chain, nothing can be learned later.
+      WHEN c.state = 'executing' AND c.from_block IS NOT NULL
+        AND c.epoch < (SELECT max(e.number) FROM ledger.epoch e) THEN 'pending'
+      WHEN c.state = 'executing' OR (c.state = 'failed' AND (c.is_final OR c.from_block IS NULL)) THEN NULL
+      WHEN c.state = 'settled' THEN 'charged'
+      WHEN c.claim_id IS NOT NULL THEN 'pending'
       WHEN EXISTS (SELECT FROM ledger.reservation r WHERE r.id = k.record_id) THEN 'open'
-      WHEN EXISTS (SELECT FROM ledger.entry e WHERE e.id = k.record_id) THEN 'charged'
-      ELSE (
-        SELECT CASE
-          WHEN c.state = 'executing' THEN CASE WHEN c.lease_until > now_at THEN 'open' END
-          WHEN c.state = 'settled' THEN 'charged'
-          -- Without a chain, nothing can be learned later.
-          WHEN c.state = 'failed' AND (c.is_final OR c.from_block IS NULL) THEN NULL
-          ELSE 'pending'
-        END
-        FROM ledger.payment_claim c WHERE c.claim_id = k.record_id
-      )
+      WHEN EXISTS (SELECT FROM public.retained_body b
+        WHERE b.day = :release.utc_day(:release.time_of(k.record_id)) AND b.record_id = k.record_id) THEN 'charged'
     END AS state
-    FROM ledger.call_key k WHERE k.network = of_network AND k.signer = of_signer AND k.identifier_hash = identifier
+    FROM ledger.call_key k LEFT JOIN ledger.payment_claim c ON c.claim_id = k.record_id
+    WHERE k.network = of_network AND k.signer = of_signer AND k.identifier_hash = identifier
   ) f WHERE f.state IS NOT NULL
 $$;
 
@@ -69,7 +68,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Deletes keys of calls that are older than some days, by the earlier of the server's clock and the caller's. Answers how many.
+-- Deletes keys of calls that are older than some days, by the earlier of the server's clock and the caller's, unless it is not
+-- known whether they are paid. Answers how many.
 CREATE FUNCTION :release.drop_keys(days integer, now_at timestamptz, max_keys integer) RETURNS TABLE (dropped bigint)
   LANGUAGE plpgsql AS $$
 DECLARE
@@ -80,7 +80,9 @@ BEGIN
     WITH gone AS (
       DELETE FROM ledger.call_key k WHERE k.record_id = ANY (ARRAY(
         SELECT x.record_id FROM ledger.call_key x
-        WHERE x.record_id < first_kept ORDER BY x.record_id LIMIT max_keys FOR UPDATE SKIP LOCKED))
+        WHERE x.record_id < first_kept AND NOT EXISTS (SELECT FROM ledger.payment_claim c
+          WHERE c.claim_id = x.record_id AND c.state IN ('retained', 'settling', 'unsent'))
+        ORDER BY x.record_id LIMIT max_keys FOR UPDATE SKIP LOCKED))
       RETURNING k.record_id
     ) SELECT count(*) FROM gone;
 END $$;

@@ -67,7 +67,7 @@ BEGIN
           THEN 'posted' ELSE 'conflict' END
         WHEN c.epoch IS NULL THEN 'channel_not_found'
         WHEN a.kind = 'channel' AND c.signed = a.cumulative AND c.charged = c.signed AND c.repeat_key = a.repeat_key
-          THEN 'repeated'
+          AND c.epoch = database.epoch AND c.claimed <= c.charged THEN 'repeated'
         WHEN now_at > a.deadline THEN 'deadline_passed'
         WHEN c.open_id IS NOT NULL THEN 'channel_busy'
         WHEN a.channel <> ALL (locked) THEN 'again'
@@ -94,7 +94,8 @@ BEGIN
         ask.outcome := 'unsettled';
       END IF;
     END IF;
-    IF ask.identifier IS NOT NULL AND is_settled AND (ask.outcome IS NULL
+    -- Anyone can read on the chain what was claimed: it does not show who asks.
+    IF ask.identifier IS NOT NULL AND is_settled AND ask.cumulative > ask.claimed AND (ask.outcome IS NULL
         OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range')) THEN
       SELECT f.* INTO call FROM :release.find_call(of_network, ask.signer, ask.identifier, now_at) f;
       IF FOUND THEN

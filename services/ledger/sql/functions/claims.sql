@@ -73,8 +73,9 @@ END $$;
 -- Opens claims, or answers why not.
 --
 -- asks: [{id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
--- from_block, lease_ms, replaces, balance, without}]. `replaces`: the claim to take over, an execution whose lease has
--- ended. `balance`: what the payer has, null if no chain is known; `without`: nonces of payments that it lacks already.
+-- from_block, lease_ms, replaces, balance, seen, without}]. `replaces`: the claim to take over, an execution whose lease has
+-- ended. `balance`: what the payer has, null if no chain is known; `seen`: nonces of payments that were in flight before it was
+-- read; `without`: nonces of payments that it lacks already.
 -- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
 --
 -- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or has too much in flight.
@@ -114,9 +115,9 @@ BEGIN
   FOR ask IN
     SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, payer text, nonce text, amount bigint,
       valid_before_s bigint, digest text, fingerprint text, offer_secret_hash text, payment_identifier_hash text,
-      from_block bigint, lease_ms double precision, replaces uuid, balance numeric, without text[])) WITH ORDINALITY
+      from_block bigint, lease_ms double precision, replaces uuid, balance numeric, seen text[], without text[])) WITH ORDINALITY
       AS a(id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
-        from_block, lease_ms, replaces, balance, without, n)
+        from_block, lease_ms, replaces, balance, seen, without, n)
     ORDER BY a.n
   LOOP
     n := ask.n;
@@ -124,6 +125,12 @@ BEGIN
       WHERE c.network = of_network AND c.asset = of_asset AND c.payer = ask.payer AND c.nonce = ask.nonce;
     SELECT coalesce(sum(f.amount), 0), count(*) INTO STRICT total, number
       FROM :release.in_flight(of_network, of_asset, ask.payer, ask.without || ask.nonce, now_at) f;
+    IF ask.balance IS NOT NULL AND ask.seen <> '{}' THEN
+      -- What was settled since the balance was read is still in it.
+      total := total + (SELECT coalesce(sum(c.amount), 0) FROM ledger.payment_claim c
+        WHERE c.network = of_network AND c.asset = of_asset AND c.payer = ask.payer AND c.state = 'settled'
+          AND c.nonce = ANY (ask.seen) AND c.nonce <> ALL (ask.without || ask.nonce));
+    END IF;
     outcome := CASE
       -- The answer to an earlier ask was lost.
       WHEN current.claim_id = ask.id AND current.state = 'executing' THEN 'repeated'
@@ -281,8 +288,9 @@ DECLARE
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(is_durable);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(results) AS a(id uuid)));
-  -- The payers after the claims, in their order.
-  PERFORM FROM ledger.payer p WHERE p.network = of_network AND p.address = ANY (ARRAY(
+  -- The payers after the claims, in their order. A commit that waits for the disk holds none, because claims are opened under
+  -- their locks: `count_failures` follows it.
+  PERFORM FROM ledger.payer p WHERE NOT is_durable AND p.network = of_network AND p.address = ANY (ARRAY(
       SELECT c.payer::text FROM ledger.payment_claim c WHERE c.claim_id = ANY (ARRAY(
         SELECT a.id FROM jsonb_to_recordset(results) AS a(id uuid, is_payers_fault boolean) WHERE a.is_payers_fault))))
     ORDER BY p.address FOR UPDATE;
@@ -309,11 +317,23 @@ BEGIN
         transaction = coalesce(ask.transaction, c.transaction),
         due_at = CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END
         WHERE c.claim_id = ask.id;
-      IF ask.is_payers_fault THEN
+      IF ask.is_payers_fault AND NOT is_durable THEN
         PERFORM :release.count_failure(of_network, current.payer, now_at);
       END IF;
     END IF;
     RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- Counts failures of payers that were stored by a commit that waits for the disk.
+CREATE FUNCTION :release.count_failures(of_network text, payers text[]) RETURNS TABLE (n bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  now_at timestamptz := ledger.clock();
+  payer text;
+BEGIN
+  PERFORM :release.open_batch(false);
+  FOREACH payer IN ARRAY ARRAY(SELECT p.address FROM unnest(payers) AS p(address) ORDER BY p.address COLLATE "C") LOOP
+    PERFORM :release.count_failure(of_network, payer, now_at);
   END LOOP;
 END $$;
 

@@ -77,8 +77,8 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
     plant: {
       // A voucher is kept before its call.
       name: 'charge',
-      old: 'ask.epoch < database.epoch OR ask.claimed > ask.spent',
-      changed: "ask.kind = 'channel'",
+      old: 'ask.epoch = database.epoch AND ask.claimed <= ask.spent',
+      changed: "ask.kind <> 'channel'",
       changeService: (service) => ({
         ...service,
         claim: ({ claims }, untilMs) => service.claim({ claims: claims.map(claimSigned) }, untilMs),

@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 22,
+    seed: 59,
     plant: {
       changeChain: (chain) => ({
         ...chain,

@@ -46,6 +46,17 @@ test('only one of twenty workers starts a job, with the submitted work', async (
   t.like(attempt, { jobId, attempts: 1, spent: 0, caller: submission.caller, work: submission.work });
 });
 
+test('a job that cannot be read ends, and the next one starts', async (t) => {
+  const { database, attempts, submitNew } = await open(t);
+  const { jobId } = await submitNew();
+  await sql`UPDATE job SET caller = 'null' WHERE job_id = ${jobId}`.execute(database);
+  const next = await submitNew();
+  await t.throwsAsync(attempts.startNext());
+  t.like(await attempts.startNext(), { jobId: next.jobId });
+  const { rows } = await sql`SELECT state, error_code FROM job WHERE job_id = ${jobId}`.execute(database);
+  t.deepEqual(rows, [{ state: 'failed', error_code: 'INTERNAL' }]);
+});
+
 test('a running job starts again only after its lease, and a renewal extends the lease', async (t) => {
   const { attempts, submitNew, started, age } = await open(t);
   const { jobId } = await submitNew();

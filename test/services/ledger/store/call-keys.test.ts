@@ -88,7 +88,9 @@ test('two channels of one signer share its identifiers, and are charged once bet
 });
 
 test('an identifier is kept as long as its answer, by the earlier of two clocks', async (t) => {
-  const ledger = openTrialLedger(t, database);
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const ledger = openTrialLedger(t, own);
   const nowMs = Date.now();
   await ledger.setClock(nowMs);
   const charge = await firstCall(ledger);
@@ -115,6 +117,32 @@ test('an identifier is kept as long as its answer, by the earlier of two clocks'
   t.is(await leftAfter({ days: 1, ofMachine: 100 }), 1);
   t.is(await leftAfter({ days: 100, ofMachine: 1 }), 1);
   t.is(await leftAfter({ days: 31.1 }), 0);
+});
+
+test('a voucher that anyone can read on the chain does not unlock the answer of an identifier', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  await ledger.charge(charge);
+  await ledger.post(newAnswer(charge));
+  const { identifier: _, holder: __, ...next } = { ...signedAnew(charge), reservationId: uuidv7() };
+  await ledger.charge(next);
+  await ledger.post(newAnswer(next));
+  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n, claimedMicroUsd: 28_000n });
+  const found = { ...next, reservationId: uuidv7(), ...(charge.identifier && { identifier: charge.identifier }) };
+  t.is((await ledger.charge({ ...found, fingerprint: charge.fingerprint })).state, 'cumulative_mismatch');
+});
+
+test('an identifier is charged once as long as its answer is kept, also when its entry is not', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  await ledger.charge(charge);
+  await ledger.post(newAnswer(charge));
+  // As the sums of old months are kept.
+  await ledger.query('UPDATE ledger.channel SET carried = charged WHERE id = $1', [charge.channelId]);
+  await ledger.query('ALTER TABLE ledger.entry DISABLE TRIGGER USER');
+  await ledger.query('DELETE FROM ledger.entry WHERE id = $1', [charge.reservationId]);
+  await ledger.query('ALTER TABLE ledger.entry ENABLE TRIGGER USER');
+  t.is((await ledger.charge(signedAnew(charge))).state, 'repeated');
 });
 
 test('a call that is denied does not take its identifier', async (t) => {

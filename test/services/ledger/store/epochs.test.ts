@@ -82,6 +82,12 @@ test('a voucher shows what a channel was charged before the restore, and its voi
   t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 0, violations: [] });
 });
 
+test('a repeated voucher of a channel that may lack charges is not answered', async (t) => {
+  const ledger = await open(t);
+  const charge = await restoredChannel(ledger);
+  t.is((await ledger.charge({ ...charge, reservationId: uuidv7() })).state, 'unsettled');
+});
+
 test('until a voucher settles it, a channel is unsettled, and no refund is held', async (t) => {
   const ledger = await open(t);
   const { channelId } = await restoredChannel(ledger);

@@ -24,6 +24,7 @@ export const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
   leaseMs: 1000,
   replaces: undefined,
   balance: 10n ** 9n,
+  seen: [],
   ...changes,
 });
 

@@ -33,8 +33,8 @@ const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
 /** Opens the claims of a new network, with a clock of its own. */
-async function open(t: ExecutionContext, options: { readonly network?: string } = {}) {
-  const ledger = openTrialLedger(t, database, options);
+async function open(t: ExecutionContext, options: { readonly network?: string } = {}, used = database) {
+  const ledger = openTrialLedger(t, used, options);
   let nowMs = START_MS;
   const set = async (ms: number) => {
     nowMs = ms;
@@ -146,6 +146,54 @@ test('an identifier is of its call while the settlement is open, and free when t
   t.is(await stateOf(), 'charged');
 });
 
+test('an identifier is kept for as long as it is not known whether its payment is settled', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, start } = await open(t, {}, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  const one = attempt();
+  await start(claim, one);
+  const drop = async () => callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1000]);
+  await ledger.setClock(START_MS + 100 * 24 * HOUR_MS);
+  await drop();
+  t.is((await claims.findCall(address, 'i1'))?.state, 'pending');
+  await claims.finish(claim, undefined, SETTLED);
+  await drop();
+  t.is(await claims.findCall(address, 'i1'), undefined);
+});
+
+test('a balance that was read before a payment settled still includes it', async (t) => {
+  const { claims, start } = await open(t);
+  const { address } = createWallet();
+  const [first, second] = [details(address), details(address)];
+  await claims.open(first, leased({ balance: 3000n }));
+  const { inFlight } = await claims.standing(address);
+  t.deepEqual(inFlight, [first.nonce]);
+  const one = attempt();
+  await start(first, one);
+  await claims.finish(first, one.attemptId, SETTLED);
+  t.is(await claims.open(second, leased({ balance: 3000n, seen: inFlight })), 'throttled');
+  t.is(await claims.open(second, leased({ balance: 3000n, seen: inFlight, used: inFlight })), 'opened');
+});
+
+test('an identifier of an execution from before a restore waits until the chain tells whether it was settled', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, clock } = await open(t, {}, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  const next = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  await ledger.query("UPDATE ledger.epoch SET identity = 'another'");
+  await clock.pass(2000);
+  t.is((await claims.findCall(address, 'i1'))?.state, 'pending');
+  t.is(await claims.open(next, leased()), 'changed');
+  await claims.finish(claim, undefined, { ...FAILED, final: true });
+  t.is(await claims.open(next, leased()), 'opened');
+});
+
 test('an execution with an ended lease can be kept and settled until it is taken over', async (t) => {
   const { claims, start, clock } = await open(t);
   const claim = details(createWallet().address);
@@ -174,6 +222,25 @@ test('one settlement attempt is active at a time, and only that attempt may send
   t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
+test('without a chain, failures that a payer causes are counted, too, and a result is stored once', async (t) => {
+  const { ledger, keep } = await open(t);
+  const { pool, network } = ledger;
+  const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain: false, gate });
+  const { address } = createWallet();
+  for (let count = 1; count <= 5; count += 1) {
+    t.false((await claims.standing(address)).isThrottled);
+    const claim = details(address);
+    await claims.open(claim, leased());
+    await keep(answerOf(claim.claimId));
+    const { attemptId, leaseMs } = attempt();
+    await claims.startSettling(claim, { attemptId, leaseMs });
+    const result = { ...FAILED, isPayersFault: true };
+    t.true(await claims.finish(claim, attemptId, result));
+    t.false(await claims.finish(claim, attemptId, result));
+  }
+  t.true((await claims.standing(address)).isThrottled);
+});
+
 test('any caller may record a proven result, which never changes', async (t) => {
   const { claims, start } = await open(t);
   const claim = details(createWallet().address);
@@ -192,17 +259,17 @@ test('five failures throttle a payer for an hour', async (t) => {
   const { claims, clock } = await open(t);
   const payer = createWallet().address;
   for (let i = 0; i < 5; i += 1) {
-    t.false(await claims.isThrottled(payer));
+    t.false((await claims.standing(payer)).isThrottled);
     const claim = details(payer, { validBeforeS: START_MS / 1000 + 7200 });
     t.is(await claims.open(claim, leased()), 'opened');
     await claims.release(claim, true);
     await claims.release(claim, true);
     await clock.pass(1000);
   }
-  t.true(await claims.isThrottled(payer));
+  t.true((await claims.standing(payer)).isThrottled);
   t.is(await claims.open(details(payer), leased()), 'throttled');
   await clock.set(START_MS + HOUR_MS + 1);
-  t.false(await claims.isThrottled(payer));
+  t.false((await claims.standing(payer)).isThrottled);
 });
 
 test('failures that the caller did not cause throttle nobody', async (t) => {
@@ -213,7 +280,7 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
     t.is(await claims.open(claim, leased()), 'opened');
     await claims.release(claim, false);
   }
-  t.false(await claims.isThrottled(payer));
+  t.false((await claims.standing(payer)).isThrottled);
 });
 
 test('a failed settlement counts toward the throttle only if the payer caused it', async (t) => {
@@ -226,7 +293,7 @@ test('a failed settlement counts toward the throttle only if the payer caused it
       await start(claim);
       await claims.finish(claim, undefined, { ...FAILED, final: true, isPayersFault });
     }
-    t.is(await claims.isThrottled(payer), isPayersFault);
+    t.is((await claims.standing(payer)).isThrottled, isPayersFault);
   }
 });
 

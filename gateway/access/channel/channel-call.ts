@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallIdentifier } from '../../../services/ledger/contract/channels.ts';
 import type { AccessRequest } from '../call/access-request.ts';
-import { digestBody } from '../call/body-digest.ts';
+import { fingerprintOf } from '../call/body-digest.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import type { ChannelPayload } from './channel-payload.ts';
@@ -22,12 +22,10 @@ export function toChannelCall(
   payload: ChannelPayload,
   { presented, secrets }: { readonly presented: PresentedPayment; readonly secrets: OfferSecrets },
 ): ChannelCall {
-  const { operation, body } = request;
-  const fingerprint = hash('sha256', `POST ${operation.path} ${digestBody(body)}`);
   return {
     request,
     payload,
-    fingerprint,
+    fingerprint: fingerprintOf(request),
     holder: secrets.hashOf(presented.offerSecret)?.toString('hex'),
     identifier: identifierOf(presented, payload),
   };

@@ -3,7 +3,12 @@ import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
-import type { ChannelChargeOutcome, Denial, IdentifierDenial } from '../../../services/ledger/contract/outcomes.ts';
+import {
+  type ChannelChargeOutcome,
+  type Denial,
+  type IdentifierDenial,
+  isIdentifierDenial,
+} from '../../../services/ledger/contract/outcomes.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
@@ -47,7 +52,7 @@ export async function runCharged(
 ): Promise<PaymentOutcome | Denied> {
   const { reservationId, outcome } = await charge(deps, call);
   const { state, account } = outcome;
-  if (state === 'identifier_reused' || state === 'identifier_pending') {
+  if (isIdentifierDenial(state)) {
     const fault = identifierFault(state);
     if (deposited === undefined) throw fault;
     const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
@@ -83,23 +88,24 @@ export async function charge(
   const { channelId, cumulativeMicroUsd, signature } = payload;
   const nowMs = deps.now();
   const reservationId = uuidv7({ msecs: nowMs });
-  const charged = {
-    reservationId,
-    channelId,
-    cumulativeMicroUsd,
-    signature,
-    amountMicroUsd: operation.priceMicroUsd,
-    operation: operation.name,
-    deadlineMs: nowMs + operation.timeoutMs + ACCOUNTING_MS,
-    fingerprint,
-    ...(holder === undefined ? {} : { holder }),
-    ...(identifier === undefined ? {} : { identifier }),
-  };
-  const outcome = await deps.ledger.charge(charged).catch((error: unknown) => {
+  try {
+    const outcome = await deps.ledger.charge({
+      reservationId,
+      channelId,
+      cumulativeMicroUsd,
+      signature,
+      amountMicroUsd: operation.priceMicroUsd,
+      operation: operation.name,
+      deadlineMs: nowMs + operation.timeoutMs + ACCOUNTING_MS,
+      fingerprint,
+      ...(holder === undefined ? {} : { holder }),
+      ...(identifier === undefined ? {} : { identifier }),
+    });
+    return { reservationId, outcome };
+  } catch (error) {
     voidIfUncertain(deps, reservationId, error);
     throw channelUnavailable(error);
-  });
-  return { reservationId, outcome };
+  }
 }
 
 /** Why a call is neither charged nor answered whose identifier the payer used before. */

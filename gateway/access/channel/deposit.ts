@@ -1,6 +1,7 @@
 import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
 import type { DepositResponse } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import { isIdentifierDenial } from '../../../services/ledger/contract/outcomes.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -61,7 +62,7 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   const { payload } = call;
   const { reservationId, outcome } = await charge(deps, call);
   const { state, account } = outcome;
-  if (state === 'identifier_reused' || state === 'identifier_pending') throw identifierFault(state);
+  if (isIdentifierDenial(state)) throw identifierFault(state);
   // The call is charged after its deposit.
   if (state === 'reserved') await voidReservation(deps, reservationId, 'cancelled');
   if (state === 'reserved' || state === 'repeated' || state === 'exceeds_balance') return undefined;

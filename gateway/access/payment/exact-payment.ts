@@ -16,7 +16,7 @@ import { isUnreachable } from '../../clients/call-error.ts';
 import { AppError, toAppError } from '../../errors/app-error.ts';
 import { assertNotFrozen, type CallFreeze, callsFrozen } from '../../freeze/call-freeze.ts';
 import type { AccessRequest } from '../call/access-request.ts';
-import { digestBody } from '../call/body-digest.ts';
+import { fingerprintOf } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execute, requestBodyOf } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
@@ -89,13 +89,14 @@ type ExactCall = PresentedPayment & { readonly json: string };
 /** Claims the payment for this request. @throws {AppError} if the payments service does not answer */
 async function begin(
   { payments, secrets, freeze }: ExactPaymentDeps,
-  { operation, body, requestId }: AccessRequest,
+  request: AccessRequest,
   { json, offerSecret, identifier }: ExactCall,
 ): Promise<NonNullable<BeginResponse['outcome']>> {
+  const { operation, requestId } = request;
   const message = {
     paymentJson: json,
     amount: String(operation.priceMicroUsd),
-    requestFingerprint: sha256(`POST ${operation.path} ${digestBody(body)}`),
+    requestFingerprint: Buffer.from(fingerprintOf(request), 'hex'),
     offerSecretHash: secrets.hashOf(offerSecret) ?? NO_SECRET,
     paymentIdentifierHash: identifier === undefined ? undefined : sha256(identifier),
     operationTimeoutMs: operation.timeoutMs,

@@ -141,14 +141,6 @@ export interface Claims {
   takeDue(limit: number): Promise<readonly string[]>;
   /** Deletes up to `limit` executions that can no longer be taken over. */
   dropExecutions(limit: number): Promise<void>;
-  /** Takes one of the few places to wait for this call; undefined when all are taken. */
-  enterQueue(call: string, waitMs: number): Promise<(() => Promise<void>) | undefined>;
-  /** Starts to wait for a change. */
-  watch(): Promise<Watch>;
-}
-
-export interface Watch {
-  /** Resolves at the next change, or after `timeoutMs`. */
-  changed(timeoutMs: number): Promise<void>;
-  close(): Promise<void>;
+  /** Takes one of the few places to wait for this call; undefined when all are taken. @returns a function that leaves it */
+  enterQueue(call: string): (() => void) | undefined;
 }

@@ -36,11 +36,8 @@ const TERMS = JSON.stringify({
   most_open: MAX_OPEN,
   most_open_unseen: MAX_OPEN_UNSEEN,
 });
-/** Callers that wait for one payment, in this process. */
+/** Callers that wait for one call, in this process. */
 const MAX_WAITING = 8;
-/** A waiting caller looks again after the first time, and then after twice as long each time, up to the last. */
-const FIRST_LOOK_MS = 50;
-const LAST_LOOK_MS = 250;
 const RELEASE_AGAIN_MS = 50;
 const MAX_ITEMS = 64;
 
@@ -120,24 +117,14 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     takeDue: (limit) =>
       answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
     dropExecutions: (limit) => answered(async () => void (await ask('drop_executions', [limit]))),
-    async enterQueue(place) {
-      const taken = waiting.get(place) ?? 0;
+    enterQueue(call) {
+      const taken = waiting.get(call) ?? 0;
       if (taken >= MAX_WAITING) return undefined;
-      waiting.set(place, taken + 1);
-      return async () => {
-        const left = (waiting.get(place) ?? 1) - 1;
-        if (left === 0) waiting.delete(place);
-        else waiting.set(place, left);
-      };
-    },
-    async watch() {
-      let nextMs = FIRST_LOOK_MS;
-      return {
-        async changed(timeoutMs) {
-          await sleep(Math.min(nextMs, timeoutMs));
-          nextMs = Math.min(2 * nextMs, LAST_LOOK_MS);
-        },
-        close: async () => {},
+      waiting.set(call, taken + 1);
+      return () => {
+        const left = (waiting.get(call) ?? 1) - 1;
+        if (left === 0) waiting.delete(call);
+        else waiting.set(call, left);
       };
     },
   };

@@ -1,4 +1,5 @@
-import type { Claims, Watch } from './claims.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claims } from './claims.ts';
 
 export interface Caller {
   readonly deadlineMs: number;
@@ -9,27 +10,29 @@ export interface Caller {
 const REPLY_MS = 1000;
 /** Longest wait of callers without a deadline. */
 const LONGEST_WAIT_MS = 30_000;
-/** Longest wait for a message. A lease that ends sends none, and a message may be lost. */
-const RETRY_MS = 500;
+/** A waiting caller looks again after the first time, and then after twice as long each time, up to the last. */
+const FIRST_LOOK_MS = 50;
+const LAST_LOOK_MS = 250;
 
 export interface WaitOptions<T> {
-  readonly claims: Claims;
+  readonly claims: Pick<Claims, 'enterQueue'>;
   readonly caller: Caller;
   readonly now: () => number;
   /** The call whose few places to wait the caller needs. Undefined for a caller that has done the work. */
   readonly queue: string | undefined;
-  /** One step. `again`: repeat it now. `wait`: repeat it when the claim has changed. */
+  /** One step. `again`: repeat it now. `wait`: repeat it later, when the claim may have changed. */
   readonly attempt: () => Promise<T | 'again' | 'wait'>;
 }
 
 /**
- * Repeats `attempt` until it has an outcome, and waits for changes of the claim in between.
+ * Repeats `attempt` until it has an outcome, and waits in between.
  * @returns undefined when the caller's time is over, or when all places to wait are taken
  */
 export async function waitForClaim<T>({ claims, caller, now, queue, attempt }: WaitOptions<T>): Promise<T | undefined> {
   const untilMs = Math.min(caller.deadlineMs - REPLY_MS, now() + LONGEST_WAIT_MS);
-  let leave: (() => Promise<void>) | undefined;
-  let watch: Watch | undefined;
+  let leave: (() => void) | undefined;
+  let isWaiting = false;
+  let lookAfterMs = FIRST_LOOK_MS;
   let changes = 0;
   try {
     for (;;) {
@@ -40,18 +43,19 @@ export async function waitForClaim<T>({ claims, caller, now, queue, attempt }: W
       // What changes again and again is being changed: looking at once would only be work.
       changes = found === 'again' ? changes + 1 : 0;
       if (changes === 1) continue;
-      if (watch !== undefined) {
-        await watch.changed(Math.min(leftMs, RETRY_MS));
+      if (!isWaiting) {
+        isWaiting = true;
+        if (queue !== undefined) {
+          leave = claims.enterQueue(queue);
+          if (leave === undefined) return undefined;
+        }
+        // The first look of a caller that waits is at once.
         continue;
       }
-      if (queue !== undefined) {
-        leave = await claims.enterQueue(queue, leftMs);
-        if (leave === undefined) return undefined;
-      }
-      // One more attempt sees changes from before the watch began.
-      watch = await claims.watch();
+      await sleep(Math.min(lookAfterMs, leftMs));
+      lookAfterMs = Math.min(2 * lookAfterMs, LAST_LOOK_MS);
     }
   } finally {
-    await Promise.all([leave?.(), watch?.close()]);
+    leave?.();
   }
 }

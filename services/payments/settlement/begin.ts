@@ -102,7 +102,7 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
 
 /**
  * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. The payment accepts
- * our offer and has no claim. So it is none of those that anyone can read on the chain.
+ * our offer and has no claim, so nobody can have copied it from the chain.
  * @returns undefined if the identifier is free
  */
 async function repeat(

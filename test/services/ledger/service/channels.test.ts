@@ -101,6 +101,8 @@ test('a charge or hold of another form is refused before the ledger sees it', as
     { amountMicroUsd: 0n },
     { fingerprint: '00' },
     { holder: '00' },
+    { identifier: { signer: newWallet(), hash: '00' } },
+    { identifier: { signer: newWallet().slice(2), hash: newCharge().fingerprint } },
     { operation: '\0' },
     { deadlineMs: 0 },
   ];

@@ -1,7 +1,11 @@
+import type { ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
+import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import type { ClaimDetails, OpenOptions } from '../../../../services/payments/claims/claims.ts';
+import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createNonce } from '../../../helpers/chain.ts';
+import { type createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 
 export const START_MS = 1_800_000_000_000;
 
@@ -29,3 +33,58 @@ export const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
 });
 
 export const attempt = () => ({ attemptId: uuidv7(), leaseMs: 1000 });
+
+export const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+export const FAILED = {
+  state: 'failed',
+  final: false,
+  paymentResponseJson: '{"success":false}',
+  isPayersFault: false,
+} as const;
+export const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
+
+/** A new claim of a payer, at the time of these tests. */
+export const newDetails = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails =>
+  details(payer, { claimId: uuidv7({ msecs: START_MS }), ...changes });
+/** Whether claims may be opened is decided elsewhere. */
+export const gate = { admit: () => {}, watch: <Outcome>(commit: Promise<Outcome>) => commit };
+
+export const answerOf = (claimId: string, text = 'answer') => ({
+  claimId,
+  operation: 'geocode',
+  dueInMs: 5000,
+  requestId: uuidv7(),
+  keyId: 'k1',
+  request: Buffer.from(`request of ${text}`),
+  response: Buffer.from(text),
+});
+
+/** Opens the claims of a new network, with a clock of its own. */
+export async function openClaims(
+  t: ExecutionContext,
+  database: Awaited<ReturnType<typeof createLedgerDatabase>>,
+  options: { readonly network?: string } = {},
+) {
+  const ledger = openTrialLedger(t, database, options);
+  let nowMs = START_MS;
+  const set = async (ms: number) => {
+    nowMs = ms;
+    await ledger.setClock(ms);
+  };
+  await set(START_MS);
+  const claims = createPostgresClaims({
+    pool: ledger.pool,
+    network: ledger.network,
+    asset: ASSET,
+    hasChain: true,
+    gate,
+  });
+  const keep = createKeep({ pool: ledger.pool, network: ledger.network });
+  const due = () => claims.takeDue(100);
+  /** Keeps an answer, and begins an attempt to settle. */
+  const start = async (claim: ClaimDetails, options = attempt()) => {
+    await keep(answerOf(claim.claimId));
+    return claims.startSettling(claim, options);
+  };
+  return { ledger, claims, keep, start, due, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
+}

@@ -3,60 +3,32 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { callFunction, openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
-import type { ClaimDetails } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
-import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
-import { attempt, leased, details as newDetails, START_MS } from './claims-fixture.ts';
+import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import {
+  ASSET,
+  answerOf,
+  attempt,
+  newDetails as details,
+  FAILED,
+  gate,
+  leased,
+  openClaims,
+  SETTLED,
+  START_MS,
+} from './claims-fixture.ts';
 
-const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const HOUR_MS = 3_600_000;
-const FAILED = {
-  state: 'failed',
-  final: false,
-  paymentResponseJson: '{"success":false}',
-  isPayersFault: false,
-} as const;
 const TRANSACTION_1: Hex = `0x${'1'.repeat(64)}`;
 const TRANSACTION_2: Hex = `0x${'2'.repeat(64)}`;
-const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
-
-/** A new claim of a payer, at the time of these tests. */
-const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails =>
-  newDetails(payer, { claimId: uuidv7({ msecs: START_MS }), ...changes });
-/** Whether claims may be opened is decided elsewhere. */
-const gate = { admit: () => {}, watch: <Outcome>(commit: Promise<Outcome>) => commit };
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
 /** Opens the claims of a new network, with a clock of its own. */
-async function open(t: ExecutionContext, options: { readonly network?: string } = {}, used = database) {
-  const ledger = openTrialLedger(t, used, options);
-  let nowMs = START_MS;
-  const set = async (ms: number) => {
-    nowMs = ms;
-    await ledger.setClock(ms);
-  };
-  await set(START_MS);
-  const claims = createPostgresClaims({
-    pool: ledger.pool,
-    network: ledger.network,
-    asset: ASSET,
-    hasChain: true,
-    gate,
-  });
-  const keep = createKeep({ pool: ledger.pool, network: ledger.network });
-  const due = () => claims.takeDue(100);
-  /** Keeps an answer, and begins an attempt to settle. */
-  const start = async (claim: ClaimDetails, options = attempt()) => {
-    await keep(answerOf(claim.claimId));
-    return claims.startSettling(claim, options);
-  };
-  return { ledger, claims, keep, start, due, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
-}
+const open = (t: ExecutionContext, options: { readonly network?: string } = {}) => openClaims(t, database, options);
 
 test('finds an opened claim unchanged', async (t) => {
   const { claims } = await open(t);
@@ -101,69 +73,6 @@ test('one claim takes over an execution whose lease has ended, and the old claim
   t.is((await claims.find(old))?.state, 'executing');
 });
 
-test('another payment for an identifier takes it over from an execution whose lease has ended, which keeps nothing', async (t) => {
-  const { claims, keep, clock } = await open(t);
-  const { address } = createWallet();
-  const [old, next] = [1, 2].map(() => details(address, { paymentIdentifierHash: 'i1' }));
-  await claims.open(defined(old), leased());
-  t.is(await claims.open(defined(next), leased()), 'changed');
-  t.like(await claims.findCall(address, 'i1'), { recordId: old?.claimId, fingerprint: 'f1', state: 'open' });
-  await clock.pass(1001);
-  t.is(await claims.findCall(address, 'i1'), undefined);
-  t.is(await claims.open(defined(next), leased()), 'opened');
-  t.is(await keep(answerOf(defined(old).claimId)), 'superseded');
-  t.is(await claims.findById(defined(old).claimId), undefined);
-  t.is(await keep(answerOf(defined(next).claimId)), 'kept');
-});
-
-test('an identifier is of its call while the settlement is open, and free when that failed for good', async (t) => {
-  const { claims, start, clock } = await open(t);
-  const { address } = createWallet();
-  const claim = details(address, { paymentIdentifierHash: 'i1' });
-  await claims.open(claim, leased());
-  const one = attempt();
-  await start(claim, one);
-  const stateOf = async () => (await claims.findCall(address, 'i1'))?.state;
-  t.is(await stateOf(), 'pending');
-  await claims.finish(claim, one.attemptId, FAILED);
-  // The chain may still show that it was settled.
-  t.is(await stateOf(), 'pending');
-  await clock.pass(5000);
-  t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'changed');
-  await claims.finish(claim, undefined, { ...FAILED, final: true });
-  t.is(await stateOf(), undefined);
-  const next = details(address, { paymentIdentifierHash: 'i1', fromBlock: undefined });
-  t.is(await claims.open(next, leased()), 'opened');
-  const two = attempt();
-  await start(next, two);
-  await claims.finish(next, two.attemptId, FAILED);
-  t.is(await stateOf(), undefined, 'without a chain, nothing can be learned later');
-  const last = details(address, { paymentIdentifierHash: 'i1' });
-  await claims.open(last, leased());
-  const three = attempt();
-  await start(last, three);
-  await claims.finish(last, three.attemptId, SETTLED);
-  t.is(await stateOf(), 'charged');
-});
-
-test('an identifier is kept for as long as it is not known whether its payment is settled', async (t) => {
-  const own = await createLedgerDatabase();
-  t.teardown(() => own.stop());
-  const { ledger, claims, start } = await open(t, {}, own);
-  const { address } = createWallet();
-  const claim = details(address, { paymentIdentifierHash: 'i1' });
-  await claims.open(claim, leased());
-  const one = attempt();
-  await start(claim, one);
-  const drop = async () => callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1000]);
-  await ledger.setClock(START_MS + 100 * 24 * HOUR_MS);
-  await drop();
-  t.is((await claims.findCall(address, 'i1'))?.state, 'pending');
-  await claims.finish(claim, undefined, SETTLED);
-  await drop();
-  t.is(await claims.findCall(address, 'i1'), undefined);
-});
-
 test('a balance that was read before a payment settled still includes it', async (t) => {
   const { claims, start } = await open(t);
   const { address } = createWallet();
@@ -176,22 +85,6 @@ test('a balance that was read before a payment settled still includes it', async
   await claims.finish(first, one.attemptId, SETTLED);
   t.is(await claims.open(second, leased({ balance: 3000n, seen: inFlight })), 'throttled');
   t.is(await claims.open(second, leased({ balance: 3000n, seen: inFlight, used: inFlight })), 'opened');
-});
-
-test('an identifier of an execution from before a restore waits until the chain tells whether it was settled', async (t) => {
-  const own = await createLedgerDatabase();
-  t.teardown(() => own.stop());
-  const { ledger, claims, clock } = await open(t, {}, own);
-  const { address } = createWallet();
-  const claim = details(address, { paymentIdentifierHash: 'i1' });
-  const next = details(address, { paymentIdentifierHash: 'i1' });
-  await claims.open(claim, leased());
-  await ledger.query("UPDATE ledger.epoch SET identity = 'another'");
-  await clock.pass(2000);
-  t.is((await claims.findCall(address, 'i1'))?.state, 'pending');
-  t.is(await claims.open(next, leased()), 'changed');
-  await claims.finish(claim, undefined, { ...FAILED, final: true });
-  t.is(await claims.open(next, leased()), 'opened');
 });
 
 test('an execution with an ended lease can be kept and settled until it is taken over', async (t) => {
@@ -321,16 +214,6 @@ test('sixteen payments may be in flight if the balance is unknown', async (t) =>
   const answers: string[] = [];
   for (let i = 0; i < 17; i += 1) answers.push(await claims.open(details(payer), leased({ balance: undefined })));
   t.deepEqual(answers, [...Array<string>(16).fill('opened'), 'throttled']);
-});
-
-const answerOf = (claimId: string, text = 'answer') => ({
-  claimId,
-  operation: 'geocode',
-  dueInMs: 5000,
-  requestId: uuidv7(),
-  keyId: 'k1',
-  request: Buffer.from(`request of ${text}`),
-  response: Buffer.from(text),
 });
 
 test('an answer is kept with its claim, once, and the claim is due until its result is proven', async (t) => {

@@ -1,0 +1,99 @@
+import test from 'ava';
+import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import {
+  answerOf,
+  attempt,
+  newDetails as details,
+  FAILED,
+  leased,
+  openClaims,
+  SETTLED,
+  START_MS,
+} from './claims-fixture.ts';
+
+const HOUR_MS = 3_600_000;
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+test('another payment for an identifier takes it over from an execution whose lease has ended, which keeps nothing', async (t) => {
+  const { claims, keep, clock } = await openClaims(t, database);
+  const { address } = createWallet();
+  const [old, next] = [1, 2].map(() => details(address, { paymentIdentifierHash: 'i1' }));
+  await claims.open(defined(old), leased());
+  t.is(await claims.open(defined(next), leased()), 'changed');
+  t.like(await claims.findCall(address, 'i1'), { recordId: old?.claimId, fingerprint: 'f1', state: 'open' });
+  await clock.pass(1001);
+  t.is(await claims.findCall(address, 'i1'), undefined);
+  t.is(await claims.open(defined(next), leased()), 'opened');
+  t.is(await keep(answerOf(defined(old).claimId)), 'superseded');
+  t.is(await claims.findById(defined(old).claimId), undefined);
+  t.is(await keep(answerOf(defined(next).claimId)), 'kept');
+});
+
+test('an identifier is of its call while the settlement is open, and free when that failed for good', async (t) => {
+  const { claims, start, clock } = await openClaims(t, database);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  const one = attempt();
+  await start(claim, one);
+  const stateOf = async () => (await claims.findCall(address, 'i1'))?.state;
+  t.is(await stateOf(), 'pending');
+  await claims.finish(claim, one.attemptId, FAILED);
+  // The chain may still show that it was settled.
+  t.is(await stateOf(), 'pending');
+  await clock.pass(5000);
+  t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'changed');
+  await claims.finish(claim, undefined, { ...FAILED, final: true });
+  t.is(await stateOf(), undefined);
+  const next = details(address, { paymentIdentifierHash: 'i1', fromBlock: undefined });
+  t.is(await claims.open(next, leased()), 'opened');
+  const two = attempt();
+  await start(next, two);
+  await claims.finish(next, two.attemptId, FAILED);
+  t.is(await stateOf(), undefined, 'without a chain, nothing can be learned later');
+  const last = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(last, leased());
+  const three = attempt();
+  await start(last, three);
+  await claims.finish(last, three.attemptId, SETTLED);
+  t.is(await stateOf(), 'charged');
+});
+
+test('an identifier is kept for as long as it is not known whether its payment is settled', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, start } = await openClaims(t, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  const one = attempt();
+  await start(claim, one);
+  const drop = async () => callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1000]);
+  await ledger.setClock(START_MS + 100 * 24 * HOUR_MS);
+  await drop();
+  t.is((await claims.findCall(address, 'i1'))?.state, 'pending');
+  await claims.finish(claim, undefined, SETTLED);
+  await drop();
+  t.is(await claims.findCall(address, 'i1'), undefined);
+});
+
+test('an identifier of an execution from before a restore waits until the chain tells whether it was settled', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, clock } = await openClaims(t, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  const next = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  await ledger.query("UPDATE ledger.epoch SET identity = 'another'");
+  await clock.pass(2000);
+  t.is((await claims.findCall(address, 'i1'))?.state, 'pending');
+  t.is(await claims.open(next, leased()), 'changed');
+  await claims.finish(claim, undefined, { ...FAILED, final: true });
+  t.is(await claims.open(next, leased()), 'opened');
+});

@@ -3,7 +3,7 @@ import type { ChannelPayment } from './channel/channel.ts';
 import { isChannelPayment } from './channel/channel-payload.ts';
 import { reasonOf } from './channel/channel-reason.ts';
 import type { ExactPayment } from './payment/exact-payment.ts';
-import type { PaymentOutcome } from './payment/payment-outcome.ts';
+import { type PaymentOutcome, UNSUPPORTED_VERSION } from './payment/payment-outcome.ts';
 import type { PresentedPayment } from './payment/presented-payment.ts';
 
 /** Payments of every scheme that is offered. */
@@ -26,7 +26,7 @@ export function createPayment({ exact, channel }: PaymentSchemes): Payment {
     async run(request, readPayment) {
       assertValid(request);
       const presented = readPayment();
-      if (presented.version !== 2) return { kind: 'refused', reason: 'unsupported_x402_version' };
+      if (presented.version !== 2) return UNSUPPORTED_VERSION;
       if (!isChannelPayment(presented.payload)) return exact.run(request, presented);
       return channel === undefined ? { kind: 'refused', reason: reasonOf('scheme') } : channel.run(request, presented);
     },

@@ -12,7 +12,7 @@ import type { Payment } from './payment-schemes.ts';
 export interface PaidToolCall {
   readonly operation: Operation;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The payment as it was sent; undefined if none was. */
+  /** The payment as it was sent; undefined or null if none was. */
   readonly payment: unknown;
   /** The Host header. */
   readonly host: string | undefined;
@@ -52,7 +52,7 @@ export function createToolAccess({
       const request = { operation, ...found, body: args, requestId, client, grantScope: undefined };
       const unpaid = (reason: string, correction?: ChannelCorrection) =>
         ({ kind: 'unpaid', required: found.offer.tool(reason, correction) }) as const;
-      if (sent === undefined) {
+      if (sent === undefined || sent === null) {
         // Clients that compare prices call without arguments.
         if (!isEmptyBody(args)) {
           assertValid(request);

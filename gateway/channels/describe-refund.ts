@@ -29,6 +29,8 @@ export function describeRefund(method: 'GET' | 'POST'): object {
     summary: 'Return the rest of a payment channel to its payer',
     description:
       'Without a payment, the answer is 402 with the offer of channels. With a payment of the scheme batch-settlement and the type refund, the charges of the channel are claimed and the amount is returned on the chain; without an amount, all that is left. GET and POST do the same. The body is ignored.',
+    // Nothing is paid: the channel returns an amount to its payer.
+    security: [],
     headers: Type.Object({
       'PAYMENT-SIGNATURE': Type.Optional(
         Type.String({ description: 'Base64 of an x402 version 2 payment of the type refund' }),

@@ -11,6 +11,7 @@ const EXPOSED = [
   'X-Access-Mode',
   'X-Request-Id',
   'Retry-After',
+  'Allow',
   'WWW-Authenticate',
   'Location',
   'Idempotency-Replayed',
@@ -18,7 +19,12 @@ const EXPOSED = [
   'X-Artifact-Media-Type',
 ];
 
+/**
+ * Requests have no credentials of the browser, so `*` allows every header except Authorization: libraries for tracing add
+ * headers of their own. Browsers before 2022 may not know `*`, and need the names.
+ */
 const ALLOWED = [
+  '*',
   'Content-Type',
   'SIGN-IN-WITH-X',
   'PAYMENT-SIGNATURE',

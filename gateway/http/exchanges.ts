@@ -64,6 +64,11 @@ export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: numbe
     open(socket) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
+      // No request can follow, so the last answer says that it ends the connection.
+      socket.once('end', () => {
+        const last = queues.dueOn(socket).at(-1);
+        if (last !== undefined) last.response.shouldKeepAlive = false;
+      });
       // A reset must not end the process, even after Node has let go of the socket.
       socket.on('error', () => {});
     },

@@ -41,6 +41,8 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   );
   // Node drops headers over this number in silence. The limit of bytes is enough.
   server.maxHeadersCount = 0;
+  // A client may end its side after its last request (RFC 9112, 9.6). By default, Node would drop the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // `checkRequests` refuses these as well.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket: Duplex) => {

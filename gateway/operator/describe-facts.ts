@@ -184,7 +184,10 @@ function describeChannels(standing: ReadStandingResponse | undefined) {
 
 function describeGas(standing: ReadStandingResponse | undefined) {
   const gas = standing?.gas;
-  return gas === undefined ? null : { ...gas, isEnough: BigInt(gas.balanceWei) >= BigInt(gas.neededWei) };
+  if (gas === undefined) return null;
+  const { lostGas, mostLostGas, ...others } = gas;
+  const isEnough = BigInt(gas.balanceWei) >= BigInt(gas.neededWei);
+  return { ...others, lostGas: `${lostGas}`, mostLostGas: `${mostLostGas}`, isEnough };
 }
 
 function describeCredit(figures: ReadFiguresResponse | undefined) {

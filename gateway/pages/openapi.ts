@@ -3,6 +3,22 @@ import type { FastifyInstance } from 'fastify';
 import type { Contact } from '../config/config.ts';
 import { SHARED_SCHEMAS } from '../operations/operation/route-schema.ts';
 
+/** For agents that read only this document. Directories of x402 show it. */
+const GUIDANCE = {
+  'x-guidance':
+    'POST a JSON body to an operation. The first answer is 402: its header PAYMENT-REQUIRED has the price and a sign-in challenge. Pay with x402, or sign the challenge to use the free credit of the wallet, and send the identical request again. /llms.txt lists everything, and /docs/errors says after which errors a request may be repeated.',
+};
+
+/** OpenAPI has no scheme for sign-ins by wallets, so directories of x402 know it by the marker. */
+const SIGN_IN = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'SIGN-IN-WITH-X',
+  description:
+    'Base64 of the JSON sign-in proof: the challenge of a 402, signed by a wallet. It uses the free credit of the wallet, and is no payment.',
+  'x-agentcash-auth-kind': 'siwx',
+} as const;
+
 /** Collects the routes that are registered after it into the OpenAPI document, served at `/openapi.json`. */
 export async function registerOpenApi(
   app: FastifyInstance,
@@ -19,6 +35,7 @@ export async function registerOpenApi(
         description:
           'Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme exact or batch-settlement), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).',
         contact,
+        ...GUIDANCE,
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: origin.origin }],
@@ -36,6 +53,7 @@ export async function registerOpenApi(
       security: [],
       components: {
         securitySchemes: {
+          siwx: SIGN_IN,
           apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of verified execution: thk_…' },
         },
       },

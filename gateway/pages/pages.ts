@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Contact } from '../config/config.ts';
 import type { Health } from '../http/health.ts';
 import type { Operation } from '../operations/operation/operation.ts';
+import { toUsd } from '../operations/operation/usd.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
 import { type ConsoleAssets, renderConsole } from './documents/console.ts';
 import { describeIndex, renderDocument, renderIndex } from './documents/docs-pages.ts';
 import { describeHome, renderHome } from './documents/home-page.ts';
 import { type Library, readLibrary } from './documents/library.ts';
-import { describeOperation, type Served, usd } from './documents/operation-page.ts';
+import { describeOperation, type Served } from './documents/operation-page.ts';
 import { createSearch, type Found, renderSearch } from './documents/search.ts';
 import { registerErrorPages } from './error-pages.ts';
 import { publishOperatorPage } from './operator-page.ts';
@@ -64,7 +65,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
 function publishOperations(site: Site, operations: readonly Operation[], served: Served): void {
   const list = operations.map(
     ({ name, summary, priceMicroUsd }) =>
-      `- [${name}](/apis/${name}): ${summary}. **USD ${usd(priceMicroUsd)}** per call.`,
+      `- [${name}](/apis/${name}): ${summary}. **USD ${toUsd(priceMicroUsd)}** per call.`,
   );
   const overview = `# APIs\n\nEvery operation is a \`POST\` with a JSON body. [How a call is tried and paid](/docs/api).\n\n${list.join('\n')}\n`;
   site.page(

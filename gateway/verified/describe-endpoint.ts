@@ -54,7 +54,7 @@ export function describeEndpoint(endpoint: Endpoint): object {
     tags: ['verified execution'],
     summary: endpoint.summary,
     description: endpoint.description,
-    ...(isPublic ? {} : { security: [{ apiKey: [] }] }),
+    security: isPublic ? [] : [{ apiKey: [] }],
     ...paramsOf(endpoint),
     ...headersOf(endpoint),
     ...(request === undefined ? {} : { body: bodyOf(request) }),

@@ -11,6 +11,7 @@ import type { Facilitator } from './facilitator/facilitator.ts';
 import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createMarketReader } from './signer/fees.ts';
+import type { GasBudget } from './signer/gas-budget.ts';
 import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
 import type { Replacements } from './signer/replacements.ts';
 import type { Lock } from './signer/signer-lock.ts';
@@ -45,6 +46,7 @@ export interface BackendOptions {
   readonly confirmations: number;
   readonly lock: Lock;
   readonly replacements: Replacements;
+  readonly gasBudget: GasBudget;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -128,8 +130,17 @@ async function createSandboxBackend(
 function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {
   const { terms, now, confirmations, replacements } = options;
   const { versionsOf } = replacements;
-  const chain = createChain({ rpc, calls, terms, versionsOf, now, ...(sandbox && { advance: sandbox.advance }) });
-  return { rpc, chain, blocks: createConfirmedBlocks({ rpc, confirmations, readLatest: sandbox?.readSavedBlock }) };
+  const blocks = createConfirmedBlocks({ rpc, confirmations, readLatest: sandbox?.readSavedBlock });
+  const chain = createChain({
+    rpc,
+    calls,
+    terms,
+    blocks,
+    versionsOf,
+    now,
+    ...(sandbox && { advance: sandbox.advance }),
+  });
+  return { rpc, chain, blocks };
 }
 
 async function createSender({ terms, ...options }: BackendOptions, rpc: Rpc, privateKey: Hex) {
@@ -144,12 +155,12 @@ interface Signing {
 }
 
 async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
-  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, now } = options;
+  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now } = options;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const sender = await createSender(options, rpc, privateKey);
   const { address } = sender;
   const gas = createGasReserve({ ...options, rpc, address, readMarket: createMarketReader(rpc, now), settlements });
-  return { sender, gas, facilitator: createOwnSigner({ rpc, calls, terms, sender, timeoutMs, now }) };
+  return { sender, gas, facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, timeoutMs, now }) };
 }
 
 /** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */

@@ -29,6 +29,7 @@ import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
 import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
+import { createGasBudget } from './signer/gas-budget.ts';
 import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
@@ -47,12 +48,14 @@ const { now } = gate;
 const lockSessions = createLockSessions(config.databaseUrl);
 const lock = createLock(lockSessions, network);
 const replacements = createReplacements({ database, network });
+const gasBudget = createGasBudget({ database, network, now, logger });
 const { facilitator, known, sender, payee, gas, sandbox, check } = await createBackend({
   ...config,
   terms,
   countUnclaimed: () => (config.channels === undefined ? Promise.resolve(0) : countUnclaimed(database, network)),
   lock,
   replacements,
+  gasBudget,
   now,
   logger,
 });
@@ -67,6 +70,7 @@ const settlement = createSettlement({
   facilitator,
   chain,
   timeoutMs: settleTimeoutMs,
+  now,
   logger,
   ...(sandbox && { onSettled: sandbox.saveSoon }),
   // Without a chain, nobody here notices a reorganization.
@@ -176,7 +180,7 @@ async function openChannels() {
   }
   if (settings === undefined || known === undefined || sender === undefined) return undefined;
   const { createChannels } = await import('./channels/channels.ts');
-  const shared = { settings, known, sender, terms, database, lock, everyMs, now, logger };
+  const shared = { settings, known, sender, terms, gasBudget, claims, database, lock, everyMs, now, logger };
   return createChannels({ ...shared, onMined: sandbox?.save });
 }
 

@@ -91,7 +91,7 @@ async function settle(service: PaymentsService, request: SettleRequest, caller: 
     claims,
     caller,
     now,
-    queue: undefined,
+    queues: [],
     attempt: async () => {
       const outcome = await settlement.attempt(claim, read.payment);
       return outcome === 'busy' ? 'wait' : outcome;

@@ -29,6 +29,8 @@ export interface PaymentClaimTable {
   /** JSON text of an x402 `SettleResponse`. */
   payment_response: string | null;
   created_at: Date;
+  /** When it was recorded that the claim is settled. */
+  settled_at: Date | null;
   /** The block of the transaction, as it was last seen. Null: not located yet, or no longer in the chain. */
   block_number: bigint | null;
   block_hash: string | null;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { createWallet } from '../helpers/chain.ts';
+import { createWallet, decodePayment, signPayment } from '../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
@@ -321,6 +321,20 @@ test('ignores a proof that comes with a payment', async (t) => {
   t.is(codeOf(answer), 'MALFORMED_PAYMENT');
   const tried = await post(url, BODY, { 'sign-in-with-x': proof });
   t.is(tried.status, 200, 'the proof was not consumed');
+});
+
+test('takes a payment with null and unknown members, and says what is wrong with one in the future', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const payment = decodePayment(await pay(requirementsOf(await post(url, BODY)), wallet));
+  const accepted = { ...payment.accepted, memo: null, extra: { ...payment.accepted.extra, decimals: 6 } };
+  const padded = { ...payment, accepted, resource: null, extensions: null, memo: null };
+  const answer = await post(url, BODY, { 'payment-signature': toBase64(padded) });
+  t.is(answer.status, 200);
+  const validAfter = `${Math.floor(Date.now() / 1000) + 600}`;
+  const later = await signPayment(wallet, payment.accepted, { validAfter });
+  const refused = await post(url, BODY, { 'payment-signature': toBase64(later) });
+  t.is(refused.status, 402);
+  t.regex(requirementsOf(refused).error, /_valid_after: validAfter must be at most \d{10}, the time here$/);
 });
 
 test('answers a version 1 payment with the offer in the header and an empty object', async (t) => {

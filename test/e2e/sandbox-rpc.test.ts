@@ -94,7 +94,7 @@ test('a client that lost its state finds its channel again', async (t) => {
     amount: '14000',
     asset: config.token,
     payTo: config.receiver,
-    maxTimeoutSeconds: 60,
+    maxTimeoutSeconds: 180,
     extra: {
       name: 'USD Coin',
       version: '2',

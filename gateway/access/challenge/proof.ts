@@ -1,6 +1,9 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import { withChecksum } from '../../../services/platform/ethereum/address.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
+import { describeSchemaFault } from '../../../services/platform/schema-fault.ts';
 import { parseStrictJson } from '../../../workers/exact/strict-json.ts';
 import { parseSignature, type Signature } from './signature.ts';
 import type { ChallengeInfo } from './siwx-message.ts';
@@ -15,6 +18,23 @@ export interface Proof {
 
 const MAX_HEADER_CHARACTERS = 4096;
 const CONTRACT_SCHEMES: readonly unknown[] = ['eip1271', 'eip6492'];
+
+const texts = Compile(
+  Type.Object({
+    domain: Type.String(),
+    uri: Type.String(),
+    version: Type.Literal('1'),
+    nonce: Type.String(),
+    issuedAt: Type.String(),
+    expirationTime: Type.String(),
+    requestId: Type.String(),
+    statement: Type.String(),
+    resources: Type.Array(Type.String()),
+    address: Type.String(),
+    chainId: Type.String(),
+    type: Type.Literal('eip191'),
+  }),
+);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -35,10 +55,6 @@ function decodeObject(header: string): Readonly<Record<string, unknown>> | undef
   }
 }
 
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
 /** A signature with the scheme of a contract is never parsed: contracts cannot sign in. */
 function readSignature(fields: Readonly<Record<string, unknown>>): Signature | undefined {
   const text = fields['signature'];
@@ -48,33 +64,19 @@ function readSignature(fields: Readonly<Record<string, unknown>>): Signature | u
 }
 
 /**
- * Reads a SIGN-IN-WITH-X header: base64 of JSON. Unknown fields are ignored, as `@x402/extensions` does.
+ * Reads a SIGN-IN-WITH-X header: base64 of JSON. Unknown members are ignored, as `@x402/extensions` does.
  * @returns the proof, or what is wrong with the header
  */
 export function parseProof(header: string): Proof | string {
   const fields = decodeObject(header);
   if (fields === undefined) return `not base64 of a JSON object within ${MAX_HEADER_CHARACTERS} characters`;
-  const { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources, address, chainId } =
-    fields;
-  if (
-    typeof domain !== 'string' ||
-    typeof uri !== 'string' ||
-    typeof nonce !== 'string' ||
-    typeof issuedAt !== 'string' ||
-    typeof expirationTime !== 'string' ||
-    typeof requestId !== 'string' ||
-    typeof statement !== 'string' ||
-    typeof chainId !== 'string'
-  ) {
-    return 'a field is missing or is not a string';
-  }
-  if (version !== '1' || fields['type'] !== 'eip191') return 'version is not "1" or type is not "eip191"';
-  if (!isTextList(resources)) return 'resources is not a list of strings';
-  if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address)) return 'address is not an Ethereum address';
+  if (!texts.Check(fields)) return describeSchemaFault(texts, fields) ?? 'a field is missing or is not a string';
+  const { domain, uri, nonce, issuedAt, expirationTime, requestId, statement, resources, address, chainId } = fields;
+  if (!/^0x[0-9a-f]{40}$/i.test(address)) return 'address is not an Ethereum address';
   const signature = readSignature(fields);
   if (signature === undefined) return 'signature is not 65 bytes r, s, v in hexadecimal';
   return {
-    info: { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources },
+    info: { domain, uri, version: '1', nonce, issuedAt, expirationTime, requestId, statement, resources },
     wallet: withChecksum(address),
     chainId,
     signature,

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { ChannelConfig } from '../../../services/payments/contract/channel-ids.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
+import { type CompiledSchema, describeSchemaFault } from '../../../services/platform/schema-fault.ts';
 import { AppError } from '../../errors/app-error.ts';
-import { createValidator, type Validator } from '../../operations/operation/validator.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
 /** A payment of the scheme `batch-settlement`, well formed and not verified yet. Hexadecimal is in lower case. */
@@ -29,7 +30,10 @@ const Bytes32 = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' });
 const Bytes = Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$' });
 /** The longest decimal text of a uint128 has 39 digits. */
 const Amount = Type.String({ pattern: '^(0|[1-9][0-9]{0,38})$' });
+/** For what is signed. Elsewhere unknown members are ignored. */
 const strict = { additionalProperties: false } as const;
+/** A member that another type of payment has. */
+const Absent = Type.Optional(Type.Null());
 
 const Accepted = Type.Object({
   scheme: Type.Literal('batch-settlement'),
@@ -54,24 +58,35 @@ const Config = Type.Object(
 const Voucher = Type.Object({ channelId: Type.String(), maxClaimableAmount: Amount, signature: Bytes }, strict);
 const common = { channelConfig: Config, voucher: Voucher };
 const Authorization = Type.Object({ validAfter: Amount, validBefore: Amount, salt: Bytes32, signature: Bytes }, strict);
-const VoucherPayload = Type.Object({ type: Type.Literal('voucher'), ...common }, strict);
-const DepositPayload = Type.Object(
-  {
-    type: Type.Literal('deposit'),
-    ...common,
-    deposit: Type.Object(
-      { amount: Amount, authorization: Type.Object({ erc3009Authorization: Authorization }, strict) },
-      strict,
-    ),
-  },
-  strict,
-);
-const RefundPayload = Type.Object({ type: Type.Literal('refund'), ...common, amount: Type.Optional(Amount) }, strict);
+const VoucherPayload = Type.Object({
+  type: Type.Literal('voucher'),
+  ...common,
+  deposit: Absent,
+  amount: Absent,
+  claims: Absent,
+});
+const DepositPayload = Type.Object({
+  type: Type.Literal('deposit'),
+  ...common,
+  deposit: Type.Object({
+    amount: Amount,
+    authorization: Type.Object({ erc3009Authorization: Authorization, permit2Authorization: Absent }),
+  }),
+  amount: Absent,
+  claims: Absent,
+});
+const RefundPayload = Type.Object({
+  type: Type.Literal('refund'),
+  ...common,
+  deposit: Absent,
+  amount: Type.Optional(Type.Union([Amount, Type.Null()])),
+  claims: Absent,
+});
 
-const accepted = createValidator(Accepted);
-const voucher = createValidator(VoucherPayload);
-const deposit = createValidator(DepositPayload);
-const refund = createValidator(RefundPayload);
+const accepted = Compile(Accepted);
+const voucher = Compile(VoucherPayload);
+const deposit = Compile(DepositPayload);
+const refund = Compile(RefundPayload);
 
 const MAX_UINT128 = 2n ** 128n - 1n;
 const CHANNEL_ID = /^0x[0-9a-fA-F]{64}$/;
@@ -107,7 +122,7 @@ export function readChannelPayload({ accepted: offer, payload }: Payload): ReadP
     const { amount } = payload;
     return toPayload(known, payload, {
       type,
-      ...(amount === undefined ? {} : { amountMicroUsd: toUint128('payload.amount', amount) }),
+      ...(typeof amount === 'string' && { amountMicroUsd: toUint128('payload.amount', amount) }),
     });
   }
   return { refused: reasonOf('payload_type') };
@@ -116,7 +131,7 @@ export function readChannelPayload({ accepted: offer, payload }: Payload): ReadP
 /** Whether a deposit is authorized in another way than by EIP-3009, such as Permit2. */
 function isDepositOtherwise({ deposit: sent }: Payload): boolean {
   const authorization = isRecord(sent) ? sent['authorization'] : undefined;
-  return isRecord(authorization) && !('erc3009Authorization' in authorization);
+  return isRecord(authorization) && (authorization['erc3009Authorization'] ?? undefined) === undefined;
 }
 
 function toPayload(
@@ -144,12 +159,12 @@ function toPayload(
   return { payload: { accepted: known, config, cumulativeMicroUsd, intent, ...lower } };
 }
 
-function assertForm<Value>(
-  { faultOf, isValid }: Validator<Value>,
-  value: unknown,
-  where: string,
-): asserts value is Value {
-  if (!isValid(value)) throw malformed(`${where}: ${String(faultOf(value))}`);
+interface Form<Value> extends CompiledSchema {
+  Check(value: unknown): value is Value;
+}
+
+function assertForm<Value>(form: Form<Value>, value: unknown, where: string): asserts value is Value {
+  if (!form.Check(value)) throw malformed(`${where}: ${describeSchemaFault(form, value) ?? 'is malformed'}`);
 }
 
 function toUint128(where: string, amount: string): bigint {

@@ -14,6 +14,7 @@ import { ACCOUNTING_MS } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
 import { type ReservedCallDeps, runReserved, type VoidingDeps, voidIfUncertain } from '../call/reserved-call.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
+import { PENDING_IDENTIFIER, USED_IDENTIFIER } from '../payment/payment-answers.ts';
 import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
 import { channelUnavailable, describeSettled, settlementPending, stateOf } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
@@ -74,10 +75,6 @@ export async function runCharged(
   const paymentResponseJson = describe(deps, call, answered);
   return { kind: 'settled', body, paymentResponseJson };
 }
-
-const USED_IDENTIFIER = 'this payment-identifier was used before; it is of the request that it was first sent with';
-const PENDING_IDENTIFIER =
-  'a payment with this payment-identifier was executed, and its settlement is not known yet; send that payment again';
 
 /** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
 export async function charge(

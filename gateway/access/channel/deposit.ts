@@ -11,7 +11,7 @@ import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import { AGAIN, channelUnavailable, correct, isUndecided, refused, settlementPending } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
-import { reasonOf } from './channel-reason.ts';
+import { explainDeposit, reasonOf } from './channel-reason.ts';
 import { type ChargingDeps, charge, type Deposited, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
 
@@ -45,7 +45,7 @@ export async function makeDeposit(
   step.publish('deposit.before');
   const { outcome } = await send(deps, call, paymentJson);
   step.publish('deposit.after');
-  if (outcome?.$case === 'refused') return { kind: 'refused', reason: outcome.value };
+  if (outcome?.$case === 'refused') return { kind: 'refused', reason: explainDeposit(outcome.value) };
   if (outcome?.$case !== 'deposited') throw settlementPending(PENDING);
   const { transaction, amount, channel } = outcome.value;
   // The payments service has stored what the contract shows now, and the ledger reads that.

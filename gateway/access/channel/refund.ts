@@ -13,7 +13,7 @@ import { AppError } from '../../errors/app-error.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { voidIfUncertain, voidReservation } from '../call/reserved-call.ts';
-import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import { type PaymentOutcome, UNSUPPORTED_VERSION } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import {
   channelUnavailable,
@@ -67,7 +67,7 @@ export function createRefund({ monotonicMs, ...deps }: RefundDeps): Refund {
   const refunds = createFailureWindows({ ...REFUNDS, monotonicMs });
   return {
     async run(presented, from) {
-      if (presented.version !== 2) return { kind: 'refused', reason: 'unsupported_x402_version' };
+      if (presented.version !== 2) return UNSUPPORTED_VERSION;
       const read = readChannelPayload(presented.payload);
       if ('refused' in read) return refused(read.refused);
       const { payload } = read;

@@ -10,10 +10,12 @@ import { type ChannelReason, reasonOf } from './channel-reason.ts';
 export type Price = bigint | undefined;
 
 /** Why a payment cannot be accepted; undefined if its configuration is the offered one and its voucher is signed. */
-export type VerifyVoucher = (
-  payload: ChannelPayload,
-  price: Price,
-) => ChannelReason | 'invalid_payment_requirements' | undefined;
+export type VerifyVoucher = (payload: ChannelPayload, price: Price) => ChannelReason | OfferFault | undefined;
+
+type OfferFault = `invalid_payment_requirements: accepted.${string}`;
+
+const otherThan = (member: string, offered: string | number | bigint): OfferFault =>
+  `invalid_payment_requirements: accepted.${member} must be ${offered}`;
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** The bounds of the contract. */
@@ -28,12 +30,13 @@ export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms
 
   function findOfferFault({ accepted }: ChannelPayload, price: Price) {
     if (accepted.network !== terms.network) return reasonOf('network_mismatch');
-    const isOffered =
-      (price === undefined || accepted.amount === String(price)) &&
-      accepted.asset.toLowerCase() === asset &&
-      accepted.payTo.toLowerCase() === payTo &&
-      accepted.maxTimeoutSeconds === terms.maxTimeoutSeconds;
-    return isOffered ? undefined : 'invalid_payment_requirements';
+    if (price !== undefined && accepted.amount !== String(price)) return otherThan('amount', price);
+    if (accepted.asset.toLowerCase() !== asset) return otherThan('asset', terms.asset);
+    if (accepted.payTo.toLowerCase() !== payTo) return otherThan('payTo', terms.payTo);
+    const { maxTimeoutSeconds } = terms;
+    return accepted.maxTimeoutSeconds === maxTimeoutSeconds
+      ? undefined
+      : otherThan('maxTimeoutSeconds', maxTimeoutSeconds);
   }
 
   function findConfigFault({ config, channelId }: ChannelPayload) {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../operations/operation/operation.ts';
 
 /**
- * Every x402 extension has a JSON Schema of its `info`, which readers of `bazaar` compile. It allows everything here:
+ * Every x402 extension has a JSON Schema of its `info`, which readers of `bazaar` compile. These allow everything:
  * real schemas would be a third of a header that must fit through proxies.
  */
 const ANYTHING = {};
@@ -12,12 +12,26 @@ export const toExtension = <Info extends object | string>(info: Info) => ({ info
 export const PAYMENT_IDENTIFIER = toExtension({ required: false });
 
 /**
- * How to call the operation, for catalogs of x402 services (extension `bazaar`): with both examples, with that of the
- * request, and without. The first one for which there is room is sent.
+ * How to call the operation, for catalogs of x402 services (extension `bazaar`), from the longest text to the shortest. The
+ * first one for which there is room is sent. A schema comes before the example of the result: scanners skip a resource
+ * whose `schema` does not say what to send.
  */
-export function describeForBazaar({ requestExample, responseExample }: Operation): readonly object[] {
+export function describeForBazaar({ request, requestExample, responseExample }: Operation): readonly object[] {
   const call = { type: 'http', method: 'POST', bodyType: 'json' };
   const input = { ...call, body: requestExample };
   const output = { type: 'json', example: responseExample };
-  return [{ input, output }, { input }, { input: { ...call, body: {} } }].map(toExtension);
+  const inputSchema = { properties: { body: outlineOf(request) } };
+  const outputSchema = { properties: { example: { type: 'object' } } };
+  return [
+    { info: { input, output }, schema: { properties: { input: inputSchema, output: outputSchema } } },
+    { info: { input }, schema: { properties: { input: inputSchema } } },
+    toExtension({ input }),
+    toExtension({ input: { ...call, body: {} } }),
+  ];
+}
+
+/** The names and types of the fields alone. `/openapi.json` has the whole schema. */
+function outlineOf({ required, properties }: Operation['request']): object {
+  const fields = Object.entries(properties).map(([name, field]) => [name, 'type' in field ? { type: field.type } : {}]);
+  return { type: 'object', required, properties: Object.fromEntries(fields) };
 }

@@ -4,6 +4,7 @@ import {
   SettlementOutcome,
   type SettleResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { IDENTIFIER_REASONS } from '../../../services/payments/contract/identifier-reasons.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { PaymentOutcome } from './payment-outcome.ts';
 
@@ -11,6 +12,10 @@ export const AGAIN = 'send the same request with the same payment again';
 /** The payment may be settled: a client that lost its answer must not be told to pay again for the same request. */
 const USED =
   'this payment was used before and may be settled; it pays only for the request that it was first sent with';
+export const USED_IDENTIFIER =
+  'this payment-identifier was used before; it is of the request that it was first sent with';
+export const PENDING_IDENTIFIER =
+  'a payment with this payment-identifier was executed, and its settlement is not known yet; send that payment again';
 /** The payment response of a settlement whose facilitator gave none. */
 const NO_RESPONSE = '{}';
 
@@ -39,13 +44,15 @@ export function refuse({ code, reason, paymentResponseJson = NO_RESPONSE }: Begi
     case RefusalCode.REFUSAL_CODE_NOT_ACCEPTED:
       return { kind: 'refused', reason };
     case RefusalCode.REFUSAL_CODE_REUSED:
-      throw new AppError('PAYMENT_REUSED', USED);
+      throw new AppError('PAYMENT_REUSED', reason === IDENTIFIER_REASONS.reused ? USED_IDENTIFIER : USED);
     case RefusalCode.REFUSAL_CODE_CLOSED:
       return { kind: 'failed', paymentResponseJson };
     case RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING:
-      throw settlementPending();
-    case RefusalCode.REFUSAL_CODE_IN_PROGRESS:
-      throw new AppError('SERVICE_UNAVAILABLE', `a request with this payment is in progress; ${AGAIN}`, retryAfter(2));
+      throw reason === IDENTIFIER_REASONS.pending ? settlementPending(PENDING_IDENTIFIER) : settlementPending();
+    case RefusalCode.REFUSAL_CODE_IN_PROGRESS: {
+      const what = reason === IDENTIFIER_REASONS.inProgress ? 'payment-identifier' : 'payment';
+      throw new AppError('SERVICE_UNAVAILABLE', `a request with this ${what} is in progress; ${AGAIN}`, retryAfter(2));
+    }
     case RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE:
       throw new AppError('UPSTREAM_FAILURE', `the payment could not be verified now; ${AGAIN}`);
     case RefusalCode.REFUSAL_CODE_THROTTLED:
@@ -63,8 +70,8 @@ export function internalError(): AppError {
   return new AppError('INTERNAL', `something went wrong on our side; ${AGAIN}`);
 }
 
-function settlementPending(): AppError {
-  return new AppError('SETTLEMENT_PENDING', `the settlement is not known yet; ${AGAIN}`, retryAfter(5));
+function settlementPending(text = `the settlement is not known yet; ${AGAIN}`): AppError {
+  return new AppError('SETTLEMENT_PENDING', text, retryAfter(5));
 }
 
 const retryAfter = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } });

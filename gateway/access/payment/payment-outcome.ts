@@ -15,6 +15,12 @@ export type PaymentOutcome =
   /** The payment will never settle. The result is not delivered. */
   | { readonly kind: 'failed'; readonly paymentResponseJson: string };
 
+/** A reason is an error code of x402; programs read it up to a colon, after which a sentence says what would pass. */
+export const UNSUPPORTED_VERSION = {
+  kind: 'refused',
+  reason: 'unsupported_x402_version: x402Version must be the number 2',
+} as const satisfies PaymentOutcome;
+
 /** The outcome as an HTTP answer of x402 version 2. */
 export function toPaymentReply(outcome: PaymentOutcome, offer: Pick<Offer, 'payment'>): AccessReply {
   switch (outcome.kind) {

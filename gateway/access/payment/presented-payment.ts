@@ -73,7 +73,7 @@ function readIdentifier({ extensions }: Readonly<Record<string, unknown>>): stri
   const extension = extensions['payment-identifier'];
   const info = isRecord(extension) ? extension['info'] : undefined;
   const id = isRecord(info) ? info['id'] : undefined;
-  if (id === undefined) return undefined;
+  if (id === undefined || id === null) return undefined;
   if (typeof id !== 'string' || !IDENTIFIER.test(id))
     throw malformed('payment-identifier: id is 16 to 128 of A-Z a-z 0-9 _ -');
   return id;

@@ -34,6 +34,15 @@ export function accountingHeaders(resolution: Resolution | undefined): Record<st
   return { ...admitted, ...trialHeaders('accounting_uncertain'), 'x-trial-accounting-status': 'uncertain' };
 }
 
+/** What became of the call that used a proof, and how to go on. */
+const USED_FOR = {
+  nonce_posted:
+    'its call was executed and charged, and the result is not sent again. To make another call, which is charged too, sign a new challenge',
+  nonce_reserved:
+    'its call has not ended, and is charged only if it succeeds. The result is for the request that came first; a new challenge is for another call',
+  nonce_replayed: 'your wallet was not charged for it. To make a call, sign a new challenge',
+} as const;
+
 /** The answer to a request whose reservation was denied. @throws {AppError} */
 export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd: bigint | undefined): AccessReply {
   switch (state) {
@@ -42,14 +51,12 @@ export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd
       return deniedReply(request, state, balanceMicroUsd);
     case 'grants_exhausted':
       return deniedReply(request, 'unavailable');
+    case 'nonce_posted':
+    case 'nonce_reserved':
     case 'nonce_replayed':
-      throw new AppError(
-        'REPLAYED_PROOF',
-        'this proof was used before, and its request may have been charged; ask for a new challenge only for another request',
-        {
-          headers: trialHeaders('rejected'),
-        },
-      );
+      throw new AppError('REPLAYED_PROOF', `this proof was used before; ${USED_FOR[state]}`, {
+        headers: trialHeaders('rejected'),
+      });
     case 'expired':
       throw new AppError('EXPIRED_PROOF', 'this proof has expired; ask for a new challenge', {
         headers: trialHeaders('rejected'),

@@ -3,6 +3,7 @@ import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
 import { toAppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
+import { toUsd } from '../../operations/operation/usd.ts';
 import { listed } from '../listed-schema.ts';
 import { readObject, type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
@@ -48,7 +49,7 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     structuresRefusals: true,
     annotations: HINTS,
     async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid } }) {
-      const payment = meta[PAYMENT];
+      const payment = meta[PAYMENT] ?? undefined;
       const count = (status: number) => payment === undefined || countPaid(path, status);
       const outcome = await access
         .handle({ operation, args, payment, host, requestId, client })
@@ -78,9 +79,8 @@ function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolRes
 const readResponse = (json: string) => (json === '' ? {} : readObject(json));
 
 function describe({ description, path, priceMicroUsd }: Operation): string {
-  const usd = (Number(priceMicroUsd) / 1_000_000).toFixed(3);
   return [
     description,
-    `USD ${usd} per call in USDC. An unpaid call returns what to pay (accepts): send it again with the signed x402 payment in _meta["${PAYMENT}"]. Failed calls cost nothing. A wallet's free credit of USD 0.05 works over HTTP only: POST ${path}.`,
+    `USD ${toUsd(priceMicroUsd)} per call in USDC. An unpaid call returns what to pay (accepts): send it again with the signed x402 payment in _meta["${PAYMENT}"]. Failed calls cost nothing. A wallet's free credit of USD 0.05 works over HTTP only: POST ${path}.`,
   ].join('\n');
 }

@@ -8,6 +8,7 @@ import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES } from '../../../services/platform/errors/error-codes.ts';
 import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../../errors/transport-failures.ts';
 import type { Operation } from './operation.ts';
+import { toUsd } from './usd.ts';
 
 const Atomic = Type.String({ pattern: AMOUNT_PATTERN });
 
@@ -73,7 +74,10 @@ const HEADERS = {
 const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   ...TRANSPORT_FAILURES,
   400: { description: 'Invalid business request, malformed proof or malformed payment' },
-  401: { description: 'Invalid, expired, wrong-resource or replayed proof; do not retry or pay automatically' },
+  401: {
+    description:
+      'Invalid, expired, wrong-resource or replayed proof; do not retry or pay automatically. For a replayed proof, the message says whether its call was charged',
+  },
   409: { description: 'The payment was used for another request' },
   413: { description: 'The body is larger than 8 MiB', headers: REQUEST_ID },
   415: { description: 'The body is not application/json', headers: REQUEST_ID },
@@ -86,7 +90,10 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   504: { description: 'The operation took too long' },
 };
 
-/** The route of an operation, as the OpenAPI document shows it. */
+/**
+ * The route of an operation, as the OpenAPI document shows it. `x-payment-info` is read by directories of x402
+ * (Agentcash Discovery 1, section 7).
+ */
 export function describeRoute(operation: Operation): object {
   const failure = ({ description, headers = HEADERS }: DescribedFailure) => ({
     ...Type.Ref('Error'),
@@ -98,8 +105,13 @@ export function describeRoute(operation: Operation): object {
     tags: [operation.path.split('/')[3]],
     summary: operation.summary,
     description: `${operation.description} Price: ${operation.priceMicroUsd} micro-USD, paid by x402 or from the free credit of a wallet.`,
+    // A payment is no security scheme: a call needs none, and a trial needs a sign-in.
+    security: [{}, { siwx: [] }],
+    'x-payment-info': {
+      price: { mode: 'fixed', currency: 'USD', amount: toUsd(operation.priceMicroUsd) },
+      protocols: [{ x402: {} }],
+    },
     headers: Type.Object({
-      'SIGN-IN-WITH-X': Type.Optional(Type.String({ description: 'Base64 of the JSON sign-in proof. Not a payment.' })),
       'PAYMENT-SIGNATURE': Type.Optional(Type.String({ description: 'Base64 of an x402 version 2 payment' })),
       'X-PAYMENT': Type.Optional(
         Type.String({

@@ -1,7 +1,8 @@
 import type { Health } from '../../http/health.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
+import { toUsd } from '../../operations/operation/usd.ts';
 import { type Html, html } from '../site/html.ts';
-import { type Served, usd } from './operation-page.ts';
+import type { Served } from './operation-page.ts';
 
 /** What the home page shows of the server's health. */
 export type SiteHealth = Pick<Health, 'status' | 'trials' | 'payments' | 'services'>;
@@ -39,7 +40,7 @@ ${status(health)}
 }
 
 function card({ name, summary, description, priceMicroUsd }: Operation): Html {
-  return html`<li class="card"><h3><a href="/apis/${name}">${name}</a></h3><p>${summary}. ${description}</p><p><span class="price">USD ${usd(priceMicroUsd)}</span> per call · <a href="/apis/${name}#console">try it free</a></p></li>`;
+  return html`<li class="card"><h3><a href="/apis/${name}">${name}</a></h3><p>${summary}. ${description}</p><p><span class="price">USD ${toUsd(priceMicroUsd)}</span> per call · <a href="/apis/${name}#console">try it free</a></p></li>`;
 }
 
 function status({ status: overall, trials, payments, services }: SiteHealth): Html {
@@ -57,13 +58,13 @@ function status({ status: overall, trials, payments, services }: SiteHealth): Ht
 const budget = (microUsd: bigint): string =>
   microUsd === 0n
     ? 'There are no free trials on this server now.'
-    : `All free trials together may spend USD ${usd(microUsd)} a day (UTC).`;
+    : `All free trials together may spend USD ${toUsd(microUsd)} a day (UTC).`;
 
 /** The same as Markdown. */
 export function describeHome(operations: readonly Operation[], { origin, dailyBudgetMicroUsd }: Served): string {
   const rows = operations.map(
     ({ name, summary, priceMicroUsd }) =>
-      `| [${name}](${origin}/apis/${name}.md) | ${summary} | ${usd(priceMicroUsd)} |`,
+      `| [${name}](${origin}/apis/${name}.md) | ${summary} | ${toUsd(priceMicroUsd)} |`,
   );
   return `# Tollhouse
 

@@ -2,6 +2,7 @@ import { TRIAL_STATUSES } from '../../../services/ledger/contract/trial-terms.ts
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 import { createTrialInfo } from '../../access/offer/trial-info.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
+import { toUsd } from '../../operations/operation/usd.ts';
 import { cell } from '../site/render-markdown.ts';
 import { fieldTable } from './fields.ts';
 import { pythonQuickstart } from './python-quickstart.ts';
@@ -34,9 +35,6 @@ const CODES: readonly ErrorCode[] = [
   'UPSTREAM_TIMEOUT',
 ];
 
-/** Amounts as people read them: 0.014. */
-export const usd = (microUsd: bigint): string => (Number(microUsd) / 1_000_000).toFixed(3).replace(/(\.\d\d)0$/, '$1');
-
 const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
 /** What the documents say of this server. */
@@ -54,7 +52,7 @@ export function describeOperation(operation: Operation, { origin, dailyBudgetMic
 
 ${summary}. ${description}
 
-\`POST ${path}\` · **USD ${usd(priceMicroUsd)}** per call, paid with x402 or from the free credit of USD 0.05 that every wallet gets once.
+\`POST ${path}\` · **USD ${toUsd(priceMicroUsd)}** per call, paid with x402 or from the free credit of USD 0.05 that every wallet gets once.
 
 ## Quickstart
 
@@ -111,7 +109,7 @@ ${json(operation.responseExample)}
 
 ## The free trial
 
-The policy \`once_per_wallet_shared_across_apis\` gives every wallet USD 0.05 once, for all operations together. It does not expire. All trials together may spend USD ${usd(dailyBudgetMicroUsd)} per UTC day. An unsigned call says where the trial is, in \`extensions["seller-trial"].info\`:
+The policy \`once_per_wallet_shared_across_apis\` gives every wallet USD 0.05 once, for all operations together. It does not expire. All trials together may spend USD ${toUsd(dailyBudgetMicroUsd)} per UTC day. An unsigned call says where the trial is, in \`extensions["seller-trial"].info\`:
 
 | Status | Next step | What to do |
 |---|---|---|

@@ -18,13 +18,17 @@ export interface Reservation {
 
 /**
  * Why nothing was reserved. `insufficient_balance`, `daily_budget_exhausted`, `grants_exhausted` and `throttled` have
- * used the nonce. The others changed nothing. `voided`: the id was voided before or since.
+ * used the nonce. The others changed nothing. The nonce was used before: `nonce_posted` for a call of this wallet that is
+ * charged, `nonce_reserved` for one that has not ended, and `nonce_replayed` without a charge of this wallet. `voided`: the
+ * id was voided before or since.
  */
 export type ReserveDenial =
   | 'insufficient_balance'
   | 'daily_budget_exhausted'
   | 'grants_exhausted'
   | 'throttled'
+  | 'nonce_posted'
+  | 'nonce_reserved'
   | 'nonce_replayed'
   | 'expired'
   | 'deadline_passed'

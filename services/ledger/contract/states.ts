@@ -19,6 +19,8 @@ export const RESERVE_STATES: Readonly<Record<TrialOutcome['state'], ReserveState
   daily_budget_exhausted: ReserveState.RESERVE_STATE_DAILY_BUDGET_EXHAUSTED,
   grants_exhausted: ReserveState.RESERVE_STATE_GRANTS_EXHAUSTED,
   throttled: ReserveState.RESERVE_STATE_THROTTLED,
+  nonce_posted: ReserveState.RESERVE_STATE_NONCE_POSTED,
+  nonce_reserved: ReserveState.RESERVE_STATE_NONCE_RESERVED,
   nonce_replayed: ReserveState.RESERVE_STATE_NONCE_REPLAYED,
   expired: ReserveState.RESERVE_STATE_EXPIRED,
   deadline_passed: ReserveState.RESERVE_STATE_DEADLINE_PASSED,

@@ -119,7 +119,7 @@ export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswer
   async function reserving<Value>(work: () => Promise<Value>): Promise<Value> {
     gate.admit();
     try {
-      return await work();
+      return await gate.guard(work());
     } catch (cause) {
       // The id or a time is too far from the clock of the database.
       if (cause instanceof RangeError) throw new ServiceError('INVALID_ARGUMENT', cause.message, { cause });

@@ -256,6 +256,8 @@ CREATE TABLE ledger.payment_claim (
   -- JSON text of an x402 SettleResponse.
   payment_response text,
   created_at timestamptz NOT NULL,
+  -- When it was recorded that the claim is settled.
+  settled_at timestamptz,
   -- Of a settled claim: the block of its transaction, as it was last seen. Null: not located yet, or no longer in the chain.
   block_number bigint,
   block_hash ledger.bytes32,
@@ -270,7 +272,7 @@ CREATE TABLE ledger.payment_claim (
   UNIQUE (payer, nonce, network, asset),
   CHECK ((state IN ('settled', 'failed')) = (is_final IS NOT NULL AND payment_response IS NOT NULL)),
   CHECK (is_final OR state <> 'settled'),
-  CHECK (due_at IS NULL OR (state <> 'executing' AND is_final IS NOT TRUE)),
+  CHECK (due_at IS NULL OR is_final IS NOT TRUE),
   CHECK ((block_number IS NULL) = (block_hash IS NULL) AND (lost_at IS NULL) = (lost_reason IS NULL)),
   CHECK (num_nonnulls(block_number, missing_at, finalized_at, lost_at) = 0 OR state = 'settled'),
   CHECK (finalized_at IS NULL OR lost_at IS NULL)
@@ -278,6 +280,7 @@ CREATE TABLE ledger.payment_claim (
 
 CREATE INDEX payment_claim_in_flight ON ledger.payment_claim (payer, network, asset)
   WHERE state NOT IN ('settled', 'failed');
+CREATE INDEX payment_claim_settled ON ledger.payment_claim (payer, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX payment_claim_due ON ledger.payment_claim (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payment_claim_not_final ON ledger.payment_claim (claim_id)
   WHERE state = 'settled' AND finalized_at IS NULL AND lost_at IS NULL;
@@ -299,6 +302,16 @@ CREATE TABLE ledger.call_key (
 );
 
 CREATE INDEX call_key_record ON ledger.call_key (record_id);
+
+-- Gas that was spent in a day (UTC) and that no payment paid for. account: the address of a payer, or `code`: all payers
+-- that have code, together.
+CREATE TABLE ledger.spent_gas (
+  network ledger.network NOT NULL,
+  day date NOT NULL,
+  account text NOT NULL CHECK (account = 'code' OR account ~ '^0x[0-9a-f]{40}$'),
+  gas bigint NOT NULL CHECK (gas >= 0),
+  CONSTRAINT spent_gas_pkey PRIMARY KEY (network, day, account)
+);
 
 -- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
 -- for a day, which is longer than an authorization is valid.

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
-import { probeDurability, readDatabaseStatus } from './status.ts';
+import { isDiskFull } from './ledger-errors.ts';
+import { probeDisk, probeDurability, readDatabaseStatus } from './status.ts';
 
 export interface GateOptions {
   readonly pool: pg.Pool;
@@ -18,7 +19,9 @@ export interface Gate {
   closedBecause(): string | undefined;
   /** @throws {LedgerUnavailableError} `not_ready` while the gate is closed */
   admit(): void;
-  /** Closes the gate if the post waits too long. The post goes on. */
+  /** Closes the gate until the next regular look if the write fails because the disk is full. */
+  guard<Outcome>(write: Promise<Outcome>): Promise<Outcome>;
+  /** As `guard`, and closes the gate if the post waits too long. The post goes on. */
   watch<Outcome>(post: Promise<Outcome>): Promise<Outcome>;
   /** Looks at the database now, or joins the look that is under way. */
   check(): Promise<void>;
@@ -28,6 +31,7 @@ export interface Gate {
 
 const LATE_MS = 1000;
 const CHECK_EVERY_MS = 1000;
+const FULL = 'the disk of the database is full';
 
 /**
  * Closed from the start until a probe of its own has committed durably, and again when a post waits too long or the
@@ -36,31 +40,34 @@ const CHECK_EVERY_MS = 1000;
 export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHECK_EVERY_MS }: GateOptions): Gate {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the database of the ledger failed a check' });
   let reason: string | undefined = 'the database has not been checked yet';
-  /** Number of posts that were late. A probe that began before such a post proves nothing about it. */
-  let late = 0;
+  /** How often a write closed the gate. A probe that began before proves nothing about it. */
+  let changes = 0;
+  /** Whether a write found the disk full. */
+  let isFull = false;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function look(): Promise<void> {
-    const before = late;
+    const before = changes;
     try {
       const { fault } = await readDatabaseStatus(pool);
       if (fault !== undefined) reason = fault;
       else if (reason !== undefined) reason = await probe(before);
     } catch (error) {
-      reason = 'the database does not answer or commit';
+      reason = isDiskFull(error) ? FULL : 'the database does not answer or commit';
       logFailure(error);
     }
-    if (late !== before && !isStopped) await look();
   }
 
   /** @returns why the gate stays closed */
   async function probe(before: number): Promise<string | undefined> {
     // It begins an epoch if the database is another one.
-    await probeDurability(pool);
+    await (isFull ? probeDisk(pool) : probeDurability(pool));
     const { fault } = await readDatabaseStatus(pool);
-    return fault ?? (late === before ? undefined : reason);
+    if (changes !== before) return reason;
+    isFull = false;
+    return fault;
   }
 
   const check = () => {
@@ -71,10 +78,20 @@ export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHEC
     });
     return running;
   };
-  const closeForLatePost = () => {
-    late += 1;
-    reason = 'a charge waits for the disk or a standby of the database';
-    void check();
+  const closeFor = (why: string) => {
+    changes += 1;
+    reason = why;
+  };
+  const guard = async <Outcome>(write: Promise<Outcome>): Promise<Outcome> => {
+    try {
+      return await write;
+    } catch (error) {
+      if (isDiskFull(error)) {
+        isFull = true;
+        closeFor(FULL);
+      }
+      throw error;
+    }
   };
   void check();
 
@@ -83,10 +100,14 @@ export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHEC
     admit() {
       if (reason !== undefined) throw new LedgerUnavailableError('not_ready', reason);
     },
+    guard,
     async watch(post) {
-      const lateTimer = setTimeout(closeForLatePost, lateMs);
+      const lateTimer = setTimeout(() => {
+        closeFor('a charge waits for the disk or a standby of the database');
+        void check();
+      }, lateMs);
       try {
-        return await post;
+        return await guard(post);
       } finally {
         clearTimeout(lateTimer);
       }

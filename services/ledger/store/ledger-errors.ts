@@ -9,6 +9,7 @@ const REFUSALS = /^(?:0A|22|23|25|28|3[DF]|40(?!003)|42|5[345]|57014|P0|LE)/;
 /** Faults of single items: invalid values and broken constraints. */
 const ITEM_FAULTS = /^2[23]/;
 const DEADLOCK = '40P01';
+const DISK_FULL = '53100';
 /** As `open_batch` raises it. */
 const OTHER_DATABASE = 'LE001';
 
@@ -22,6 +23,7 @@ function sqlStateOf(error: unknown): string | undefined {
 
 export const isItemFault = (error: unknown): boolean => ITEM_FAULTS.test(sqlStateOf(error) ?? '');
 export const isDeadlock = (error: unknown): boolean => sqlStateOf(error) === DEADLOCK;
+export const isDiskFull = (error: unknown): boolean => sqlStateOf(error) === DISK_FULL;
 /** Whether the database is another one than in the last epoch. */
 export const isOtherDatabase = (error: unknown): boolean => sqlStateOf(error) === OTHER_DATABASE;
 

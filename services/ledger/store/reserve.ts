@@ -20,6 +20,8 @@ const STATES = [
   'daily_budget_exhausted',
   'grants_exhausted',
   'throttled',
+  'nonce_posted',
+  'nonce_reserved',
   'nonce_replayed',
   'expired',
   'deadline_passed',

@@ -25,6 +25,11 @@ export async function probeDurability(pool: pg.Pool): Promise<void> {
   await callFunction(pool, 'probe', []);
 }
 
+/** As `probeDurability`. @throws {LedgerUnavailableError} also while the disk has no room for the answers of many calls */
+export async function probeDisk(pool: pg.Pool): Promise<void> {
+  await callFunction(pool, 'probe_disk', []);
+}
+
 /**
  * For what was read and may not be on the standbys yet. Calls during a probe share the next one, so many take one connection.
  */

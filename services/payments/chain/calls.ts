@@ -1,4 +1,4 @@
-import { type Hex, RpcRequestError } from 'viem';
+import { type Hex, numberToHex, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import {
@@ -27,12 +27,13 @@ export interface Calls {
   /** A call that would change the chain. */
   simulate(call: ContractCall): Promise<CallOutcome>;
   blockNumber(): Promise<bigint>;
+  /** Whether an address has code, of its own or by delegation (EIP-7702). */
+  hasCode(address: Hex): Promise<boolean>;
 }
 
-type Question =
-  | { readonly kind: 'read' | 'simulation'; readonly call: ContractCall }
-  | { readonly kind: 'blockNumber' };
-type Answer = CallOutcome | bigint;
+type Call = { readonly kind: 'read' | 'simulation'; readonly call: ContractCall };
+type Question = Call | { readonly kind: 'code'; readonly address: Hex } | { readonly kind: 'blockNumber' };
+type Answer = CallOutcome | bigint | boolean;
 
 const MAX_CALLS = 100;
 /** Longest wait for an earlier request. A request usually takes less. */
@@ -44,35 +45,48 @@ export function createCalls(rpc: Rpc): Calls {
     maxItems: MAX_CALLS,
     windowMs: WINDOW_MS,
   });
-  const call = async (kind: 'read' | 'simulation', wanted: ContractCall): Promise<CallOutcome> => {
-    const answer = await ask({ kind, call: wanted });
-    if (typeof answer === 'bigint') throw new Error('a call was answered with a number');
+  const call = async (question: Call): Promise<CallOutcome> => {
+    const answer = await ask(question);
+    if (typeof answer !== 'object') throw mixedUp();
     return answer;
   };
   return {
-    read: (wanted) => call('read', wanted),
-    simulate: (wanted) => call('simulation', wanted),
+    read: (wanted) => call({ kind: 'read', call: wanted }),
+    simulate: (wanted) => call({ kind: 'simulation', call: wanted }),
     async blockNumber() {
       const answer = await ask({ kind: 'blockNumber' });
-      if (typeof answer !== 'bigint') throw new Error('the number of a block was answered with a call');
+      if (typeof answer !== 'bigint') throw mixedUp();
+      return answer;
+    },
+    async hasCode(address) {
+      const answer = await ask({ kind: 'code', address });
+      if (typeof answer !== 'boolean') throw mixedUp();
       return answer;
     },
   };
 }
 
-/** Both requests go in one HTTP request. */
-async function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Answer[]> {
-  const wantsNumber = questions.some(({ kind }) => kind === 'blockNumber');
-  const calls = questions.flatMap((question) => (question.kind === 'blockNumber' ? [] : [question]));
-  const [blockNumber, outcomes] = await Promise.all([
-    wantsNumber ? rpc.getBlockNumber({ cacheTime: 0 }) : undefined,
-    runAll(rpc, calls),
-  ]);
-  const byQuestion = new Map(calls.map((question, index): [Question, Answer] => [question, defined(outcomes[index])]));
-  return questions.map((question) => byQuestion.get(question) ?? defined(blockNumber));
-}
+const mixedUp = () => new Error('a question got the answer to another one');
 
-type Call = Extract<Question, { readonly call: ContractCall }>;
+/** All requests go in one HTTP request. */
+async function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Answer[]> {
+  const calls = questions.flatMap((question) => ('call' in question ? [question] : []));
+  const outcomes = runAll(rpc, calls);
+  let blockNumber: Promise<bigint> | undefined;
+  return Promise.all(
+    questions.map(async (question): Promise<Answer> => {
+      switch (question.kind) {
+        case 'code':
+          return (await rpc.getCode({ address: question.address })) !== undefined;
+        case 'blockNumber':
+          blockNumber ??= rpc.getBlockNumber({ cacheTime: 0 });
+          return blockNumber;
+        default:
+          return defined((await outcomes)[calls.indexOf(question)]);
+      }
+    }),
+  );
+}
 
 /**
  * A simulation sees what the earlier ones of its request changed. So the reads come first, and a simulation that failed in
@@ -85,7 +99,7 @@ async function runAll(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallOu
     (one, other) => Number(one.kind === 'simulation') - Number(other.kind === 'simulation'),
   );
   const together = calls.length === 1 ? undefined : await runTogether(rpc, ordered);
-  const alone = ({ call }: Call) => runAlone(rpc, call);
+  const alone = ({ call }: Call) => runAlone(rpc, { to: call.target, data: call.data });
   const outcomes = await Promise.all(
     ordered.map((call, index) => {
       const result = together?.[index];
@@ -100,7 +114,7 @@ async function runAll(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallOu
 async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly ContractResult[] | undefined> {
   const data = encodeAggregate3(calls.map(({ call }) => call));
   try {
-    return decodeAggregate3(await request(rpc, { target: MULTICALL3_ADDRESS, data }), calls.length);
+    return decodeAggregate3(await request(rpc, { to: MULTICALL3_ADDRESS, data }), calls.length);
   } catch (error) {
     if (error instanceof RpcRequestError || error instanceof NodeReplyError) return undefined;
     throw error;
@@ -110,7 +124,18 @@ async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly C
 /** Error code of a reverted `eth_call`, with the data of the revert. Some nodes use another code. */
 const REVERTED = 3;
 
-async function runAlone(rpc: Rpc, call: ContractCall): Promise<CallOutcome> {
+/** A call under conditions. In wei and units of gas. */
+export interface ConditionalCall {
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly from?: Hex;
+  readonly gas?: bigint;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+}
+
+/** Runs one call at the latest block. @throws when the node does not answer */
+export async function runAlone(rpc: Rpc, call: ConditionalCall): Promise<CallOutcome> {
   try {
     return { success: true, data: await request(rpc, call) };
   } catch (error) {
@@ -124,6 +149,10 @@ async function runAlone(rpc: Rpc, call: ContractCall): Promise<CallOutcome> {
 }
 
 /** A raw request. viem's `call` takes several times as long, and returns the same. */
-async function request(rpc: Rpc, { target, data }: ContractCall): Promise<Hex> {
-  return readCallReply(await rpc.request({ method: 'eth_call', params: [{ to: target, data }, 'latest'] }));
+async function request(rpc: Rpc, { gas, maxFeePerGas, maxPriorityFeePerGas, ...call }: ConditionalCall): Promise<Hex> {
+  const quantities = Object.entries({ gas, maxFeePerGas, maxPriorityFeePerGas }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, numberToHex(value)] as const],
+  );
+  const params = [{ ...call, ...Object.fromEntries(quantities) }, 'latest'] as const;
+  return readCallReply(await rpc.request({ method: 'eth_call', params: [...params] }));
 }

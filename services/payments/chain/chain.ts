@@ -7,17 +7,26 @@ import {
   type AuthorizationUse,
   createSettledReader,
   findUse,
+  isSame,
   type UseSearch,
 } from './authorization-use.ts';
 import type { Calls } from './calls.ts';
+import type { ConfirmedBlocks } from './confirmed-blocks.ts';
 import { NodeReplyError } from './node-replies.ts';
-import { type Block, isWaiting, type Rpc, readLatestBlock } from './rpc.ts';
+import { type Block, findReceipt, isWaiting, type Rpc, readLatestBlock } from './rpc.ts';
 import { balanceOfCall, readWord } from './token-calls.ts';
 
-/** State of one authorization on the chain. An expired authorization is `void`. */
+/** State of one authorization on the chain. */
 export type ChainState =
-  | AuthorizationUse
+  | Exclude<AuthorizationUse, { readonly kind: 'void' }>
+  /**
+   * It was used otherwise or cancelled, or has expired. `isConfirmed`: in a block that is final. Until then, a
+   * reorganization could let it be used.
+   */
+  | { readonly kind: 'void'; readonly reason: string; readonly isConfirmed: boolean }
   | { readonly kind: 'unused' }
+  /** Unused, and the noted transaction, which was for this authorization alone, was mined and reverted. */
+  | { readonly kind: 'reverted' }
   /** Unused, and the noted transaction waits to be mined. */
   | { readonly kind: 'in_flight' };
 
@@ -37,10 +46,6 @@ export interface Chain {
   /** The payer's balance, and which of these authorizations are used, both at one block. */
   holdingsOf(payer: Hex, nonces: readonly Hex[]): Promise<Holdings>;
   blockNumber(): Promise<bigint>;
-  /**
-   * Whether an authorization can no longer be used after `block`, because it was used before, cancelled, or has expired.
-   */
-  isEndedAt(query: Pick<AuthorizationQuery, 'payer' | 'nonce' | 'validBeforeS'>, block: Block): Promise<boolean>;
 }
 
 export interface Holdings {
@@ -70,6 +75,7 @@ export interface ChainOptions {
   readonly rpc: Rpc;
   readonly calls: Calls;
   readonly terms: Terms;
+  readonly blocks: Pick<ConfirmedBlocks, 'readHead'>;
   /** A transaction of ours with all its replacements. Only the own signer has replacements. */
   readonly versionsOf?: (transaction: Hex) => Promise<readonly Hex[]>;
   readonly now: () => number;
@@ -83,6 +89,12 @@ export function createChain(options: ChainOptions): Chain {
   const { blockNumber } = calls;
   const settledReader = createSettledReader(rpc, terms);
   const search = { rpc, terms, settled: settledReader };
+  /** Whether an authorization was used, cancelled or expired at the latest final block. */
+  async function isEnded(query: AuthorizationQuery): Promise<boolean> {
+    const { confirmed } = await options.blocks.readHead();
+    if (confirmed === undefined) return false;
+    return confirmed.timestamp >= BigInt(query.validBeforeS) || (await token.isUsed(query, confirmed.number));
+  }
   return {
     async stateOf(query) {
       const { transaction } = query;
@@ -91,7 +103,10 @@ export function createChain(options: ChainOptions): Chain {
       const block = await readCurrentBlock(options, query.validBeforeS);
       // Read the state at the block whose time was read: a later block may have used the authorization in time.
       const isUsed = await token.isUsed(query, block.number);
-      return isUsed ? stateOfUsed(search, query, block.number) : stateOfUnused(options, query, block.timestamp);
+      const state = await (isUsed
+        ? stateOfUsed(search, query, block.number)
+        : stateOfUnused(options, query, block.timestamp));
+      return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query) } : state;
     },
     async mayHavePaid(authorization) {
       if (!(await token.isUsed(authorization))) return false;
@@ -114,8 +129,6 @@ export function createChain(options: ChainOptions): Chain {
       return { balance, used: nonces.filter((_, i) => defined(states[i])) };
     },
     blockNumber,
-    isEndedAt: async (query, block) =>
-      block.timestamp >= BigInt(query.validBeforeS) || (await token.isUsed(query, block.number)),
   };
 }
 
@@ -141,10 +154,10 @@ async function readCurrentBlock({ rpc, now, advance }: ChainOptions, validBefore
 }
 
 async function stateOfUnused(
-  { rpc, versionsOf }: ChainOptions,
+  { rpc, terms, versionsOf }: ChainOptions,
   query: AuthorizationQuery,
   timestampS: bigint,
-): Promise<ChainState> {
+): Promise<AuthorizationUse | Extract<ChainState, { readonly kind: 'unused' | 'reverted' | 'in_flight' }>> {
   if (timestampS >= BigInt(query.validBeforeS)) {
     return { kind: 'void', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
   }
@@ -152,10 +165,14 @@ async function stateOfUnused(
   // A claim of a batch may not know that another claim's caller replaced the transaction.
   const versions = versionsOf === undefined ? [query.transaction] : await versionsOf(query.transaction);
   const waiting = await Promise.all(versions.map((transaction) => isWaiting(rpc, transaction)));
-  return { kind: waiting.includes(true) ? 'in_flight' : 'unused' };
+  if (waiting.includes(true)) return { kind: 'in_flight' };
+  const receipts = await Promise.all(versions.map((transaction) => findReceipt(rpc, transaction)));
+  // In a batch, another payment may have used up the gas.
+  const isReverted = receipts.some((each) => each?.success === false && isSame(each.to, terms.asset));
+  return { kind: isReverted ? 'reverted' : 'unused' };
 }
 
-async function stateOfUsed(search: UseSearch, query: AuthorizationQuery, latest: bigint): Promise<ChainState> {
+async function stateOfUsed(search: UseSearch, query: AuthorizationQuery, latest: bigint): Promise<AuthorizationUse> {
   // A claim that was opened while no chain was known does not say from which block to search.
   const fromBlock = query.fromBlock === undefined ? recentBlock(latest) : earlierThan(query.fromBlock);
   const use = await findUse(search, query, { fromBlock, latest });

@@ -47,7 +47,13 @@ export const readReceiptReply = createReader(
   'eth_getTransactionReceipt',
   Type.Union([
     Type.Null(),
-    Type.Object({ transactionHash: Bytes32, status: Type.Enum(['0x0', '0x1']), logs: Type.Array(EventLog) }),
+    Type.Object({
+      transactionHash: Bytes32,
+      to: Type.Optional(Type.Union([Address, Type.Null()])),
+      gasUsed: Quantity,
+      status: Type.Enum(['0x0', '0x1']),
+      logs: Type.Array(EventLog),
+    }),
   ]),
 );
 

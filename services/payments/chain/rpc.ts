@@ -81,6 +81,9 @@ function toBlock(block: { readonly number: unknown; readonly hash: unknown; read
 
 export interface Receipt {
   readonly success: boolean;
+  /** The called contract; undefined for a transaction that makes one. */
+  readonly to: Hex | undefined;
+  readonly gasUsed: bigint;
   readonly logs: readonly EventLog[];
 }
 
@@ -94,7 +97,8 @@ export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefi
   const receipt = readReceiptReply(reply);
   if (receipt === null) return undefined;
   assertSameHash('eth_getTransactionReceipt', receipt.transactionHash, hash);
-  return { success: receipt.status === '0x1', logs: receipt.logs };
+  const { status, to, gasUsed, logs } = receipt;
+  return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), logs };
 }
 
 /** @throws {NodeReplyError} */

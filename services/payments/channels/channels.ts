@@ -2,7 +2,9 @@ import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import type { RecurringJob } from '../../store/recurring/recurring-jobs.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
+import type { Claims as PaymentClaims } from '../claims/claims.ts';
 import type { Terms } from '../payment/terms.ts';
+import type { GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createAuthorizer } from './authorizer.ts';
@@ -36,6 +38,8 @@ export interface ChannelsOptions {
   readonly known: KnownChain;
   readonly sender: TransactionSender;
   readonly terms: Terms;
+  readonly gasBudget: GasBudget;
+  readonly claims: Pick<PaymentClaims, 'standing' | 'countFailure'>;
   readonly database: Database;
   readonly lock: Lock;
   /** Milliseconds between two checks of transactions without an ending. */
@@ -58,7 +62,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
   const shared = { ...options, rpc, blocks, typedData, authorizer, channelTerms };
   const transactionRecords = createTransactionRecords(database, network);
   const rules = {
-    deposit: createDepositRules({ rpc, asset }),
+    deposit: createDepositRules({ ...options, rpc, asset }),
     claim: createClaimRules(rpc),
     refund: createRefundRules(shared),
   };

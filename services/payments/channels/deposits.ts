@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, parseTransaction } from 'viem';
 import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
+import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
+import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
+import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
 import type { ChannelRecords } from './channel-records.ts';
 import { DEPOSITED, earlierThan, readEvents } from './contract-logs.ts';
@@ -24,6 +27,7 @@ const Amount = Type.String({ pattern: '^\\d+$' });
 const Stored = Type.Object({
   channelId: Bytes32,
   payer: Address,
+  hasCode: Type.Boolean(),
   nonce: Bytes32,
   amount: Amount,
   validBefore: Amount,
@@ -38,7 +42,9 @@ export interface Deposits {
 
 export interface DepositsOptions extends DepositTerms {
   readonly rpc: Rpc;
+  readonly sender: Pick<TransactionSender, 'estimateGas'>;
   readonly blocks: ConfirmedBlocks;
+  readonly claims: Pick<Claims, 'standing'>;
   readonly channels: ChannelRecords;
   readonly records: TransactionRecords;
   readonly transactions: ChannelTransactions;
@@ -54,8 +60,9 @@ export function createDeposits(options: DepositsOptions): Deposits {
       const id = `deposit:${payer.toLowerCase()}:${nonce}`;
       const reason = await lock(transactionLock(id), async () => {
         const known = await records.find(id);
-        // A refused deposit may be possible now, such as after the payer got tokens.
-        if (known !== undefined && known.ending?.state !== 'refused') return undefined;
+        // A refused deposit may be possible now, such as after the payer got tokens. One that failed in a transaction is not
+        // sent again.
+        if (known !== undefined && !isRetryable(known.ending)) return undefined;
         return begin(options, id, payload);
       });
       return reason === undefined ? transactions.follow(id, untilMs) : { state: 'refused', reason: reasonOf(reason) };
@@ -63,16 +70,20 @@ export function createDeposits(options: DepositsOptions): Deposits {
   };
 }
 
+const isRetryable = (ending: Ending | undefined) =>
+  ending?.state === 'refused' && ending.reason !== reasonOf('deposit_transaction_failed');
+
 /** Verifies a deposit and sends it. @returns why it is refused */
 async function begin(options: DepositsOptions, id: string, payload: DepositPayload): Promise<Reason | undefined> {
-  const { rpc, blocks, terms, channels, records, transactions, now } = options;
+  const { rpc, blocks, terms, channels, records, transactions, claims, now } = options;
   const { config, voucher } = payload;
-  const { latest } = await blocks.readHead();
-  const stored = toStored(payload);
+  const { payer } = authorizationOf(payload);
+  const [{ latest }, code] = await Promise.all([blocks.readHead(), rpc.getCode({ address: payer })]);
+  const stored = toStored(payload, code !== undefined);
   // A stranger may have sent it, or the record was lost: then the validity no longer matters.
   const isUsed = await isUsedAt(rpc, terms.asset, stored, latest);
   const fault = checkDeposit(options, payload, now());
-  const refused = fault === 'receive_authorization_signature' ? await checkWallet(rpc, stored) : fault;
+  const refused = fault === 'receive_authorization_signature' ? await checkWallet(options, stored) : fault;
   const isEnded = refused === 'payload_authorization_valid_before';
   if (refused !== undefined && !(isUsed && isEnded)) return refused;
   const transaction: NewTransaction = {
@@ -92,19 +103,26 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
     await records.insert({ ...transaction, fromBlock: proof.block });
     return undefined;
   }
+  if ((await claims.standing(payer)).isThrottled) return 'too_many_failures';
   const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
   if (unfunded !== undefined) return unfunded;
   await channels.remember(voucher.channelId, config, latest.number);
-  const started = await transactions.start(transaction, stored.data);
-  return started === 'reverts' ? 'deposit_simulation_failed' : undefined;
+  const accounts: readonly GasAccount[] = stored.hasCode ? [payer, 'code'] : [payer];
+  return REFUSED[await transactions.start(transaction, stored.data, accounts)];
 }
 
+const REFUSED = {
+  started: undefined,
+  reverts: 'deposit_simulation_failed',
+  too_much_gas: 'too_much_gas_today',
+} as const;
+
 /** The signature of a contract wallet is checked by the token (ERC-1271). @returns why it is refused */
-async function checkWallet(rpc: Rpc, { payer, data }: Stored): Promise<Reason | undefined> {
-  if ((await rpc.getCode({ address: payer })) === undefined) return 'receive_authorization_signature';
+async function checkWallet({ sender }: DepositsOptions, { hasCode, data }: Stored): Promise<Reason | undefined> {
+  if (!hasCode) return 'receive_authorization_signature';
   try {
     // Anyone may send a deposit. A stranger's signature must leave nothing behind, so this comes before anything is stored.
-    await rpc.estimateGas({ account: COLLECTOR, to: SETTLEMENT, data });
+    await sender.estimateGas({ to: SETTLEMENT, data });
     return undefined;
   } catch (error) {
     if (isRevert(error)) return 'deposit_simulation_failed';
@@ -118,7 +136,7 @@ const recent = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECENT_BLO
 
 type Stored = Static<typeof Stored>;
 
-function toStored(payload: DepositPayload): Stored {
+function toStored(payload: DepositPayload, hasCode: boolean): Stored {
   const { config, amount, voucher, validAfter, validBefore, salt, signature } = payload;
   const { payer, nonce } = authorizationOf(payload);
   const collectorData = encodeAbiParameters(
@@ -130,7 +148,15 @@ function toStored(payload: DepositPayload): Stored {
     functionName: 'deposit',
     args: [config, amount, COLLECTOR, collectorData],
   });
-  return { channelId: voucher.channelId, payer, nonce, amount: `${amount}`, validBefore: `${validBefore}`, data };
+  return {
+    channelId: voucher.channelId,
+    payer,
+    hasCode,
+    nonce,
+    amount: `${amount}`,
+    validBefore: `${validBefore}`,
+    data,
+  };
 }
 
 function readStored({ id, request }: ChannelTransaction): Stored {
@@ -148,9 +174,24 @@ const isUsedAt = (rpc: Rpc, asset: Hex, { payer, nonce }: Stored, { number }: Bl
     blockNumber: number,
   });
 
+export interface DepositRulesOptions {
+  readonly rpc: Rpc;
+  readonly asset: Hex;
+  readonly claims: Pick<Claims, 'countFailure'>;
+  readonly gasBudget: Pick<GasBudget, 'giveBack'>;
+}
+
 /** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
-export function createDepositRules({ rpc, asset }: { readonly rpc: Rpc; readonly asset: Hex }): TransactionRules {
+export function createDepositRules({ rpc, asset, claims, gasBudget }: DepositRulesOptions): TransactionRules {
   return {
+    async afterEnding(transaction, { state }) {
+      const { payer, hasCode } = readStored(transaction);
+      const { signed } = transaction;
+      if (signed === undefined) return;
+      if (state !== 'done') await claims.countFailure(payer);
+      // A deposit that failed stays counted for all payers with code, and every one for its payer.
+      else if (hasCode) await gasBudget.giveBack(['code'], parseTransaction(signed.serialized).gas ?? 0n);
+    },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);
       if (await isUsedAt(rpc, asset, stored, confirmed)) {

@@ -21,6 +21,8 @@ export type Reason =
   | 'refund_simulation_failed'
   | 'refund_no_balance'
   | 'refund_amount_invalid'
+  | 'too_much_gas_today'
+  | 'too_many_failures'
   | 'channel_busy';
 
 export const reasonOf = (reason: Reason): string => `invalid_batch_settlement_evm_${reason}`;

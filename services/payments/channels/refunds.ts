@@ -115,9 +115,14 @@ async function begin(options: RefundsOptions, id: string, wanted: WantedRefund):
   if (refused !== undefined) return refuse(refused);
   const stored = sign(options, wanted, state);
   const data = encode(options, stored, state);
-  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, data);
-  if (started === 'reverts') await refuse('refund_simulation_failed');
+  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, data, [
+    // The key that signed. Anyone can name a payer.
+    wanted.config.payerAuthorizer,
+  ]);
+  if (started !== 'started') await refuse(REFUSED[started]);
 }
+
+const REFUSED = { reverts: 'refund_simulation_failed', too_much_gas: 'too_much_gas_today' } as const;
 
 async function findRefusal(
   records: TransactionRecords,

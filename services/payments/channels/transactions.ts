@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Rpc } from '../chain/rpc.ts';
+import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
@@ -35,18 +36,23 @@ export type Decision = Ending | 'wait' | { readonly state: 'again'; readonly dat
 export interface TransactionRules {
   /** @throws when the node does not answer: then nothing is known */
   decide(transaction: ChannelTransaction, at: { readonly confirmed: Block; readonly fate: Fate }): Promise<Decision>;
+  /** Runs after an ending is stored. */
+  afterEnding?(transaction: ChannelTransaction, ending: Ending): Promise<void>;
 }
 
 /** Name of the lock under which a transaction is started or continued. */
 export const transactionLock = (id: string): string => `channel-transaction:${id}`;
 
+export type Started = 'started' | 'reverts' | 'too_much_gas';
+
 export interface ChannelTransactions {
   /**
-   * Stores a transaction and sends it.
-   * @returns `reverts` if the chain would revert it, or it would cost too much: then nothing was stored
+   * Stores a transaction and sends it. Its gas is counted for `accounts`.
+   * @returns `reverts` if the chain would revert it, or it would cost too much, and `too_much_gas` if the gas of today is
+   *   used up: then nothing was stored
    * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
    */
-  start(transaction: NewTransaction, data: Hex): Promise<'started' | 'reverts'>;
+  start(transaction: NewTransaction, data: Hex, accounts?: readonly GasAccount[]): Promise<Started>;
   /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
   follow(id: string, untilMs: number): Promise<Ending | undefined>;
   /** Continues all transactions without an ending, once. */
@@ -58,6 +64,7 @@ export interface TransactionsOptions {
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
   readonly sender: TransactionSender;
+  readonly gasBudget: GasBudget;
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
   readonly lock: Lock;
   /** Runs when a transaction is in the chain. The sandbox saves its chain. */
@@ -84,7 +91,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
       return advanceOne(options, transaction);
     });
   return {
-    start: (transaction, data) => start(options, transaction, data),
+    start: (transaction, data, accounts) => start(options, transaction, { data, accounts }),
     async follow(id, untilMs) {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
         const ending = await advance(id).catch((error: unknown) => {
@@ -105,17 +112,21 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 }
 
 async function start(
-  { rpc, records, sender }: TransactionsOptions,
+  { records, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
-  data: Hex,
-): Promise<'started' | 'reverts'> {
+  { data, accounts = [] }: { readonly data: Hex; readonly accounts?: readonly GasAccount[] | undefined },
+): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
   step.publish(`channel-${kind}.before`);
   try {
-    const gas = await rpc.estimateGas({ account: sender.address, to: SETTLEMENT, data });
-    if (kind === 'deposit' && gas > MAX_DEPOSIT_GAS) return 'reverts';
-    await sender.send({ to: SETTLEMENT, data, gas: (gas * 13n) / 10n }, async (hash, signed) => {
+    const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
+    if (kind === 'deposit' && estimated > MAX_DEPOSIT_GAS) return 'reverts';
+    const request = { to: SETTLEMENT, data, gas: (estimated * 13n) / 10n };
+    // The code of a payer could tell the estimate from the transaction by its gas.
+    if (!(await sender.simulate(request)).success) return 'reverts';
+    if (!(await gasBudget.take(accounts, request.gas))) return 'too_much_gas';
+    await sender.send(request, async (hash, signed) => {
       await records.sign(transaction, { hash, signed });
       isRecorded = true;
       step.publish(`channel-${kind}.recorded`);
@@ -151,10 +162,11 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
   if (decision.state === 'again') {
     const { latest } = await blocks.readHead();
     logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
-    await start(options, { ...transaction, fromBlock: minOf(transaction.fromBlock, latest.number) }, decision.data);
+    await start(options, { ...transaction, fromBlock: minOf(transaction.fromBlock, latest.number) }, decision);
     return undefined;
   }
   await records.end(id, decision);
+  await rules[kind].afterEnding?.(transaction, decision);
   step.publish(`channel-${kind}.ended`);
   logger.info({ id, ...decision, amount: undefined }, 'a transaction of a channel has ended');
   return decision;

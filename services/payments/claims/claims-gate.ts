@@ -17,7 +17,7 @@ export interface ClaimsGateOptions {
 }
 
 /** Decides whether claims may be opened, and tells the time by the clock of the database. */
-export interface ClaimsGate extends Pick<ServiceWatch, 'now' | 'close'>, Pick<Gate, 'watch'> {
+export interface ClaimsGate extends Pick<ServiceWatch, 'now' | 'close'>, Pick<Gate, 'guard' | 'watch'> {
   /** The reason may be published. */
   ready(): LedgerServiceReadiness;
   /** Looks at the database now. */
@@ -58,6 +58,7 @@ export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
   return {
     now: service.now,
     ready: service.ready,
+    guard: gate.guard,
     watch: gate.watch,
     async check() {
       await gate.check();
@@ -65,8 +66,9 @@ export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
     },
     admit() {
       const readiness = service.ready();
-      if (!readiness.ok) {
-        throw new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${readiness.reason}`);
+      const reason = readiness.ok ? gate.closedBecause() : readiness.reason;
+      if (reason !== undefined) {
+        throw new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`);
       }
       if (performance.now() - probedMs < checkEveryMs) return;
       probedMs = performance.now();

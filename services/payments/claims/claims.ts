@@ -60,8 +60,8 @@ export interface OpenOptions {
   readonly replaces: string | undefined;
   /** Observed balance of the payer; undefined where no chain is known. */
   readonly balance: bigint | undefined;
-  /** Nonces of the payer's claims that were not resolved before the balance was read. It may still include their amounts. */
-  readonly seen: readonly Hex[];
+  /** The time of a standing that was read before the balance, which may still include what was settled since; the present by default. */
+  readonly since?: Date;
   /**
    * Nonces of the payer's authorizations that were used when the balance was read; none by default. The balance no longer
    * includes their amounts, so they do not count as in flight.
@@ -74,6 +74,8 @@ export interface Standing {
   readonly isThrottled: boolean;
   /** The nonces of the payer's claims that are not resolved. */
   readonly inFlight: readonly Hex[];
+  /** When it was read, by the clock of the database. */
+  readonly readAt: Date;
 }
 
 export interface Attempt {
@@ -124,6 +126,8 @@ export interface Claims {
   standing(payer: Hex): Promise<Standing>;
   /** `changed`: the payment has another claim than expected, or its identifier another call; find them again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
+  /** Counts a failure that a payer caused otherwise than with a claim. */
+  countFailure(payer: Hex): Promise<void>;
   /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
@@ -139,8 +143,11 @@ export interface Claims {
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<boolean>;
   /** Takes up to `limit` claims about which it is time to ask. The next time comes later and later. @returns their ids */
   takeDue(limit: number): Promise<readonly string[]>;
-  /** Deletes up to `limit` executions that can no longer be taken over. */
+  /** Deletes up to `limit` executions that can no longer be taken over, unless they may have been settled before a restore. */
   dropExecutions(limit: number): Promise<void>;
-  /** Takes one of the few places to wait for this call; undefined when all are taken. @returns a function that leaves it */
-  enterQueue(call: string): (() => void) | undefined;
+  /**
+   * Takes one of the few places to wait at each of these keys; undefined when all places of one are taken.
+   * @returns a function that leaves them
+   */
+  enterQueues(keys: readonly string[]): (() => void) | undefined;
 }

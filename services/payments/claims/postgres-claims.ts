@@ -5,7 +5,7 @@ import { Compile } from 'typebox/schema';
 import { getAddress, type Hex } from 'viem';
 import { LedgerUnavailableError } from '../../ledger/contract/ledger.ts';
 import { callFunction } from '../../ledger/store/ledger-pool.ts';
-import { type Row, readItems, readOutcomes, readText } from '../../ledger/store/read-outcomes.ts';
+import { type Row, readDate, readItems, readOutcomes, readText } from '../../ledger/store/read-outcomes.ts';
 import { createSettledBatch } from '../../ledger/store/settled-batch.ts';
 import { createDurabilityProbe } from '../../ledger/store/status.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -36,7 +36,7 @@ const TERMS = JSON.stringify({
   most_open: MAX_OPEN,
   most_open_unseen: MAX_OPEN_UNSEEN,
 });
-/** Callers that wait for one call, in this process. */
+/** Callers that wait for one payment or identifier, in this process. */
 const MAX_WAITING = 8;
 const RELEASE_AGAIN_MS = 50;
 const MAX_ITEMS = 64;
@@ -48,7 +48,7 @@ export interface PostgresClaimsOptions {
   readonly asset: Hex;
   /** Whether a settlement is noted before it is sent, and the chain can be asked about it. */
   readonly hasChain: boolean;
-  readonly gate: Pick<ClaimsGate, 'admit' | 'watch'>;
+  readonly gate: Pick<ClaimsGate, 'admit' | 'guard' | 'watch'>;
 }
 
 /** Creates the claims of a network. Calls that come together are one statement. */
@@ -69,7 +69,7 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     readItems(await ask('standing', [token, payers.map(toLowerHex)]), payers).map(({ row }) => readStanding(row)),
   );
   const open = batched<Opening, (typeof OPENED)[number]>(async (openings) => {
-    const rows = await ask('open_claims', [token, TERMS, JSON.stringify(openings.map(formatOpening))]);
+    const rows = await gate.guard(ask('open_claims', [token, TERMS, JSON.stringify(openings.map(formatOpening))]));
     return readOutcomes(rows, openings, OPENED).map(({ state }) => state);
   });
   const release = batched<Release, (typeof RELEASED)[number]>(async (releases) =>
@@ -104,6 +104,7 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     sync: () => answered(probe),
     admit: gate.admit,
     standing,
+    countFailure: (payer) => answered(async () => void (await ask('count_failures', [[toLowerHex(payer)]]))),
     open: (details, options) => open({ details, options }),
     async release({ claimId }, isCausedByCaller) {
       const item = { id: claimId, is_callers_fault: isCausedByCaller };
@@ -117,14 +118,15 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     takeDue: (limit) =>
       answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
     dropExecutions: (limit) => answered(async () => void (await ask('drop_executions', [limit]))),
-    enterQueue(call) {
-      const taken = waiting.get(call) ?? 0;
-      if (taken >= MAX_WAITING) return undefined;
-      waiting.set(call, taken + 1);
+    enterQueues(keys) {
+      if (keys.some((key) => (waiting.get(key) ?? 0) >= MAX_WAITING)) return undefined;
+      for (const key of keys) waiting.set(key, (waiting.get(key) ?? 0) + 1);
       return () => {
-        const left = (waiting.get(call) ?? 1) - 1;
-        if (left === 0) waiting.delete(call);
-        else waiting.set(call, left);
+        for (const key of keys) {
+          const left = (waiting.get(key) ?? 1) - 1;
+          if (left === 0) waiting.delete(key);
+          else waiting.set(key, left);
+        }
       };
     },
   };
@@ -204,7 +206,7 @@ const formatOpening = ({ details, options }: Opening) => ({
   lease_ms: options.leaseMs,
   replaces: options.replaces ?? null,
   balance: options.balance === undefined ? null : `${options.balance}`,
-  seen: options.seen.map(toLowerHex),
+  since: options.since ?? null,
   without: (options.used ?? []).map(toLowerHex),
 });
 
@@ -295,10 +297,13 @@ function readStarted(kind: (typeof STARTED)[number], row: Row): StartOutcome {
   return kind === 'started' ? { kind, before: claim } : { kind, claim };
 }
 
-const standingRow = Compile(Type.Object({ failures: Type.BigInt(), nonces: Type.Array(Bytes32) }));
+const standingRow = Compile(
+  Type.Object({ failures: Type.BigInt(), nonces: Type.Array(Bytes32), read_at: Type.Unknown() }),
+);
 
 /** @throws {TypeError} */
 function readStanding(row: Row): Standing {
   if (!standingRow.Check(row)) throw new TypeError('the ledger answered a malformed standing');
-  return { isThrottled: row.failures >= MAX_FAILURES_AN_HOUR, inFlight: row.nonces };
+  const { failures, nonces, read_at: readAt } = row;
+  return { isThrottled: failures >= MAX_FAILURES_AN_HOUR, inFlight: nonces, readAt: readDate(readAt) };
 }

@@ -15,11 +15,11 @@ const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 250;
 
 export interface WaitOptions<T> {
-  readonly claims: Pick<Claims, 'enterQueue'>;
+  readonly claims: Pick<Claims, 'enterQueues'>;
   readonly caller: Caller;
   readonly now: () => number;
-  /** The call whose few places to wait the caller needs. Undefined for a caller that has done the work. */
-  readonly queue: string | undefined;
+  /** What the caller needs one of the few places to wait for. Empty for a caller that has done the work. */
+  readonly queues: readonly string[];
   /** One step. `again`: repeat it now. `wait`: repeat it later, when the claim may have changed. */
   readonly attempt: () => Promise<T | 'again' | 'wait'>;
 }
@@ -28,7 +28,13 @@ export interface WaitOptions<T> {
  * Repeats `attempt` until it has an outcome, and waits in between.
  * @returns undefined when the caller's time is over, or when all places to wait are taken
  */
-export async function waitForClaim<T>({ claims, caller, now, queue, attempt }: WaitOptions<T>): Promise<T | undefined> {
+export async function waitForClaim<T>({
+  claims,
+  caller,
+  now,
+  queues,
+  attempt,
+}: WaitOptions<T>): Promise<T | undefined> {
   const untilMs = Math.min(caller.deadlineMs - REPLY_MS, now() + LONGEST_WAIT_MS);
   let leave: (() => void) | undefined;
   let isWaiting = false;
@@ -45,10 +51,8 @@ export async function waitForClaim<T>({ claims, caller, now, queue, attempt }: W
       if (changes === 1) continue;
       if (!isWaiting) {
         isWaiting = true;
-        if (queue !== undefined) {
-          leave = claims.enterQueue(queue);
-          if (leave === undefined) return undefined;
-        }
+        leave = claims.enterQueues(queues);
+        if (leave === undefined) return undefined;
         // The first look of a caller that waits is at once.
         continue;
       }

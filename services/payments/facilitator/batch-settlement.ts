@@ -1,14 +1,17 @@
 import { channel } from 'node:diagnostics_channel';
 import { BaseError, type Hex, InsufficientFundsError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createProofReader, type SettledUse } from '../chain/authorization-use.ts';
+import { createProofReader } from '../chain/authorization-use.ts';
+import type { Calls } from '../chain/calls.ts';
 import { findReceipt, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
+import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
+import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
-import type { Verifier } from './verification.ts';
+import { TOO_MUCH_GAS, type Verifier } from './verification.ts';
 
 const step = channel('tollhouse:step');
 
@@ -22,8 +25,10 @@ export interface Member {
 export interface BatchSettlementOptions {
   readonly rpc: Rpc;
   readonly terms: Pick<Terms, 'asset' | 'payTo'>;
+  readonly calls: Pick<Calls, 'hasCode'>;
   readonly sender: TransactionSender;
   readonly verifier: Pick<Verifier, 'check'>;
+  readonly gasBudget: GasBudget;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
 }
@@ -35,14 +40,33 @@ const HASTEN_EVERY_MS = 1000;
 type Outcome = SettlementReport | { readonly kind: 'alone'; readonly transaction: Hex };
 type Outcomes = ReadonlyMap<Member, Outcome>;
 
-/** Settles payments in one transaction. Never fails: the reports are in the order of the members. */
+/** Settles payments. Never fails: the reports are in the order of the members. */
 type SettleBatch = (members: readonly Member[]) => Promise<readonly SettlementReport[]>;
 
+/**
+ * Sends payments in one transaction, and those of payers with code each in a transaction of its own: their code can use up
+ * the gas of a transaction.
+ */
 export function createBatchSettlement(options: BatchSettlementOptions): SettleBatch {
+  const hasCode = ({ payment }: Member) => options.calls.hasCode(payment.payer);
   return async (members) => {
     const untilMs = performance.now() + options.timeoutMs;
-    const outcomes = await send(options, members, untilMs);
-    return Promise.all(members.map((member) => settleAlone(options, member, defined(outcomes.get(member)), untilMs)));
+    const codes = await Promise.all(members.map(hasCode)).catch(() => undefined);
+    if (codes === undefined) return members.map(() => ({ kind: 'unsent' }));
+    const coded = members.filter((_, index) => codes[index]);
+    const plain = members.filter((_, index) => !codes[index]);
+    const settledAlone = coded.map(async (member) => [member, await settleCoded(options, member, untilMs)] as const);
+    const settledTogether = send(options, plain, untilMs).then((outcomes) =>
+      Promise.all(
+        [...outcomes].map(async ([member, outcome]) => {
+          const report =
+            outcome.kind === 'alone' ? settleStarved(options, member, outcome.transaction, untilMs) : outcome;
+          return [member, await report] as const;
+        }),
+      ),
+    );
+    const reports = new Map([...(await Promise.all(settledAlone)), ...(await settledTogether)]);
+    return members.map((member) => defined(reports.get(member)));
   };
 }
 
@@ -50,30 +74,64 @@ export function createBatchSettlement(options: BatchSettlementOptions): SettleBa
 export async function examine(
   { verifier }: Pick<BatchSettlementOptions, 'verifier'>,
   { payment }: Member,
-): Promise<SettlementReport | undefined> {
+): Promise<Extract<SettlementReport, { readonly kind: 'refused' | 'unsent' }> | undefined> {
   try {
-    const reason = await verifier.check(payment);
-    return reason === undefined ? undefined : { kind: 'refused', reason };
+    const failure = await verifier.check(payment);
+    if (failure === undefined) return undefined;
+    const { reason, hasCode } = failure;
+    return { kind: 'refused', reason, ...(hasCode && { isPayersFault: true }) };
   } catch {
     return { kind: 'unsent' };
   }
 }
 
-/**
- * Sends a payment by itself whose batch was mined and did not settle it, although the token would take it: another
- * member used up the gas. The batch is decided, so nothing else of this payment is on its way.
- */
-async function settleAlone(
+/** Settles the payment of a payer with code, if the gas of today suffices for a transaction that fails. */
+async function settleCoded(
   options: BatchSettlementOptions,
   member: Member,
-  outcome: Outcome,
   untilMs: number,
 ): Promise<SettlementReport> {
-  if (outcome.kind !== 'alone') return outcome;
-  const again = defined((await send(options, [member], untilMs)).get(member));
-  // What was sent before may come back after a reorganization.
-  if (again.kind === 'alone' || again.kind === 'unsent') return { kind: 'unknown', transaction: outcome.transaction };
-  return again;
+  const { gasBudget } = options;
+  const accounts: readonly GasAccount[] = [member.payment.payer, 'code'];
+  const refused = await examine(options, member);
+  if (refused !== undefined) return refused;
+  try {
+    if (!(await gasBudget.take(accounts, GAS_PER_SETTLEMENT))) return { kind: 'refused', reason: TOO_MUCH_GAS };
+  } catch {
+    return { kind: 'unsent' };
+  }
+  const report = await sendAlone(options, member, untilMs);
+  if (report.kind === 'settled' || report.kind === 'unsent') {
+    // What is not given back is counted until tomorrow.
+    await gasBudget.giveBack(accounts, GAS_PER_SETTLEMENT).catch(() => undefined);
+  }
+  return report;
+}
+
+/**
+ * Sends a payment by itself whose batch was mined and did not settle it: a payer that got code in the meantime used up the
+ * gas. The batch is decided, so nothing else of this payment is on its way.
+ */
+async function settleStarved(
+  options: BatchSettlementOptions,
+  member: Member,
+  transaction: Hex,
+  untilMs: number,
+): Promise<SettlementReport> {
+  try {
+    const hasCode = await options.calls.hasCode(member.payment.payer);
+    const again = await (hasCode ? settleCoded(options, member, untilMs) : sendAlone(options, member, untilMs));
+    // What was sent before may come back after a reorganization.
+    return again.kind === 'unsent' ? { kind: 'unknown', transaction } : again;
+  } catch {
+    return { kind: 'unknown', transaction };
+  }
+}
+
+/** Sends the transaction of one payment. */
+async function sendAlone(options: BatchSettlementOptions, member: Member, untilMs: number): Promise<SettlementReport> {
+  const outcome = defined((await send(options, [member], untilMs)).get(member));
+  return outcome.kind === 'alone' ? { kind: 'unknown', transaction: outcome.transaction } : outcome;
 }
 
 /** Sends one transaction for all members, and waits until it is mined. */
@@ -129,21 +187,42 @@ async function follow(options: BatchSettlementOptions, members: readonly Member[
     return new Map(members.map((member) => [member, { kind: 'unknown', transaction: mined.transaction }]));
   }
   step.publish('settle.mined');
-  const { transaction } = mined;
-  const findProof = createProofReader(mined.receipt, options.terms);
-  const outcomes = members.map(async (member): Promise<readonly [Member, Outcome]> => {
-    const { payer, authorization } = member.payment;
-    const proof = findProof(transaction, { payer, nonce: authorization.nonce, amount: authorization.value });
-    if (proof !== undefined) return [member, settled(proof)];
-    const report = await examine(options, member);
-    if (report?.kind === 'refused') return [member, report];
-    const isStarved = report === undefined && members.length > 1;
-    return [member, { kind: isStarved ? 'alone' : 'unknown', transaction }];
-  });
-  return new Map(await Promise.all(outcomes));
+  const { transaction, receipt } = mined;
+  const findProof = createProofReader(receipt, options.terms);
+  const proofOf = ({ payment: { payer, authorization } }: Member) =>
+    findProof(transaction, { payer, nonce: authorization.nonce, amount: authorization.value });
+  const unsettled: Member[] = [];
+  const outcomes = new Map<Member, Outcome>();
+  for (const member of members) {
+    const proof = proofOf(member);
+    if (proof === undefined) unsettled.push(member);
+    else outcomes.set(member, { kind: 'settled', transaction, proof });
+  }
+  const isBatch = members.length > 1;
+  if (isBatch) await countLoss(options, unsettled, receipt.gasUsed);
+  const reports = await Promise.all(unsettled.map((member) => examine(options, member)));
+  for (const [index, member] of unsettled.entries()) {
+    const report = reports[index];
+    if (report?.kind === 'refused') outcomes.set(member, { ...report, transaction });
+    else outcomes.set(member, { kind: report === undefined && isBatch ? 'alone' : 'unknown', transaction });
+  }
+  return outcomes;
 }
 
-const settled = (proof: SettledUse): Outcome => ({ kind: 'settled', transaction: proof.transaction, proof });
+/** Counts the gas of a batch for the payers that got code after it was made. */
+async function countLoss(
+  { calls, gasBudget }: BatchSettlementOptions,
+  unsettled: readonly Member[],
+  gasUsed: bigint,
+): Promise<void> {
+  try {
+    const codes = await Promise.all(unsettled.map(({ payment }) => calls.hasCode(payment.payer)));
+    const coded = unsettled.filter((_, index) => codes[index]);
+    for (const { payment } of coded) await gasBudget.lose([payment.payer, 'code'], gasUsed / BigInt(coded.length));
+  } catch {
+    // Without the node or the database, this loss is not counted.
+  }
+}
 
 interface Mined {
   /** The mined transaction, or the last one that was sent. */

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
-import { encodeAggregate3, MULTICALL3_ADDRESS } from '../chain/multicall.ts';
+import { type ContractCall, encodeAggregate3, MULTICALL3_ADDRESS } from '../chain/multicall.ts';
+import { transferCall } from '../chain/token-calls.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
 import type { TransactionRequest } from '../signer/transaction-sender.ts';
-import { settlementCall } from './verification.ts';
 
 /** Most payments in one transaction: 10.1 million gas, below the 16.7 million of EIP-7825. */
 export const MAX_MEMBERS = 100;
@@ -14,6 +14,15 @@ const GAS_PER_BATCH = 100_000n;
  * used costs nothing, and a call without enough gas would fail.
  */
 const GAS_PER_MEMBER = 100_000n;
+
+/** The call that settles a payment. */
+export const settlementCall = (
+  { asset }: Pick<Terms, 'asset'>,
+  { authorization, signature }: Payment,
+): ContractCall => ({
+  target: asset,
+  data: transferCall(authorization, signature),
+});
 
 /** The transaction that settles these payments. A call that reverts does not revert the others. */
 export function transactionFor(terms: Pick<Terms, 'asset'>, payments: readonly Payment[]): TransactionRequest {

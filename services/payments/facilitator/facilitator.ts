@@ -20,7 +20,13 @@ export type SettlementReport =
       readonly proof?: SettledUse;
     }
   /** It reports that it did not and will not settle. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly transaction?: Hex }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly transaction?: Hex;
+      /** Set where our own node has shown that the payer caused it. */
+      readonly isPayersFault?: boolean;
+    }
   /** No request was sent, or it was refused before any work. */
   | { readonly kind: 'unsent' }
   | { readonly kind: 'unknown'; readonly transaction?: Hex };

@@ -2,6 +2,7 @@ import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
+import type { GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createBatchSettlement, examine, type Member } from './batch-settlement.ts';
 import { MAX_MEMBERS } from './batch-transaction.ts';
@@ -13,6 +14,7 @@ export interface OwnSignerOptions {
   readonly calls: Calls;
   readonly terms: Terms;
   readonly sender: TransactionSender;
+  readonly gasBudget: GasBudget;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
   readonly now: () => number;

@@ -22,18 +22,17 @@ const NOT_CONNECTED = new Set([
 /** Answers of facilitators have less than 1 KB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
+/** Facilitators leave out what they do not know, or send null or an empty text for it. */
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const VerifyAnswer = Compile(Type.Object({ isValid: Type.Boolean(), invalidReason: Text, payer: Text }));
 const Settled = Type.Object({
   success: Type.Boolean(),
-  transaction: Type.String(),
-  network: Type.String(),
+  transaction: Text,
+  network: Text,
   errorReason: Text,
   payer: Text,
 });
 const SettleAnswer = Compile(Settled);
-/** The body of an answer with an error status. Facilitators leave out what they do not know. */
-const SettleRefusal = Compile(Type.Object({ success: Type.Literal(false), transaction: Text, errorReason: Text }));
 
 interface Answer {
   readonly status: number;
@@ -97,26 +96,38 @@ function parse(text: string): unknown {
   }
 }
 
-const isPayer = (payer: string | null | undefined, payment: Payment) =>
-  payer === undefined ||
-  payer === null ||
-  (isAddress(payer, { strict: false }) && isAddressEqual(payer, payment.payer));
+type Text = string | null | undefined;
+
+const isPayer = (payer: Text, payment: Payment) =>
+  !payer || (isAddress(payer, { strict: false }) && isAddressEqual(payer, payment.payer));
+const isNetwork = (network: Text, { offer }: Payment) => !network || network === offer.network;
 
 function readSettlement({ status, json }: Answer, payment: Payment): SettlementReport {
-  if (!isOk(status)) return readRefusedSettlement(status, json);
-  return SettleAnswer.Check(json) ? readSettleAnswer(json, payment) : { kind: 'unknown' };
+  if (SettleAnswer.Check(json)) {
+    if (isOk(status)) return readSettleAnswer(json, payment);
+    if (isRefusal(status) && !json.success) return readRefusal(json);
+  }
+  // Only the facilitator itself, after work, writes a body with a settlement.
+  const hasSettlement = typeof json === 'object' && json !== null && 'success' in json;
+  return { kind: BEFORE_WORK.has(status) && !hasSettlement ? 'unsent' : 'unknown' };
 }
 
-function readSettleAnswer(answer: Static<typeof Settled>, payment: Payment): SettlementReport {
-  const transaction = readHash(answer.transaction);
-  const found = transaction && { transaction };
-  if (!answer.success) {
-    // With a transaction it may still be mined: `settlement_pending`, or a hash that the facilitator stopped waiting for.
-    if (transaction || answer.errorReason === 'settlement_pending') return { kind: 'unknown', ...found };
-    return { kind: 'refused', reason: safeReason(answer.errorReason ?? undefined, 'settlement_failed') };
-  }
-  const sane = transaction && answer.network === payment.offer.network && isPayer(answer.payer, payment);
-  return sane ? { kind: 'settled', transaction } : { kind: 'unknown', ...found };
+type Settled = Static<typeof Settled>;
+
+function readSettleAnswer(answer: Settled, payment: Payment): SettlementReport {
+  if (!answer.success) return readRefusal(answer);
+  const transaction = readHash(answer.transaction ?? undefined);
+  if (transaction === undefined) return { kind: 'unknown' };
+  const isOurs = isNetwork(answer.network, payment) && isPayer(answer.payer, payment);
+  return { kind: isOurs ? 'settled' : 'unknown', transaction };
+}
+
+/** With a transaction it may still be mined: `settlement_pending`, or a hash that the facilitator stopped waiting for. */
+function readRefusal({ transaction: text, errorReason }: Settled): SettlementReport {
+  const transaction = readHash(text ?? undefined);
+  if (transaction) return { kind: 'unknown', transaction };
+  if (errorReason === 'settlement_pending') return { kind: 'unknown' };
+  return { kind: 'refused', reason: safeReason(errorReason ?? undefined, 'settlement_failed') };
 }
 
 /** Statuses (key, path, size, quota) of requests that were refused before any work. Others, such as 408, may follow work. */
@@ -124,15 +135,3 @@ const BEFORE_WORK = new Set([
   ...[400, 401, 402, 403, 404, 405, 406, 407],
   ...[410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 429],
 ]);
-
-function readRefusedSettlement(status: number, json: unknown): SettlementReport {
-  if (isRefusal(status) && SettleRefusal.Check(json)) {
-    const transaction = readHash(json.transaction ?? undefined);
-    if (transaction || json.errorReason === 'settlement_pending')
-      return { kind: 'unknown', ...(transaction && { transaction }) };
-    return { kind: 'refused', reason: safeReason(json.errorReason ?? undefined, 'settlement_failed') };
-  }
-  // Only the facilitator itself, after work, writes a body with a settlement.
-  const hasSettlement = typeof json === 'object' && json !== null && 'success' in json;
-  return { kind: BEFORE_WORK.has(status) && !hasSettlement ? 'unsent' : 'unknown' };
-}

@@ -1,16 +1,18 @@
 import type { CallOutcome, Calls } from '../chain/calls.ts';
-import type { ContractCall } from '../chain/multicall.ts';
 import {
   authorizationStateCall,
   balanceOfCall,
   NAME_CALL,
   readText,
   readWord,
-  transferCall,
   VERSION_CALL,
 } from '../chain/token-calls.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
+import type { GasBudget } from '../signer/gas-budget.ts';
+import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
+import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { settlementCall, transactionFor } from './batch-transaction.ts';
 
 /* The checks and the reasons of the exact scheme (x402), as its reference facilitator has them. */
 
@@ -20,60 +22,76 @@ const USED = 'invalid_exact_evm_nonce_already_used';
 const NO_FUNDS = 'invalid_exact_evm_insufficient_balance';
 const NO_TOKEN = 'asset_not_deployed_contract';
 
+/** The gas of today is used up: that of the payer, or that of all payers with code. */
+export const TOO_MUCH_GAS = 'too_much_gas_today';
+
 /** Seconds that an authorization must still be valid for its transaction to be mined. */
 const MINING_ROOM_S = 6;
 
 export interface VerifierOptions {
   readonly calls: Calls;
   readonly terms: Pick<Terms, 'asset' | 'assetName' | 'assetVersion'>;
+  readonly sender: Pick<TransactionSender, 'simulate'>;
+  readonly gasBudget: Pick<GasBudget, 'hasRoom'>;
   readonly now: () => number;
+}
+
+/** Why a payment that is due would fail. */
+export interface Failure {
+  readonly reason: string;
+  /** Whether the payer has code, which decides by itself what it signed. */
+  readonly hasCode: boolean;
 }
 
 /** Methods return the reason for which the token would refuse a payment now, or undefined. They throw without an answer. */
 export interface Verifier {
   /** The reason for a payment that is presented. */
   verify(payment: Payment): Promise<string | undefined>;
-  /** The reason for a payment that is due: what its transaction would fail with. */
-  check(payment: Payment): Promise<string | undefined>;
+  /** What the transaction of a payment that is due would fail with. */
+  check(payment: Payment): Promise<Failure | undefined>;
 }
 
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { calls, terms, now } = options;
+  const { calls, terms, sender, gasBudget, now } = options;
   const { asset: target } = terms;
-  async function simulate(payment: Payment): Promise<CallOutcome | 'no token'> {
-    const [balance, simulated] = await Promise.all([
+  async function simulate(payment: Payment): Promise<Simulated> {
+    const [balance, together, hasCode] = await Promise.all([
       calls.read({ target, data: balanceOfCall(payment.payer) }),
       calls.simulate(settlementCall(terms, payment)),
+      calls.hasCode(payment.payer),
     ]);
     // An address without code accepts every call.
-    return balance.success && readWord(balance.data) === undefined ? 'no token' : simulated;
+    const isToken = !balance.success || readWord(balance.data) !== undefined;
+    // Code could answer a simulation that it can tell from the transaction otherwise.
+    const outcome = hasCode && together.success ? await sender.simulate(transactionFor(terms, [payment])) : together;
+    return { isToken, hasCode, outcome };
   }
   return {
     async verify(payment) {
       const fault = findTimeFault(payment, now());
       if (fault !== undefined) return fault;
-      const outcome = await simulate(payment);
-      if (outcome === 'no token') return NO_TOKEN;
-      return outcome.success ? undefined : diagnose(options, payment);
+      const { isToken, hasCode, outcome } = await simulate(payment);
+      if (!isToken) return NO_TOKEN;
+      if (!outcome.success) return diagnose(options, payment, outcome.message);
+      if (!hasCode) return undefined;
+      return (await gasBudget.hasRoom([payment.payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
     },
     async check(payment) {
       const fault = findTimeFault(payment, now());
-      if (fault !== undefined) return fault;
-      const outcome = await simulate(payment);
-      if (outcome === 'no token') return NO_TOKEN;
-      return outcome.success ? undefined : reasonOf(outcome.message);
+      if (fault !== undefined) return { reason: fault, hasCode: false };
+      const { isToken, hasCode, outcome } = await simulate(payment);
+      if (!isToken) return { reason: NO_TOKEN, hasCode };
+      if (outcome.success) return undefined;
+      return { reason: reasonOf(outcome.message) ?? 'invalid_exact_evm_transaction_failed', hasCode };
     },
   };
 }
 
-/** The call that settles a payment. */
-export const settlementCall = (
-  { asset }: Pick<Terms, 'asset'>,
-  { authorization, signature }: Payment,
-): ContractCall => ({
-  target: asset,
-  data: transferCall(authorization, signature),
-});
+interface Simulated {
+  readonly isToken: boolean;
+  readonly hasCode: boolean;
+  readonly outcome: CallOutcome;
+}
 
 function findTimeFault({ authorization }: Payment, nowMs: number): string | undefined {
   const nowS = BigInt(Math.floor(nowMs / 1000));
@@ -82,7 +100,11 @@ function findTimeFault({ authorization }: Payment, nowMs: number): string | unde
 }
 
 /** Finds out why a simulation failed. The order is that of the reference. */
-async function diagnose({ calls, terms }: VerifierOptions, { payer, authorization }: Payment): Promise<string> {
+async function diagnose(
+  { calls, terms }: VerifierOptions,
+  { payer, authorization }: Payment,
+  message: string,
+): Promise<string> {
   const { asset: target, assetName, assetVersion } = terms;
   const [state, name, version, balance] = await Promise.all(
     [authorizationStateCall(payer, authorization.nonce), NAME_CALL, VERSION_CALL, balanceOfCall(payer)].map((data) =>
@@ -96,7 +118,8 @@ async function diagnose({ calls, terms }: VerifierOptions, { payer, authorizatio
   if (version?.success && readText(version.data) !== assetVersion) return 'invalid_exact_evm_token_version_mismatch';
   const held = wordOf(balance);
   if (held !== undefined && held < authorization.value) return NO_FUNDS;
-  return 'invalid_exact_evm_transaction_simulation_failed';
+  // Such as a time that our clock has reached, and the latest block has not.
+  return reasonOf(message) ?? 'invalid_exact_evm_transaction_simulation_failed';
 }
 
 const wordOf = (outcome: CallOutcome | undefined): bigint | undefined =>
@@ -111,5 +134,4 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/invalid.*signature/i, 'invalid_exact_evm_signature'],
 ];
 
-const reasonOf = (message: string): string =>
-  REASONS.find(([text]) => text.test(message))?.[1] ?? 'invalid_exact_evm_transaction_failed';
+const reasonOf = (message: string): string | undefined => REASONS.find(([text]) => text.test(message))?.[1];

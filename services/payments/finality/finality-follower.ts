@@ -44,7 +44,7 @@ export function createFinalityFollower(options: FinalityFollowerOptions): Finali
       await checkBlocks(options, head, signal);
       await eachPage(
         (after) => unfinal.unlocated(after, PAGE),
-        (claim) => checkClaim(options, head, claim).catch((error) => logError(error, { fields: claim })),
+        (claim) => checkClaim(options, claim).catch((error) => logError(error, { fields: claim })),
         ({ claimId }) => claimId,
         signal,
       );
@@ -101,7 +101,7 @@ async function checkBlocks(
 }
 
 /** Finds the settlement of a claim in the chain. One that is gone is sent again, or is lost. */
-async function checkClaim(options: FinalityFollowerOptions, { confirmed }: Head, claim: UnlocatedClaim): Promise<void> {
+async function checkClaim(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {
   const { chain, unfinal, facilitator, logger } = options;
   const { claimId } = claim;
   const state = await chain.stateOf(claim);
@@ -113,9 +113,12 @@ async function checkClaim(options: FinalityFollowerOptions, { confirmed }: Head,
       return;
     case 'void':
       // A further reorganization could bring the settlement back until the block that rules it out is final.
-      if (confirmed === undefined || !(await chain.isEndedAt(claim, confirmed))) return;
+      if (!state.isConfirmed) return;
       await unfinal.lose(claimId, state.reason);
       logger.error({ claimId, payer: claim.payer, amount: `${claim.amount}`, reason: state.reason }, LOST);
+      return;
+    case 'reverted':
+      // It was sent again, in vain. Nothing more is spent on it.
       return;
     case 'unused':
       // A node that lags behind may not have the block yet.

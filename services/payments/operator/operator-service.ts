@@ -47,9 +47,9 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
     inspect: unary(logger, ({ claimId }) => inspect(options, claimId)),
     releaseClaim: unary(logger, async ({ claimId, act }): Promise<ReleaseClaimResponse> => {
       const by = readAct(act);
-      const { chain, blocks } = deskOf(options);
+      const { chain } = deskOf(options);
       const { kind, reason } = await answering(
-        releaseClaim({ ...options, chain, blocks }, await findClaim(options, claimId), by),
+        releaseClaim({ ...options, chain }, await findClaim(options, claimId), by),
       );
       return { outcome: { $case: kind, value: reason } };
     }),

@@ -3,7 +3,6 @@ import type { Database } from '../../store/database.ts';
 import { recordAct } from '../../store/operator-acts.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import type { Claim, Claims } from '../claims/claims.ts';
 import { provenResult } from '../settlement/result.ts';
 import type { By } from './refund-records.ts';
@@ -19,14 +18,13 @@ export interface ReleaseOptions {
   readonly network: string;
   readonly claims: Pick<Claims, 'findById'>;
   readonly chain: Chain;
-  readonly blocks: ConfirmedBlocks;
 }
 
 const refuse = (reason: string): ReleaseOutcome => ({ kind: 'refused', reason });
 
 /** Ends a claim without an outcome, if the final part of the chain proves that it can never be paid. */
 export async function releaseClaim(options: ReleaseOptions, claim: PaymentClaim, by: By): Promise<ReleaseOutcome> {
-  const { claims, chain, blocks, network } = options;
+  const { claims, chain, network } = options;
   const isOpen = claim.state === 'open' || (claim.state === 'failed' && claim.isFinal !== true);
   if (!isOpen) return refuse(`the claim is ${claim.state}: there is nothing to release`);
   const current = await claims.findById(claim.claimId);
@@ -39,13 +37,13 @@ export async function releaseClaim(options: ReleaseOptions, claim: PaymentClaim,
     case 'in_flight':
       return refuse(`transaction ${current.transaction} waits to be mined`);
     case 'unused':
+    case 'reverted':
       return refuse(
         `its authorization can still be used, until ${new Date(current.validBeforeS * 1000).toISOString()}`,
       );
     case 'void': {
-      const { confirmed } = await blocks.readHead();
-      const isSure = confirmed !== undefined && (await chain.isEndedAt(current, confirmed));
-      if (!isSure) return refuse(`the chain has not confirmed that (${view.reason}): try again in some blocks`);
+      if (!view.isConfirmed)
+        return refuse(`the chain has not confirmed that (${view.reason}): try again in some blocks`);
       const result = provenResult(network, current, view);
       if (result === undefined) throw new Error('an authorization without use has no result');
       await close(options, current, { ...by, why: view.reason, response: result.paymentResponseJson });

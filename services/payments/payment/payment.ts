@@ -1,10 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { getAddress, type Hex } from 'viem';
 import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
+import { describeSchemaFault } from '../../platform/schema-fault.ts';
 import { type Authorization, createAuthorizationHasher } from './authorization.ts';
 import { Address, Bytes32, NonEmptyBytes, toLowerHex } from './hex.ts';
+import { findMismatch } from './mismatch.ts';
+import { explain, type PaymentFault } from './reason.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 
 /** A payment with its payer's valid signature. Its balance, time and use are not checked yet. */
@@ -20,7 +22,6 @@ export interface Payment {
   readonly attachments: { readonly resource?: Record<string, unknown>; readonly extensions?: Record<string, unknown> };
 }
 
-export type PaymentFault = { readonly code: 'MALFORMED' | 'NOT_ACCEPTED'; readonly reason: string };
 export type ReadPayment =
   /** `mismatch`: why it does not match what is offered now. A price or an address may have changed since. */
   | { readonly ok: true; readonly payment: Payment; readonly mismatch: string | undefined }
@@ -50,6 +51,8 @@ export function rememberPayments(
 
 const Uint256 = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
+/** Clients whose types have no absent members send null, which the reference's schema takes. */
+const OptionalObject = Type.Optional(Type.Union([AnyObject, Type.Null()]));
 const WireAuthorization = Type.Object(
   {
     from: Address,
@@ -62,13 +65,14 @@ const WireAuthorization = Type.Object(
   { additionalProperties: false },
 );
 
+/** Unknown members are ignored, but in what is signed. */
 const Payload = Compile(
   Type.Object({
     x402Version: Type.Literal(2),
-    resource: Type.Optional(AnyObject),
-    extensions: Type.Optional(AnyObject),
+    resource: OptionalObject,
+    extensions: OptionalObject,
     accepted: Type.Object({
-      extra: Type.Optional(AnyObject),
+      extra: OptionalObject,
       scheme: Type.String(),
       network: Type.String(),
       amount: Type.String(),
@@ -95,7 +99,14 @@ const Permit2 = Compile(
 const MAX_UINT256 = 2n ** 256n - 1n;
 const SIGNATURE_HEX_LENGTH = 2 + 65 * 2;
 
+const WRONG_SIGNATURE = explain(
+  'invalid_exact_evm_signature',
+  'payload.signature must be 65 bytes, by the wallet payload.authorization.from',
+);
+
 const refuse = (code: PaymentFault['code'], reason: string): ReadPayment => ({ ok: false, code, reason });
+const malformed = (sentence = 'the payment is malformed'): ReadPayment =>
+  refuse('MALFORMED', explain('invalid_payload', sentence));
 
 /** Creates a reader of x402 version 2 `PaymentPayload` JSON. It checks everything that needs no clock and no network. */
 export function createPaymentReader(terms: Terms): (paymentJson: string, amount: string) => ReadPayment {
@@ -103,13 +114,20 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
   return (paymentJson, amount) => {
     const value = parse(paymentJson);
     if (!Payload.Check(value)) {
-      if (Version1.Check(value)) return refuse('NOT_ACCEPTED', 'invalid_x402_version');
-      if (Permit2.Check(value)) return refuse('NOT_ACCEPTED', 'unsupported_payload_type');
-      return refuse('MALFORMED', 'invalid_payload');
+      if (Version1.Check(value)) {
+        return refuse('NOT_ACCEPTED', explain('invalid_x402_version', 'x402Version must be 2'));
+      }
+      if (Permit2.Check(value)) {
+        return refuse(
+          'NOT_ACCEPTED',
+          explain('unsupported_payload_type', 'payload.authorization is required (EIP-3009)'),
+        );
+      }
+      return malformed(describeSchemaFault(Payload, value));
     }
     const { accepted, payload, resource, extensions } = value;
     const authorization = toAuthorization(payload.authorization);
-    if (authorization === undefined) return refuse('MALFORMED', 'invalid_payload');
+    if (authorization === undefined) return malformed('payload.authorization has a number that is not a uint256');
     const offer = offerOf(terms, amount);
     const mismatch = findMismatch(accepted, authorization, offer);
     // Longer signatures are of contract wallets (ERC-1271, ERC-6492). Recovery cannot verify them.
@@ -117,7 +135,7 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     const digest = digestOf(authorization);
     const signature = toLowerHex(payload.signature);
     if (!isAccount || recoverSigner(digest, signature) !== authorization.from) {
-      return refuse('NOT_ACCEPTED', mismatch ?? 'invalid_exact_evm_signature');
+      return refuse('NOT_ACCEPTED', mismatch ?? WRONG_SIGNATURE);
     }
     const attachments = {
       ...(resource && { resource }),
@@ -138,38 +156,6 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
 /** The client's own identifier unlocks the stored answer, so no other service receives it. */
 function withoutIdentifier({ 'payment-identifier': _, ...others }: Record<string, unknown>): Record<string, unknown> {
   return others;
-}
-
-/** Why a payment does not match what is offered now; undefined when it matches. */
-function findMismatch(accepted: object, authorization: Authorization, offer: Offer): string | undefined {
-  if (!isOffer({ ...accepted }, offer)) return 'invalid_payment_requirements';
-  if (authorization.to.toLowerCase() !== offer.payTo.toLowerCase()) return 'invalid_exact_evm_recipient_mismatch';
-  if (authorization.value !== BigInt(offer.amount)) {
-    return 'invalid_exact_evm_payload_authorization_value_mismatch';
-  }
-  return undefined;
-}
-
-/** Time for the settlement after the operation. */
-const SETTLEMENT_ROOM_S = 15;
-/** Longest validity: the payer's money is committed for that time. */
-const MAX_VALIDITY_S = 3600;
-
-/** Checks that the authorization is valid as long as the operation and its settlement may take, and not much longer. */
-export function checkValidity(
-  authorization: Authorization,
-  nowMs: number,
-  operationTimeoutMs: number,
-): PaymentFault | undefined {
-  const nowS = Math.floor(nowMs / 1000);
-  if (authorization.validAfter > BigInt(nowS)) {
-    return { code: 'NOT_ACCEPTED', reason: 'invalid_exact_evm_payload_authorization_valid_after' };
-  }
-  const earliest = BigInt(nowS + Math.ceil(operationTimeoutMs / 1000) + SETTLEMENT_ROOM_S);
-  if (authorization.validBefore < earliest || authorization.validBefore > BigInt(nowS + MAX_VALIDITY_S)) {
-    return { code: 'NOT_ACCEPTED', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
-  }
-  return undefined;
 }
 
 /** The payload for facilitators: the checked fields in canonical form, and nothing else of the authorization. */
@@ -208,11 +194,3 @@ function toAuthorization(wire: WireAuthorization): Authorization | undefined {
     nonce: toLowerHex(wire.nonce),
   };
 }
-
-/** Whether every field of what was accepted equals what is offered. Addresses may differ in letter case. */
-function isOffer(accepted: Readonly<Record<string, unknown>>, offer: Offer): boolean {
-  const plain = { ...accepted, asset: lower(accepted['asset']), payTo: lower(accepted['payTo']) };
-  return isDeepStrictEqual(plain, { ...offer, asset: lower(offer.asset), payTo: lower(offer.payTo) });
-}
-
-const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);

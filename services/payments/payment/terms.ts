@@ -27,7 +27,11 @@ export interface Offer {
 }
 
 export const SANDBOX_NETWORK = 'eip155:31337';
-const MAX_TIMEOUT_SECONDS = 60;
+/**
+ * From when a client begins to sign until the settlement. It leaves a minute to approve in a wallet, and half a minute for a
+ * clock that is behind, before the slowest operation (20 s) and its settlement (15 s).
+ */
+const MAX_TIMEOUT_SECONDS = 180;
 
 /** Addresses of USDC. The sandbox has its token at the address of Base; the chain id keeps signatures apart. */
 const NETWORKS = {

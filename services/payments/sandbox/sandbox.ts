@@ -98,6 +98,8 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     advance: () => anvil.mine({ blocks: 1 }),
     read: createChainReader(rpcUrl),
     async fund(address) {
+      // What is sent to a chain that was just restarted makes blocks in place of those that are loaded.
+      await prepare();
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
       const transaction = await sender.send({ to: terms.asset, data, gas: 100_000n });
       const receipt = await pollFor(() => findReceipt(rpc, transaction), RECEIPT_MS);

@@ -7,8 +7,11 @@ import type { Logger } from '../../platform/process/logger.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
+import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
 import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
-import { checkValidity, type Payment, type PaymentFault, type ReadPayment } from '../payment/payment.ts';
+import type { Payment, ReadPayment } from '../payment/payment.ts';
+import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
+import { checkValidity } from '../payment/validity.ts';
 import type { Settlement } from './settlement.ts';
 
 const step = channel('tollhouse:step');
@@ -45,7 +48,13 @@ export interface Presentation {
 /** `mismatch`: why the payment does not match what is offered now. */
 type Presented = Presentation & { readonly mismatch: string | undefined };
 
-const NOT_OUR_OFFER: PaymentFault = { code: 'NOT_ACCEPTED', reason: 'invalid_payment_requirements' };
+const NOT_OUR_OFFER: PaymentFault = {
+  code: 'NOT_ACCEPTED',
+  reason: explain(
+    'invalid_payment_requirements',
+    'accepted.extra.offerSecret must be that of an offer of this server; repeat the offer unchanged',
+  ),
+};
 
 /** `again`: the claim has changed. `wait`: the claim is busy. */
 type Step = BeginResponse | 'again' | 'wait';
@@ -64,10 +73,10 @@ export function createBegin(
         claims,
         caller,
         now,
-        queue: callOf(presented, payment),
+        queues: queuesOf(presented, payment),
         attempt: () => advance(options, { ...presented, mismatch }, payment),
       });
-      return outcome ?? (await refuseWaiting(claims, payment));
+      return outcome ?? (await refuseWaiting(claims, presented, payment));
     } catch (error) {
       if (!(error instanceof FacilitatorError)) throw error;
       logger.warn({ err: error }, 'facilitator failure');
@@ -101,21 +110,26 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
 }
 
 /**
- * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. The payment accepts
- * our offer and has no claim, so nobody can have copied it from the chain.
+ * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. A payment that is used
+ * is public calldata, also without a claim here: it may be of another deployment, or of the time that a restore lost. So it
+ * unlocks no answer.
  * @returns undefined if the identifier is free
  */
 async function repeat(
-  { claims, settlement, network }: BeginOptions,
+  options: BeginOptions,
   { paymentIdentifierHash, fingerprint }: Presented,
-  { payer }: Payment,
+  payment: Payment,
 ): Promise<Step | undefined> {
+  const { claims, settlement, network } = options;
+  const { payer } = payment;
   if (paymentIdentifierHash === undefined) return undefined;
   const call = await claims.findCall(payer, paymentIdentifierHash);
   if (call === undefined) return undefined;
-  if (call.fingerprint !== fingerprint) return refuseReused();
+  if (call.fingerprint !== fingerprint) return refuse(RefusalCode.REFUSAL_CODE_REUSED, IDENTIFIER_REASONS.reused);
   if (call.state === 'open') return 'wait';
   const claim = await claims.findById(call.recordId);
+  const isCharged = call.state === 'charged' || claim?.state === 'settled';
+  if (isCharged && (await mayHavePaid(options, payment))) return refuseReused();
   if (claim?.state === 'settled') return replayed(claim);
   if (call.state === 'charged') {
     // By a channel. It may not be on the standbys yet.
@@ -128,7 +142,7 @@ async function repeat(
   if (current?.state !== claim?.state || current?.final) return 'again';
   // Its gateway may be about to settle it.
   if (current?.isLeased || current?.state === 'retained') return 'wait';
-  return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
+  return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, IDENTIFIER_REASONS.pending);
 }
 
 interface Execution {
@@ -155,7 +169,7 @@ async function execute(options: BeginOptions, { presented, payment, replaced }: 
   if (fault) return refuseUnlessPaid(options, payment, fault);
   claims.admit();
   options.admit();
-  const { isThrottled, inFlight } = await claims.standing(payment.payer);
+  const { isThrottled, readAt } = await claims.standing(payment.payer);
   if (isThrottled) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
   step.publish('verify.before');
   const [verification, chainNow] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);
@@ -164,13 +178,13 @@ async function execute(options: BeginOptions, { presented, payment, replaced }: 
     // An earlier request may have settled the payment in the meantime.
     const current = await claims.find(keyOf(payment));
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
-    return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: verification.reason });
+    return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(verification.reason) });
   }
   const offerSecretHash = defined(secretOf(presented, replaced));
   const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: chainNow.fromBlock });
   const leaseMs = operationTimeoutMs + options.leaseMarginMs;
   step.publish('claim.before');
-  const openOptions = { leaseMs, replaces: replaced?.claimId, balance: chainNow.balance, seen: inFlight };
+  const openOptions = { leaseMs, replaces: replaced?.claimId, balance: chainNow.balance, since: readAt };
   const opened = await open(options, details, openOptions);
   step.publish('claim.after');
   if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
@@ -196,19 +210,19 @@ const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be
  * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
  * database, must not be told to pay again.
  */
-async function refuseUnlessPaid(
-  { chain, logger }: BeginOptions,
-  payment: Payment,
-  fault: PaymentFault,
-): Promise<BeginResponse> {
-  if (chain === undefined) return refuseFault(fault);
+async function refuseUnlessPaid(options: BeginOptions, payment: Payment, fault: PaymentFault): Promise<BeginResponse> {
+  return (await mayHavePaid(options, payment)) ? refuseReused() : refuseFault(fault);
+}
+
+/** Whether a payment without a claim may have paid us. Without a chain, that cannot be known. */
+async function mayHavePaid({ chain, logger }: BeginOptions, payment: Payment): Promise<boolean> {
+  if (chain === undefined) return false;
   const authorization = { ...keyOf(payment), amount: payment.authorization.value };
-  const mayHavePaid = await chain.mayHavePaid(authorization).catch((cause: unknown) => {
+  const isUsed = await chain.mayHavePaid(authorization).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  if (!mayHavePaid) return refuseFault(fault);
-  logger.warn(keyOf(payment), 'a payment was settled on the chain, and it has no claim');
-  return refuseReused();
+  if (isUsed) logger.warn(keyOf(payment), 'a payment was settled on the chain, and it has no claim');
+  return isUsed;
 }
 
 function detailsOf(
@@ -235,12 +249,11 @@ function detailsOf(
 async function open({ claims, chain }: BeginOptions, details: ClaimDetails, openOptions: OpenOptions) {
   const opened = await claims.open(details, openOptions);
   if (opened !== 'throttled' || chain === undefined) return opened;
-  const { inFlight } = await claims.standing(details.payer);
-  const nonces = [...new Set([...inFlight, ...openOptions.seen])];
-  const holdings = await chain.holdingsOf(details.payer, nonces).catch((cause: unknown) => {
+  const { inFlight, readAt } = await claims.standing(details.payer);
+  const holdings = await chain.holdingsOf(details.payer, inFlight).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings, seen: nonces });
+  return claims.open(details, { ...openOptions, ...holdings, since: readAt });
 }
 
 async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promise<Step> {
@@ -248,7 +261,7 @@ async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promis
   if (current.state !== 'settling') return 'again';
   if (current.isLeased) return 'wait';
   // Sending twice is harmless: the chain executes an authorization once.
-  if (view.kind === 'unused' || chain === undefined) return resumed(current);
+  if (view.kind === 'unused' || view.kind === 'reverted' || chain === undefined) return resumed(current);
   return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
 }
 
@@ -263,9 +276,11 @@ function replayed({ claimId, paymentResponseJson }: Claim): BeginResponse {
   return { outcome: { $case: 'replay', value: { claimId, paymentResponseJson: defined(paymentResponseJson) } } };
 }
 
-/** What callers wait for together. */
-const callOf = ({ paymentIdentifierHash }: Presentation, { payer, authorization }: Payment): string =>
-  `${payer} ${paymentIdentifierHash ?? authorization.nonce}`.toLowerCase();
+/** What callers wait for together: the payment, and the call of its identifier. */
+const queuesOf = ({ paymentIdentifierHash }: Presentation, { payer, authorization }: Payment): readonly string[] =>
+  [authorization.nonce, ...(paymentIdentifierHash === undefined ? [] : [paymentIdentifierHash])].map((key) =>
+    `${payer} ${key}`.toLowerCase(),
+  );
 
 const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
 
@@ -297,8 +312,17 @@ function refuseFault({ code, reason }: PaymentFault): BeginResponse {
   );
 }
 
-async function refuseWaiting(claims: Claims, payment: Payment): Promise<BeginResponse> {
+/** Answers a caller whose time to wait is over, or who found no place to wait. */
+async function refuseWaiting(
+  claims: Claims,
+  { paymentIdentifierHash }: Presentation,
+  payment: Payment,
+): Promise<BeginResponse> {
   const claim = await claims.find(keyOf(payment));
   if (claim?.state === 'settling') return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
-  return refuse(RefusalCode.REFUSAL_CODE_IN_PROGRESS, 'payment_in_progress');
+  const isOther = paymentIdentifierHash !== undefined && !claim?.isLeased;
+  const call = isOther ? await claims.findCall(payment.payer, paymentIdentifierHash) : undefined;
+  if (call?.state === 'pending') return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, IDENTIFIER_REASONS.pending);
+  const reason = call?.state === 'open' ? IDENTIFIER_REASONS.inProgress : 'payment_in_progress';
+  return refuse(RefusalCode.REFUSAL_CODE_IN_PROGRESS, reason);
 }

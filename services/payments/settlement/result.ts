@@ -10,6 +10,7 @@ export type ChainView = ChainState | { readonly kind: 'unsure' };
 const PAYERS_FAULTS = /insufficient_(funds|balance)|nonce_already_used/;
 
 type Ended = Extract<Result, { readonly paymentResponseJson: string }>;
+type Failed = Extract<Result, { readonly state: 'failed' }>;
 
 /** The x402 SettleResponse of a claim. */
 function responseOf(
@@ -26,17 +27,22 @@ const settled = (network: string, claim: Claim, transaction: Hex): Ended => ({
   paymentResponseJson: responseOf(network, claim, { transaction }),
 });
 
-const failed = (network: string, claim: Claim, reason: string, final: boolean): Ended => ({
+const failed = (
+  network: string,
+  claim: Claim,
+  reason: string,
+  { final = false, isPayersFault = PAYERS_FAULTS.test(reason) }: Partial<Pick<Failed, 'final' | 'isPayersFault'>> = {},
+): Ended => ({
   state: 'failed',
   paymentResponseJson: responseOf(network, claim, { errorReason: reason }),
-  isPayersFault: PAYERS_FAULTS.test(reason),
+  isPayersFault,
   final,
 });
 
 /** The result that the chain proves; undefined where it proves none. */
 export function provenResult(network: string, claim: Claim, view: ChainView): Ended | undefined {
   if (view.kind === 'settled') return settled(network, claim, view.transaction);
-  return view.kind === 'void' ? failed(network, claim, view.reason, true) : undefined;
+  return view.kind === 'void' && view.isConfirmed ? failed(network, claim, view.reason, { final: true }) : undefined;
 }
 
 export interface AttemptEvidence {
@@ -51,11 +57,17 @@ export function resultOf(network: string, claim: Claim, { report, view, hasChain
   const proven = provenResult(network, claim, view);
   if (proven) return proven;
   if (report.kind === 'settled' && !hasChain) return settled(network, claim, report.transaction);
+  if (view.kind === 'reverted') {
+    const reason = report.kind === 'refused' ? report.reason : 'invalid_exact_evm_transaction_failed';
+    return failed(network, claim, reason, { isPayersFault: true });
+  }
   // What an earlier attempt sent may still be mined, whatever the facilitator reports of this one.
   if (!isUnsent(claim)) return { state: 'pending' };
+  if (view.kind === 'void') return failed(network, claim, view.reason);
   if (report.kind === 'unsent') return { state: 'unsent' };
   if (report.kind === 'refused' && (view.kind === 'unused' || !hasChain)) {
-    return failed(network, claim, report.reason, false);
+    const { reason, isPayersFault } = report;
+    return failed(network, claim, reason, isPayersFault === undefined ? {} : { isPayersFault });
   }
   return { state: 'pending' };
 }

@@ -13,6 +13,8 @@ const step = channel('tollhouse:step');
 
 /** Longest wait for a node to show a transaction that a facilitator names. */
 const PROOF_MS = 5000;
+/** How far the clock of the chain may be behind ours. Longer than an attempt to settle takes. */
+const LAPSE_MARGIN_MS = 600_000;
 /** Added to the facilitator's time: for the proof, and for storing the result. */
 const LEASE_MARGIN_MS = PROOF_MS + 3000;
 
@@ -26,6 +28,7 @@ export interface SettlementOptions {
   readonly facilitator: Facilitator;
   readonly chain: Chain | undefined;
   readonly timeoutMs: number;
+  readonly now: () => number;
   readonly logger: Logger;
   /** Runs after a settlement. The sandbox saves its chain here, in the background. */
   readonly onSettled?: () => void;
@@ -34,7 +37,7 @@ export interface SettlementOptions {
 }
 
 export interface Settlement {
-  /** Asks the chain and stores what it proves. `claim` is the claim afterwards. */
+  /** Asks the chain, if one is known, and stores what is proven. `claim` is the claim afterwards. */
   consult(claim: Claim): Promise<{ readonly claim: Claim; readonly view: ChainView }>;
   /**
    * Makes one attempt. `busy`: another attempt has the lease. `gone`: the claim was released or taken over. Safe in
@@ -51,7 +54,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const keep = createKeep(options);
   return {
     async consult(claim) {
-      const view = await viewOf(claim);
+      const view = hasLapsed(options, claim) ? LAPSED : await viewOf(claim);
       const result = provenResult(network, claim, view);
       if (view.kind === 'in_flight') await hasten(claim);
       if (result === undefined) return { claim, view };
@@ -98,6 +101,16 @@ function createKeep({ keep, logger }: SettlementOptions) {
   };
 }
 
+const LAPSED = {
+  kind: 'void',
+  reason: 'invalid_exact_evm_payload_authorization_valid_before',
+  isConfirmed: true,
+} as const satisfies ChainView;
+
+/** Whether nothing was sent, and it is too late to send it. With a chain, only the chain proves that. */
+const hasLapsed = ({ chain, now }: SettlementOptions, { state, validBeforeS }: Claim): boolean =>
+  chain === undefined && (state === 'retained' || state === 'unsent') && now() > validBeforeS * 1000 + LAPSE_MARGIN_MS;
+
 type View = (claim: Claim) => Promise<ChainView>;
 
 function createView({ chain, logger }: SettlementOptions): View {
@@ -143,6 +156,8 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     const known = provenResult(network, before, seen);
     if (known) return known;
     if (seen.kind === 'in_flight' || (seen.kind === 'unsure' && hasChain)) return { state: 'pending' };
+    if (seen.kind === 'reverted')
+      return resultOf(network, before, { report: { kind: 'unsent' }, view: seen, hasChain });
 
     const report = await facilitator.settle(payment, noteFor(claims, before, attemptId));
     const reported = 'transaction' in report ? report.transaction : undefined;

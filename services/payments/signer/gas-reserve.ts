@@ -3,6 +3,7 @@ import { formatGwei } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { bounded, feesFor, type Market } from './fees.ts';
+import { type GasBudget, mostOf } from './gas-budget.ts';
 
 /** What the signer has, and what it must have. */
 export interface GasBalance {
@@ -12,6 +13,9 @@ export interface GasBalance {
   readonly neededWei: bigint;
   readonly settlements: number;
   readonly unclaimedChannels: number;
+  /** Gas that payers with code made us lose today (UTC), and the most before such payers are refused. */
+  readonly lostGas: bigint;
+  readonly mostLostGas: bigint;
 }
 
 /** Makes sure that the signer can pay for the settlement of what is executed, and for claims of what is charged. */
@@ -40,10 +44,11 @@ export interface GasReserveOptions {
   readonly settlements: number;
   /** Channels that were charged more than is claimed. */
   readonly countUnclaimed: () => Promise<number>;
+  readonly gasBudget: Pick<GasBudget, 'spent'>;
 }
 
 export function createGasReserve(options: GasReserveOptions): GasReserve {
-  const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed } = options;
+  const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed, gasBudget } = options;
   let fault: ServiceError | undefined;
   let unclaimed = 0;
   // Without an answer of the database, the last count is good enough: settlements do not need the database.
@@ -55,14 +60,16 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
     if (fault !== undefined) throw fault;
   };
   async function read(): Promise<GasBalance> {
-    const [balanceWei, market, unclaimedChannels] = await Promise.all([
+    const [balanceWei, market, unclaimedChannels, lostGas] = await Promise.all([
       rpc.getBalance({ address }),
       readMarket(),
       countOrLast(),
+      gasBudget.spent('code').catch(() => 0n),
     ]);
     const fee = bounded(feesFor(market), maxFeePerGas).maxFeePerGas;
     const gas = BigInt(settlements) * GAS_PER_SETTLEMENT + gasOfClaims(BigInt(unclaimedChannels));
-    return { address, balanceWei, neededWei: gas * fee, settlements, unclaimedChannels };
+    const neededWei = gas * fee;
+    return { address, balanceWei, neededWei, settlements, unclaimedChannels, lostGas, mostLostGas: mostOf('code') };
   }
 
   return {

@@ -1,5 +1,6 @@
 import { BaseError, type Hex, isAddressEqual, NonceTooLowError, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import { type CallOutcome, runAlone } from '../chain/calls.ts';
 import { findTransaction, pollFor, type Rpc, type SentTransaction } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
@@ -28,6 +29,13 @@ export type BeforeSending = (hash: Hex, signed: SignedTransaction) => Promise<vo
 
 export interface TransactionSender {
   readonly address: Hex;
+  /**
+   * Runs a request at the latest block as its transaction would run, with the same sender, gas and fees: code can tell
+   * transactions from other calls by these. @throws when the node does not answer
+   */
+  simulate(request: TransactionRequest): Promise<CallOutcome>;
+  /** The gas that a call would use, under the same conditions. @throws when it would revert, or the node does not answer */
+  estimateGas(call: Omit<TransactionRequest, 'gas'>): Promise<bigint>;
   /**
    * Signs and sends.
    * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
@@ -76,8 +84,11 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
     waiting: createWaitingTimes(options.now),
   };
   const lockName = `signer:${address}`;
+  const fees = async () => bounded(feesFor(await signer.currentFees()), options.maxFeePerGas);
   return {
     address,
+    simulate: async (request) => runAlone(rpc, { ...request, ...(await fees()), from: address }),
+    estimateGas: async (call) => rpc.estimateGas({ ...call, ...(await fees()), account: address, blockTag: 'latest' }),
     whileQuiet: (work) =>
       lock(lockName, async () => {
         const isQuiet = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);

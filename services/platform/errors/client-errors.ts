@@ -31,7 +31,7 @@ export const CLIENT_ERRORS = {
     http: 400,
     repeat: false,
     meaning: 'The payment header is not an x402 payment.',
-    remedy: 'Send base64 of an x402 PaymentPayload in one PAYMENT-SIGNATURE header.',
+    remedy: 'Correct what the message names. Send base64 of an x402 PaymentPayload in one PAYMENT-SIGNATURE header.',
   },
   DOCUMENT_TOO_COMPLEX: {
     http: 400,
@@ -78,8 +78,10 @@ export const CLIENT_ERRORS = {
   REPLAYED_PROOF: {
     http: 401,
     repeat: false,
-    meaning: 'The sign-in proof was used before, and its request may have been charged.',
-    remedy: 'Do not repeat the request and do not pay for it. Request a new challenge only for another request.',
+    meaning:
+      'The sign-in proof was used before. The message says whether its call was executed and charged, has not ended, or was not charged.',
+    remedy:
+      'Neither send the proof again nor pay for the request: the result of a proof is sent once. To call again, sign a new challenge; that is another call, with its own charge.',
   },
   UNAUTHENTICATED: {
     http: 401,

@@ -60,7 +60,7 @@ export async function endLeases(stack: Stack): Promise<void> {
 /** Whether a payment is refused because it is too late for it, so that it will never be taken. */
 const isExpired = (answer: Answer) =>
   answer.status === 402 &&
-  /valid_before$/.test(decodePaymentRequiredHeader(headerOf(answer, 'payment-required')).error ?? '');
+  /valid_before: /.test(decodePaymentRequiredHeader(headerOf(answer, 'payment-required')).error ?? '');
 
 /** Sends a payment again until it is answered for good: with its result, that the result is lost, or that it came too late. */
 const sendAgain = (url: string, body: unknown, { header }: SentPayment) =>

@@ -300,7 +300,7 @@ test('answers an insufficient payment with the reason and the price', async (t) 
     [await sign(empty, asked), /insufficient/],
     [{ ...payment, x402Version: 1 }, /version/],
     [{ ...payment, payload: {} }, /payload/],
-    [null, /not a JSON object/],
+    [null, /^payment required$/],
     [toBase64(payment), /not base64/],
     [[payment], /not a JSON object/],
     [{}, /version/],

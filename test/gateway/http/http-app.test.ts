@@ -3,7 +3,7 @@ import test from 'ava';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
 import { until } from '../../helpers/until.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
-import { HOST, serve, unfinished } from './served-app.ts';
+import { countConnections, HOST, serve, unfinished } from './served-app.ts';
 
 // Refused requests
 
@@ -224,10 +224,6 @@ test('answers a request only once if its body never arrives', async (t) => {
     [200],
   );
 });
-
-function countConnections(server: { getConnections(done: (error: Error | null, count: number) => void): unknown }) {
-  return new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-}
 
 // Connection limits
 

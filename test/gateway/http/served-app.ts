@@ -59,3 +59,9 @@ export const unfinished = (bytes: number, extra = '') =>
     Buffer.from(`POST / HTTP/1.1\r\n${HOST}${extra}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),
     Buffer.alloc(bytes - 1, 0x20),
   ]);
+
+export function countConnections(server: {
+  getConnections(done: (error: Error | null, count: number) => void): unknown;
+}) {
+  return new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+}

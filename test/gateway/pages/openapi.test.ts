@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { CORS_HEADERS } from '../../../gateway/http/cors.ts';
 import { toPaidTool } from '../../../gateway/mcp/paid/paid-tool.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
-import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { POSITIVE_AMOUNT_PATTERN } from '../../../services/ledger/contract/trial-terms.ts';
 import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
@@ -15,16 +16,30 @@ const Described = Type.Object({
   requestBody: Type.Optional(
     Type.Object({ content: Type.Record(Type.String(), Type.Object({ schema: Type.Object({}) })) }),
   ),
-  security: Type.Optional(Type.Array(Type.Object({}))),
+  security: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Array(Type.String())))),
+  'x-payment-info': Type.Optional(Type.Unknown()),
   parameters: Type.Optional(Type.Array(Type.Object({ name: Type.String(), in: Type.String() }))),
   responses: Type.Record(
     Type.String(),
     Type.Object({ headers: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
   ),
 });
+/** Agentcash Discovery 1, section 7. */
+const readPaymentInfo = createReader(
+  Type.Object({
+    price: Type.Object({
+      mode: Type.Literal('fixed'),
+      currency: Type.Literal('USD'),
+      amount: Type.String({ pattern: '^(0|[1-9][0-9]*)\\.[0-9]{2,6}$' }),
+    }),
+    protocols: Type.Array(Type.Object({ x402: Type.Object({}) })),
+  }),
+  'x-payment-info',
+);
 const parseDocument = createJsonReader(
   Type.Object({
     info: Type.Object({ contact: Type.Object({ name: Type.String() }) }),
+    components: Type.Object({ securitySchemes: Type.Record(Type.String(), Type.Unknown()) }),
     paths: Type.Record(Type.String(), Type.Record(Type.String(), Described)),
   }),
   'openapi.json',
@@ -86,12 +101,12 @@ test('every route lists the statuses of failures that precede routing', (t) => {
   }
 });
 
-test('every request header that an operation reads is a parameter', (t) => {
+test('every request header that an operation reads is a parameter, or that of the sign-in', (t) => {
   for (const route of operationRoutes) {
     const names = defined(route.parameters)
       .filter((one) => one.in === 'header')
       .map(({ name }) => name);
-    t.deepEqual(names.toSorted(), ['PAYMENT-SIGNATURE', 'SIGN-IN-WITH-X', 'X-PAYMENT']);
+    t.deepEqual(names.toSorted(), ['PAYMENT-SIGNATURE', 'X-PAYMENT']);
   }
 });
 
@@ -103,8 +118,41 @@ test('429 and 503 have Retry-After, and 405 has Allow', (t) => {
   }
 });
 
+test('a page of another origin can read every header that an answer may have', (t) => {
+  const exposed = new Set(CORS_HEADERS['access-control-expose-headers'].toLowerCase().split(','));
+  for (const [name, { responses }] of allRoutes) {
+    const headers = Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {}));
+    for (const header of headers) t.true(exposed.has(header.toLowerCase()), `${name}: ${header}`);
+  }
+});
+
+test('directories of x402 find the exact price of every operation, and of nothing else', (t) => {
+  for (const { path, priceMicroUsd } of operations) {
+    const { 'x-payment-info': info, security } = routeOf(path);
+    const { price, protocols } = readPaymentInfo(info);
+    t.is(BigInt(Math.round(Number(price.amount) * 1e6)), priceMicroUsd, path);
+    t.deepEqual(protocols, [{ x402: {} }]);
+    t.deepEqual(security, [{}, { siwx: [] }]);
+  }
+  const paid = allRoutes.filter(([, route]) => 'x-payment-info' in route).map(([name]) => name);
+  t.deepEqual(paid.toSorted(), operations.map(({ path }) => `post ${path}`).toSorted());
+});
+
+test('every route says which sign-in it needs, and the schemes are described', (t) => {
+  for (const [name, { security }] of allRoutes) {
+    const schemes = defined(security).flatMap((requirement) => Object.keys(requirement));
+    for (const scheme of schemes) t.true(scheme in document.components.securitySchemes, name);
+  }
+  t.like(document.components.securitySchemes['siwx'], {
+    type: 'apiKey',
+    in: 'header',
+    name: 'SIGN-IN-WITH-X',
+    'x-agentcash-auth-kind': 'siwx',
+  });
+});
+
 test('every 401 for a missing API key has WWW-Authenticate', (t) => {
-  const keyed = allRoutes.filter(([, { security = [] }]) => security.length > 0);
+  const keyed = allRoutes.filter(([, { security }]) => security?.some((requirement) => 'apiKey' in requirement));
   t.true(keyed.length > 20);
   for (const [name, { responses }] of keyed) {
     t.true('www-authenticate' in defined(responses['401']?.headers), name);

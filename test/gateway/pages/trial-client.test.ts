@@ -57,7 +57,7 @@ const TERMS = {
   assetName: 'USDC',
   assetVersion: '2',
   payTo: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  maxTimeoutSeconds: 60,
+  maxTimeoutSeconds: 180,
   chains: ['eip155:31337', 'eip155:8453'],
 };
 const challenger = createChallenger({

@@ -15,7 +15,7 @@ export async function startPaymentsServer(listen: string, network: string): Prom
     assetName: '',
     assetVersion: '',
     payTo: '',
-    maxTimeoutSeconds: 60,
+    maxTimeoutSeconds: 180,
     sandbox: true,
   };
   const implementation: Pick<PaymentsServiceServer, 'getTerms' | 'resolve'> = {

@@ -2,13 +2,13 @@ import test from 'ava';
 import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
-import { expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
+import { expectCase, offerOf, present, refusalOf, someHash, startPayments } from './harness.ts';
 import { answer, startFacilitator } from './lying-facilitator.ts';
 import { startSandbox } from './test-sandbox.ts';
 
 const { SETTLEMENT_OUTCOME_FAILED, SETTLEMENT_OUTCOME_PENDING } = SettlementOutcome;
 
-test('an authorization that expires unused fails permanently', async (t) => {
+test('an authorization that expires unused fails once that is final, and keeps its identifier until then', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
   const founder = await startPayments({ env: sandbox.env });
@@ -26,17 +26,26 @@ test('an authorization that expires unused fails permanently', async (t) => {
       X402_RPC_URL: sandbox.rpcUrl,
       X402_PAY_TO: terms.payTo,
       X402_NETWORK: terms.network,
+      X402_CONFIRMATIONS: '3',
     },
   });
   t.teardown(service.kill);
 
   const payment = await signPayment(wallet, offerOf(terms));
+  const paymentIdentifierHash = someHash();
   const { nonce, validBefore } = payment.payload.authorization;
-  facilitator.behaviours.set(nonce, (_, response) => answer(response, 'banana'));
-  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  // A settlement that the facilitator cannot name is for the chain to decide.
+  const nameless = { success: true, transaction: null, network: null, payer: '' };
+  facilitator.behaviours.set(nonce, (_, response) => answer(response, nameless));
+  const { claimId } = expectCase(await service.begin(present(payment, { paymentIdentifierHash })), 'execute');
   t.is((await service.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_PENDING);
   t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_PENDING);
   await chain.passTime(Number(validBefore));
+  t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_PENDING);
+  const repeated = present(await signPayment(wallet, offerOf(terms)), { paymentIdentifierHash });
+  t.is(refusalOf(await service.begin(repeated)), RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING);
+
+  await chain.node.mine({ blocks: 2 });
   t.is(await service.outcomeOf(claimId), SETTLEMENT_OUTCOME_FAILED);
-  t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_CLOSED);
+  t.is(refusalOf(await service.begin(present(payment, { paymentIdentifierHash }))), RefusalCode.REFUSAL_CODE_CLOSED);
 });

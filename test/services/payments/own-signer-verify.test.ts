@@ -10,6 +10,7 @@ import { createTerms, offerOf, SANDBOX_NETWORK } from '../../../services/payment
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
 import { createWallet, signPayment, type WireAuthorization } from '../../helpers/chain.ts';
 import { portOf } from '../../helpers/port-of.ts';
+import { createMemoryGasBudget } from './memory-gas-budget.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
 
 const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
@@ -37,7 +38,15 @@ async function startFailing(t: ExecutionContext) {
     replacements: createMemoryReplacements(),
     now,
   });
-  const signer = createOwnSigner({ rpc, calls: createCalls(rpc), terms, sender, timeoutMs: 1000, now });
+  const signer = createOwnSigner({
+    rpc,
+    calls: createCalls(rpc),
+    terms,
+    sender,
+    gasBudget: createMemoryGasBudget(),
+    timeoutMs: 1000,
+    now,
+  });
   return { signer, requests: () => requests };
 }
 

@@ -53,6 +53,12 @@ async function executed() {
   };
 }
 
+test.serial('a validAfter that the latest block has not reached is named, with what would pass', async (t) => {
+  const payment = await signPayment(wallet, offer, { validAfter: `${Math.floor(Date.now() / 1000)}` });
+  const { reason } = expectCase(await service.begin(present(payment)), 'refuse');
+  t.regex(reason, /^invalid_exact_evm_payload_authorization_valid_after: validAfter must be earlier than the latest/);
+});
+
 /** The fees of the signer's only waiting transaction, in wei per gas. */
 async function waitingFees() {
   const { pending } = await chain.node.getTxpoolContent();

@@ -112,11 +112,58 @@ for (const name of ['proving', 'trusting'] as const) {
     t.is(await service().outcomeOf(claimId), expected);
   });
 
+  test(`${name}: a refusal is one, whatever else is null, missing or empty`, async (t) => {
+    const bodies: readonly object[] = [
+      { success: false },
+      { success: false, transaction: null, network: null, payer: null, errorReason: null },
+      { success: false, transaction: '', network: '', payer: '', errorReason: '' },
+      { success: false, errorReason: 'insufficient_funds', transaction: null, payer: '' },
+    ];
+    for (const body of bodies) {
+      for (const status of [200, 400]) {
+        const { settle, begin } = await executing(service(), saying(body, status));
+        const { outcome, paymentResponseJson } = await settle();
+        t.is(outcome, SETTLEMENT_OUTCOME_FAILED, JSON.stringify(body));
+        const errorReason = 'errorReason' in body && body.errorReason ? body.errorReason : 'settlement_failed';
+        t.like(JSON.parse(defined(paymentResponseJson)), { success: false, transaction: '', errorReason });
+        t.is(refusalOf(await begin()), RefusalCode.REFUSAL_CODE_CLOSED);
+      }
+    }
+  });
+
+  test(`${name}: a refusal with a transaction, or that is pending, leaves the outcome open`, async (t) => {
+    for (const body of [
+      { success: false, transaction: createNonce() },
+      { success: false, transaction: null, errorReason: 'settlement_pending' },
+    ]) {
+      const { settle, begin } = await executing(service(), saying(body));
+      t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+      expectCase(await begin(), 'resume');
+    }
+  });
+
+  test(`${name}: a facilitator may leave out the network and the payer, or send them empty`, async (t) => {
+    for (const others of [{}, { network: null, payer: null }, { network: '', payer: '' }]) {
+      const wallet = await fundedWallet();
+      const payment = await signPayment(wallet, offer);
+      const { nonce } = payment.payload.authorization;
+      facilitator.verifies.set(nonce, saying({ isValid: true, ...others }));
+      facilitator.behaviours.set(nonce, async (sent, response) => {
+        const { success: isSuccess, transaction } = await success(chain, sent);
+        answer(response, { success: isSuccess, transaction, ...others });
+      });
+      const { claimId } = expectCase(await service().begin(present(payment)), 'execute');
+      t.is((await service().settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_SETTLED);
+    }
+  });
+
   test(`${name}: a malformed answer leaves the outcome open, and the same call resumes`, async (t) => {
     const nonsense: readonly Behaviour[] = [
       saying('banana'),
       saying([]),
       saying({ success: 'yes' }),
+      saying({ success: true }),
+      saying({ success: true, transaction: null, network: null, payer: '' }),
       saying({ success: true, transaction: '', network: 'eip155:31337' }),
       saying({ success: true, transaction: `0x${'0'.repeat(64)}`, network: 'eip155:31337' }),
       saying({ success: true, transaction: createNonce(), network: 'eip155:1' }),
@@ -182,6 +229,11 @@ for (const name of ['proving', 'trusting'] as const) {
       ],
       [
         saying({ isValid: false, invalidReason: '<b>at 10.0.0.7</b>' }),
+        RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
+        'verification_failed',
+      ],
+      [
+        saying({ isValid: false, invalidReason: null, payer: '' }),
         RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
         'verification_failed',
       ],

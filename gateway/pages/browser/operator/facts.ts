@@ -51,6 +51,8 @@ export interface Facts {
     readonly neededWei: string;
     readonly settlements: number;
     readonly unclaimedChannels: number;
+    readonly lostGas: string;
+    readonly mostLostGas: string;
     readonly isEnough: boolean;
   } | null;
   readonly jobs: {

@@ -10,7 +10,15 @@ const COMFORTABLE = 3n;
 
 export async function examineGas(terminal: Terminal): Promise<readonly Finding[]> {
   const gas = await withPayments(terminal, (client) => client.readGas({ timeoutMs: TIMEOUT_MS }), '');
-  return gas === undefined ? [] : [judge(gas)];
+  return gas === undefined ? [] : [judge(gas), judgeLoss(gas)];
+}
+
+function judgeLoss({ lostGas, mostLostGas }: GasBalance): Finding {
+  const check = 'payments.lost-gas';
+  const found = `payers with code made ${lostGas} of at most ${mostLostGas} gas be lost today (UTC)`;
+  const action =
+    'look at the failed payments with `payments list --state failed`; such payers are refused until tomorrow';
+  return lostGas * 2n > mostLostGas ? warning(check, found, action) : ok(check, found);
 }
 
 function judge({ address, balanceWei, neededWei, settlements, unclaimedChannels }: GasBalance): Finding {

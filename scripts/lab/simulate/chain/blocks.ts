@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { Hex } from 'viem';
 import type { Random } from '../engine/random.ts';
-import type { MinedBlock, MinedTransaction, PooledTransaction } from './block.ts';
+import type { Effect, MinedBlock, MinedTransaction, PooledTransaction, TokenCall } from './block.ts';
 import { type TokenState, tokenStateAt } from './token.ts';
 
 export const BLOCK_MS = 2000;
@@ -34,6 +34,12 @@ export interface Blocks {
   /** Removes the last blocks. Most of their transactions wait to be mined again. */
   readonly reorganize: (depth: number, keep: (transaction: PooledTransaction) => boolean) => void;
   readonly raiseFee: (untilMs: number) => void;
+  /**
+   * Gives an account code (EIP-7702) that accepts its signatures in simulations, and refuses them and uses up all gas in
+   * transactions.
+   */
+  readonly giveCode: (account: Hex) => void;
+  readonly hasCode: (account: Hex) => boolean;
 }
 
 export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
@@ -41,8 +47,16 @@ export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
   let pool: PooledTransaction[] = [];
   let feeHighUntilMs = 0;
   let forks = 0;
-  const latest = () => blocks.at(-1) ?? block(0, startMs, USUAL_FEE, [], '');
+  const coded = new Set<string>();
   const key = (hex: Hex) => hex.toLowerCase();
+  const refuses = (call: TokenCall) => call.kind === 'transferWithAuthorization' && coded.has(key(call.from));
+  /** What a transaction does. After a call that uses up the gas, a batch does nothing more. */
+  const effectsOf = ({ calls }: PooledTransaction, token: TokenState, atS: number): readonly Effect[] => {
+    const first = calls.findIndex(refuses);
+    const runnable = first < 0 ? calls : calls.slice(0, first);
+    return runnable.map((call) => token.apply(call, atS)).filter((effect) => effect !== undefined);
+  };
+  const latest = () => blocks.at(-1) ?? block(0, startMs, USUAL_FEE, [], '');
   const minedCount = (from: Hex) =>
     blocks.reduce(
       (sum, { transactions }) => sum + transactions.filter((each) => key(each.from) === key(from)).length,
@@ -64,8 +78,7 @@ export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
       next.set(sender, expected);
       const isPayable = transaction.maxFeePerGas >= baseFee && transaction.notBeforeMs <= atMs;
       if (transaction.nonce !== expected || !isPayable) continue;
-      const effects = transaction.calls.map((call) => token.apply(call, Math.floor(atMs / 1000)));
-      mined.push({ ...transaction, effects: effects.filter((effect) => effect !== undefined) });
+      mined.push({ ...transaction, effects: effectsOf(transaction, token, Math.floor(atMs / 1000)) });
       next.set(sender, expected + 1);
     }
     const hashes = new Set(mined.map(({ hash }) => hash));
@@ -116,6 +129,8 @@ export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
     raiseFee(untilMs) {
       feeHighUntilMs = untilMs;
     },
+    giveCode: (account) => void coded.add(key(account)),
+    hasCode: (account) => coded.has(key(account)),
   };
 }
 

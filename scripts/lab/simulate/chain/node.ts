@@ -42,6 +42,7 @@ export interface SimulatedNode {
   getBlockNumber(): bigint;
   getBlock(at: { readonly blockNumber?: bigint }): object;
   getBalance(): bigint;
+  getCode(of: { readonly address: Hex }): Hex | undefined;
   estimateMaxPriorityFeePerGas(): bigint;
   getTransactionCount(given: { readonly address: Hex; readonly blockTag: string }): number;
   readContract(read: ContractRead): unknown;
@@ -123,6 +124,7 @@ export function createNode(options: NodeOptions): SimulatedNode {
       return { number: BigInt(number), hash, timestamp: BigInt(Math.floor(atMs / 1000)), baseFeePerGas: baseFee };
     },
     getBalance: () => 10n ** 18n,
+    getCode: ({ address }) => (blocks.hasCode(address) ? '0xfe' : undefined),
     estimateMaxPriorityFeePerGas: () => PRIORITY_FEE,
     getTransactionCount: ({ address, blockTag }) => {
       head();
@@ -137,7 +139,8 @@ export function createNode(options: NodeOptions): SimulatedNode {
           const mined = found.block.transactions.find(({ hash }) => hash === found.transaction.hash);
           const isSuccess = mined !== undefined && (mined.isBatch || mined.effects.length > 0);
           const logs = mined === undefined ? [] : logsOf(asset, found.block, mined);
-          return { transactionHash: found.transaction.hash, status: isSuccess ? '0x1' : '0x0', logs };
+          const { hash: transactionHash, to, gas } = found.transaction;
+          return { transactionHash, to, gasUsed: numberToHex(gas), status: isSuccess ? '0x1' : '0x0', logs };
         }
         case 'eth_getTransactionByHash': {
           const found = findTransaction(params[0]);

@@ -111,6 +111,7 @@ const MANNERS = [
   'front run',
   'drain',
   'cancel',
+  'get code',
 ] as const;
 
 async function pay(options: PaymentClientOptions, tag: string, accepted: object): Promise<void> {
@@ -139,6 +140,7 @@ async function insist(
   const { host } = options;
   const { random } = host.world;
   if (manner === 'front run' || manner === 'drain' || manner === 'cancel') actOnChain(options, payment, manner);
+  if (manner === 'get code') getCode(options, payment);
   if (manner === 'other body' && random.chance(0.3)) await present(options, payment, `${payment.facts.tag}-other`);
   if (manner === 'parallel') await Promise.all([present(options, payment), present(options, payment)]);
   for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
@@ -176,6 +178,15 @@ export async function presentLast(options: PaymentClientOptions, payment: SentPa
       await pause(options.host, 5000);
     }
   }
+}
+
+/** The payer gets code that makes its payments fail. */
+function getCode({ host: { world }, wallet, blocks }: PaymentClientOptions, { facts }: SentPayment): void {
+  facts.isMeddled = true;
+  world.at(world.nowMs() + world.random.between(0, 25_000), () => {
+    world.note(() => `${facts.tag}: its payer gets code`);
+    blocks.giveCode(wallet.address);
+  });
 }
 
 const STRANGER: Hex = '0x00000000000000000000000000000000000057a2';

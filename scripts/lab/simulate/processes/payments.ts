@@ -16,6 +16,7 @@ import { createPaymentsService } from '../../../../services/payments/service.ts'
 import { createBegin } from '../../../../services/payments/settlement/begin.ts';
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
+import { createGasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import { createReplacements } from '../../../../services/payments/signer/replacements.ts';
 import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
@@ -81,8 +82,10 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     now,
   });
   const calls = createCalls(rpc);
-  const facilitator = createOwnSigner({ rpc, calls, terms, sender, timeoutMs: SETTLE_TIMEOUT_MS, now });
-  const chain = changeChain(createChain({ rpc, calls, terms, versionsOf: replacements.versionsOf, now }));
+  const gasBudget = createGasBudget({ database, network, now, logger });
+  const facilitator = createOwnSigner({ rpc, calls, terms, sender, gasBudget, timeoutMs: SETTLE_TIMEOUT_MS, now });
+  const blocks = createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS });
+  const chain = changeChain(createChain({ rpc, calls, terms, blocks, versionsOf: replacements.versionsOf, now }));
   const claims = changeClaims(createPostgresClaims({ pool, network, asset, hasChain: true, gate }));
   const readPayment = createPaymentReader(terms);
   const cipher = createAuthorizationCipher(AUTHORIZATION_KEYS);
@@ -93,6 +96,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     facilitator,
     chain,
     timeoutMs: SETTLE_TIMEOUT_MS,
+    now,
     logger,
     keep: authorizations.keep,
   });
@@ -124,7 +128,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     unfinal: createUnfinalClaims({ database, network, asset }),
     authorizations,
     chain,
-    blocks: createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS }),
+    blocks,
     facilitator,
     claims,
     settlement,

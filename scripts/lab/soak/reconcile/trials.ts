@@ -15,7 +15,8 @@ const STATEMENTS: readonly { readonly is: RegExp; readonly fates: readonly (Fate
   { is: UNCERTAIN, fates: ['posted', 'voided', 'none'] },
   { is: /^\d+ [A-Z_]+ charged confirmed$/, fates: ['posted'] },
   { is: /^\d+ [A-Z_]+ released$/, fates: ['voided'] },
-  { is: /^\d+ [A-Z_]+ accounting_uncertain uncertain$/, fates: ['posted', 'voided'] },
+  // A database that is killed may lose a reservation. It does not lose what was charged.
+  { is: /^\d+ [A-Z_]+ accounting_uncertain uncertain$/, fates: ['posted', 'voided', 'none'] },
   { is: UNAVAILABLE, fates: ['none', 'voided'] },
   { is: /^402 (insufficient_balance|daily_budget_exhausted|unavailable)$/, fates: ['none'] },
   // The answer to a copy. The original determines the fate.

@@ -52,6 +52,12 @@ BEGIN
       greatest(e.proofs_from, ledger.clock() + interval '310 seconds')
     FROM (SELECT * FROM ledger.epoch ORDER BY number DESC LIMIT 1) e
     WHERE is_forced OR e.identity <> ledger.identity();
+  IF FOUND THEN
+    -- Executions may have been settled in the lost time: the chain is asked about each.
+    UPDATE ledger.payment_claim c SET due_at = ledger.clock() WHERE c.claim_id = ANY (ARRAY(
+      SELECT x.claim_id FROM ledger.payment_claim x WHERE x.state = 'executing' AND x.from_block IS NOT NULL
+      ORDER BY x.claim_id FOR UPDATE));
+  END IF;
 END $$;
 
 -- The time of a UUIDv7 (RFC 9562, section 5.7). It is STABLE, as the sum of a time and an interval is, and not STRICT: so

@@ -12,9 +12,17 @@ BEGIN
   ) h;
 END $$;
 
+-- Whether the answer of a call is stored. That of an open payment may outlive its day.
+CREATE FUNCTION :release.has_answer(record uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM public.retained_body b
+      WHERE b.day = :release.utc_day(:release.time_of(record)) AND b.record_id = record)
+    OR EXISTS (SELECT FROM public.retained_body_held h WHERE h.record_id = record)
+$$;
+
 -- The call that has an identifier, if one has it. `open`: in progress. `pending`: whether it is paid is not known. `charged`: its
--- answer is kept. An identifier is free again when its call was voided or released, or cannot be paid any more, and when the
--- lease of its execution has ended. An execution of an earlier epoch may have been settled: only the chain can tell.
+-- answer is kept. An identifier is free again when its call was voided or released, or cannot be paid any more, when the lease of
+-- its execution has ended, and when its answer was deleted. An execution of an earlier epoch may have been settled: only the chain
+-- can tell.
 CREATE FUNCTION :release.find_call(of_network text, of_signer text, identifier text, now_at timestamptz)
   RETURNS TABLE (record_id uuid, fingerprint text, state text) LANGUAGE sql STABLE AS $$
   SELECT * FROM (
@@ -24,11 +32,11 @@ CREATE FUNCTION :release.find_call(of_network text, of_signer text, identifier t
       WHEN c.state = 'executing' AND c.from_block IS NOT NULL
         AND c.epoch < (SELECT max(e.number) FROM ledger.epoch e) THEN 'pending'
       WHEN c.state = 'executing' OR (c.state = 'failed' AND (c.is_final OR c.from_block IS NULL)) THEN NULL
-      WHEN c.state = 'settled' THEN 'charged'
-      WHEN c.claim_id IS NOT NULL THEN 'pending'
+      WHEN c.state <> 'settled' THEN 'pending'
+      -- Without an attempt, it was settled in the time that a restore lost, and so was its answer.
+      WHEN c.state = 'settled' AND c.attempt IS NULL THEN 'charged'
       WHEN EXISTS (SELECT FROM ledger.reservation r WHERE r.id = k.record_id) THEN 'open'
-      WHEN EXISTS (SELECT FROM public.retained_body b
-        WHERE b.day = :release.utc_day(:release.time_of(k.record_id)) AND b.record_id = k.record_id) THEN 'charged'
+      WHEN :release.has_answer(k.record_id) THEN 'charged'
     END AS state
     FROM ledger.call_key k LEFT JOIN ledger.payment_claim c ON c.claim_id = k.record_id
     WHERE k.network = of_network AND k.signer = of_signer AND k.identifier_hash = identifier
@@ -47,6 +55,14 @@ BEGIN
     ORDER BY k.n;
 END $$;
 
+-- The execution from which a payment can take its identifier over: its lease has ended.
+CREATE FUNCTION :release.abandoned_execution(of_network text, of_signer text, identifier text, now_at timestamptz)
+  RETURNS TABLE (claim_id uuid, nonce text) LANGUAGE sql STABLE AS $$
+  SELECT c.claim_id, c.nonce::text FROM ledger.call_key k JOIN ledger.payment_claim c ON c.claim_id = k.record_id
+  WHERE k.network = of_network AND k.signer = of_signer AND k.identifier_hash = identifier
+    AND c.state = 'executing' AND c.lease_until <= now_at
+$$;
+
 -- Gives an identifier that is free to a call. An execution whose lease has ended loses its claim, so that it cannot keep an
 -- answer any more. False: it keeps one now.
 CREATE FUNCTION :release.take_key(of_network text, of_signer text, identifier text, for_record uuid, for_request text,
@@ -59,7 +75,8 @@ BEGIN
   DELETE FROM ledger.payment_claim c WHERE c.claim_id = (
     SELECT x.claim_id FROM ledger.payment_claim x
     WHERE x.claim_id = earlier AND x.state = 'executing' AND x.lease_until <= now_at FOR UPDATE SKIP LOCKED);
-  IF EXISTS (SELECT FROM ledger.payment_claim c WHERE c.claim_id = earlier AND c.state <> 'failed') THEN
+  IF EXISTS (SELECT FROM ledger.payment_claim c WHERE c.claim_id = earlier AND c.state = 'executing')
+    OR EXISTS (SELECT FROM :release.find_call(of_network, of_signer, identifier, now_at)) THEN
     RETURN false;
   END IF;
   INSERT INTO ledger.call_key AS k (network, signer, identifier_hash, record_id, fingerprint)
@@ -81,7 +98,7 @@ BEGIN
       DELETE FROM ledger.call_key k WHERE k.record_id = ANY (ARRAY(
         SELECT x.record_id FROM ledger.call_key x
         WHERE x.record_id < first_kept AND NOT EXISTS (SELECT FROM ledger.payment_claim c
-          WHERE c.claim_id = x.record_id AND c.state IN ('retained', 'settling', 'unsent'))
+          WHERE c.claim_id = x.record_id AND c.state NOT IN ('settled', 'failed'))
         ORDER BY x.record_id LIMIT max_keys FOR UPDATE SKIP LOCKED))
       RETURNING k.record_id
     ) SELECT count(*) FROM gone;

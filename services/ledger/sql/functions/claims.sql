@@ -44,12 +44,12 @@ BEGIN
     ORDER BY i.n;
 END $$;
 
--- What payers have in flight, without some nonces: an authorization that has expired can no longer move money.
-CREATE FUNCTION :release.in_flight(of_network text, of_asset text, of_payer text, without text[], now_at timestamptz)
+-- What payers have in flight, without some nonces: an authorization that expired before a moment moves no money after it.
+CREATE FUNCTION :release.in_flight(of_network text, of_asset text, of_payer text, without text[], moment timestamptz)
   RETURNS TABLE (nonce text, amount bigint) LANGUAGE sql STABLE AS $$
   SELECT c.nonce::text, c.amount::bigint FROM ledger.payment_claim c
   WHERE c.payer = of_payer AND c.network = of_network AND c.asset = of_asset AND c.state NOT IN ('settled', 'failed')
-    AND to_timestamp(c.valid_before_s) > now_at AND c.nonce <> ALL (without)
+    AND to_timestamp(c.valid_before_s) > moment AND c.nonce <> ALL (without)
 $$;
 
 -- Failures of a payer in the last hour.
@@ -59,23 +59,25 @@ CREATE FUNCTION :release.payer_failures(of_network text, of_payer text, now_at t
   WHERE p.network = of_network AND p.address = of_payer AND f.at > now_at - interval '1 hour'
 $$;
 
--- Answers what payers have in flight, and whether they failed too often.
+-- Answers what payers have in flight, whether they failed too often, and the time, from which `open_claims` counts.
 CREATE FUNCTION :release.standing(of_network text, of_asset text, payers text[])
-  RETURNS TABLE (n bigint, failures bigint, nonces text[]) LANGUAGE plpgsql AS $$
+  RETURNS TABLE (n bigint, failures bigint, nonces text[], read_at timestamptz) LANGUAGE plpgsql AS $$
+DECLARE
+  now_at timestamptz := ledger.clock();
 BEGIN
   PERFORM :release.open_batch(false);
   RETURN QUERY
-    SELECT p.n, :release.payer_failures(of_network, p.address, ledger.clock()),
-      ARRAY(SELECT f.nonce FROM :release.in_flight(of_network, of_asset, p.address, '{}', ledger.clock()) f ORDER BY 1)
+    SELECT p.n, :release.payer_failures(of_network, p.address, now_at),
+      ARRAY(SELECT f.nonce FROM :release.in_flight(of_network, of_asset, p.address, '{}', now_at) f ORDER BY 1), now_at
     FROM unnest(payers) WITH ORDINALITY AS p(address, n) ORDER BY p.n;
 END $$;
 
 -- Opens claims, or answers why not.
 --
 -- asks: [{id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
--- from_block, lease_ms, replaces, balance, seen, without}]. `replaces`: the claim to take over, an execution whose lease has
--- ended. `balance`: what the payer has, null if no chain is known; `seen`: nonces of payments that were in flight before it was
--- read; `without`: nonces of payments that it lacks already.
+-- from_block, lease_ms, replaces, balance, since, without}]. `replaces`: the claim to take over, an execution whose lease has
+-- ended. `balance`: what the payer has, null if no chain is known; `since`: a time before it was read, or null for now;
+-- `without`: nonces of payments that it lacks already.
 -- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
 --
 -- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or has too much in flight.
@@ -90,6 +92,7 @@ DECLARE
   strangers text[];
   ask record;
   current ledger.payment_claim;
+  left_out text[];
   total numeric;
   number bigint;
 BEGIN
@@ -115,21 +118,24 @@ BEGIN
   FOR ask IN
     SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, payer text, nonce text, amount bigint,
       valid_before_s bigint, digest text, fingerprint text, offer_secret_hash text, payment_identifier_hash text,
-      from_block bigint, lease_ms double precision, replaces uuid, balance numeric, seen text[], without text[])) WITH ORDINALITY
+      from_block bigint, lease_ms double precision, replaces uuid, balance numeric, since timestamptz, without text[])) WITH ORDINALITY
       AS a(id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
-        from_block, lease_ms, replaces, balance, seen, without, n)
+        from_block, lease_ms, replaces, balance, since, without, n)
     ORDER BY a.n
   LOOP
     n := ask.n;
     SELECT * INTO current FROM ledger.payment_claim c
       WHERE c.network = of_network AND c.asset = of_asset AND c.payer = ask.payer AND c.nonce = ask.nonce;
+    -- An execution that loses its identifier to this payment is never paid.
+    left_out := ask.without || ask.nonce || ARRAY(SELECT e.nonce
+      FROM :release.abandoned_execution(of_network, ask.payer, ask.payment_identifier_hash, now_at) e);
     SELECT coalesce(sum(f.amount), 0), count(*) INTO STRICT total, number
-      FROM :release.in_flight(of_network, of_asset, ask.payer, ask.without || ask.nonce, now_at) f;
-    IF ask.balance IS NOT NULL AND ask.seen <> '{}' THEN
-      -- What was settled since the balance was read is still in it.
+      FROM :release.in_flight(of_network, of_asset, ask.payer, left_out, coalesce(ask.since, now_at)) f;
+    IF ask.balance IS NOT NULL THEN
+      -- What was settled since the balance was read is still in it. The chain showed earlier settlements before that.
       total := total + (SELECT coalesce(sum(c.amount), 0) FROM ledger.payment_claim c
-        WHERE c.network = of_network AND c.asset = of_asset AND c.payer = ask.payer AND c.state = 'settled'
-          AND c.nonce = ANY (ask.seen) AND c.nonce <> ALL (ask.without || ask.nonce));
+        WHERE c.payer = ask.payer AND c.network = of_network AND c.asset = of_asset AND c.settled_at >= ask.since
+          AND c.nonce <> ALL (left_out));
     END IF;
     outcome := CASE
       -- The answer to an earlier ask was lost.
@@ -314,7 +320,7 @@ BEGIN
         state = CASE ask.state WHEN 'pending' THEN c.state ELSE ask.state END,
         is_final = CASE WHEN ask.state IN ('settled', 'failed') THEN is_proven END,
         payment_response = CASE WHEN ask.state IN ('settled', 'failed') THEN ask.payment_response END,
-        transaction = coalesce(ask.transaction, c.transaction),
+        transaction = coalesce(ask.transaction, c.transaction), settled_at = CASE ask.state WHEN 'settled' THEN now_at END,
         due_at = CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END
         WHERE c.claim_id = ask.id;
       IF ask.is_payers_fault AND NOT is_durable THEN
@@ -352,16 +358,20 @@ BEGIN
     RETURNING c.claim_id;
 END $$;
 
--- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many.
+-- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many. One of an earlier epoch
+-- may have been settled: it stays until the chain, if one is known, proves what became of it.
 CREATE FUNCTION :release.drop_executions(of_network text, max_claims integer) RETURNS TABLE (dropped bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  database record;
 BEGIN
-  PERFORM :release.open_batch(false);
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
   RETURN QUERY
     WITH gone AS (
       DELETE FROM ledger.payment_claim c WHERE c.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
         SELECT d.claim_id FROM ledger.payment_claim d
         WHERE d.network = of_network AND d.state = 'executing' AND d.lease_until < ledger.clock()
           AND to_timestamp(d.valid_before_s) < ledger.clock() - interval '1 day'
+          AND (d.epoch = database.epoch OR d.from_block IS NULL)
         LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
       RETURNING c.claim_id
     ) SELECT count(*) FROM gone;

@@ -25,3 +25,14 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('ledger.probe', 0));
   PERFORM pg_logical_emit_message(true, 'ledger.probe', '');
 END $$;
+
+-- As probe, and fills 16 MB of a table that nobody else sees. A full disk may still have room for the log or for a page, and not
+-- for the answers of calls. The table is of the tablespace of the database, whatever is set for temporary ones.
+CREATE FUNCTION :release.probe_disk() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM :release.probe();
+  SET LOCAL temp_tablespaces = '';
+  CREATE TEMPORARY TABLE disk_probe (filling text);
+  INSERT INTO pg_temp.disk_probe (filling) SELECT repeat('x', 1900) FROM generate_series(1, 8192);
+  DROP TABLE pg_temp.disk_probe;
+END $$;

@@ -179,7 +179,12 @@ BEGIN
         WHEN now_at > a.expires_at OR a.expires_at < proofs_from
           OR a.expires_at < (SELECT m.dropped_until FROM ledger.nonce_watermark m WHERE m.is_only_row) THEN 'expired'
         WHEN now_at > a.deadline THEN 'deadline_passed'
-        WHEN b.reservation_id IS NOT NULL THEN 'nonce_replayed'
+        WHEN b.reservation_id IS NOT NULL THEN CASE
+          WHEN EXISTS (SELECT FROM ledger.entry x
+            WHERE x.id = b.reservation_id AND x.network = of_network AND x.account = a.wallet) THEN 'nonce_posted'
+          WHEN EXISTS (SELECT FROM ledger.reservation x
+            WHERE x.id = b.reservation_id AND x.network = of_network AND x.account = a.wallet) THEN 'nonce_reserved'
+          ELSE 'nonce_replayed' END
         WHEN a.expires_at > now_at + interval '1 day' OR NOT :release.is_near(:release.time_of(a.id), now_at)
           THEN 'out_of_range'
       END

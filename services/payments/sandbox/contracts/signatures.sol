@@ -24,7 +24,7 @@ library Signatures {
 
     /// Whether an account or a contract wallet signed. A malformed signature is a wrong one.
     function isSignedBy(address signer, bytes32 digest, bytes calldata signature) internal view returns (bool) {
-        if (signer.code.length > 0) return _isAcceptedByWallet(signer, digest, signature);
+        if (signer.code.length > 0) return isAcceptedByWallet(signer, digest, signature);
         if (signature.length != LENGTH || uint256(bytes32(signature[32:64])) > MAX_S) return false;
         address recovered = _recover(digest, signature);
         return recovered != address(0) && recovered == signer;
@@ -34,7 +34,8 @@ library Signatures {
         return ecrecover(digest, uint8(signature[64]), bytes32(signature[0:32]), bytes32(signature[32:64]));
     }
 
-    function _isAcceptedByWallet(address wallet, bytes32 digest, bytes calldata signature) private view returns (bool) {
+    /// Whether a contract wallet accepts a signature.
+    function isAcceptedByWallet(address wallet, bytes32 digest, bytes memory signature) internal view returns (bool) {
         (bool success, bytes memory answer) =
             wallet.staticcall(abi.encodeWithSelector(IS_VALID_SIGNATURE, digest, signature));
         return success && answer.length >= 32 && bytes32(answer) == bytes32(IS_VALID_SIGNATURE);

@@ -83,12 +83,12 @@ contract TestUsdc {
         uint8 v, bytes32 r, bytes32 s
     ) external {
         Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
-        _transferWithAuthorization(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, a, v, r, s);
+        _transferWithAuthorization(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, a, abi.encodePacked(r, s, v));
     }
 
     function transferWithAuthorization(
         address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
-        bytes calldata signature
+        bytes memory signature
     ) external {
         Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
         _transferWithAuthorization(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, a, signature);
@@ -98,42 +98,44 @@ contract TestUsdc {
         address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
         uint8 v, bytes32 r, bytes32 s
     ) external {
-        require(to == msg.sender, "FiatTokenV2: caller must be the payee");
-        Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
-        _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, v, r, s);
+        _receiveWithAuthorization(
+            Authorization(from, to, value, validAfter, validBefore, nonce), abi.encodePacked(r, s, v)
+        );
     }
 
     function receiveWithAuthorization(
         address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
-        bytes calldata signature
+        bytes memory signature
     ) external {
-        require(to == msg.sender, "FiatTokenV2: caller must be the payee");
-        Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
-        _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, signature);
+        _receiveWithAuthorization(Authorization(from, to, value, validAfter, validBefore, nonce), signature);
     }
 
     function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
+        _cancelAuthorization(authorizer, nonce, abi.encodePacked(r, s, v));
+    }
+
+    function cancelAuthorization(address authorizer, bytes32 nonce, bytes memory signature) external {
+        _cancelAuthorization(authorizer, nonce, signature);
+    }
+
+    function _receiveWithAuthorization(Authorization memory a, bytes memory signature) private {
+        require(a.to == msg.sender, "FiatTokenV2: caller must be the payee");
+        _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, signature);
+    }
+
+    function _transferWithAuthorization(bytes32 typeHash, Authorization memory a, bytes memory signature) private {
+        _requireSignature(a.from, _requireUsable(typeHash, a), signature);
+        authorizationState[a.from][a.nonce] = true;
+        emit AuthorizationUsed(a.from, a.nonce);
+        _transfer(a.from, a.to, a.value);
+    }
+
+    function _cancelAuthorization(address authorizer, bytes32 nonce, bytes memory signature) private {
         _requireUnused(authorizer, nonce);
-        _requireSignature(authorizer, keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)), v, r, s);
+        bytes32 structHash = keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce));
+        _requireSignature(authorizer, structHash, signature);
         authorizationState[authorizer][nonce] = true;
         emit AuthorizationCanceled(authorizer, nonce);
-    }
-
-    /// A contract wallet checks its signature itself (ERC-1271).
-    function _transferWithAuthorization(bytes32 typeHash, Authorization memory a, bytes calldata signature) private {
-        if (a.from.code.length == 0) {
-            (uint8 v, bytes32 r, bytes32 s) = _split(signature);
-            _transferWithAuthorization(typeHash, a, v, r, s);
-            return;
-        }
-        bytes32 structHash = _requireUsable(typeHash, a);
-        require(a.from.isSignedBy(_digestOf(structHash), signature), "FiatTokenV2: invalid signature");
-        _use(a);
-    }
-
-    function _transferWithAuthorization(bytes32 typeHash, Authorization memory a, uint8 v, bytes32 r, bytes32 s) private {
-        _requireSignature(a.from, _requireUsable(typeHash, a), v, r, s);
-        _use(a);
     }
 
     function _requireUsable(bytes32 typeHash, Authorization memory a) private view returns (bytes32 structHash) {
@@ -141,12 +143,6 @@ contract TestUsdc {
         require(block.timestamp < a.validBefore, "FiatTokenV2: authorization is expired");
         _requireUnused(a.from, a.nonce);
         return keccak256(abi.encode(typeHash, a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce));
-    }
-
-    function _use(Authorization memory a) private {
-        authorizationState[a.from][a.nonce] = true;
-        emit AuthorizationUsed(a.from, a.nonce);
-        _transfer(a.from, a.to, a.value);
     }
 
     function _transfer(address from, address to, uint256 value) private {
@@ -162,19 +158,26 @@ contract TestUsdc {
         require(!authorizationState[authorizer][nonce], "FiatTokenV2: authorization is used or canceled");
     }
 
-    function _requireSignature(address signer, bytes32 structHash, uint8 v, bytes32 r, bytes32 s) private view {
+    /// A signer that has code checks its signature itself (ERC-1271), also an account that has delegated to code (EIP-7702).
+    function _requireSignature(address signer, bytes32 structHash, bytes memory signature) private view {
+        bytes32 digest = _digestOf(structHash);
+        bool isValid = signer.code.length > 0
+            ? signer.isAcceptedByWallet(digest, signature)
+            : _recover(digest, signature) == signer;
+        require(isValid, "FiatTokenV2: invalid signature");
+    }
+
+    function _recover(bytes32 digest, bytes memory signature) private pure returns (address recovered) {
+        require(signature.length == 65, "ECRecover: invalid signature length");
+        (bytes32 r, bytes32 s) = abi.decode(signature, (bytes32, bytes32));
+        uint8 v = uint8(signature[64]);
         require(uint256(s) <= MAX_S, "ECRecover: invalid signature 's' value");
         require(v == 27 || v == 28, "ECRecover: invalid signature 'v' value");
-        address recovered = ecrecover(_digestOf(structHash), v, r, s);
-        require(recovered != address(0) && recovered == signer, "FiatTokenV2: invalid signature");
+        recovered = ecrecover(digest, v, r, s);
+        require(recovered != address(0), "ECRecover: invalid signature");
     }
 
     function _digestOf(bytes32 structHash) private view returns (bytes32) {
         return keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), structHash));
-    }
-
-    function _split(bytes calldata signature) private pure returns (uint8 v, bytes32 r, bytes32 s) {
-        require(signature.length == 65, "ECRecover: invalid signature length");
-        return (uint8(signature[64]), bytes32(signature[0:32]), bytes32(signature[32:64]));
     }
 }

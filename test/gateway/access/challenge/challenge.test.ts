@@ -67,6 +67,23 @@ for (const name of ALL_FIELDS) {
   });
 }
 
+test('the refusal of a malformed proof names the member', async (t) => {
+  const { challenger } = openChallenger();
+  const fields = await sign(challenger.issue(REQUEST), newAccount());
+  for (const [change, fault] of [
+    [{ issuedAt: 1 }, 'issuedAt must be of type string'],
+    [{ statement: null }, 'statement must be of type string'],
+    [{ requestId: undefined }, 'requestId is required'],
+    [{ version: '2' }, 'version must be 1'],
+    [{ resources: [1] }, 'resources.0 must be of type string'],
+  ] as const) {
+    t.like(challenger.verify(encode({ ...fields, ...change }), REQUEST), {
+      code: 'MALFORMED_PROOF',
+      message: `the proof is malformed: ${fault}`,
+    });
+  }
+});
+
 for (const name of TEXT_FIELDS.filter((field) => field !== 'version')) {
   test(`a proof whose ${name} was altered is invalid`, async (t) => {
     const alter = (fields: ProofFields) => ({ ...fields, [name]: `${String(fields[name]).slice(0, -1)}~` });
@@ -231,6 +248,7 @@ test('an address in lower case is the same wallet', async (t) => {
 
 test('ignores unknown members of a proof', async (t) => {
   t.is(await refusal(t, { alter: (fields) => ({ ...fields, signatureScheme: 'eip191', other: {} }) }), 'accepted');
+  t.is(await refusal(t, { alter: (fields) => ({ ...fields, signatureScheme: null, notBefore: null }) }), 'accepted');
 });
 
 test('a proof of another deployment or of other chains is invalid, even with the same key', async (t) => {

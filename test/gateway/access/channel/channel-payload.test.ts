@@ -41,7 +41,7 @@ const paymentOf = (type: Type) => ({
     amount: '3000',
     asset: ADDRESS,
     payTo: ADDRESS,
-    maxTimeoutSeconds: 60,
+    maxTimeoutSeconds: 180,
     extra: { receiverAuthorizer: ADDRESS, withdrawDelay: 86_400, minDeposit: '30000', channelState: {} },
   },
   payload: structuredClone(PAYLOADS[type]),
@@ -80,6 +80,40 @@ test('the scheme of the accepted offer decides', (t) => {
   t.false(isChannelPayment({ accepted: { scheme: 'exact' }, payload: PAYLOADS.voucher }));
   t.false(isChannelPayment({ accepted: null }));
   t.false(isChannelPayment({}));
+});
+
+/** What is taken although the reference has no such member: the type, the path in the payment, and the value there. */
+const TAKEN: readonly (readonly [Type, string, unknown])[] = [
+  ['voucher', 'extensions', null],
+  ['voucher', 'resource', null],
+  ['voucher', 'memo', null],
+  ['voucher', 'accepted.extra', null],
+  ['voucher', 'accepted.memo', 'hello'],
+  ['voucher', 'payload.memo', { text: 'hello' }],
+  ['voucher', 'payload.deposit', null],
+  ['voucher', 'payload.amount', null],
+  ['deposit', 'payload.memo', null],
+  ['deposit', 'payload.deposit.memo', 'hello'],
+  ['deposit', 'payload.deposit.authorization.permit2Authorization', null],
+  ['refund', 'payload.memo', 'hello'],
+  ['refund', 'payload.claims', null],
+];
+
+for (const [type, path, value] of TAKEN) {
+  test(`taken: a ${type} whose ${path} is ${JSON.stringify(value)}`, (t) => {
+    const payment = paymentOf(type);
+    setAt(payment, path.split('.'), value);
+    t.deepEqual(readChannelPayload(payment), readChannelPayload(paymentOf(type)));
+  });
+}
+
+test('a refund whose amount is null is of all that is left', (t) => {
+  const payment = paymentOf('refund');
+  setAt(payment, ['payload', 'amount'], null);
+  t.deepEqual(
+    readChannelPayload(payment),
+    readChannelPayload({ ...payment, payload: { ...PAYLOADS.refund, amount: undefined } }),
+  );
 });
 
 /** What is malformed: the type, the path in the payload, and the value there; undefined removes it. */
@@ -184,6 +218,13 @@ const REFUSED: readonly (readonly [string, Type, string, unknown, string])[] = [
     'erc3009_authorization_required',
   ],
   ['a deposit without a method', 'deposit', 'deposit.authorization', {}, 'erc3009_authorization_required'],
+  [
+    'a deposit whose method is null',
+    'deposit',
+    'deposit.authorization.erc3009Authorization',
+    null,
+    'erc3009_authorization_required',
+  ],
 ];
 
 for (const [what, type, path, value, reason] of REFUSED) {

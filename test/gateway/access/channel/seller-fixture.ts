@@ -49,7 +49,7 @@ export const termsOf = (network: string) => ({
   assetName: 'USD Coin',
   assetVersion: '2',
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 60,
+  maxTimeoutSeconds: 180,
   chains: [network],
   channels: {
     receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',

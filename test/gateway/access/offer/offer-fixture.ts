@@ -7,7 +7,7 @@ export const TERMS = {
   assetName: 'USD Coin',
   assetVersion: '2',
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 60,
+  maxTimeoutSeconds: 180,
   chains: ['eip155:31337', 'eip155:8453'],
 };
 export const CHANNELS = {

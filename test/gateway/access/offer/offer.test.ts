@@ -4,6 +4,7 @@ import { extractDiscoveryInfo, validateDiscoveryExtensionSpec } from '@x402/exte
 import { appendPaymentIdentifierToExtensions, validatePaymentIdentifier } from '@x402/extensions/payment-identifier';
 import test from 'ava';
 import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import { createOffer, type Offer } from '../../../../gateway/access/offer/offer.ts';
 import { MAX_REQUIRED_CHARACTERS } from '../../../../gateway/access/offer/payment-required.ts';
 import { toPaymentReply } from '../../../../gateway/access/payment/payment-outcome.ts';
@@ -42,7 +43,7 @@ for (const operation of operations) {
         amount: String(operation.priceMicroUsd),
         asset: TERMS.asset,
         payTo: TERMS.payTo,
-        maxTimeoutSeconds: 60,
+        maxTimeoutSeconds: 180,
       };
       const extra = { name: 'USD Coin', version: '2', offerSecret };
       const ofChannel = {
@@ -78,6 +79,22 @@ const Bazaar = Type.Object({
     input: Type.Object({ body: Type.Object({}) }),
     output: Type.Optional(Type.Object({ example: Type.Unknown() })),
   }),
+  schema: Type.Object({
+    properties: Type.Optional(
+      Type.Object({
+        input: Type.Object({
+          properties: Type.Object({
+            body: Type.Object({
+              type: Type.Literal('object'),
+              required: Type.Array(Type.String()),
+              properties: Type.Record(Type.String(), Type.Object({ type: Type.String() })),
+            }),
+          }),
+        }),
+        output: Type.Optional(Type.Object({ properties: Type.Object({ example: Type.Object({}) }) })),
+      }),
+    ),
+  }),
 });
 const readBazaar = createReader(Bazaar, 'the extension bazaar');
 const examplesIn = (header: string) => {
@@ -85,14 +102,27 @@ const examplesIn = (header: string) => {
   return [Object.keys(input.body).length > 0, output !== undefined];
 };
 
-test('the example of the response leaves a 402 without room first, then that of the request', (t) => {
+test('the 402 to an empty request has the fields of a body, for scanners', (t) => {
+  for (const operation of operations) {
+    const { input, output } =
+      readBazaar(decodePaymentRequiredHeader(open(operation).probe(true).header).extensions?.['bazaar']).schema
+        .properties ?? {};
+    const body = defined(input).properties.body;
+    t.deepEqual(Object.keys(body.properties), Object.keys(operation.request.properties), operation.name);
+    t.deepEqual(body.required, operation.request.required, operation.name);
+    t.true(Compile(body).Check(operation.requestExample), operation.name);
+    t.truthy(output, operation.name);
+  }
+});
+
+test('the example of the response leaves a 402 without room first, then the fields, then the example of the request', (t) => {
   const withExamples = (requestCharacters: number, responseCharacters: number) =>
     open({
       ...htmlToMarkdown,
       requestExample: { html: 'a'.repeat(requestCharacters) },
       responseExample: { markdown: 'a'.repeat(responseCharacters) },
     });
-  t.deepEqual(examplesIn(challengeOf(withExamples(10, 10))), [true, true]);
+  t.deepEqual(examplesIn(withExamples(10, 10).probe(true).header), [true, true]);
   t.deepEqual(examplesIn(challengeOf(withExamples(10, 5000))), [true, false]);
   t.deepEqual(examplesIn(challengeOf(withExamples(5000, 10))), [false, false]);
   t.deepEqual(examplesIn(withExamples(10, 500).probe(true).header), [true, true], 'a probe has more room');

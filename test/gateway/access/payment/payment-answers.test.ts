@@ -2,6 +2,20 @@ import test from 'ava';
 import { refuse } from '../../../../gateway/access/payment/payment-answers.ts';
 import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 
+for (const [name, reason, text] of [
+  ['REUSED', 'identifier_reused', /payment-identifier was used before/],
+  ['SETTLEMENT_PENDING', 'identifier_pending', /send that payment again/],
+  ['IN_PROGRESS', 'identifier_in_progress', /with this payment-identifier is in progress/],
+  ['REUSED', 'payment_reused', /this payment was used before/],
+  ['SETTLEMENT_PENDING', 'settlement_pending', /with the same payment again/],
+  ['IN_PROGRESS', 'payment_in_progress', /with this payment is in progress/],
+] as const) {
+  test(`a refusal ${reason} says what is the matter`, (t) => {
+    const refusal = { code: RefusalCode[`REFUSAL_CODE_${name}`], reason, paymentResponseJson: undefined };
+    t.throws(() => refuse(refusal), { message: text });
+  });
+}
+
 for (const [name, code] of [
   ['MALFORMED', 'MALFORMED_PAYMENT'],
   ['REUSED', 'PAYMENT_REUSED'],

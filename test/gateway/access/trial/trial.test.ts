@@ -32,7 +32,7 @@ const TERMS = {
   assetName: 'USDC',
   assetVersion: '2',
   payTo: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  maxTimeoutSeconds: 60,
+  maxTimeoutSeconds: 180,
   chains: ['eip155:31337'],
 };
 const ORIGIN = new URL('http://127.0.0.1:8402');
@@ -107,20 +107,30 @@ async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
   if (meanwhile === 'answers lost' || meanwhile === 'ledger lost') hurry();
 }
 
-function run(table: Table, execute: Execute, account = newAccount()): Promise<AccessReply | AppError> {
+async function run(table: Table, execute: Execute, account = newAccount()): Promise<AccessReply | AppError> {
+  const send = await signIn(table, account);
+  return send(execute);
+}
+
+/** Signs a challenge. @returns a call with this proof */
+async function signIn(
+  table: Table,
+  account = newAccount(),
+): Promise<(execute: Execute) => Promise<AccessReply | AppError>> {
   const { challenger } = openChallenger({ now: Date.now });
   const logger = createLogger({ name: 'test', level: 'silent' });
   const admission = { run: <Value>(_client: string, work: () => Promise<Value>) => work() };
   const freeze: CallFreeze = { state: () => 'open' };
-  const trial = createTrial({ ...table, challenger, execute, admission, freeze, now: Date.now, logger });
   const { uri } = REQUEST.offer;
   const info = challenger.issue({ uri, domain: REQUEST.domain, method: 'POST', bodyDigest: digestBody(BODY) });
-  return sign(info, account)
-    .then((proof) => trial.run(REQUEST, encode(proof)))
-    .catch((error: unknown) => {
-      if (error instanceof AppError) return error;
-      throw error;
-    });
+  const proof = encode(await sign(info, account));
+  return (execute) =>
+    createTrial({ ...table, challenger, execute, admission, freeze, now: Date.now, logger })
+      .run(REQUEST, proof)
+      .catch((error: unknown) => {
+        if (error instanceof AppError) return error;
+        throw error;
+      });
 }
 
 const failWith =
@@ -179,6 +189,24 @@ for (const [course, meanwhile, expected] of CASES) {
     t.is(reply.headers['x-access-mode'], 'trial');
   });
 }
+
+test('whoever sends a proof again is told what became of its call', async (t) => {
+  const table = await open(t);
+  const isReplayed = (reply: AccessReply | AppError, said: RegExp) => {
+    t.deepEqual(describe(reply), ['REPLAYED_PROOF', 'rejected', undefined, undefined, false]);
+    t.regex(reply instanceof AppError ? reply.message : '', said);
+  };
+  const send = await signIn(table);
+  const first = await send(async () => {
+    isReplayed(await send(failWith('INTERNAL')), /has not ended, and is charged only if it succeeds/);
+    return RESULT;
+  });
+  t.deepEqual(describe(first), CHARGED);
+  isReplayed(await send(failWith('INTERNAL')), /was executed and charged, and the result is not sent again/);
+  const sendFailing = await signIn(table);
+  t.deepEqual(describe(await sendFailing(failWith('INTERNAL'))), released('INTERNAL'));
+  isReplayed(await sendFailing(failWith('INTERNAL')), /was not charged/);
+});
 
 for (const code of ['SERVICE_UNAVAILABLE', 'OVERLOADED', 'UPSTREAM_FAILURE', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const) {
   test(`failures of the service do not lock out a wallet: ${code}`, async (t) => {

@@ -20,7 +20,7 @@ const TERMS = {
   assetName: 'USD Coin',
   assetVersion: '2',
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 60,
+  maxTimeoutSeconds: 180,
   chains: [],
   channels: {
     receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
@@ -93,7 +93,7 @@ async function send(method: string, params: object = {}, { id = { id: 1 }, heade
   return { status: response.status, result: text === '' ? undefined : parseMessage(text).result };
 }
 
-async function call(payment: object | undefined, name = 'geocode', args: object = { query: 'Łódź' }) {
+async function call(payment: object | null | undefined, name = 'geocode', args: object = { query: 'Łódź' }) {
   const meta = payment === undefined ? {} : { _meta: { 'x402/payment': payment } };
   return readResult((await send('tools/call', { name, arguments: args, ...meta })).result);
 }
@@ -137,6 +137,11 @@ test.serial('a failed settlement is an error with its payment response and witho
   t.deepEqual(answer._meta?.['x402/payment-response'], FAILED);
   t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
   t.true(matchesSchema('geocode', answer));
+});
+
+test.serial('null in place of a payment is none', async (t) => {
+  settle = () => t.fail('nothing was paid');
+  t.like((await call(null)).structuredContent, { error: 'payment required', accepts: [{ amount: '14000' }] });
 });
 
 test.serial('answers a refused or malformed payment with the reason', async (t) => {

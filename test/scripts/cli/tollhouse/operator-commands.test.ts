@@ -21,6 +21,7 @@ test('doctor finds nothing wrong with a stack that serves', async (t) => {
     'redis.version',
     'redis.memory',
     'payments.gas',
+    'payments.lost-gas',
     'ledger.functions',
     'ledger.reservations',
     'retention.deletion',

@@ -4,11 +4,11 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 1,
+    seed: 15,
     plant: {
       changeChain: (chain) => ({
         ...chain,
-        stateOf: (query) => chain.stateOf(query).catch(() => ({ kind: 'void', reason: 'planted' })),
+        stateOf: (query) => chain.stateOf(query).catch(() => ({ kind: 'void', reason: 'planted', isConfirmed: true })),
       }),
     },
     found: /is called failed, and is paid/,
@@ -30,13 +30,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 59,
+    seed: 110,
     plant: {
       changeChain: (chain) => ({
         ...chain,
         async stateOf(query) {
           const state = await chain.stateOf(query);
-          return state.kind === 'unused' ? { kind: 'void', reason: 'planted' } : state;
+          return state.kind === 'unused' ? { kind: 'void', reason: 'planted', isConfirmed: true } : state;
         },
       }),
     },
@@ -44,7 +44,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction is searched from the block of the present on',
-    seed: 46,
+    seed: 40,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -55,7 +55,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 3,
+    seed: 7,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -95,7 +95,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an execution has no lease',
-    seed: 8,
+    seed: 22,
     plant: {
       changeClaims: (claims) => ({
         ...claims,
@@ -125,13 +125,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a release deletes a claim whose answer is kept',
-    seed: 135,
+    seed: 10,
     plant: { name: 'release_claims', old: "AND c.state = 'executing'\n    ORDER", changed: 'ORDER' },
     found: /no claim pays for it|without a retained result|not retained/,
   },
   {
     name: 'a claim without a result is no longer due',
-    seed: 38,
+    seed: 1,
     plant: {
       name: 'finish_claims',
       old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",
@@ -151,7 +151,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an identifier is never found again',
-    seed: 44,
+    seed: 22,
     plant: {
       name: 'take_key',
       old: 'VALUES (of_network, of_signer, identifier, for_record,',

@@ -118,6 +118,7 @@ const CLAIM: PaymentClaimTable = {
   is_final: true,
   payment_response: '{}',
   created_at: new Date(0),
+  settled_at: new Date(0),
   block_number: null,
   block_hash: null,
   missing_at: null,

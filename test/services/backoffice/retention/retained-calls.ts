@@ -21,7 +21,8 @@ const ASSET = `0x${'a'.repeat(40)}` as const;
 /** Retains paid calls, as the services do: a claim is opened, and its answer is kept. */
 export function openRetainedCalls({ url, database }: Pick<TestDatabase, 'url' | 'database'>) {
   const pool = openLedgerPool({ url, connections: 4, statementTimeoutMs: 60_000, onError: () => {} });
-  const gate = { admit() {}, watch: <Outcome>(work: Promise<Outcome>) => work };
+  const same = <Outcome>(work: Promise<Outcome>) => work;
+  const gate = { admit() {}, guard: same, watch: same };
   const claims = createPostgresClaims({ pool, network: NETWORK, asset: ASSET, hasChain: true, gate });
   const keep = createKeep({ pool, network: NETWORK });
 

@@ -7,6 +7,7 @@ import { adminUrlOf, connected, setServer } from '../../../helpers/owned-databas
 import { startTestPostgres } from '../../../helpers/servers.ts';
 import { until } from '../../../helpers/until.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
+import { fillDisk } from '../store/full-disk.ts';
 import { openTrialLedger, prepareLedger } from '../store/store-fixture.ts';
 import { newCharge, newHold } from './channel-requests.ts';
 import { answerFor, openClient, serveLedger } from './service-fixture.ts';
@@ -75,6 +76,18 @@ test.serial('while a standby is away, a service that starts stays closed', async
     const { client } = await started;
     t.is((await client.reserve(newReservation())).state, 'reserved');
   });
+});
+
+test.serial('while the disk of the database is full, nothing is reserved, and then it goes on', async (t) => {
+  const { client, unaware } = await open(t);
+  const findSpace = await fillDisk(server.url, ['ledger.reservation']);
+  await throwsUnavailable(t, client.reserve(newReservation()), 'refused');
+  await until(() => !client.ready().ok);
+  await throwsUnavailable(t, unaware.reserve(newReservation()), 'not_ready');
+  await throwsUnavailable(t, unaware.charge(newCharge()), 'not_ready');
+  await findSpace();
+  await until(() => client.ready().ok);
+  t.is((await client.reserve(newReservation())).state, 'reserved');
 });
 
 test.serial('a database that may lose commits, or takes none, closes the ledger until that ends', async (t) => {

@@ -17,7 +17,7 @@ const RESERVATIONS = 12;
 const index = fc.nat({ max: RESERVATIONS - 1 });
 const command = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('reserve' as const), index }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('replay' as const), index }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('replay' as const), index, isOwn: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('post' as const), index }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('void' as const), index, isFailure: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
@@ -57,8 +57,12 @@ async function run({ ledger, model, trials, clock }: World, given: Command): Pro
     const outcome = await ledger.void(id, given.isFailure ? 'caller_failed' : 'swept');
     return [outcome, model.resolve(id, 'voided', given.isFailure, clock.nowMs)];
   }
-  const { nonce } = defined(trials[(given.index + 1) % trials.length]);
-  const reservationId = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+  const other = defined(trials[(given.index + 1) % trials.length]);
+  const isOwn = given.do === 'replay' && given.isOwn;
+  const { nonce } = isOwn ? planned : other;
+  // Another id for each nonce.
+  const digit = (Number.parseInt(id.slice(-1), 16) + (isOwn ? 1 : 2)) % 16;
+  const reservationId = `${id.slice(0, -1)}${digit.toString(16)}`;
   const trial = given.do === 'replay' ? { ...planned, reservationId, nonce } : planned;
   return [await ledger.reserve(trial), model.reserve(trial, clock.nowMs)];
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { newWallet } from '../fixture.ts';
-import { createLedgerDatabase, newTrial, openTrialLedger } from './store-fixture.ts';
+import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -41,13 +41,25 @@ test('a denied reserve stays denied, even when the wallet has credit again', asy
   t.deepEqual(await ledger.reserve(second), { state: 'insufficient_balance', balanceMicroUsd: 0n });
 });
 
-test('a nonce that another reservation used is nonce_replayed, for every wallet', async (t) => {
+test('a nonce that another reservation used is refused for every wallet, with what became of a call of its own', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  await ledger.reserve(trial);
-  const { nonce, expirationTimeMs } = trial;
-  t.is((await ledger.reserve({ ...trial, reservationId: uuidv7() })).state, 'nonce_replayed');
-  t.is((await ledger.reserve(newTrial({ nonce, expirationTimeMs }))).state, 'nonce_replayed');
+  const isUsed = async (trial: ReturnType<typeof newTrial>, resolve: () => Promise<unknown>) => {
+    const { nonce, expirationTimeMs } = trial;
+    await ledger.reserve(trial);
+    const read = async () => [
+      (await ledger.reserve({ ...trial, reservationId: uuidv7() })).state,
+      (await ledger.reserve(newTrial({ nonce, expirationTimeMs }))).state,
+    ];
+    const before = await read();
+    await resolve();
+    return [before, await read()];
+  };
+  const [posted, voided, denied] = [newTrial(), newTrial(), newTrial({ amountMicroUsd: 60_000n })];
+  const open = ['nonce_reserved', 'nonce_replayed'];
+  const free = ['nonce_replayed', 'nonce_replayed'];
+  t.deepEqual(await isUsed(posted, () => ledger.post(newAnswer(posted))), [open, ['nonce_posted', 'nonce_replayed']]);
+  t.deepEqual(await isUsed(voided, () => ledger.void(voided.reservationId, 'operation_failed')), [open, free]);
+  t.deepEqual(await isUsed(denied, async () => {}), [free, free]);
 });
 
 test('two wallets that send one nonce at the same time get one reservation', async (t) => {

@@ -58,10 +58,17 @@ export class TrialModel {
     if (burnt?.id === id) return burnt.outcome;
     if (nowMs > reservation.expirationTimeMs) return { state: 'expired', balanceMicroUsd };
     if (nowMs > reservation.deadlineMs) return { state: 'deadline_passed', balanceMicroUsd };
-    if (burnt) return { state: 'nonce_replayed', balanceMicroUsd };
+    if (burnt) return { state: this.#useOf(burnt.id, wallet), balanceMicroUsd };
     const outcome = this.#decide(reservation, nowMs);
     this.#nonces.set(nonce, { id, outcome });
     return outcome;
+  }
+
+  /** What became of the reservation that used a nonce, for a wallet that sends it again. */
+  #useOf(id: string, wallet: string): 'nonce_posted' | 'nonce_reserved' | 'nonce_replayed' {
+    const used = this.#reservations.get(id);
+    if (used === undefined || used.reservation.wallet !== wallet || used.state === 'voided') return 'nonce_replayed';
+    return used.state === 'posted' ? 'nonce_posted' : 'nonce_reserved';
   }
 
   #decide(reservation: Reservation, nowMs: number): TrialOutcome {

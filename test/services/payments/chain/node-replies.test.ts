@@ -7,6 +7,8 @@ import { encodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
+import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
@@ -30,7 +32,7 @@ const useLog = {
   transactionHash: transaction,
   transactionIndex: '0x0',
 };
-const receipt = { transactionHash: transaction, status: '0x1', logs: [useLog] };
+const receipt = { transactionHash: transaction, to: terms.asset, gasUsed: '0x1', status: '0x1', logs: [useLog] };
 const waiting = {
   hash: transaction,
   type: '0x2',
@@ -74,7 +76,8 @@ async function chainOf(t: ExecutionContext, replies: Replies) {
   await once(server, 'listening');
   t.teardown(() => server.close());
   const rpc = createRpc(`http://127.0.0.1:${portOf(server)}`);
-  return createChain({ rpc, calls: createCalls(rpc), terms, now: () => 1_900_000_000_000 });
+  const blocks = createConfirmedBlocks({ rpc, confirmations: 1 });
+  return createChain({ rpc, calls: createCalls(rpc), terms, blocks, now: () => 1_900_000_000_000 });
 }
 
 test('an authorization that was used without the transfer is void, and an unused one may be in flight', async (t) => {
@@ -82,6 +85,16 @@ test('an authorization that was used without the transfer is void, and an unused
   const unused = await chainOf(t, { ...UNUSED, eth_getTransactionByHash: waiting });
   t.deepEqual(await unused.stateOf(query), { kind: 'unused' });
   t.deepEqual(await unused.stateOf({ ...query, transaction }), { kind: 'in_flight' });
+});
+
+test('a transaction that reverted ends its own payment, and not those of a batch', async (t) => {
+  const ofTransaction = { ...query, transaction };
+  const mined = { ...UNUSED, eth_getTransactionByHash: { ...waiting, blockNumber: '0x4' } };
+  const reverted = { ...receipt, status: '0x0', logs: [] };
+  const alone = await chainOf(t, { ...mined, eth_getTransactionReceipt: reverted });
+  t.deepEqual(await alone.stateOf(ofTransaction), { kind: 'reverted' });
+  const batch = await chainOf(t, { ...mined, eth_getTransactionReceipt: { ...reverted, to: MULTICALL3_ADDRESS } });
+  t.deepEqual(await batch.stateOf(ofTransaction), { kind: 'unused' });
 });
 
 test('a use in a block before the first known one is found: nodes lag, and reorganizations move transactions', async (t) => {

@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
@@ -107,6 +107,8 @@ test.serial('a deposit whose block a reorganization removes is sent again', asyn
 const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';
 const WASTING_CODE = '0x620fffff5f2050631626ba7e60e01b5f5260205ff3';
 const REFUSING_CODE = '0x60205ff3';
+const BURNING_CODE = '0xfe';
+const FAILED = 'invalid_batch_settlement_evm_deposit_transaction_failed';
 
 test.serial('a contract wallet deposits if it accepts the signature, and does not use much gas for it', async (t) => {
   const channel = await stack.newFunded();
@@ -123,6 +125,42 @@ test.serial('a contract wallet deposits if it accepts the signature, and does no
   await stack.chain.node.setCode({ address, bytecode: ACCEPTING_CODE });
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
   t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
+});
+
+/** Sends a deposit of a contract wallet that accepts the signature, and then uses up all gas of the transaction. */
+async function failInTransaction(
+  t: ExecutionContext,
+  { payer: { address } }: Awaited<ReturnType<ChannelStack['newFunded']>>,
+  { request }: Awaited<ReturnType<typeof newDeposit>>,
+) {
+  const { node } = stack.chain;
+  await node.setCode({ address, bytecode: ACCEPTING_CODE });
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilHeld(1);
+  await node.setCode({ address, bytecode: BURNING_CODE });
+  await release();
+  return (await stack.whileMining(() => answer)).outcome?.value;
+}
+
+test.serial('a deposit that uses up its gas in the transaction has failed, and is not sent again', async (t) => {
+  const { node } = stack.chain;
+  const channel = await stack.newFunded();
+  const made = await newDeposit(channel, { signer: createWallet() });
+  t.is(await failInTransaction(t, channel, made), FAILED);
+  // Its code says yes again.
+  await node.setCode({ address: channel.payer.address, bytecode: ACCEPTING_CODE });
+  t.is((await deposit(made.request)).outcome?.value, FAILED);
+  t.is(defined(await stack.transactionOf(made.id)).transactions.length, 1);
+});
+
+test.serial('five deposits that fail are the failures of their payer, and the sixth is refused', async (t) => {
+  const channel = await stack.newFunded();
+  const made = () => newDeposit(channel, { signer: createWallet() });
+  for (let index = 0; index < 5; index += 1) t.is(await failInTransaction(t, channel, await made()), FAILED);
+  await stack.chain.node.setCode({ address: channel.payer.address, bytecode: ACCEPTING_CODE });
+  const { outcome } = await deposit((await made()).request);
+  t.is(outcome?.value, 'invalid_batch_settlement_evm_too_many_failures');
 });
 
 const later = () => BigInt(Math.floor(Date.now() / 1000));

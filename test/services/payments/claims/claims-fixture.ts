@@ -28,7 +28,6 @@ export const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
   leaseMs: 1000,
   replaces: undefined,
   balance: 10n ** 9n,
-  seen: [],
   ...changes,
 });
 
@@ -46,8 +45,9 @@ export const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true
 /** A new claim of a payer, at the time of these tests. */
 export const newDetails = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails =>
   details(payer, { claimId: uuidv7({ msecs: START_MS }), ...changes });
+const same = <Outcome>(commit: Promise<Outcome>) => commit;
 /** Whether claims may be opened is decided elsewhere. */
-export const gate = { admit: () => {}, watch: <Outcome>(commit: Promise<Outcome>) => commit };
+export const gate = { admit: () => {}, guard: same, watch: same };
 
 export const answerOf = (claimId: string, text = 'answer') => ({
   claimId,

@@ -1,8 +1,11 @@
 import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
+import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
-import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import { newCharge, newSignature } from '../../ledger/channel-fixture.ts';
+import { createLedgerDatabase, newAnswer } from '../../ledger/store/store-fixture.ts';
 import {
   answerOf,
   attempt,
@@ -96,4 +99,50 @@ test('an identifier of an execution from before a restore waits until the chain 
   t.is(await claims.open(next, leased()), 'changed');
   await claims.finish(claim, undefined, { ...FAILED, final: true });
   t.is(await claims.open(next, leased()), 'opened');
+});
+
+test('an execution from before a restore stays until the chain was asked about it, and then its identifier is charged', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, due, clock } = await openClaims(t, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  await ledger.query(`SELECT ${LEDGER_FUNCTIONS}.begin_epoch(true)`);
+  const later = details(address, { paymentIdentifierHash: 'i2' });
+  await claims.open(later, leased());
+  t.deepEqual(await due(), [claim.claimId]);
+  await clock.pass(100 * 24 * HOUR_MS);
+  await claims.dropExecutions(100);
+  t.is(await claims.findById(later.claimId), undefined);
+  await callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1000]);
+  t.like(await claims.findCall(address, 'i1'), { recordId: claim.claimId, state: 'pending' });
+  t.deepEqual(await due(), [claim.claimId], 'it is asked again');
+  await claims.finish(claim, undefined, SETTLED);
+  t.like(await claims.findCall(address, 'i1'), { recordId: claim.claimId, state: 'charged' });
+  t.deepEqual(await due(), []);
+});
+
+test('an identifier is free when its answer was deleted, however the call was paid', async (t) => {
+  const { ledger, claims, start } = await openClaims(t, database);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  const one = attempt();
+  await start(claim, one);
+  await claims.finish(claim, one.attemptId, SETTLED);
+  t.like(await claims.findCall(address, 'i1'), { state: 'charged' });
+  const nowMs = START_MS + 1000;
+  const identifier = { signer: address.toLowerCase(), hash: newSignature().slice(2, 66) };
+  const charge = newCharge({ identifier, reservationId: uuidv7({ msecs: nowMs }), deadlineMs: nowMs + 30_000 });
+  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n });
+  t.like(await ledger.charge(charge), { state: 'reserved' });
+  await ledger.post(newAnswer(charge));
+  t.like(await claims.findCall(address, identifier.hash), { state: 'charged' });
+  ledger.notAudited();
+  const remove = 'DELETE FROM retained_body WHERE record_id = ANY ($1)';
+  await ledger.query(remove, [[claim.claimId, charge.reservationId]]);
+  t.is(await claims.findCall(address, 'i1'), undefined);
+  t.is(await claims.findCall(address, identifier.hash), undefined);
+  t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
 });

@@ -74,17 +74,32 @@ test('one claim takes over an execution whose lease has ended, and the old claim
 });
 
 test('a balance that was read before a payment settled still includes it', async (t) => {
-  const { claims, start } = await open(t);
+  const { claims, start, clock } = await open(t);
   const { address } = createWallet();
   const [first, second] = [details(address), details(address)];
   await claims.open(first, leased({ balance: 3000n }));
-  const { inFlight } = await claims.standing(address);
+  const { inFlight, readAt: since } = await claims.standing(address);
   t.deepEqual(inFlight, [first.nonce]);
+  await clock.pass(100);
   const one = attempt();
   await start(first, one);
   await claims.finish(first, one.attemptId, SETTLED);
-  t.is(await claims.open(second, leased({ balance: 3000n, seen: inFlight })), 'throttled');
-  t.is(await claims.open(second, leased({ balance: 3000n, seen: inFlight, used: inFlight })), 'opened');
+  t.is(await claims.open(second, leased({ balance: 3000n, since })), 'throttled');
+  t.is(await claims.open(second, leased({ balance: 3000n, since, used: inFlight })), 'opened');
+  await claims.release(second, false);
+  await clock.pass(100);
+  const { readAt } = await claims.standing(address);
+  t.is(await claims.open(second, leased({ balance: 3000n, since: readAt })), 'opened');
+});
+
+test('a balance that was read before a payment expired may still include it', async (t) => {
+  const { claims, clock } = await open(t);
+  const { address } = createWallet();
+  await claims.open(details(address), leased({ balance: 3000n }));
+  const { readAt: since } = await claims.standing(address);
+  await clock.pass(61_000);
+  t.is(await claims.open(details(address), leased({ balance: 3000n, since })), 'throttled');
+  t.is(await claims.open(details(address), leased({ balance: 3000n })), 'opened');
 });
 
 test('an execution with an ended lease can be kept and settled until it is taken over', async (t) => {

@@ -32,13 +32,20 @@ export const ReserveState = {
   RESERVE_STATE_DAILY_BUDGET_EXHAUSTED: 5,
   RESERVE_STATE_GRANTS_EXHAUSTED: 6,
   RESERVE_STATE_THROTTLED: 7,
-  /** RESERVE_STATE_NONCE_REPLAYED - The others have changed nothing. */
+  /**
+   * RESERVE_STATE_NONCE_REPLAYED - The others have changed nothing.
+   * The nonce was used before, and this wallet is not charged for it.
+   */
   RESERVE_STATE_NONCE_REPLAYED: 8,
   RESERVE_STATE_EXPIRED: 9,
   RESERVE_STATE_DEADLINE_PASSED: 10,
   RESERVE_STATE_LOCK_LOST: 11,
   /** RESERVE_STATE_CONFLICT - The id belongs to another reservation. */
   RESERVE_STATE_CONFLICT: 12,
+  /** RESERVE_STATE_NONCE_POSTED - The nonce was used before, by a call of this wallet that is charged. */
+  RESERVE_STATE_NONCE_POSTED: 13,
+  /** RESERVE_STATE_NONCE_RESERVED - The nonce was used before, by a call of this wallet that has not ended. */
+  RESERVE_STATE_NONCE_RESERVED: 14,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -58,6 +65,8 @@ export namespace ReserveState {
   export type RESERVE_STATE_DEADLINE_PASSED = typeof ReserveState.RESERVE_STATE_DEADLINE_PASSED;
   export type RESERVE_STATE_LOCK_LOST = typeof ReserveState.RESERVE_STATE_LOCK_LOST;
   export type RESERVE_STATE_CONFLICT = typeof ReserveState.RESERVE_STATE_CONFLICT;
+  export type RESERVE_STATE_NONCE_POSTED = typeof ReserveState.RESERVE_STATE_NONCE_POSTED;
+  export type RESERVE_STATE_NONCE_RESERVED = typeof ReserveState.RESERVE_STATE_NONCE_RESERVED;
   export type UNRECOGNIZED = typeof ReserveState.UNRECOGNIZED;
 }
 
@@ -102,6 +111,12 @@ export function reserveStateFromJSON(object: any): ReserveState {
     case 12:
     case "RESERVE_STATE_CONFLICT":
       return ReserveState.RESERVE_STATE_CONFLICT;
+    case 13:
+    case "RESERVE_STATE_NONCE_POSTED":
+      return ReserveState.RESERVE_STATE_NONCE_POSTED;
+    case 14:
+    case "RESERVE_STATE_NONCE_RESERVED":
+      return ReserveState.RESERVE_STATE_NONCE_RESERVED;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -137,6 +152,10 @@ export function reserveStateToJSON(object: ReserveState): string {
       return "RESERVE_STATE_LOCK_LOST";
     case ReserveState.RESERVE_STATE_CONFLICT:
       return "RESERVE_STATE_CONFLICT";
+    case ReserveState.RESERVE_STATE_NONCE_POSTED:
+      return "RESERVE_STATE_NONCE_POSTED";
+    case ReserveState.RESERVE_STATE_NONCE_RESERVED:
+      return "RESERVE_STATE_NONCE_RESERVED";
     case ReserveState.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -124,6 +124,9 @@ export interface GasBalance {
   neededWei: string;
   settlements: number;
   unclaimedChannels: number;
+  /** Gas that payers with code made us lose today (UTC). At `most_lost_gas`, such payers are refused until tomorrow. */
+  lostGas: bigint;
+  mostLostGas: bigint;
 }
 
 export interface ReadStandingRequest {
@@ -1456,7 +1459,15 @@ export const ReadGasResponse: MessageFns<ReadGasResponse> = {
 };
 
 function createBaseGasBalance(): GasBalance {
-  return { address: "", balanceWei: "", neededWei: "", settlements: 0, unclaimedChannels: 0 };
+  return {
+    address: "",
+    balanceWei: "",
+    neededWei: "",
+    settlements: 0,
+    unclaimedChannels: 0,
+    lostGas: 0n,
+    mostLostGas: 0n,
+  };
 }
 
 export const GasBalance: MessageFns<GasBalance> = {
@@ -1475,6 +1486,18 @@ export const GasBalance: MessageFns<GasBalance> = {
     }
     if (message.unclaimedChannels !== 0) {
       writer.uint32(40).uint32(message.unclaimedChannels);
+    }
+    if (message.lostGas !== 0n) {
+      if (BigInt.asUintN(64, message.lostGas) !== message.lostGas) {
+        throw new globalThis.Error("value provided for field message.lostGas of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.lostGas);
+    }
+    if (message.mostLostGas !== 0n) {
+      if (BigInt.asUintN(64, message.mostLostGas) !== message.mostLostGas) {
+        throw new globalThis.Error("value provided for field message.mostLostGas of type uint64 too large");
+      }
+      writer.uint32(56).uint64(message.mostLostGas);
     }
     return writer;
   },
@@ -1532,6 +1555,22 @@ export const GasBalance: MessageFns<GasBalance> = {
             message.unclaimedChannels = reader.uint32();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.lostGas = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.mostLostGas = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1563,6 +1602,12 @@ export const GasBalance: MessageFns<GasBalance> = {
         : isSet(object.unclaimed_channels)
         ? globalThis.Number(object.unclaimed_channels)
         : 0,
+      lostGas: isSet(object.lostGas) ? BigInt(object.lostGas) : isSet(object.lost_gas) ? BigInt(object.lost_gas) : 0n,
+      mostLostGas: isSet(object.mostLostGas)
+        ? BigInt(object.mostLostGas)
+        : isSet(object.most_lost_gas)
+        ? BigInt(object.most_lost_gas)
+        : 0n,
     };
   },
 
@@ -1583,6 +1628,12 @@ export const GasBalance: MessageFns<GasBalance> = {
     if (message.unclaimedChannels !== 0) {
       obj.unclaimedChannels = Math.round(message.unclaimedChannels);
     }
+    if (message.lostGas !== 0n) {
+      obj.lostGas = message.lostGas.toString();
+    }
+    if (message.mostLostGas !== 0n) {
+      obj.mostLostGas = message.mostLostGas.toString();
+    }
     return obj;
   },
 
@@ -1596,6 +1647,10 @@ export const GasBalance: MessageFns<GasBalance> = {
     message.neededWei = object.neededWei ?? "";
     message.settlements = object.settlements ?? 0;
     message.unclaimedChannels = object.unclaimedChannels ?? 0;
+    message.lostGas = (object.lostGas !== undefined && object.lostGas !== null) ? BigInt(object.lostGas) : 0n;
+    message.mostLostGas = (object.mostLostGas !== undefined && object.mostLostGas !== null)
+      ? BigInt(object.mostLostGas)
+      : 0n;
     return message;
   },
 };

@@ -1,0 +1,33 @@
+import test from 'ava';
+import { readPaymentHeader, readPaymentPayload } from '../../../../gateway/access/payment/presented-payment.ts';
+
+const ID = 'ticket_0123456789';
+const identified = (id: unknown) => ({ x402Version: 2, extensions: { 'payment-identifier': { info: { id } } } });
+
+test('optional members may be null', (t) => {
+  for (const payload of [
+    { x402Version: 2, extensions: null, resource: null, accepted: { extra: null } },
+    { x402Version: 2, extensions: { 'payment-identifier': null } },
+    { x402Version: 2, extensions: { 'payment-identifier': { info: null, schema: null } } },
+    identified(null),
+  ]) {
+    const header = Buffer.from(JSON.stringify(payload)).toString('base64');
+    for (const read of [readPaymentHeader(header), readPaymentPayload(payload)]) {
+      t.like(read, { version: 2, identifier: undefined, offerSecret: undefined });
+      t.deepEqual(read.payload, payload);
+    }
+  }
+});
+
+test('an identifier is read, and one of another form is malformed', (t) => {
+  t.is(readPaymentPayload(identified(ID)).identifier, ID);
+  for (const id of [1, '', 'short', {}]) {
+    t.throws(() => readPaymentPayload(identified(id)), { code: 'MALFORMED_PAYMENT' });
+  }
+});
+
+test('a payment is bounded in size and in depth', (t) => {
+  const deep = `{"x402Version":2,"extensions":${'{"a":'.repeat(100)}null${'}'.repeat(100)}}`;
+  t.throws(() => readPaymentHeader(Buffer.from(deep).toString('base64')), { code: 'MALFORMED_PAYMENT' });
+  t.throws(() => readPaymentPayload({ x402Version: 2, memo: 'a'.repeat(9 * 1024) }), { code: 'MALFORMED_PAYMENT' });
+});

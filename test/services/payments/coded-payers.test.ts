@@ -1,0 +1,91 @@
+import test from 'ava';
+import { privateKeyToAddress } from 'viem/accounts';
+import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { burningAfter } from './burning-code.ts';
+import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
+
+/** Anvil's third development account. */
+const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
+const payTo = createWallet().address;
+const sandbox = await startSandbox();
+await placeContracts(sandbox.rpcUrl);
+const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
+const service = await startPayments({
+  env: {
+    DATABASE_URL: sandbox.databaseUrl,
+    X402_SIGNER_KEY: SIGNER_KEY,
+    X402_RPC_URL: sandbox.rpcUrl,
+    X402_PAY_TO: payTo,
+    X402_NETWORK: 'eip155:31337',
+  },
+});
+const offer = offerOf(await service.terms());
+test.after.always(async () => {
+  await service.stop();
+  await sandbox.stop();
+});
+
+const sentTransactions = () => chain.node.getTransactionCount({ address: privateKeyToAddress(SIGNER_KEY) });
+
+async function newPayer() {
+  const wallet = createWallet();
+  await chain.mint(wallet.address, 10n * BigInt(AMOUNT));
+  const sign = () => signPayment(wallet, offer);
+  /** Its code says yes up to now, and uses up the gas of the next transaction. */
+  const turn = async () => {
+    await chain.node.setCode({
+      address: wallet.address,
+      bytecode: burningAfter(await chain.node.getBlockNumber({ cacheTime: 0 })),
+    });
+  };
+  const fail = async () => {
+    const payment = await sign();
+    const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+    await turn();
+    const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+    return { payment, claimId, outcome };
+  };
+  return { wallet, sign, fail };
+}
+
+test.serial('a payment whose code says no in the transaction has failed, and nothing is sent again', async (t) => {
+  const { wallet, fail } = await newPayer();
+  const before = await sentTransactions();
+  const { payment, claimId, outcome } = await fail();
+  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
+  await chain.node.setCode({ address: wallet.address, bytecode: '0x' });
+  for (let index = 0; index < 3; index += 1) {
+    t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_CLOSED);
+    const { outcome: again } = await service.settle(claimId, JSON.stringify(payment));
+    t.is(again, SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
+  }
+  t.is((await sentTransactions()) - before, 1);
+  await chain.submit(payment);
+  expectCase(await service.begin(present(payment)), 'replay');
+});
+
+test.serial('such payments are the failures of their payer', async (t) => {
+  const { wallet, sign, fail } = await newPayer();
+  const before = await sentTransactions();
+  for (let index = 0; index < 5; index += 1) {
+    t.is((await fail()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
+    await chain.node.setCode({ address: wallet.address, bytecode: '0x' });
+  }
+  t.is((await sentTransactions()) - before, 5);
+  t.is(refusalOf(await service.begin(present(await sign()))), RefusalCode.REFUSAL_CODE_THROTTLED);
+});
+
+test.serial('an account that has delegated to code pays, and its code decides what it signed', async (t) => {
+  const { wallet, sign } = await newPayer();
+  const delegate = createWallet().address;
+  await chain.node.setCode({ address: delegate, bytecode: burningAfter(10n ** 9n) });
+  await chain.node.setCode({ address: wallet.address, bytecode: `0xef0100${delegate.slice(2)}` });
+  const payment = await sign();
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  await chain.node.setCode({ address: delegate, bytecode: '0x60205ff3' });
+  t.is(refusalOf(await service.begin(present(await sign()))), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
+});

@@ -1,0 +1,89 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { burningAfter } from '../burning-code.ts';
+import { AMOUNT, startSettlers } from './settlers.ts';
+
+const { chain, createMembers, createSettler, stop } = await startSettlers();
+test.after.always(() => stop());
+
+/** Gives the payer code that accepts its signatures up to the latest block, and uses up all gas in later ones. */
+async function turn(address: Hex) {
+  await chain.node.setCode({ address, bytecode: burningAfter(await chain.node.getBlockNumber({ cacheTime: 0 })) });
+}
+
+const kindsOf = (reports: readonly { readonly kind: string }[]) => reports.map(({ kind }) => kind);
+const gasOfBlocks = async (from: bigint) => {
+  const latest = await chain.node.getBlockNumber({ cacheTime: 0 });
+  const numbers = Array.from({ length: Number(latest - from) }, (_, index) => from + BigInt(index) + 1n);
+  const blocks = await Promise.all(numbers.map((blockNumber) => chain.node.getBlock({ blockNumber })));
+  return blocks.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+};
+
+test.serial(
+  'a payer with code that says yes, and no in the transaction, uses up no more than its own gas',
+  async (t) => {
+    const { members, wallet, left } = await createMembers(1);
+    const { settle, verifier, gasBudget, sizes } = createSettler();
+    await turn(wallet.address);
+    const from = await chain.node.getBlockNumber({ cacheTime: 0 });
+    t.is(await verifier.verify(defined(members[0]).payment), undefined, 'it says yes in the simulation');
+    const [report] = await settle(members);
+    t.like(report, { kind: 'refused', isPayersFault: true });
+    t.deepEqual(sizes, [1]);
+    t.true((await gasOfBlocks(from)) <= 120_000n);
+    t.is(await gasBudget.spent('code'), 120_000n);
+    t.is(await left(), AMOUNT);
+  },
+);
+
+test.serial('a payer with code is not settled together with others', async (t) => {
+  const honest = await createMembers(20);
+  const coded = await createMembers(2);
+  await chain.node.setCode({ address: coded.wallet.address, bytecode: burningAfter(10n ** 9n) });
+  const { settle, gasBudget, sizes } = createSettler();
+  const reports = await settle([...coded.members, ...honest.members]);
+  t.true(kindsOf(reports).every((kind) => kind === 'settled'));
+  t.deepEqual(
+    sizes.toSorted((one, other) => one - other),
+    [1, 1, 20],
+  );
+  t.is(await gasBudget.spent('code'), 0n);
+});
+
+test.serial('a payer that gets code after its batch was made loses the gas of the batch', async (t) => {
+  const honest = await createMembers(8);
+  const late = await createMembers(1);
+  const member = defined(late.members[0]);
+  const turning: Member = {
+    ...member,
+    note: async (transaction) => {
+      await turn(late.wallet.address);
+      await member.note(transaction);
+    },
+  };
+  const { settle, gasBudget, sizes } = createSettler();
+  const reports = await settle([turning, ...honest.members]);
+  t.deepEqual(kindsOf(reports).toSorted(), ['refused', ...Array<string>(8).fill('settled')]);
+  t.is(sizes[0], 9);
+  t.true((await gasBudget.spent(late.wallet.address)) > 120_000n, 'and that of its own transaction');
+  t.is(await honest.left(), 0n);
+});
+
+test.serial(
+  'a payer with code that pays is counted nothing, and is refused once the gas of the day is used up',
+  async (t) => {
+    const { members, wallet, left } = await createMembers(3);
+    const { settle, verifier, gasBudget, sizes } = createSettler();
+    await chain.node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
+    t.deepEqual(kindsOf(await settle(members.slice(0, 2))), ['settled', 'settled']);
+    t.is(await gasBudget.spent(wallet.address), 0n);
+    await gasBudget.lose(['code'], 49_900_000n);
+    const last = defined(members[2]);
+    t.is(await verifier.verify(last.payment), 'too_much_gas_today');
+    t.deepEqual(await settle([last]), [{ kind: 'refused', reason: 'too_much_gas_today' }]);
+    t.deepEqual(sizes, [1, 1]);
+    t.is(await left(), AMOUNT);
+  },
+);

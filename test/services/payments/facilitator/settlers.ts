@@ -1,0 +1,95 @@
+import { decodeFunctionData, getAddress, parseAbi } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createCalls } from '../../../../services/payments/chain/calls.ts';
+import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
+import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createBatchSettlement, type Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { createVerifier } from '../../../../services/payments/facilitator/verification.ts';
+import { createPaymentReader } from '../../../../services/payments/payment/payment.ts';
+import { createTerms, offerOf, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
+import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
+import {
+  createTransactionSender,
+  type TransactionSender,
+} from '../../../../services/payments/signer/transaction-sender.ts';
+import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
+import { createMemoryGasBudget } from '../memory-gas-budget.ts';
+import { createMemoryReplacements } from '../memory-replacements.ts';
+import { placeContracts, startSandbox } from '../test-sandbox.ts';
+
+/** Anvil's third development account. */
+const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
+export const SIGNER = privateKeyToAccount(SIGNER_KEY).address;
+export const AMOUNT = 3000n;
+const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
+
+export type Settlers = Awaited<ReturnType<typeof startSettlers>>;
+
+/** A lock of one process. */
+function createLockOfOne(): Lock {
+  let last: Promise<unknown> = Promise.resolve();
+  return (_, work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** Starts a chain on which payments can be settled in batches. */
+export async function startSettlers() {
+  const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
+  const readPayment = createPaymentReader(terms);
+  const sandbox = await startSandbox();
+  await placeContracts(sandbox.rpcUrl);
+  const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
+  const rpc = createRpc(sandbox.rpcUrl);
+
+  /** Payments of one new wallet. */
+  async function createMembers(count: number, funded = count) {
+    const wallet = createWallet();
+    await chain.mint(wallet.address, AMOUNT * BigInt(funded));
+    const noted: string[][] = [];
+    const members = await Promise.all(
+      Array.from({ length: count }, async (_, index): Promise<Member> => {
+        const read = readPayment(JSON.stringify(await signPayment(wallet, offerOf(terms, `${AMOUNT}`))), `${AMOUNT}`);
+        if (!read.ok) throw new Error(read.reason);
+        const own: string[] = [];
+        noted[index] = own;
+        return { payment: read.payment, note: async (transaction) => void own.push(transaction) };
+      }),
+    );
+    return { members, noted, wallet, left: () => chain.balanceOf(wallet.address) };
+  }
+
+  /** Settles with a sender that may be changed, and counts the members of each transaction that was sent. */
+  function createSettler(change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({})) {
+    const real = createTransactionSender({
+      rpc,
+      chainId: terms.chainId,
+      privateKey: SIGNER_KEY,
+      maxFeePerGas: 10n ** 10n,
+      replaceAfterMs: 1000,
+      lock: createLockOfOne(),
+      replacements: createMemoryReplacements(),
+      now: Date.now,
+    });
+    const sizes: number[] = [];
+    const counted: TransactionSender = {
+      ...real,
+      async send(request, note) {
+        const hash = await real.send(request, note);
+        const isBatch = request.to === MULTICALL3_ADDRESS;
+        sizes.push(isBatch ? decodeFunctionData({ abi: MULTICALL, data: request.data }).args[0].length : 1);
+        return hash;
+      },
+    };
+    const sender = { ...counted, ...change(counted) };
+    const calls = createCalls(rpc);
+    const gasBudget = createMemoryGasBudget();
+    const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
+    const settle = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs: 10_000 });
+    return { settle, verifier, gasBudget, sizes };
+  }
+
+  return { chain, createMembers, createSettler, stop: sandbox.stop };
+}

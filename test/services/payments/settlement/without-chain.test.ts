@@ -1,0 +1,69 @@
+import test from 'ava';
+import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
+import type { Facilitator } from '../../../../services/payments/facilitator/facilitator.ts';
+import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
+import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import {
+  ASSET,
+  answerOf,
+  attempt,
+  newDetails as details,
+  gate,
+  leased,
+  openClaims,
+  START_MS,
+} from '../claims/claims-fixture.ts';
+
+const MINUTE_MS = 60_000;
+const facilitator: Facilitator = {
+  verify: () => Promise.reject(new Error('nothing is verified')),
+  settle: () => Promise.reject(new Error('nothing is settled')),
+};
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+test('without a chain, a kept answer whose payment was never sent has failed when its authorization has long expired', async (t) => {
+  const { ledger, keep, clock } = await openClaims(t, database);
+  const { pool, network } = ledger;
+  const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain: false, gate });
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  let nowMs = START_MS;
+  const now = () => nowMs;
+  const settlement = createSettlement({
+    network,
+    claims,
+    facilitator,
+    chain: undefined,
+    timeoutMs: 1000,
+    now,
+    logger,
+  });
+  const follow = createOpenClaimsFollower({ claims, settlement, logger });
+  const passTo = async (ms: number) => {
+    nowMs = ms;
+    await clock.set(ms);
+    await follow(new AbortController().signal);
+  };
+  const { address } = createWallet();
+  const [kept, sent] = ['i1', 'i2'].map((paymentIdentifierHash) =>
+    details(address, { paymentIdentifierHash, fromBlock: undefined }),
+  );
+  t.truthy(kept && sent);
+  if (kept === undefined || sent === undefined) return;
+  for (const claim of [kept, sent]) {
+    await claims.open(claim, leased({ balance: undefined }));
+    await keep(answerOf(claim.claimId));
+  }
+  await claims.startSettling(sent, attempt());
+  // The authorizations are valid for a minute. The clock of the chain may be behind.
+  await passTo(START_MS + 10 * MINUTE_MS);
+  t.like(await claims.findCall(address, 'i1'), { state: 'pending' });
+  await passTo(START_MS + 30 * MINUTE_MS);
+  t.like(await claims.findById(kept.claimId), { state: 'failed', final: true });
+  t.is(await claims.findCall(address, 'i1'), undefined);
+  t.like(await claims.findCall(address, 'i2'), { state: 'pending' }, 'it may have been settled');
+});

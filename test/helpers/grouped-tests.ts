@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
 const ROOT = new URL('../../', import.meta.url);
-/** Files with tests, and files with tests that others declare. */
-const DECLARES = /(?:\.test|-tests)\.ts$/;
+/** Files that may declare tests, for themselves or for others. */
+const DECLARES = /\/test\/(?!helpers\/)/;
 
 /** A declared test or hook: its modifiers, such as `serial` and `before`, and its arguments. */
 interface Declaration {

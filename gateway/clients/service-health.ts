@@ -51,6 +51,8 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
     verification: openHealthProbe(targets.verification),
   };
   const hasServed = new Set<string>();
+  /** Services that served until their last answer was late. */
+  const late = new Set<ServiceName>();
   const faults = new Map<ServiceName, { readonly message: string; readonly atMs: number }>();
   let reports: ServiceReports | undefined;
   let isStarted = false;
@@ -60,7 +62,11 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
   async function report(name: ServiceName): Promise<ServiceReport> {
     const found = await probes[name].inspect(PROBE_TIMEOUT_MS);
     if (found.fault !== undefined) faults.set(name, { message: shorten(found.fault), atMs: Date.now() });
-    return { ...found, lastFault: faults.get(name) };
+    // One late answer may be that of a busy moment. A service that hangs is late again.
+    const isForgiven = found.isLate && hasServed.has(name) && !late.has(name);
+    if (isForgiven) late.add(name);
+    else if (!found.isLate) late.delete(name);
+    return { ...found, state: isForgiven ? 'serving' : found.state, lastFault: faults.get(name) };
   }
 
   async function ask(): Promise<ServicesHealth> {

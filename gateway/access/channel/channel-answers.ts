@@ -46,24 +46,27 @@ export function stateOf(
 
 /**
  * From this the client learns the sum that its next voucher is for, with its own signature as evidence. Anyone can read
- * on the chain what was claimed, and ask with it. They are not shown a voucher that can still pay for a call.
+ * on the chain what was claimed, and ask with it: they are shown nothing. The client then reads the chain, and its next
+ * voucher is above what was claimed.
  */
 export function correct(
   { channelId, cumulativeMicroUsd }: Pick<ChannelPayload, 'channelId' | 'cumulativeMicroUsd'>,
   { chargedMicroUsd, voucher }: ChannelAccount,
   mirrored: ContractChannel | undefined,
 ): Extract<PaymentOutcome, { kind: 'refused' }> {
+  const mismatch = refused(reasonOf('cumulative_amount_mismatch'));
+  if (mirrored === undefined) return mismatch;
+  const claimed = BigInt(mirrored.totalClaimed);
+  if (claimed > 0n && cumulativeMicroUsd <= claimed) return refused(reasonOf('cumulative_below_claimed'));
   const channelState = stateOf(channelId, chargedMicroUsd, mirrored);
-  const isPublic = mirrored === undefined || cumulativeMicroUsd <= BigInt(mirrored.totalClaimed);
-  const isShown = voucher?.cumulativeMicroUsd === chargedMicroUsd || !isPublic;
   const correction: ChannelCorrection =
-    voucher === undefined || !isShown
+    voucher === undefined
       ? { channelState }
       : {
           channelState,
           voucherState: { signedMaxClaimable: String(voucher.cumulativeMicroUsd), signature: voucher.signature },
         };
-  return { ...refused(reasonOf('cumulative_amount_mismatch')), correction };
+  return { ...mismatch, correction };
 }
 
 interface Settled {

@@ -8,6 +8,7 @@ type ChannelFault =
   | 'channel_id_mismatch'
   | 'channel_not_found'
   | 'cumulative_amount_mismatch'
+  | 'cumulative_below_claimed'
   | 'cumulative_exceeds_balance'
   | 'erc3009_authorization_required'
   | 'network_mismatch'

@@ -38,12 +38,12 @@ export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'
 
 type Deps = Omit<ChannelPaymentDeps, 'monotonicMs'> & ChargedCallDeps;
 
-/** Failed executions of a payer in an hour, as for wallets of trials. */
+/** Failed executions of a key that signs vouchers in an hour, as for wallets of trials. Anyone can name a payer. */
 const FAILURES = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
 
 export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentDeps): ChannelPayment {
   const failures = createFailureWindows({ ...FAILURES, monotonicMs });
-  const deps = { ...others, countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payer) };
+  const deps = { ...others, countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payerAuthorizer) };
   return {
     async run(request, presented) {
       const read = readChannelPayload(presented.payload);
@@ -52,7 +52,7 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
       const reason = deps.verify(payload, request.operation.priceMicroUsd);
       if (reason !== undefined) return { kind: 'refused', reason };
       if (payload.intent.type === 'refund') return refused(reasonOf('payload_type'));
-      const blockedMs = failures.blockedMs(payload.config.payer);
+      const blockedMs = failures.blockedMs(payload.config.payerAuthorizer);
       if (blockedMs !== undefined) throw throttled(blockedMs);
       const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
       await assertRepeatedIfFrozen(deps, call);
@@ -78,7 +78,7 @@ const isLatestCharge = ({ payload }: ChannelCall, { chargedMicroUsd, voucher }: 
   payload.signature === voucher.signature;
 
 const throttled = (blockedMs: number) =>
-  new AppError('RATE_LIMITED', 'too many requests of this payer failed within an hour by their own fault', {
+  new AppError('RATE_LIMITED', 'too many requests of this signer failed within an hour by their own fault', {
     headers: { 'retry-after': String(Math.ceil(blockedMs / 1000)) },
   });
 

@@ -7,6 +7,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { VoucherCipher } from '../../ledger/store/voucher-cipher.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ClaimLimits, StoredVoucher, Vouchers } from './vouchers.ts';
 
 export interface ClaimOptions {
@@ -24,11 +25,12 @@ const CLAIM_TIMEOUT_MS = 60_000;
 
 /** Claims what channels were charged: after a time, above an amount, and at once if a withdrawal was started. */
 export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal) => Promise<void> {
-  const { vouchers, limits } = options;
+  const { vouchers, limits, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, message: 'channels could not be claimed now' });
   return async (signal) => {
     const { at, vouchers: due } = await vouchers.due(limits);
     for (let from = 0; from < due.length && !signal.aborted; from += BATCH) {
-      await claimVouchers(options, due.slice(from, from + BATCH), at);
+      await claimVouchers(options, due.slice(from, from + BATCH), at).catch((error: unknown) => logError(error));
     }
   };
 }
@@ -59,7 +61,9 @@ export async function claimVouchers(
   );
   const { transactions, channels: after, refusedIds } = response;
   if (transactions.length > 0) logger.info({ transactions, channels: claims.length }, 'channels were claimed');
-  for (const channelId of refusedIds) logger.error({ channelId }, 'the chain would revert the claim of a channel');
+  for (const channelId of refusedIds)
+    logger.error({ channelId }, 'the claim of a channel would be reverted, or its configuration is lost');
+  if (refusedIds.length > 0) await vouchers.postpone(refusedIds, at);
   const results = after.map((channel, i) => ({ channel, claim: defined(claims[i]) }));
   for (const result of results) reportLoss(logger, result);
   await noteResults(vouchers, results, at);

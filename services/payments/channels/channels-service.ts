@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type {
   ChannelClaim,
   ChannelsServiceServer,
@@ -74,10 +75,14 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
     }),
     claimChannels: method(async (channels, { claims }, untilMs) => {
       if (claims.length > MAX_CLAIMS) throw tooMany(MAX_CLAIMS);
-      const rows = await readRows(channels, claims);
+      const { rows, ids, unknown } = await readRows(channels, claims);
       const { transactions, refused } = await channels.claims.claim(rows, untilMs);
-      const states = await channels.reader.read(rows.map(({ voucher }) => voucher.channelId));
-      return { transactions: [...transactions], channels: states.map(toContractChannel), refusedIds: [...refused] };
+      const states = await channels.reader.read(ids);
+      return {
+        transactions: [...transactions],
+        channels: states.map(toContractChannel),
+        refusedIds: [...refused, ...unknown],
+      };
     }),
     refundChannel: method(async (channels, request, untilMs) => {
       const wanted = await readRefund(channels, request);
@@ -149,25 +154,31 @@ function toContractChannel({ channelId, withdrawal, ...state }: ChannelState): C
   };
 }
 
-/** @throws {ServiceError} INVALID_ARGUMENT for a channel whose configuration is not known */
-async function readRows({ records }: Channels, claims: readonly ChannelClaim[]): Promise<readonly ClaimRow[]> {
+interface ReadRows {
+  readonly rows: readonly ClaimRow[];
+  /** Of all claims, in their order. */
+  readonly ids: readonly Hex[];
+  /** Channels whose configuration is not known. */
+  readonly unknown: readonly Hex[];
+}
+
+/** @throws {ServiceError} INVALID_ARGUMENT */
+async function readRows({ records }: Channels, claims: readonly ChannelClaim[]): Promise<ReadRows> {
   const read = claims.map(({ voucher, totalClaimed }) => ({
     voucher: readVoucher(voucher),
     totalClaimed: readAmount(totalClaimed, 'claimed total'),
   }));
   const ids = read.map(({ voucher }) => voucher.channelId);
   if (new Set(ids).size < ids.length) throw new ServiceError('INVALID_ARGUMENT', 'a channel is named twice');
+  if (read.some(({ voucher, totalClaimed }) => totalClaimed > voucher.maxClaimableAmount)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'the claimed total is higher than the voucher');
+  }
   const configs = await records.configs(ids);
-  return read.map(({ voucher, totalClaimed }) => {
-    const config = configs.get(voucher.channelId);
-    if (config === undefined) {
-      throw new ServiceError('INVALID_ARGUMENT', `the configuration of channel ${voucher.channelId} is not known`);
-    }
-    if (totalClaimed > voucher.maxClaimableAmount) {
-      throw new ServiceError('INVALID_ARGUMENT', 'the claimed total is higher than the voucher');
-    }
-    return { config, voucher, totalClaimed };
+  const rows = read.flatMap((claim) => {
+    const config = configs.get(claim.voucher.channelId);
+    return config === undefined ? [] : [{ ...claim, config }];
   });
+  return { rows, ids, unknown: ids.filter((id) => !configs.has(id)) };
 }
 
 async function readRefund(channels: Channels, { refundId, channelId: id, amount, claim }: RefundChannelRequest) {
@@ -175,7 +186,7 @@ async function readRefund(channels: Channels, { refundId, channelId: id, amount,
   const channelId = readBytes32(id, 'id of the channel');
   const config = (await channels.records.configs([channelId])).get(channelId);
   if (config === undefined) throw new ServiceError('INVALID_ARGUMENT', 'the configuration of the channel is not known');
-  const [row] = claim === undefined ? [] : await readRows(channels, [claim]);
+  const [row] = claim === undefined ? [] : (await readRows(channels, [claim])).rows;
   if (row !== undefined && row.voucher.channelId !== channelId) {
     throw new ServiceError('INVALID_ARGUMENT', 'the claim is of another channel');
   }

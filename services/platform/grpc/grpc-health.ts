@@ -1,4 +1,4 @@
-import { Client, credentials, type Metadata } from '@grpc/grpc-js';
+import { Client, credentials, type Metadata, status } from '@grpc/grpc-js';
 import { service } from 'grpc-health-check';
 import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
 
@@ -14,6 +14,8 @@ export interface HealthReport {
   readonly facts: ProcessFacts | undefined;
   /** Why there is no answer. */
   readonly fault: string | undefined;
+  /** Whether there was none in time. It may have been a busy moment. */
+  readonly isLate: boolean;
 }
 
 export interface HealthProbe {
@@ -39,8 +41,8 @@ export function openHealthProbe(target: string): HealthProbe {
       const { path, requestSerialize, responseDeserialize } = Check;
       const beganMs = performance.now();
       let facts: ProcessFacts | undefined;
-      const report = (state: ServingState, fault?: string) =>
-        resolve({ state, facts, fault, milliseconds: performance.now() - beganMs });
+      const report = (state: ServingState, fault?: string, isLate = false) =>
+        resolve({ state, facts, fault, isLate, milliseconds: performance.now() - beganMs });
       const deadline = { deadline: Date.now() + timeoutMs };
       const call = client.makeUnaryRequest(
         path,
@@ -49,7 +51,8 @@ export function openHealthProbe(target: string): HealthProbe {
         {},
         deadline,
         (error, answer) => {
-          if (error !== null) report('no_answer', error.details || error.message);
+          if (error !== null)
+            report('no_answer', error.details || error.message, error.code === status.DEADLINE_EXCEEDED);
           else if (answer === undefined) report('no_answer', 'the answer is empty');
           else report('status' in answer && answer.status === 'SERVING' ? 'serving' : 'not_serving');
         },

@@ -13,6 +13,7 @@ export function createLogger(options: { readonly name: string; readonly level: s
       name: options.name,
       level: options.level,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       redact: {
         paths: ['headers', 'req.headers', 'body', '*.body', 'privateKey', '*.privateKey', 'signature', '*.signature'],
         remove: true,
@@ -20,6 +21,19 @@ export function createLogger(options: { readonly name: string; readonly level: s
     },
     openStdout(),
   );
+}
+
+const ADDRESS = /\b(?:https?|wss?|postgres(?:ql)?|rediss?):\/\/[^\s'"]+/g;
+
+/** An error without the addresses of servers: they may have a key or a password. */
+const describeError = (error: Error): unknown => hideAddresses(pino.stdSerializers.err(error));
+
+function hideAddresses(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(ADDRESS, '(address)');
+  if (Array.isArray(value)) return value.map(hideAddresses);
+  const isDescribed = typeof value === 'object' && value !== null && 'stack' in value;
+  if (!isDescribed) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideAddresses(member)]));
 }
 
 /** Standard output, which is often a file. While its disk is full, the process keeps serving, and lines are lost. */

@@ -214,18 +214,17 @@ test.serial('malformed requests are refused with what they must be', async (t) =
   t.like((await stack.get(`/bodies?id=${uuidv7()}`)).json, { bodies: [] });
 });
 
-test.serial('wrong keys of an address are limited, also where nothing else is', async (t) => {
+test.serial('wrong keys of an address are limited, also where nothing else is, and a right key passes', async (t) => {
   const gateway = await startExtraGateway(stack, { OPERATOR_KEY_HASHES: stack.keyHashes, START_GRACE_MS: '0' });
   t.teardown(() => gateway.stop());
   const ask = (key: string) =>
     rawRequest(`${gateway.url}/operator/facts`, { method: 'GET', headers: { authorization: `Bearer ${key}` } });
   t.is((await ask(stack.key)).status, 200);
   for (let tries = 0; tries < 10; tries += 1) t.is((await ask(`${'x'.repeat(40)}${tries}`)).status, 401);
-  for (const key of ['x'.repeat(43), stack.key]) {
-    const answer = await ask(key);
-    t.is(answer.status, 429);
-    t.true(Number(headerOf(answer, 'retry-after')) > 0);
-  }
+  const refused = await ask('x'.repeat(43));
+  t.is(refused.status, 429);
+  t.true(Number(headerOf(refused, 'retry-after')) > 0);
+  t.is((await ask(stack.key)).status, 200);
 });
 
 test.serial('the page is accessible, small, and fits every screen, in light and dark', async (t) => {

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ServiceHealth, type ServiceName, watchServices } from '../../../gateway/clients/service-health.ts';
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { type GrpcServer, startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
+import { portOf } from '../../helpers/port-of.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -111,4 +114,31 @@ test('checks all services together, at most once a second', async (t) => {
   t.is(health.read(), first);
   nowMs = 1000;
   t.not(health.read(), first);
+});
+
+test('one late answer of payments is forgiven, and a second one in a row is not', async (t) => {
+  const services = createServices(t);
+  await Promise.all(NAMES.map((name) => services.start(name)));
+  let isHeld = false;
+  const proxy = createServer((client) => {
+    const upstream = connect(services.targets.payments.slice('unix:'.length));
+    client.on('data', (data) => isHeld || upstream.write(data));
+    upstream.on('data', (data) => client.write(data));
+    client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
+    upstream.on('error', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.teardown(() => proxy.close());
+  let nowMs = 0;
+  const targets = { ...services.targets, payments: `127.0.0.1:${portOf(proxy)}` };
+  const health = watchServices({ targets, startGraceMs: 3_600_000, monotonicMs: () => nowMs });
+  t.teardown(() => health.close());
+  const readNext = async () => {
+    nowMs += 2000;
+    return (await health.read()).isReady;
+  };
+  await until(readNext);
+  isHeld = true;
+  t.deepEqual([await readNext(), await readNext(), await readNext()], [true, false, false]);
+  isHeld = false;
 });

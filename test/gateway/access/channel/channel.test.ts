@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { createWallet } from '../../../helpers/chain.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
 import { newCharge } from '../../../services/ledger/service/channel-requests.ts';
 import { createLedgerDatabase, newAnswer } from '../../../services/ledger/store/store-fixture.ts';
@@ -180,6 +181,20 @@ test('a failed call costs nothing, and its voucher can be used again', async (t)
   const lost = await buyer.pay();
   t.is(await errorCodeOf(lost), 'PAYMENT_UNAVAILABLE');
   t.like(await seller.account(id), { reservedMicroUsd: 0n, chargedMicroUsd: 2n * PRICE });
+});
+
+test('failures count for the key that signed, and not for a payer that anyone can name', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  const stranger = createBuyer(seller, { wallet: buyer.wallet, voucherSigner: createWallet() });
+  const { balance } = seller.contract.change(stranger.id, { balance: String(MIN_DEPOSIT) });
+  await seller.ledger.show(stranger.id, { balanceMicroUsd: MIN_DEPOSIT });
+  await stranger.storage.set(stranger.id, { balance, chargedCumulativeAmount: '0' });
+  seller.course.execute = () => Promise.reject(new AppError('DOCUMENT_TOO_SLOW', 'no'));
+  for (let count = 0; count < 5; count += 1) t.is(await errorCodeOf(await stranger.pay()), 'DOCUMENT_TOO_SLOW');
+  t.is(await errorCodeOf(await stranger.pay()), 'RATE_LIMITED');
+  seller.course.execute = undefined;
+  t.is((await buyer.pay()).status, 200);
 });
 
 test('a payer whose own requests fail too often has to wait', async (t) => {

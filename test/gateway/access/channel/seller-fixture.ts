@@ -207,10 +207,17 @@ export function send(
 
 const callWith = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
 
+export interface BuyerOptions {
+  readonly wallet?: Wallet;
+  readonly salt?: `0x${string}`;
+  /** Signs the vouchers; by default the wallet. */
+  readonly voucherSigner?: Wallet;
+}
+
 /** The official client, which remembers nothing of earlier channels. */
 export function createBuyer(
   seller: Seller,
-  { wallet = createWallet(), salt = createNonce() }: { readonly wallet?: Wallet; readonly salt?: `0x${string}` } = {},
+  { wallet = createWallet(), salt = createNonce(), voucherSigner }: BuyerOptions = {},
 ) {
   const readContract = async ({ args = [] }: { readonly args?: readonly unknown[] }) => {
     const { balance, totalClaimed } = seller.contract.stateOf(String(args[0]).toLowerCase());
@@ -218,7 +225,11 @@ export function createBuyer(
   };
   const signer = toClientEvmSigner(wallet, { readContract });
   const storage = new InMemoryClientChannelStorage();
-  const scheme = new BatchSettlementEvmScheme(signer, { salt, storage });
+  const scheme = new BatchSettlementEvmScheme(signer, {
+    salt,
+    storage,
+    ...(voucherSigner && { voucherSigner: toClientEvmSigner(voucherSigner, { readContract }) }),
+  });
   const client = new x402Client()
     .register(`eip155:${Number(seller.network.slice('eip155:'.length))}`, scheme)
     .setSpendControls({ allowedAssets: true });

@@ -15,20 +15,28 @@ const stores = await createLedgerDatabase();
 test.after.always(() => stores.stop());
 
 /** A ledger, and claims of it on a contract that holds as much as given. */
-function open(t: ExecutionContext, { balance = 100n * PRICE, with: opener = cipher } = {}) {
+function open(
+  t: ExecutionContext,
+  { balance = 100n * PRICE, with: opener = cipher, refuse = (_channelId: string): boolean => false } = {},
+) {
   const ledger = openTrialLedger(t, stores);
   const asked: ClaimChannelsRequest[] = [];
+  let isAway = false;
   const channels = {
     async claim({ claims }: Pick<ClaimChannelsRequest, 'claims'>) {
       asked.push({ claims });
+      if (isAway) throw new Error('the node does not answer');
+      const refusedIds = claims.map(({ voucher }) => String(voucher?.channelId)).filter(refuse);
       const after = claims.map(({ voucher, totalClaimed }) => {
-        const total = BigInt(totalClaimed) < balance ? totalClaimed : `${balance}`;
-        return contractChannel(String(voucher?.channelId), { balance: `${balance}`, totalClaimed: total });
+        const channelId = String(voucher?.channelId);
+        const most = refusedIds.includes(channelId) ? 0n : balance;
+        const total = BigInt(totalClaimed) < most ? totalClaimed : `${most}`;
+        return contractChannel(channelId, { balance: `${balance}`, totalClaimed: total });
       });
       // The payments service stores what it reads.
       for (const { channelId, totalClaimed } of after)
         await ledger.show(channelId, { balanceMicroUsd: balance, claimedMicroUsd: BigInt(totalClaimed) });
-      return { transactions: [], channels: after, refusedIds: [] };
+      return { transactions: [], channels: after, refusedIds };
     },
   };
   const vouchers = createVouchers({ database: stores.database, network: ledger.network });
@@ -37,6 +45,9 @@ function open(t: ExecutionContext, { balance = 100n * PRICE, with: opener = ciph
     ledger,
     asked,
     claim: () => run(new AbortController().signal),
+    leave: () => {
+      isAway = true;
+    },
     due: async () => (await vouchers.due(OLD)).vouchers.map(({ channelId }) => channelId),
   };
 }
@@ -59,6 +70,36 @@ test('all channels that are due are claimed, once each, in requests of a hundred
   const claimed = asked.flatMap(({ claims }) => claims.map(({ voucher }) => String(voucher?.channelId)));
   t.deepEqual(claimed.toSorted(), ids.toSorted());
   t.deepEqual(await due(), []);
+});
+
+test('a channel that is refused is postponed, and the others are claimed', async (t) => {
+  const [bad, good] = [newChannel(), newChannel()];
+  const { ledger, claim, due } = open(t, { refuse: (channelId) => channelId === bad });
+  for (const id of [bad, good]) {
+    await ledger.show(id, DEPOSIT);
+    await chargeCall(ledger, id);
+    await age(ledger, id);
+  }
+  await claim();
+  t.deepEqual(await due(), []);
+  await age(ledger, bad);
+  t.deepEqual(await due(), [bad]);
+});
+
+test('a request that fails does not stop the next one', async (t) => {
+  const { ledger, asked, claim, leave } = open(t);
+  leave();
+  const ids = Array.from({ length: BATCH + 1 }, newChannel);
+  for (const id of ids) {
+    await ledger.show(id, DEPOSIT);
+    await chargeCall(ledger, id);
+    await age(ledger, id);
+  }
+  await claim();
+  t.deepEqual(
+    asked.map(({ claims }) => claims.length),
+    [BATCH, 1],
+  );
 });
 
 test('what was charged is claimed with the latest voucher', async (t) => {

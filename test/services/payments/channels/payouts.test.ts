@@ -115,7 +115,19 @@ test.serial('a claim above its voucher, or of a channel without a known configur
   const channel = await open();
   const above = { ...(await wireClaim(channel, PRICE)), totalClaimed: `${PRICE + 1n}` };
   await t.throwsAsync(claim([above]), { message: /higher than the voucher/ });
-  await t.throwsAsync(claim([await wireClaim(await stack.newFunded(), PRICE)]), { message: /not known/ });
+});
+
+test.serial('a channel whose configuration is not known does not stop the claims of others', async (t) => {
+  const [good, lost] = [await open(), await stack.newFunded()];
+  const { refusedIds, channels } = await claim([await wireClaim(lost, PRICE), await wireClaim(good, PRICE)]);
+  t.deepEqual(refusedIds, [lost.id]);
+  t.deepEqual(
+    channels.map(({ channelId, totalClaimed }) => [channelId, totalClaimed]),
+    [
+      [lost.id, '0'],
+      [good.id, `${PRICE}`],
+    ],
+  );
 });
 
 test.serial('a withdrawal that ends before the claim leaves what the contract still holds', async (t) => {

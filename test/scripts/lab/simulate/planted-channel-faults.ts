@@ -27,7 +27,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a charge forgets the amount that a refund holds',
-    seed: 10,
+    seed: 88,
     plant: {
       name: 'charge',
       old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",

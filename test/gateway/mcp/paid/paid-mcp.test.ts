@@ -139,7 +139,7 @@ test.serial('a failed settlement is an error with its payment response and witho
   t.true(matchesSchema('geocode', answer));
 });
 
-test.serial('null in place of a payment is none', async (t) => {
+test.serial('a tool call whose payment is null counts as one without a payment', async (t) => {
   settle = () => t.fail('nothing was paid');
   t.like((await call(null)).structuredContent, { error: 'payment required', accepts: [{ amount: '14000' }] });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { until } from '../../../helpers/until.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
@@ -14,7 +14,8 @@ const PENDING = refusal(REFUSAL_CODE_SETTLEMENT_PENDING, 'identifier_pending');
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-test('a payment that is opened and settled while another one is verified is in the balance that the other one read', async (t) => {
+/** A service whose facilitator verifies one payment only once it is told to. */
+function openSlow(t: ExecutionContext) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = { nonce: '', isVerifying: false };
   const stack = openBegin(t, database, {
@@ -24,11 +25,24 @@ test('a payment that is opened and settled while another one is verified is in t
       await promise;
     },
   });
+  return {
+    stack,
+    resolve,
+    /** Begins the payment, and waits until it is being verified. */
+    async beginSlowly(payment: Awaited<ReturnType<typeof stack.pay>>) {
+      slow.nonce = payment.nonce;
+      const second = stack.begin(payment);
+      await until(() => slow.isVerifying);
+      return { second };
+    },
+  };
+}
+
+test('a payment that is opened and settled while another one is verified is in the balance that the other one read', async (t) => {
+  const { stack, beginSlowly, resolve } = openSlow(t);
   const wallet = stack.fund(3000n);
   const [one, two] = await Promise.all([stack.pay(wallet), stack.pay(wallet)]);
-  slow.nonce = two.nonce;
-  const second = stack.begin(two);
-  await until(() => slow.isVerifying);
+  const { second } = await beginSlowly(two);
   await settled(stack, one);
   t.is(await stack.balanceOf(wallet.address), 0n);
   resolve();
@@ -36,20 +50,10 @@ test('a payment that is opened and settled while another one is verified is in t
 });
 
 test('payments that were settled do not hold up the next one, for which there is money', async (t) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const slow = { nonce: '', isVerifying: false };
-  const stack = openBegin(t, database, {
-    async verify(nonce) {
-      if (nonce !== slow.nonce) return;
-      slow.isVerifying = true;
-      await promise;
-    },
-  });
+  const { stack, beginSlowly, resolve } = openSlow(t);
   const wallet = stack.fund(6000n);
   const [one, two, three] = await Promise.all([stack.pay(wallet), stack.pay(wallet), stack.pay(wallet)]);
-  slow.nonce = two.nonce;
-  const second = stack.begin(two);
-  await until(() => slow.isVerifying);
+  const { second } = await beginSlowly(two);
   await settled(stack, one);
   resolve();
   expectCase(await second, 'execute');

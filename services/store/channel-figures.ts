@@ -13,18 +13,21 @@ export interface ChannelFigures {
   /** Channels that hold less than what was charged: a withdrawal took the rest. */
   readonly short: number;
   readonly unclaimedMicroUsd: bigint;
-  /** Age of the oldest voucher that is not claimed; 0 without one. */
+  /** Age of the oldest voucher that can be claimed; 0 without one. */
   readonly oldestUnclaimedSeconds: number;
   /** Since the back office read the contract last; undefined: never. */
   readonly watchedSecondsAgo: number | undefined;
 }
 
-/** The channels that were charged more than is claimed. */
+/** SQL of what can be claimed of a channel in all. The latest voucher stays private until the payer starts a withdrawal. */
+const CLAIMABLE = sql`CASE WHEN shown.withdraw_amount IS NULL THEN account.claimable ELSE account.charged END`;
+
+/** The channels of which something can be claimed. */
 export async function countUnclaimed(database: Database, network: string): Promise<number> {
   const { rows } = await sql<{ channels: number }>`
     SELECT count(*)::integer AS channels FROM ledger.channel account JOIN channel shown
       ON shown.network = account.network AND shown.channel_id = account.id COLLATE "default"
-    WHERE account.network = ${network} AND account.charged > shown.total_claimed`.execute(database);
+    WHERE account.network = ${network} AND ${CLAIMABLE} > shown.total_claimed`.execute(database);
   return onlyRow(rows).channels;
 }
 
@@ -32,7 +35,7 @@ export async function readChannelFigures(database: Database, network: string): P
   const { rows } = await sql<Omit<ChannelFigures, 'watchedSecondsAgo'> & { watchedSecondsAgo: number | null }>`
     WITH known AS (
       SELECT balance, total_claimed, withdraw_amount, greatest(account.charged - total_claimed, 0) AS unclaimed,
-        CASE WHEN account.charged > total_claimed THEN account.unclaimed_since END AS since,
+        CASE WHEN ${CLAIMABLE} > total_claimed THEN account.unclaimed_since END AS since,
         account.charged > balance AND block_number IS NOT NULL AS is_short
       FROM channel shown LEFT JOIN ledger.channel account
         ON account.network = shown.network AND account.id = shown.channel_id COLLATE "C"

@@ -5,7 +5,7 @@ export interface ChannelTables {
   channel: ChannelTable;
   /** A transaction of ours that changes channels. */
   channel_transaction: ChannelTransactionTable;
-  /** How far the back office has read the events of channels. */
+  /** How far the back office has read the events of channels, and when it had read all of them last. */
   channel_watch: { network: string; next_block: bigint; watched_at: Date };
 }
 

@@ -4,7 +4,6 @@ import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { ChannelCorrection, ChannelState } from '../offer/channel-terms.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import type { ChannelPayload } from './channel-payload.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
 export const AGAIN = 'send the same request with the same payment again';
@@ -44,20 +43,12 @@ export function stateOf(
   return { channelId, balance, totalClaimed, withdrawRequestedAt, refundNonce, chargedCumulativeAmount };
 }
 
-/**
- * From this the client learns the sum that its next voucher is for, with its own signature as evidence. Anyone can read
- * on the chain what was claimed, and ask with it: they are shown nothing. The client then reads the chain, and its next
- * voucher is above what was claimed.
- */
+/** From this the client learns the sum that its next voucher is for, with its own signature as evidence. */
 export function correct(
-  { channelId, cumulativeMicroUsd }: Pick<ChannelPayload, 'channelId' | 'cumulativeMicroUsd'>,
+  channelId: string,
   { chargedMicroUsd, voucher }: ChannelAccount,
   mirrored: ContractChannel | undefined,
 ): Extract<PaymentOutcome, { kind: 'refused' }> {
-  const mismatch = refused(reasonOf('cumulative_amount_mismatch'));
-  if (mirrored === undefined) return mismatch;
-  const claimed = BigInt(mirrored.totalClaimed);
-  if (claimed > 0n && cumulativeMicroUsd <= claimed) return refused(reasonOf('cumulative_below_claimed'));
   const channelState = stateOf(channelId, chargedMicroUsd, mirrored);
   const correction: ChannelCorrection =
     voucher === undefined
@@ -66,7 +57,7 @@ export function correct(
           channelState,
           voucherState: { signedMaxClaimable: String(voucher.cumulativeMicroUsd), signature: voucher.signature },
         };
-  return { ...mismatch, correction };
+  return { ...refused(reasonOf('cumulative_amount_mismatch')), correction };
 }
 
 interface Settled {

@@ -106,10 +106,11 @@ async function deny(
   const { config, channelId } = payload;
   const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
   // A client that finds a payment response does not look for a correction.
-  if (state === 'cumulative_mismatch') return correct(payload, account, await mirrored());
+  if (state === 'cumulative_mismatch') return correct(channelId, account, await mirrored());
   if (isUndecided(state)) throw channelUnavailable();
   const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
-  if (deposited === undefined) return outcome;
+  // Deposits can be read on the chain too. The client reads what it deposited there.
+  if (deposited === undefined || state === 'cumulative_below_claimed') return outcome;
   const channelState = stateOf(channelId, account.chargedMicroUsd, await mirrored());
   const settled = { payer: config.payer, network: deps.network, state: channelState, chargedMicroUsd: 0n };
   return { ...outcome, paymentResponseJson: describeSettled({ ...settled, sent: deposited }) };

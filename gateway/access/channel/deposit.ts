@@ -67,8 +67,8 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   if (state === 'reserved') await voidReservation(deps, reservationId, 'cancelled');
   if (state === 'reserved' || state === 'repeated' || state === 'exceeds_balance') return undefined;
   if (isUndecided(state)) throw channelUnavailable();
-  if (state === 'channel_busy') return refused(reasonOf(state));
-  return correct(payload, account, await deps.mirror.read(payload, account.fundedMicroUsd));
+  if (state === 'channel_busy' || state === 'cumulative_below_claimed') return refused(reasonOf(state));
+  return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>

@@ -55,10 +55,7 @@ export interface RefundDeps {
 }
 
 const REFUND_TIMEOUT_MS = 30_000;
-/**
- * Refunds of a channel in an hour. We pay for the transaction, and once a voucher is claimed, anyone can read it on the
- * chain and ask for a refund with it. The money only ever goes to the payer.
- */
+/** Refunds of a channel in an hour: we pay for the transaction. */
 const REFUNDS = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
 const PENDING = 'the refund is not confirmed yet; it continues, and until then the channel is busy';
 
@@ -140,7 +137,7 @@ async function deny(
   if (isUndecided(state)) throw channelUnavailable();
   switch (state) {
     case 'cumulative_mismatch':
-      return correct(payload, account, await mirror.read(payload, account.fundedMicroUsd));
+      return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
     case 'exceeds_balance':
       return refused(
         reasonOf(isForAll(payload) || account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'),
@@ -185,7 +182,7 @@ async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: 
 /** @throws {AppError} SETTLEMENT_PENDING, with the amount still held */
 async function send(deps: Deps, channelId: string, held: Held): Promise<RefundChannelResponse> {
   const { reservationId: refundId, amountMicroUsd, account, requestId } = held;
-  // What is charged is claimed in the same transaction, so that a refund never takes it.
+  // If nothing is left, what is charged is claimed in the same transaction.
   const message = { refundId, channelId, amount: String(amountMicroUsd), claim: claimOf(channelId, account) };
   try {
     return await deps.channels.refund(message, { requestId, timeoutMs: REFUND_TIMEOUT_MS });

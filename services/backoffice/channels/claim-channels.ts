@@ -23,7 +23,7 @@ export const BATCH = 100;
 /** A claim waits until its block is final. */
 const CLAIM_TIMEOUT_MS = 60_000;
 
-/** Claims what channels were charged: after a time, above an amount, and at once if a withdrawal was started. */
+/** Claims what can be claimed of channels: after a time, above an amount, and at once if a withdrawal was started. */
 export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal) => Promise<void> {
   const { vouchers, limits, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'channels could not be claimed now' });
@@ -40,7 +40,7 @@ interface Claim extends StoredVoucher {
 }
 
 /**
- * Claims what was charged of up to 100 channels.
+ * Claims up to 100 channels.
  * @param at when the vouchers were read
  * @returns undefined if no voucher can be opened
  */
@@ -55,6 +55,7 @@ export async function claimVouchers(
   const unreadable = due.map(({ channelId }) => channelId).filter((id) => !opened.has(id));
   if (unreadable.length > 0) await vouchers.postpone(unreadable, at);
   if (claims.length === 0) return undefined;
+  await vouchers.publish(claims);
   const response = await channels.claim(
     { claims: claims.map(({ message }) => message) },
     { timeoutMs: CLAIM_TIMEOUT_MS },
@@ -84,16 +85,16 @@ async function noteResults(vouchers: Vouchers, results: readonly Result[], at: D
   if (ended.length > 0) await vouchers.postpone(idsOf(ended), at);
 }
 
-/** What was charged is claimed. A voucher may be for more. Undefined for a voucher that cannot be opened. */
+/** @returns undefined for a voucher that cannot be opened. */
 function toClaim(
   { cipher, logger }: Pick<ClaimOptions, 'cipher' | 'logger'>,
   voucher: StoredVoucher,
 ): Claim | undefined {
-  const { channelId, chargedMicroUsd, signedMicroUsd } = voucher;
+  const { channelId, totalMicroUsd, signedMicroUsd } = voucher;
   try {
     const message = {
       voucher: { channelId, maxClaimableAmount: `${signedMicroUsd}`, signature: cipher.open(channelId, voucher) },
-      totalClaimed: `${chargedMicroUsd}`,
+      totalClaimed: `${totalMicroUsd}`,
     };
     return { ...voucher, message };
   } catch (err) {
@@ -103,8 +104,8 @@ function toClaim(
 }
 
 /** A withdrawal that ended before the claim took what was charged. */
-function reportLoss(logger: Logger, { channel, claim: { channelId, chargedMicroUsd } }: Result): void {
+function reportLoss(logger: Logger, { channel, claim: { channelId, totalMicroUsd } }: Result): void {
   const { balance, totalClaimed } = channel;
-  if (chargedMicroUsd > BigInt(balance))
-    logger.error({ channelId, charged: `${chargedMicroUsd}`, balance, totalClaimed }, 'a channel lost its funds');
+  if (totalMicroUsd > BigInt(balance))
+    logger.error({ channelId, charged: `${totalMicroUsd}`, balance, totalClaimed }, 'a channel lost its funds');
 }

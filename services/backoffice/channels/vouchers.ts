@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
 
-/** What a channel was charged, with its latest voucher. */
+/** A voucher of a channel, and what to claim with it. */
 export interface StoredVoucher {
   readonly channelId: string;
-  readonly chargedMicroUsd: bigint;
+  /** What is claimed in all. */
+  readonly totalMicroUsd: bigint;
   /** What the voucher allows. */
   readonly signedMicroUsd: bigint;
   /** What the contract showed last. */
@@ -22,14 +23,17 @@ export interface ClaimLimits {
 }
 
 /**
- * The vouchers of channels. A voucher for more than was charged settled its channel, and its call was voided. It is not
- * claimed, because it must not be public before it is used, unless the payer has started a withdrawal.
+ * The vouchers of channels. Of each, the voucher before the latest is claimed: a claim is public, and the latest voucher
+ * shows who asks for a refund. Once the payer has started a withdrawal, the latest one is claimed, because all that was
+ * charged could be lost.
  */
 export interface Vouchers {
   /** The channels to claim, those with a withdrawal first, and when they were read. */
   due(limits: ClaimLimits): Promise<{ readonly at: Date; readonly vouchers: readonly StoredVoucher[] }>;
   /** What can be claimed of these channels. */
   find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
+  /** Notes that claims with these vouchers are started, after which anyone may have them. */
+  publish(vouchers: readonly StoredVoucher[]): Promise<void>;
   /** Lets channels of which nothing more can be claimed now be due again only after a time. */
   postpone(channelIds: readonly string[], since: Date): Promise<void>;
   /** Notes that more was claimed, as the contract showed. What was not claimed is at most as old as `since`. */
@@ -47,13 +51,19 @@ export function createVouchers({
   readonly database: Database;
   readonly network: string;
 }): Vouchers {
-  const claimable = sql`
-    SELECT account.id AS "channelId", account.charged::bigint AS "chargedMicroUsd", account.signed::bigint AS "signedMicroUsd",
-      shown.total_claimed AS "claimedMicroUsd", account.signature AS sealed, account.key_id AS "keyId"
+  const claimable = (where: RawBuilder<unknown>) => sql`
+    SELECT account.id AS "channelId", voucher.total::bigint AS "totalMicroUsd", voucher.signed::bigint AS "signedMicroUsd",
+      shown.total_claimed AS "claimedMicroUsd", voucher.sealed, voucher.key_id AS "keyId", account.unclaimed_since,
+      shown.withdraw_amount IS NOT NULL AS is_withdrawing
     FROM ledger.channel account JOIN channel shown
       ON shown.network = account.network AND shown.channel_id = account.id COLLATE "default"
-    WHERE account.network = ${network} AND account.charged > shown.total_claimed
-      AND (account.signed = account.charged OR shown.withdraw_amount IS NOT NULL)`;
+      CROSS JOIN LATERAL (
+        SELECT account.claimable, account.claimable, account.claimable_signature, account.claimable_key_id
+        WHERE shown.withdraw_amount IS NULL
+        UNION ALL SELECT account.charged, account.signed, account.signature, account.key_id
+        WHERE shown.withdraw_amount IS NOT NULL
+      ) voucher (total, signed, sealed, key_id)
+    WHERE account.network = ${network} AND voucher.total > shown.total_claimed AND ${where}`;
 
   /**
    * Locks the channels in the order of all that lock several. It is a part of the statement that changes them: a process
@@ -68,18 +78,24 @@ export function createVouchers({
     async due({ afterSeconds, aboveMicroUsd }) {
       const { at } = onlyRow((await sql<{ at: Date }>`SELECT ledger.clock() AS at`.execute(database)).rows);
       const { rows } = await sql<StoredVoucher>`
-        ${claimable} AND account.unclaimed_since IS NOT NULL AND (shown.withdraw_amount IS NOT NULL
-          OR account.unclaimed_since <= ${at}::timestamptz - make_interval(secs => ${afterSeconds})
-          OR account.charged - shown.total_claimed >= ${aboveMicroUsd})
-        ORDER BY shown.withdraw_amount IS NULL, account.unclaimed_since, account.id LIMIT ${MOST_DUE}`.execute(
-        database,
-      );
+        ${claimable(sql`shown.withdraw_amount IS NOT NULL`)} UNION ALL
+        ${claimable(sql`shown.withdraw_amount IS NULL AND account.unclaimed_since IS NOT NULL
+          AND (account.unclaimed_since <= ${at}::timestamptz - make_interval(secs => ${afterSeconds})
+            OR account.claimable - shown.total_claimed >= ${aboveMicroUsd})`)}
+        ORDER BY is_withdrawing DESC, unclaimed_since, "channelId" LIMIT ${MOST_DUE}`.execute(database);
       return { at, vouchers: rows };
     },
     async find(channelIds) {
       const { rows } = await sql<StoredVoucher>`
-        ${claimable} AND account.id = ANY(${[...channelIds]}::text[])`.execute(database);
+        ${claimable(sql`account.id = ANY(${[...channelIds]}::text[])`)}`.execute(database);
       return rows;
+    },
+    async publish(vouchers) {
+      await sql`${locked(vouchers.map(({ channelId }) => channelId))}
+        UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
+        FROM locked JOIN unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
+          ${vouchers.map(({ signedMicroUsd }) => signedMicroUsd)}::bigint[]) AS given (id, signed) ON given.id = locked.id
+        WHERE account.network = ${network} AND account.id = locked.id`.execute(database);
     },
     async postpone(channelIds, since) {
       await sql`${locked(channelIds)}
@@ -89,7 +105,7 @@ export function createVouchers({
     },
     async noteClaimed(channelIds, since) {
       await sql`${locked(channelIds)}
-        UPDATE ledger.channel account SET unclaimed_since = CASE WHEN account.charged > shown.total_claimed
+        UPDATE ledger.channel account SET unclaimed_since = CASE WHEN account.claimable > shown.total_claimed
           THEN greatest(account.unclaimed_since, ${since}::timestamptz) END
         FROM locked JOIN channel shown ON shown.channel_id = locked.id COLLATE "default"
         WHERE account.network = ${network} AND account.id = locked.id AND account.unclaimed_since IS NOT NULL

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import type { Database } from '../../store/database.ts';
+import { onlyRow } from '../../store/rows.ts';
 import type { Vouchers } from './vouchers.ts';
 
 export interface WatchOptions {
@@ -15,37 +16,47 @@ const WATCH_TIMEOUT_MS = 30_000;
 
 /**
  * Has the payments service store what changed in the contract, and notes what was claimed. Continues where the last run
- * ended.
+ * ended, or from the first channel on.
  */
 export function createWatchChannels(options: WatchOptions): (signal: AbortSignal) => Promise<void> {
   const { channels, vouchers } = options;
   return async (signal) => {
-    for (let from = await readNextBlock(options); !signal.aborted; ) {
+    const { identity, nextBlock: first } = await readPlace(options);
+    for (let from = first; !signal.aborted; ) {
       const { channels: changed, nextBlock } = await channels.watch(from, { timeoutMs: WATCH_TIMEOUT_MS });
       const ids = changed.map(({ channelId }) => channelId);
       if (ids.length > 0) await vouchers.noteClaimed(ids, new Date(0));
+      const isAtEnd = nextBlock === from;
       // Last: a run that is cut off is repeated from the same block.
-      await noteNextBlock(options, nextBlock);
-      if (nextBlock === from) return;
+      await notePlace(options, { identity, nextBlock, isAtEnd });
+      if (isAtEnd) return;
       from = nextBlock;
     }
   };
 }
 
-async function readNextBlock({ database, network }: WatchOptions): Promise<bigint> {
-  const row = await database
-    .selectFrom('channel_watch')
-    .select('next_block')
-    .where('network', '=', network)
-    .executeTakeFirst();
-  // 0: from the first channel on.
-  return row === undefined ? 0n : row.next_block;
+interface Place {
+  /** Of the database. */
+  readonly identity: string;
+  readonly nextBlock: bigint;
 }
 
-async function noteNextBlock({ database, network }: WatchOptions, nextBlock: bigint): Promise<void> {
+async function readPlace({ database, network }: WatchOptions): Promise<Place> {
+  const { rows } = await sql<Place>`
+    SELECT ledger.identity() AS identity, coalesce((SELECT next_block FROM channel_watch WHERE network = ${network}), 0)::bigint
+      AS "nextBlock"`.execute(database);
+  return onlyRow(rows);
+}
+
+/** A database that was restored meanwhile lacks what was read, so it is read again from the place that it has. */
+async function notePlace(
+  { database, network }: WatchOptions,
+  { identity, nextBlock, isAtEnd }: Place & { readonly isAtEnd: boolean },
+): Promise<void> {
   await sql`
-    INSERT INTO channel_watch (network, next_block, watched_at) VALUES (${network}, ${nextBlock}, clock_timestamp())
-    ON CONFLICT (network) DO UPDATE SET next_block = excluded.next_block, watched_at = excluded.watched_at`.execute(
-    database,
-  );
+    INSERT INTO channel_watch AS known (network, next_block, watched_at)
+      SELECT ${network}, ${nextBlock}, CASE WHEN ${isAtEnd} THEN ledger.clock() ELSE to_timestamp(0) END
+      WHERE ledger.identity() = ${identity}
+    ON CONFLICT (network) DO UPDATE SET next_block = excluded.next_block,
+      watched_at = greatest(known.watched_at, excluded.watched_at)`.execute(database);
 }

@@ -13,6 +13,14 @@ interface ResealedVoucher extends SealedVoucher {
   readonly before: Buffer;
 }
 
+/** The columns of a voucher. */
+interface Columns {
+  readonly sealed: string;
+  readonly keyId: string;
+}
+
+const LATEST: Columns = { sealed: 'signature', keyId: 'key_id' };
+const CLAIMABLE: Columns = { sealed: 'claimable_signature', keyId: 'claimable_key_id' };
 const BATCH = 500;
 
 /**
@@ -40,43 +48,54 @@ export function createRekeyOfVouchers(options: {
     }
   }
 
+  async function rekeyColumns(columns: Columns): Promise<number> {
+    let rekeyed = 0;
+    let last: Pick<SealedVoucher, 'network' | 'id'> = { network: '', id: '' };
+    for (;;) {
+      const found = await findNext(database, { columns, from, last });
+      const end = found.at(-1);
+      if (end === undefined) return rekeyed;
+      rekeyed += await replaceVouchers(database, { columns, keyId, vouchers: found.flatMap(reseal) });
+      last = end;
+    }
+  }
+
   return {
     unreadable,
-    async rekey() {
-      let rekeyed = 0;
-      let last: Pick<SealedVoucher, 'network' | 'id'> = { network: '', id: '' };
-      for (;;) {
-        const found = await findNext(database, from, last);
-        const end = found.at(-1);
-        if (end === undefined) return rekeyed;
-        rekeyed += await replaceVouchers(database, keyId, found.flatMap(reseal));
-        last = end;
-      }
-    },
+    // A charge may make the latest voucher the claimable one meanwhile.
+    rekey: async () => (await rekeyColumns(LATEST)) + (await rekeyColumns(CLAIMABLE)),
   };
+}
+
+interface Next {
+  readonly columns: Columns;
+  readonly from: readonly string[];
+  readonly last: Pick<SealedVoucher, 'network' | 'id'>;
 }
 
 async function findNext(
   database: Database,
-  from: readonly string[],
-  { network, id }: Pick<SealedVoucher, 'network' | 'id'>,
+  { columns, from, last: { network, id } }: Next,
 ): Promise<readonly SealedVoucher[]> {
   const { rows } = await sql<SealedVoucher>`
-    SELECT network, id, signature AS sealed, key_id AS "keyId" FROM ledger.channel
-    WHERE (network, id) > (${network}, ${id}) AND key_id = ANY(${[...from]}::text[])
+    SELECT network, id, ${sql.ref(columns.sealed)} AS sealed, ${sql.ref(columns.keyId)} AS "keyId" FROM ledger.channel
+    WHERE (network, id) > (${network}, ${id}) AND ${sql.ref(columns.keyId)} = ANY(${[...from]}::text[])
     ORDER BY network, id LIMIT ${BATCH}`.execute(database);
   return rows;
 }
 
+interface Replacement {
+  readonly columns: Columns;
+  readonly keyId: string;
+  readonly vouchers: readonly ResealedVoucher[];
+}
+
 /** Replaces vouchers that are unchanged: a call may have been charged meanwhile. @returns their number */
-async function replaceVouchers(
-  database: Database,
-  keyId: string,
-  vouchers: readonly ResealedVoucher[],
-): Promise<number> {
+async function replaceVouchers(database: Database, { columns, keyId, vouchers }: Replacement): Promise<number> {
   if (vouchers.length === 0) return 0;
+  const sealed = sql.ref(columns.sealed);
   const given = sql`unnest(${vouchers.map(({ network }) => network)}::text[], ${vouchers.map(({ id }) => id)}::text[],
-    ${vouchers.map(({ before }) => before)}::bytea[], ${vouchers.map(({ sealed }) => sealed)}::bytea[])
+    ${vouchers.map(({ before }) => before)}::bytea[], ${vouchers.map((voucher) => voucher.sealed)}::bytea[])
     AS given (network, id, before, sealed)`;
   // All that lock several channels take this order. A process that stopped after a statement that only locks them would
   // keep the locks.
@@ -85,9 +104,9 @@ async function replaceVouchers(
       SELECT network, id FROM ledger.channel WHERE (network, id) IN (SELECT network, id FROM ${given})
       ORDER BY network, id FOR UPDATE
     )
-    UPDATE ledger.channel account SET key_id = ${keyId}, signature = given.sealed
+    UPDATE ledger.channel account SET ${sql.ref(columns.keyId)} = ${keyId}, ${sealed} = given.sealed
     FROM locked JOIN ${given} ON given.network = locked.network AND given.id = locked.id
-    WHERE account.network = locked.network AND account.id = locked.id AND account.signature = given.before`.execute(
+    WHERE account.network = locked.network AND account.id = locked.id AND account.${sealed} = given.before`.execute(
     database,
   );
   return Number(numAffectedRows);

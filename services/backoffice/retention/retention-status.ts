@@ -107,7 +107,7 @@ export async function countHeldKeys(database: Database): Promise<readonly KeyUse
 export async function countVoucherKeys(database: Database): Promise<readonly KeyUse[]> {
   const { rows } = await sql<KeyUse>`
     SELECT key_id AS "keyId", count(*)::float8 AS rows FROM (
-      SELECT key_id FROM ledger.channel UNION ALL SELECT key_id FROM ledger.reservation
+      SELECT key_id FROM ledger.channel UNION ALL SELECT claimable_key_id FROM ledger.channel UNION ALL SELECT key_id FROM ledger.reservation
     ) AS voucher WHERE key_id IS NOT NULL GROUP BY key_id`.execute(database);
   return rows;
 }

@@ -17,6 +17,8 @@ export type TrialOutcome =
  * - `channel_not_found`: the channel has no credit that is final.
  * - `channel_busy`: a call or refund of this channel, or a call with this identifier, is in progress.
  * - `cumulative_mismatch`: the voucher is not for what was charged and the price.
+ * - `cumulative_below_claimed`: the voucher is for no more than what is claimed on the chain or about to be, so anyone may
+ *   have it. Nothing of the account may be shown.
  * - `exceeds_balance`: the channel does not have the amount.
  * - `unsettled`: charges may be missing since the database was replaced, and the voucher does not show them.
  * - `posted`: the id was reserved before, and is posted.
@@ -26,6 +28,7 @@ export type Denial =
   | 'channel_not_found'
   | 'channel_busy'
   | 'cumulative_mismatch'
+  | 'cumulative_below_claimed'
   | 'exceeds_balance'
   | 'deadline_passed'
   | 'unsettled'

@@ -36,6 +36,7 @@ export const CHANNEL_STATES: Readonly<Record<ChannelChargeOutcome['state'], Chan
   channel_not_found: ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND,
   channel_busy: ChannelState.CHANNEL_STATE_CHANNEL_BUSY,
   cumulative_mismatch: ChannelState.CHANNEL_STATE_CUMULATIVE_MISMATCH,
+  cumulative_below_claimed: ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED,
   exceeds_balance: ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE,
   deadline_passed: ChannelState.CHANNEL_STATE_DEADLINE_PASSED,
   unsettled: ChannelState.CHANNEL_STATE_UNSETTLED,

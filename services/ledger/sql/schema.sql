@@ -172,17 +172,25 @@ CREATE TABLE ledger.channel (
   -- The signature, sealed with the key `key_id`. Null before the first charge.
   signature bytea,
   key_id text,
+  -- The voucher before it, which is claimed. The latest stays private, so that it shows who sends it.
+  claimable ledger.micro_usd NOT NULL DEFAULT 0,
+  claimable_signature bytea,
+  claimable_key_id text,
+  -- Claims were started with vouchers up to this amount, so anyone may have them.
+  published ledger.micro_usd NOT NULL DEFAULT 0,
   -- Hash of the voucher, its request and what only its payer knows. Null: nobody can ask for the answer again.
   repeat_key ledger.sha256,
   -- The call that the voucher was charged for.
   charge_id uuid,
   -- The epoch in which the charges are known to be complete. Until a voucher settles it, nothing else is charged.
   epoch integer NOT NULL DEFAULT 0,
-  -- When the first charge was made that is not claimed on the chain. Null if all is claimed.
+  -- When the first charge was made that can be claimed and is not. Null if there is none.
   unclaimed_since timestamptz,
   PRIMARY KEY (network, id),
-  CHECK (carried <= charged AND charged <= signed),
-  CHECK ((signed = 0) = (signature IS NULL) AND (signature IS NULL) = (key_id IS NULL))
+  CHECK (carried <= charged AND claimable <= charged AND charged <= signed),
+  CHECK ((signed = 0) = (signature IS NULL) AND (signature IS NULL) = (key_id IS NULL)),
+  CHECK ((claimable = 0) = (claimable_signature IS NULL)
+    AND (claimable_signature IS NULL) = (claimable_key_id IS NULL))
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 CREATE INDEX channel_unclaimed ON ledger.channel (unclaimed_since) WHERE unclaimed_since IS NOT NULL;

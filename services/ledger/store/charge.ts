@@ -22,6 +22,7 @@ const STATES = [
   'channel_not_found',
   'channel_busy',
   'cumulative_mismatch',
+  'cumulative_below_claimed',
   'exceeds_balance',
   'deadline_passed',
   'unsettled',

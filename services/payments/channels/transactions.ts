@@ -118,6 +118,7 @@ async function start(
 ): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
+  let taken = 0n;
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -126,6 +127,7 @@ async function start(
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
     if (!(await gasBudget.take(accounts, request.gas))) return 'too_much_gas';
+    taken = request.gas;
     await sender.send(request, async (hash, signed) => {
       await records.sign(transaction, { hash, signed });
       isRecorded = true;
@@ -136,6 +138,8 @@ async function start(
   } catch (cause) {
     // The same signed transaction is sent later.
     if (isRecorded) return 'started';
+    // Without the database, it stays counted for the day.
+    if (taken > 0n) await gasBudget.giveBack(accounts, taken).catch(() => {});
     if (isRevert(cause)) return 'reverts';
     const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
     throw new ServiceError('PAYMENT_UNAVAILABLE', 'nothing was sent', { cause: reason });

@@ -10,11 +10,15 @@ export function usableOf({ balance, withdrawAmount }: ContractChannel): bigint {
 }
 
 /**
- * The claim of what a channel was charged. Undefined before the first charge, and while the voucher is for more, because a
- * claim makes it public and it can still pay for a call. Then a refund leaves what was charged in the contract.
+ * The claim that a refund makes: of all that a channel was charged, if nothing else is left of it. Otherwise undefined, and
+ * the refund leaves what was charged in the contract: a claim makes the latest voucher public, and then it no longer shows
+ * who sends it.
  */
-export function claimOf(channelId: string, { chargedMicroUsd, voucher }: ChannelAccount): ChannelClaim | undefined {
-  if (voucher?.cumulativeMicroUsd !== chargedMicroUsd) return undefined;
+export function claimOf(
+  channelId: string,
+  { chargedMicroUsd, balanceMicroUsd, voucher }: ChannelAccount,
+): ChannelClaim | undefined {
+  if (balanceMicroUsd > 0n || voucher?.cumulativeMicroUsd !== chargedMicroUsd) return undefined;
   const { cumulativeMicroUsd, signature } = voucher;
   return {
     voucher: { channelId, maxClaimableAmount: String(cumulativeMicroUsd), signature },

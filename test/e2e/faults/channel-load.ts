@@ -47,7 +47,7 @@ export function startChannelLoad(url: string, body: unknown): ChannelLoad {
   };
 }
 
-/** Repeats the last call of every payer, waits until all is claimed, and compares. @returns the contradictions */
+/** Repeats the last call of every payer, waits until all that can be is claimed, and compares. @returns the contradictions */
 export async function findChannelFaults(stack: Stack, payers: readonly ChannelPayer[]): Promise<readonly string[]> {
   await Promise.all(payers.flatMap(({ calls }) => calls.slice(-1).map(eventuallyAnswered)));
   const books = await eventuallyClaimed(stack, payers);
@@ -57,13 +57,13 @@ export async function findChannelFaults(stack: Stack, payers: readonly ChannelPa
   });
 }
 
-/** The books of channels when all that was charged is claimed. */
+/** The books of channels when all that can be is claimed. */
 export function eventuallyClaimed(stack: Stack, payers: readonly ChannelPayer[]): Promise<readonly ChannelBooks[]> {
   const ids = payers.map(({ channelId }) => channelId);
   return until(async () => {
     const books = await readChannelBooks(stack, ids);
-    const open = books.filter(({ claimedMicroUsd, chargedMicroUsd }) => claimedMicroUsd !== chargedMicroUsd);
+    const open = books.filter(({ claimedMicroUsd, claimableMicroUsd }) => claimedMicroUsd < claimableMicroUsd);
     if (open.length === 0) return books;
-    throw new Error(open.map((each) => `${each.claimedMicroUsd} of ${each.chargedMicroUsd}`).join(', '));
+    throw new Error(open.map((each) => `${each.claimedMicroUsd} of ${each.claimableMicroUsd}`).join(', '));
   });
 }

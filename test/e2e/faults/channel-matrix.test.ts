@@ -7,6 +7,7 @@ import { findBrokenRule, findChannelFault, readChannelBooks, summaryOf } from '.
 import { eventuallyClaimed } from './channel-load.ts';
 import { type ChannelPayer, createChannelPayer, eventuallyAnswered } from './channel-payer.ts';
 import { type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { PRICE } from './payment-books.ts';
 import { untilQuiet } from './trial-books.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
@@ -98,6 +99,7 @@ test.serial('after the claims, the chain, the ledger and the retained results ag
   for (const [i, payer] of all.entries()) {
     const found = books[i];
     t.is(found && findChannelFault(payer, found), undefined, payer.channelId);
+    t.is(found?.claimedMicroUsd, BigInt(payer.calls.length - 1) * PRICE, 'all but the latest call');
   }
   const { violations } = await withLedger(stack, (ledger) => ledger.audit());
   t.deepEqual(violations, []);

@@ -20,7 +20,7 @@ export const BODY = { html: '<h1>Backup</h1>' };
 /** Trials, payments and calls of channels that must be confirmed in each phase. */
 const [ENOUGH_TRIALS, ENOUGH_PAYMENTS, ENOUGH_CALLS] = [12, 3, 6];
 
-/** Starts a stack in which everything that channels were charged is claimed soon. */
+/** Starts a stack in which all that can be claimed of channels is claimed soon. */
 export const startClaimingStack = (options: Pick<StackOptions, 'redisUrl'> = {}): Promise<FaultyStack> => {
   const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '500', CHANNEL_WATCH_INTERVAL_MS: '500' };
   return startFaultyStack({ ...options, env: { backoffice } });

@@ -61,9 +61,9 @@ CREATE FUNCTION :release.audit_channels(of_network text, after_id text, max_chan
     WHERE r.signed <> p.charged + r.amount
     UNION ALL
     SELECT 'charges_are_claimed', p.id::text,
-      format('charged %s, claimed %s, and no claim is due', p.charged, c.total_claimed)
+      format('claimable %s, claimed %s, and no claim is due', p.claimable, c.total_claimed)
     FROM page p JOIN public.channel c ON c.network = of_network AND c.channel_id = p.id
-    WHERE c.total_claimed < p.charged AND p.unclaimed_since IS NULL
+    WHERE c.total_claimed < p.claimable AND p.unclaimed_since IS NULL
     UNION ALL
     SELECT 'claimed_as_charged', p.id::text, format('claimed %s, charged %s', c.total_claimed, p.charged)
     FROM page p JOIN public.channel c ON c.network = of_network AND c.channel_id = p.id

@@ -6,7 +6,7 @@
 -- for all that is left, and the signature with its key_id. Signatures are sealed, and as repeat_keys hexadecimal.
 --
 -- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
--- the voucher does not show them. `identifier_reused`: the signer used the identifier for another request.
+-- the voucher does not show them. `cumulative_below_claimed`: anyone may have the voucher. `identifier_reused`: the signer used the identifier for another request.
 -- `identifier_pending`: for a payment of this request whose settlement is not known.
 --
 -- Locks the channels, by bytes, and then the keys of calls. It skips channels that are locked: a post that waits for the disk
@@ -58,7 +58,7 @@ BEGIN
   now_at := ledger.clock();
 
   FOR ask IN
-    SELECT a.*, c.usable, c.claimed, c.charged AS spent, c.epoch, c.charge_id,
+    SELECT a.*, c.usable, c.claimed, a.cumulative BETWEEN 1 AND c.published AS is_public, c.charged AS spent, c.epoch, c.charge_id,
       CASE
         WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.account = a.channel AND r.kind = a.kind
           AND r.amount = coalesce(a.amount, r.amount) AND (r.kind = 'refund' OR r.signed = a.cumulative)
@@ -83,9 +83,10 @@ BEGIN
     before := ask.cumulative - CASE ask.kind WHEN 'channel' THEN ask.amount ELSE 0 END;
     is_settled := ask.epoch = database.epoch AND ask.claimed <= ask.spent;
     IF ask.outcome IS NULL AND NOT is_settled THEN
-      -- Anyone can read on the chain what was claimed, and ask for a refund with it. An operator has no voucher.
+      -- An operator has no voucher. What was claimed is known once the contract was read in this epoch.
       IF before >= greatest(ask.spent, ask.claimed) AND ask.cumulative <= ask.usable AND ask.signature IS NOT NULL
-        AND (ask.cumulative > ask.claimed OR ask.cumulative = 0) THEN
+        AND NOT ask.is_public AND (database.epoch = 0 OR EXISTS (SELECT FROM public.channel_watch w
+          WHERE w.network = of_network AND w.watched_at > database.began_at)) THEN
         PERFORM :release.settle_channel(of_network, ask.channel, before, database.epoch, now_at, ask.cumulative,
           ask.signature, ask.key_id);
         ask.spent := before;
@@ -94,8 +95,7 @@ BEGIN
         ask.outcome := 'unsettled';
       END IF;
     END IF;
-    -- Anyone can read on the chain what was claimed: it does not show who asks.
-    IF ask.identifier IS NOT NULL AND is_settled AND ask.cumulative > ask.claimed AND (ask.outcome IS NULL
+    IF ask.identifier IS NOT NULL AND is_settled AND NOT ask.is_public AND (ask.outcome IS NULL
         OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range')) THEN
       SELECT f.* INTO call FROM :release.find_call(of_network, ask.signer, ask.identifier, now_at) f;
       IF FOUND THEN
@@ -108,8 +108,9 @@ BEGIN
     IF ask.outcome IS NULL THEN
       ask.amount := coalesce(ask.amount, greatest(ask.usable - ask.spent, 0));
       ask.outcome := CASE
-        WHEN before <> ask.spent THEN 'cumulative_mismatch'
+        WHEN before <> ask.spent THEN CASE WHEN ask.is_public THEN 'cumulative_below_claimed' ELSE 'cumulative_mismatch' END
         WHEN ask.amount > ask.usable - ask.spent OR ask.amount = 0 THEN 'exceeds_balance'
+        WHEN ask.is_public AND ask.signature IS NOT NULL THEN 'cumulative_below_claimed'
         WHEN ask.identifier IS NOT NULL AND NOT :release.take_key(of_network, ask.signer, ask.identifier, ask.id,
           ask.fingerprint, now_at) THEN 'channel_busy'
         ELSE 'reserved'
@@ -155,6 +156,7 @@ CREATE FUNCTION :release.settle_channel(of_network text, channel_id text, total 
 DECLARE
   known record;
   is_later boolean;
+  is_replaced boolean;
 BEGIN
   SELECT k.* INTO STRICT known FROM ledger.channel k WHERE k.network = of_network AND k.id = channel_id;
   IF total > known.charged THEN
@@ -162,23 +164,28 @@ BEGIN
       VALUES (:release.new_id(now_at), of_network, channel_id, 'recovered', total - known.charged, now_at);
   END IF;
   is_later := cumulative > known.signed;
+  -- A voucher that may still pay for a call is not claimed.
+  is_replaced := is_later AND known.signed BETWEEN 1 AND total;
   UPDATE ledger.channel k SET epoch = in_epoch, charged = total,
+    claimable = CASE WHEN is_replaced THEN k.signed ELSE k.claimable END,
+    claimable_signature = CASE WHEN is_replaced THEN k.signature ELSE k.claimable_signature END,
+    claimable_key_id = CASE WHEN is_replaced THEN k.key_id ELSE k.claimable_key_id END,
     signed = CASE WHEN is_later THEN cumulative ELSE k.signed END,
     signature = CASE WHEN is_later THEN sealed ELSE k.signature END,
     key_id = CASE WHEN is_later THEN sealed_with ELSE k.key_id END,
     repeat_key = CASE WHEN NOT is_later THEN k.repeat_key END,
     charge_id = CASE WHEN NOT is_later THEN k.charge_id END,
-    unclaimed_since = CASE WHEN total > known.charged THEN coalesce(k.unclaimed_since, now_at) ELSE k.unclaimed_since END
+    unclaimed_since = CASE WHEN is_replaced THEN coalesce(k.unclaimed_since, now_at) ELSE k.unclaimed_since END
     WHERE k.network = of_network AND k.id = channel_id;
 END $$;
 
 -- The accounts of channels. `epoch` is null for a channel that the ledger does not know. What is usable is what the contract
--- holds, without what a withdrawal that was started would take.
+-- holds, without what a withdrawal that was started would take. Anyone may have the vouchers up to what is published.
 CREATE FUNCTION :release.channel_accounts(of_network text, ids text[])
-  RETURNS TABLE (id text, usable bigint, claimed bigint, funded bigint, charged bigint, reserved bigint, open_id uuid,
+  RETURNS TABLE (id text, usable bigint, claimed bigint, published bigint, funded bigint, charged bigint, reserved bigint, open_id uuid,
     signed bigint, signature bytea, key_id text, repeat_key bytea, charge_id uuid, epoch integer)
   LANGUAGE sql STABLE AS $$
-  SELECT i.id, f.usable, f.claimed, greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
+  SELECT i.id, f.usable, f.claimed, greatest(f.claimed, k.published), greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
     coalesce(r.amount, 0), r.id, coalesce(k.signed, 0), k.signature, k.key_id, k.repeat_key, k.charge_id, k.epoch
   FROM unnest(ids) AS i(id)
     LEFT JOIN LATERAL (SELECT * FROM ledger.channel x WHERE x.network = of_network AND x.id = i.id LIMIT 1) k ON true

@@ -43,7 +43,11 @@ BEGIN
     SELECT d.id, d.network, d.account, 'post', d.amount, d.day, now_at FROM charged d
   ), signed AS (
     UPDATE ledger.channel k SET charged = k.charged + d.amount, signed = d.signed, signature = d.signature,
-      key_id = d.key_id, repeat_key = d.repeat_key, charge_id = d.id, unclaimed_since = coalesce(k.unclaimed_since, now_at)
+      key_id = d.key_id, repeat_key = d.repeat_key, charge_id = d.id,
+      claimable = CASE WHEN d.signed > k.signed THEN k.signed ELSE k.claimable END,
+      claimable_signature = CASE WHEN d.signed > k.signed THEN k.signature ELSE k.claimable_signature END,
+      claimable_key_id = CASE WHEN d.signed > k.signed THEN k.key_id ELSE k.claimable_key_id END,
+      unclaimed_since = CASE WHEN k.signed > 0 THEN coalesce(k.unclaimed_since, now_at) END
     FROM charged d WHERE k.network = of_network AND k.id = ANY (names) AND k.id = d.account
   )
   INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)

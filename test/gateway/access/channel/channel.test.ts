@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { signVoucher } from '@x402/evm/batch-settlement/client';
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test, { type ExecutionContext } from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
@@ -100,21 +101,23 @@ test('charges that were claimed since the account was read are no loss', async (
   const { seller, buyer, id } = await open(t);
   seller.contract.fault.deposit = async () => {
     seller.contract.fault.deposit = undefined;
-    // Another call of the channel, through another server, whose charge is claimed at once.
-    const charge = newCharge({
-      channelId: id,
-      amountMicroUsd: PRICE,
-      cumulativeMicroUsd: PRICE,
-      signature: buyer.voucherSignature(),
-    });
-    await seller.ledger.show(id, { balanceMicroUsd: PRICE });
-    await seller.ledger.charge(charge);
-    await seller.ledger.post(newAnswer(charge));
+    // Other calls of the channel, through another server, of which the first is claimed at once.
+    await seller.ledger.show(id, { balanceMicroUsd: 2n * PRICE });
+    for (const cumulativeMicroUsd of [PRICE, 2n * PRICE]) {
+      const { signature } = await signVoucher(buyer.wallet, id, String(cumulativeMicroUsd), seller.network);
+      const charge = newCharge({ channelId: id, amountMicroUsd: PRICE, cumulativeMicroUsd, signature });
+      await seller.ledger.charge(charge);
+      await seller.ledger.post(newAnswer(charge));
+    }
     const channel = seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
     return { outcome: { $case: 'deposited', value: { transaction: '0x1', amount: String(MIN_DEPOSIT), channel } } };
   };
+  // The client reads the chain, and then it is corrected.
+  const response = await buyer.pay();
+  t.is(response.status, 402);
+  t.is(reasonOf(response), 'cumulative_amount_mismatch');
   t.is((await buyer.pay()).status, 200);
-  t.like(await seller.account(id), { fundedMicroUsd: MIN_DEPOSIT, chargedMicroUsd: 2n * PRICE });
+  t.like(await seller.account(id), { fundedMicroUsd: MIN_DEPOSIT, chargedMicroUsd: 3n * PRICE });
 });
 
 test('the stored answer is only for the holder of the offer, and only for its request', async (t) => {

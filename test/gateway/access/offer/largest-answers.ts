@@ -59,7 +59,7 @@ export const PAYMENTS: Readonly<Record<string, () => PaymentOutcome>> = {
     return refuse({ code: RefusalCode.REFUSAL_CODE_CLOSED, reason: '', paymentResponseJson });
   },
   'channel corrected': () => ({
-    ...correct({ channelId: BYTES_32, cumulativeMicroUsd: 2n ** 256n }, ACCOUNT, CONTRACT),
+    ...correct(BYTES_32, ACCOUNT, CONTRACT),
     reason: ENDLESS,
   }),
   'refused after a deposit': () => ({ kind: 'refused', reason: ENDLESS, paymentResponseJson: DEPOSITED }),

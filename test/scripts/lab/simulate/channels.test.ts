@@ -17,6 +17,7 @@ const KINDS = [
   'channel: 200',
   'channel: 402 channel_busy',
   'channel: 402 cumulative_amount_mismatch',
+  'channel: 402 cumulative_below_claimed',
   'channel: 402 cumulative_exceeds_balance',
   'channel: PAYMENT_UNAVAILABLE',
   'channel: SETTLEMENT_PENDING',

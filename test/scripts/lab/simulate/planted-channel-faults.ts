@@ -15,7 +15,7 @@ const REPEAT_AS_NEW = {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 7,
+    seed: 2,
     plant: REPEAT_AS_NEW,
     found: /executed again after its answer/,
   },
@@ -23,7 +23,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
     name: 'a charge forgets what is left of the deposit',
     seed: 6,
     plant: { name: 'charge', old: 'ask.amount > ask.usable - ask.spent OR', changed: '' },
-    found: /was charged \d+ of a deposit of|is claimed/,
+    found: /was charged \d+ of a deposit of|returned what was charged|is claimed/,
   },
   {
     name: 'a charge forgets the amount that a refund holds',
@@ -73,7 +73,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is signed is claimed, and not what is charged',
-    seed: 7,
+    seed: 23,
     plant: {
       // A voucher is kept before its call.
       name: 'charge',

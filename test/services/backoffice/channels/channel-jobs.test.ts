@@ -106,18 +106,18 @@ test.serial('the watch takes the amount of a withdrawal that was started from th
 test.serial('what was charged is claimed after a time', async (t) => {
   const channel = await open();
   await call(channel, PRICE);
+  await call(channel, 2n * PRICE);
   await claim(NOT_DUE);
   t.is(await claimedOf(channel), 0n);
   await claim({ ...NOT_DUE, afterSeconds: 0 });
   t.is(await claimedOf(channel), PRICE);
-  t.is(await unclaimedSince(channel), null, 'all is claimed');
+  t.is(await unclaimedSince(channel), null, 'nothing more can be claimed');
 });
 
 test.serial('an amount is claimed at once', async (t) => {
   const [small, large] = [await open(), await open()];
-  await call(small, PRICE);
-  await call(large, PRICE);
-  await call(large, 2n * PRICE);
+  for (const cumulative of [PRICE, 2n * PRICE]) await call(small, cumulative);
+  for (const cumulative of [PRICE, 2n * PRICE, 3n * PRICE]) await call(large, cumulative);
   await claim({ ...NOT_DUE, aboveMicroUsd: 2n * PRICE });
   t.deepEqual([await claimedOf(small), await claimedOf(large)], [0n, 2n * PRICE]);
 });
@@ -132,11 +132,13 @@ test.serial('a channel with a withdrawal that was started is claimed at once', a
   t.is(await claimedOf(channel), PRICE);
 });
 
-test.serial('the reserve of gas counts the claims of what was charged', async (t) => {
+test.serial('the reserve of gas counts the claims that can be made', async (t) => {
   const operator = createPaymentsOperatorClient(service.target);
   t.teardown(() => operator.close());
   const before = defined(await operator.readGas(timed));
-  await call(await open(), PRICE);
+  const channel = await open();
+  await call(channel, PRICE);
+  await call(channel, 2n * PRICE);
   const after = defined(await operator.readGas(timed));
   t.is(after.unclaimedChannels, before.unclaimedChannels + 1);
   t.true(BigInt(after.neededWei) > BigInt(before.neededWei));

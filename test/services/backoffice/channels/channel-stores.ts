@@ -27,6 +27,15 @@ export async function chargeCall(
   await ledger.post(newAnswer(call));
 }
 
+/** Charges a channel for a call that can be claimed, an hour ago, and for the one after it. */
+export async function owe(ledger: OpenLedger, channelId: string, call: ChargedCall = {}): Promise<void> {
+  const { amountMicroUsd = PRICE, chargedMicroUsd = 0n } = call;
+  await ledger.show(channelId, { balanceMicroUsd: 100n * PRICE });
+  await chargeCall(ledger, channelId, call);
+  await chargeCall(ledger, channelId, { chargedMicroUsd: chargedMicroUsd + amountMicroUsd });
+  await age(ledger, channelId);
+}
+
 interface ChargedCall {
   readonly amountMicroUsd?: bigint;
   /** Before the call. */

@@ -3,9 +3,9 @@ import type { ClaimChannelsRequest } from '../../../../proto/gen/tollhouse/payme
 import { BATCH, createClaimChannels } from '../../../../services/backoffice/channels/claim-channels.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
-import { newChannel, newSignature } from '../../ledger/channel-fixture.ts';
+import { newChannel, newCharge, newSignature } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
-import { age, chargeCall, cipher, contractChannel, logger, PRICE } from './channel-stores.ts';
+import { age, chargeCall, cipher, contractChannel, logger, owe, PRICE } from './channel-stores.ts';
 
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
@@ -55,13 +55,7 @@ function open(
 test('all channels that are due are claimed, once each, in requests of a hundred', async (t) => {
   const { ledger, asked, claim, due } = open(t);
   const ids = Array.from({ length: 2 * BATCH + 1 }, newChannel);
-  await Promise.all(
-    ids.map(async (id) => {
-      await ledger.show(id, DEPOSIT);
-      await chargeCall(ledger, id);
-      await age(ledger, id);
-    }),
-  );
+  for (const id of ids) await owe(ledger, id);
   await claim();
   t.deepEqual(
     asked.map(({ claims }) => claims.length),
@@ -75,11 +69,7 @@ test('all channels that are due are claimed, once each, in requests of a hundred
 test('a channel that is refused is postponed, and the others are claimed', async (t) => {
   const [bad, good] = [newChannel(), newChannel()];
   const { ledger, claim, due } = open(t, { refuse: (channelId) => channelId === bad });
-  for (const id of [bad, good]) {
-    await ledger.show(id, DEPOSIT);
-    await chargeCall(ledger, id);
-    await age(ledger, id);
-  }
+  for (const id of [bad, good]) await owe(ledger, id);
   await claim();
   t.deepEqual(await due(), []);
   await age(ledger, bad);
@@ -90,11 +80,7 @@ test('a request that fails does not stop the next one', async (t) => {
   const { ledger, asked, claim, leave } = open(t);
   leave();
   const ids = Array.from({ length: BATCH + 1 }, newChannel);
-  for (const id of ids) {
-    await ledger.show(id, DEPOSIT);
-    await chargeCall(ledger, id);
-    await age(ledger, id);
-  }
+  for (const id of ids) await owe(ledger, id);
   await claim();
   t.deepEqual(
     asked.map(({ claims }) => claims.length),
@@ -102,24 +88,34 @@ test('a request that fails does not stop the next one', async (t) => {
   );
 });
 
-test('what was charged is claimed with the latest voucher', async (t) => {
-  const { ledger, asked, claim } = open(t);
+test('the voucher before the latest is claimed, and noted as public before it is sent', async (t) => {
+  const { ledger, asked, claim, leave } = open(t);
   const [channelId, signature] = [newChannel(), newSignature()];
-  await ledger.show(channelId, DEPOSIT);
-  await chargeCall(ledger, channelId);
-  await chargeCall(ledger, channelId, { chargedMicroUsd: PRICE, signature });
-  await age(ledger, channelId);
+  await owe(ledger, channelId, { amountMicroUsd: 2n * PRICE, signature });
+  leave();
   await claim();
   const voucher = { channelId, maxClaimableAmount: `${2n * PRICE}`, signature };
   t.deepEqual(asked, [{ claims: [{ voucher, totalClaimed: `${2n * PRICE}` }] }]);
+  const found = newCharge({ channelId, cumulativeMicroUsd: 2n * PRICE, signature });
+  t.is((await ledger.charge(found)).state, 'cumulative_below_claimed');
+  const latest = newCharge({ channelId, cumulativeMicroUsd: 3n * PRICE });
+  t.is((await ledger.charge(latest)).state, 'cumulative_mismatch');
+});
+
+test('all that was charged is claimed once the payer has started a withdrawal', async (t) => {
+  const { ledger, asked, claim } = open(t);
+  const [channelId, signature] = [newChannel(), newSignature()];
+  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  await chargeCall(ledger, channelId, { signature });
+  await claim();
+  const voucher = { channelId, maxClaimableAmount: `${PRICE}`, signature };
+  t.deepEqual(asked, [{ claims: [{ voucher, totalClaimed: `${PRICE}` }] }]);
 });
 
 test('a channel that holds less than was charged is postponed once all of it is claimed', async (t) => {
   const { ledger, asked, claim, due } = open(t, { balance: PRICE });
   const channelId = newChannel();
-  await ledger.show(channelId, DEPOSIT);
-  await chargeCall(ledger, channelId, { amountMicroUsd: 3n * PRICE });
-  await age(ledger, channelId);
+  await owe(ledger, channelId, { amountMicroUsd: 3n * PRICE });
   await claim();
   await age(ledger, channelId);
   await claim();
@@ -132,9 +128,7 @@ test('a voucher whose key is missing is postponed', async (t) => {
     with: createVoucherCipher([{ id: 'k2', secret: Buffer.alloc(32) }]),
   });
   const channelId = newChannel();
-  await ledger.show(channelId, DEPOSIT);
-  await chargeCall(ledger, channelId);
-  await age(ledger, channelId);
+  await owe(ledger, channelId);
   await claim();
   t.deepEqual([asked, await due()], [[], []]);
 });

@@ -46,6 +46,13 @@ const works = {
     run: (database: Database, network: string, id: string) =>
       createVouchers({ database, network }).noteClaimed([id], new Date()),
   },
+  'notes what is public': {
+    statements: 2,
+    run: async (database: Database, network: string, id: string) => {
+      const voucher = { totalMicroUsd: 1n, signedMicroUsd: 1n, claimedMicroUsd: 0n, sealed: Buffer.of(), keyId: 'k1' };
+      await createVouchers({ database, network }).publish([{ ...voucher, channelId: id }]);
+    },
+  },
   'encrypts vouchers again': {
     statements: 3,
     run: (database: Database) =>

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { newChannel } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
-import { age, chargeCall, PRICE, settle } from './channel-stores.ts';
+import { age, chargeCall, owe, PRICE, settle } from './channel-stores.ts';
 
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
@@ -19,11 +19,13 @@ function open(t: ExecutionContext) {
   return { ledger, vouchers, due };
 }
 
-test('after a part was claimed, the rest is due only after a time, and nothing once all is claimed', async (t) => {
+test('after a part was claimed, the rest is due only after a time, and nothing once all but the latest is', async (t) => {
   const { ledger, vouchers, due } = open(t);
   const channelId = newChannel();
   await ledger.show(channelId, DEPOSIT);
   await chargeCall(ledger, channelId, { amountMicroUsd: 3n * PRICE });
+  t.deepEqual(await due(ANY), [], 'the latest voucher is not claimed');
+  await chargeCall(ledger, channelId, { chargedMicroUsd: 3n * PRICE });
   t.deepEqual(await due(), []);
   await age(ledger, channelId);
   const { at } = await vouchers.due(OLD);
@@ -39,16 +41,14 @@ test('after a part was claimed, the rest is due only after a time, and nothing o
   await ledger.show(channelId, { ...DEPOSIT, claimedMicroUsd: 3n * PRICE });
   await vouchers.noteClaimed([channelId], at);
   t.deepEqual(await due(ANY), []);
-  await chargeCall(ledger, channelId, { chargedMicroUsd: 3n * PRICE });
-  t.deepEqual([await due(), await due(ANY)], [[], [channelId]], 'the age is that of what is not claimed');
+  await chargeCall(ledger, channelId, { chargedMicroUsd: 4n * PRICE });
+  t.deepEqual([await due(), await due(ANY)], [[], [channelId]], 'the age is that of what can be claimed');
 });
 
 test('a channel that is postponed is due again after a time', async (t) => {
   const { ledger, vouchers, due } = open(t);
   const channelId = newChannel();
-  await ledger.show(channelId, DEPOSIT);
-  await chargeCall(ledger, channelId);
-  await age(ledger, channelId);
+  await owe(ledger, channelId);
   const { at } = await vouchers.due(OLD);
   await vouchers.postpone([channelId], at);
   t.deepEqual([await due(), await due(ANY)], [[], [channelId]]);
@@ -57,11 +57,12 @@ test('a channel that is postponed is due again after a time', async (t) => {
 test('channels with a withdrawal come first, and then the oldest', async (t) => {
   const { ledger, due } = open(t);
   const [young, old, leaving] = [newChannel(), newChannel(), newChannel()];
-  for (const id of [young, old, leaving]) {
+  await owe(ledger, old);
+  for (const id of [young, leaving]) {
     await ledger.show(id, DEPOSIT);
     await chargeCall(ledger, id);
   }
-  await age(ledger, old);
+  await chargeCall(ledger, young, { chargedMicroUsd: PRICE });
   await ledger.show(leaving, { ...DEPOSIT, withdrawMicroUsd: PRICE });
   t.deepEqual(await due({ ...OLD, afterSeconds: 0 }), [leaving, old, young]);
   t.deepEqual(await due(), [leaving, old]);
@@ -77,5 +78,5 @@ test('a voucher for more than was charged is claimed only when its payer has sta
   t.deepEqual(await vouchers.find([channelId]), []);
   await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
   t.deepEqual(await due(), [channelId]);
-  t.like((await vouchers.find([channelId]))[0], { chargedMicroUsd: PRICE, signedMicroUsd: PRICE + 1n });
+  t.like((await vouchers.find([channelId]))[0], { totalMicroUsd: PRICE, signedMicroUsd: PRICE + 1n });
 });

@@ -122,16 +122,18 @@ test('an audit finds a reservation that is open and posted', async (t) => {
   ]);
 });
 
-/** A channel with a posted and an open charge. */
+/** A channel with two posted charges and an open one. */
 async function openCharged(t: Parameters<typeof openTrialLedger>[0]) {
   const ledger = openTrialLedger(t, database);
   ledger.notAudited();
   const posted = newCharge();
   const { channelId, amountMicroUsd } = posted;
   await ledger.show(channelId, { balanceMicroUsd: 100_000n });
-  await ledger.charge(posted);
-  await ledger.post(newAnswer(posted));
-  await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 2n * amountMicroUsd }));
+  for (const charge of [posted, newCharge({ channelId, cumulativeMicroUsd: 2n * amountMicroUsd })]) {
+    await ledger.charge(charge);
+    await ledger.post(newAnswer(charge));
+  }
+  await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 3n * amountMicroUsd }));
   return { ledger, posted, channelId };
 }
 
@@ -148,10 +150,10 @@ for (const [damage, statement, invariants] of [
   ],
   ['too much is carried over', 'ledger.channel SET carried = carried + 1 WHERE id', ['charges_add_up']],
   ['no claim is due', 'ledger.channel SET unclaimed_since = NULL WHERE id', ['charges_are_claimed']],
-  ['too much is claimed', 'channel SET total_claimed = 14001 WHERE channel_id', ['claimed_as_charged']],
+  ['too much is claimed', 'channel SET total_claimed = 28001 WHERE channel_id', ['claimed_as_charged']],
   ['an entry has another amount', 'ledger.entry SET amount = 1 WHERE account', ['charges_add_up']],
   ['a call has another price', 'ledger.reservation SET amount = 13999 WHERE account', ['charges_are_signed']],
-  ['a call has another voucher', 'ledger.reservation SET signed = 28001 WHERE account', ['charges_are_signed']],
+  ['a call has another voucher', 'ledger.reservation SET signed = 42001 WHERE account', ['charges_are_signed']],
 ] as const) {
   test(`an audit finds that ${damage}`, async (t) => {
     const { ledger, channelId } = await openCharged(t);

@@ -188,6 +188,35 @@ test('a refund is held until the contract has paid it, and its end frees nothing
   t.deepEqual(await ledger.audit(), EXACT);
 });
 
+test('a voucher that anyone may have shows nothing, and gets no refund', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const [first, second] = [newCharge(), newCharge({ cumulativeMicroUsd: 28_000n })];
+  const { channelId } = first;
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
+  for (const charge of [first, { ...second, channelId }]) {
+    await ledger.charge(charge);
+    await ledger.post(newAnswer(charge));
+  }
+  const ask = async (cumulativeMicroUsd: bigint) => [
+    (await ledger.charge(newCharge({ channelId, cumulativeMicroUsd }))).state,
+    (await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd }))).state,
+  ];
+  const publish = (signed: bigint) =>
+    ledger.query('UPDATE ledger.channel SET published = $2 WHERE id = $1', [channelId, signed]);
+  // The claim is started.
+  await publish(14_000n);
+  t.deepEqual(await ask(14_000n), ['cumulative_below_claimed', 'cumulative_below_claimed']);
+  // The latest one is claimed: a withdrawal was started.
+  await publish(28_000n);
+  t.deepEqual(await ask(28_000n), ['cumulative_below_claimed', 'cumulative_below_claimed']);
+  // The contract shows the claim, and a restored database does not.
+  await publish(0n);
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
+  t.deepEqual(await ask(14_000n), ['cumulative_below_claimed', 'cumulative_below_claimed']);
+  const { signature: _, ...ofOperator } = newHold({ channelId, cumulativeMicroUsd: 28_000n });
+  t.like(await ledger.holdRefund(ofOperator), { state: 'reserved', amountMicroUsd: 72_000n });
+});
+
 test('a partial refund leaves the rest', async (t) => {
   const ledger = openTrialLedger(t, database);
   const channelId = newChannel();

@@ -22,6 +22,7 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('hold' as const), index, amount, isNext: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('post' as const), index }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('void' as const), index }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('publish' as const), amount: fc.constantFrom(10n, 20n) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restore' as const) }) },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
@@ -41,6 +42,13 @@ async function run({ ledger, model, channelId, ids, signature }: World, given: C
       await ledger.show(channelId, { balanceMicroUsd: given.amount, claimedMicroUsd: given.claimed });
       [model.usable, model.claimed] = [given.amount, given.claimed];
       return [0, 0];
+    case 'publish': {
+      const published =
+        'UPDATE ledger.channel SET published = greatest(published, $2) WHERE id = $1 RETURNING published';
+      const [row] = await ledger.query(published, [channelId, given.amount]);
+      if (row !== undefined) model.published = BigInt(String(row['published']));
+      return [0, 0];
+    }
     case 'restore':
       // As if this channel were of an earlier epoch.
       await ledger.query('UPDATE ledger.channel SET epoch = -1 WHERE id = $1', [channelId]);

@@ -19,6 +19,8 @@ export class ChannelModel {
   /** What the contract shows: what may be used, and what is claimed. */
   usable = 0n;
   claimed = 0n;
+  /** Claims were started with vouchers up to it. */
+  published = 0n;
   charged = 0n;
   /** Whether the contract ever showed a deposit when something was reserved. */
   isKnown = false;
@@ -44,10 +46,10 @@ export class ChannelModel {
     const isRepeat = latest?.cumulative === voucher.cumulative && latest.request === voucher.request;
     if (kind === 'charge' && isRepeat && this.charged === latest.cumulative) return 'repeated';
     if (this.open !== undefined) return 'channel_busy';
+    // Anyone can read on the chain what was claimed.
+    const isPublic = voucher.cumulative > 0n && voucher.cumulative <= max(this.claimed, this.published);
     const before = voucher.cumulative - (kind === 'charge' ? (wanted ?? 0n) : 0n);
     if (!this.isSettled || this.claimed > this.charged) {
-      // Anyone can read on the chain what was claimed.
-      const isPublic = voucher.cumulative > 0n && voucher.cumulative <= this.claimed;
       const isShown = !isPublic && before >= max(this.charged, this.claimed) && voucher.cumulative <= this.usable;
       if (!isShown) return 'unsettled';
       this.isSettled = true;
@@ -57,8 +59,9 @@ export class ChannelModel {
     }
     const left = max(this.usable - this.charged, 0n);
     const amount = wanted ?? left;
-    if (before !== this.charged) return 'cumulative_mismatch';
+    if (before !== this.charged) return isPublic ? 'cumulative_below_claimed' : 'cumulative_mismatch';
     if (amount > left || amount === 0n) return 'exceeds_balance';
+    if (isPublic) return 'cumulative_below_claimed';
     this.open = { kind, voucher, amount, id: voucher.id };
     return 'reserved';
   }

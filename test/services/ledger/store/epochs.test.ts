@@ -14,6 +14,21 @@ async function open(t: Parameters<typeof openTrialLedger>[0]): Promise<OpenLedge
 /** Makes the database look like one that was restored from a backup. */
 const restore = (ledger: OpenLedger) => ledger.query("UPDATE ledger.epoch SET identity = 'another'");
 
+/** Stores that all events of the contract were read, as the back office does. */
+const watch = ({ query, network }: OpenLedger) =>
+  query(
+    `INSERT INTO public.channel_watch (network, next_block, watched_at) VALUES ($1, 1, ledger.clock())
+      ON CONFLICT (network) DO UPDATE SET watched_at = excluded.watched_at`,
+    [network],
+  );
+
+/** A restored database whose epoch has begun, after the contract was read. */
+async function restoreAndWatch(ledger: OpenLedger): Promise<void> {
+  await restore(ledger);
+  await ledger.void(uuidv7(), 'cancelled');
+  await watch(ledger);
+}
+
 const DEPOSIT = 100_000n;
 
 test('proofs that may have been used before a restore are refused, and later ones are not', async (t) => {
@@ -55,7 +70,7 @@ async function restoredChannel(ledger: OpenLedger) {
   await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
   await ledger.charge(charge);
   await ledger.post(newAnswer(charge));
-  await restore(ledger);
+  await restoreAndWatch(ledger);
   return charge;
 }
 
@@ -80,6 +95,24 @@ test('a voucher shows what a channel was charged before the restore, and its voi
   t.is((await ledger.charge(again)).state, 'reserved');
   await ledger.post(newAnswer(again));
   t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 0, violations: [] });
+});
+
+test('no voucher settles a channel before the contract was read after the restore', async (t) => {
+  const ledger = await open(t);
+  const charge = newCharge();
+  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
+  await ledger.charge(charge);
+  await ledger.post(newAnswer(charge));
+  await watch(ledger);
+  await restore(ledger);
+  // It may have been claimed since the backup, so that anyone can read it on the chain.
+  const later = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 56_000n });
+  t.is((await ledger.charge(later)).state, 'unsettled');
+  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 56_000n });
+  await watch(ledger);
+  t.is((await ledger.charge({ ...later, reservationId: uuidv7() })).state, 'unsettled');
+  const next = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 70_000n });
+  t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
 });
 
 test('a repeated voucher of a channel that may lack charges is not answered', async (t) => {
@@ -133,7 +166,7 @@ test('a refund of an operator, who has no voucher, does not settle a channel', a
 
 test('a channel that the restored database does not know is settled by its first voucher', async (t) => {
   const ledger = await open(t);
-  await restore(ledger);
+  await restoreAndWatch(ledger);
   const charge = newCharge({ cumulativeMicroUsd: 70_000n });
   await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
   t.like(await ledger.charge(charge), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });

@@ -188,6 +188,8 @@ export const ChannelState = {
   CHANNEL_STATE_IDENTIFIER_REUSED: 11,
   /** CHANNEL_STATE_IDENTIFIER_PENDING - A payment of this request has the identifier, and whether it is settled is not known. */
   CHANNEL_STATE_IDENTIFIER_PENDING: 12,
+  /** CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED - The voucher is for no more than what is claimed on the chain or about to be, so anyone may have it. */
+  CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED: 13,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -207,6 +209,7 @@ export namespace ChannelState {
   export type CHANNEL_STATE_UNSETTLED = typeof ChannelState.CHANNEL_STATE_UNSETTLED;
   export type CHANNEL_STATE_IDENTIFIER_REUSED = typeof ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED;
   export type CHANNEL_STATE_IDENTIFIER_PENDING = typeof ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING;
+  export type CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED = typeof ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED;
   export type UNRECOGNIZED = typeof ChannelState.UNRECOGNIZED;
 }
 
@@ -251,6 +254,9 @@ export function channelStateFromJSON(object: any): ChannelState {
     case 12:
     case "CHANNEL_STATE_IDENTIFIER_PENDING":
       return ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING;
+    case 13:
+    case "CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED":
+      return ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -286,6 +292,8 @@ export function channelStateToJSON(object: ChannelState): string {
       return "CHANNEL_STATE_IDENTIFIER_REUSED";
     case ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING:
       return "CHANNEL_STATE_IDENTIFIER_PENDING";
+    case ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED:
+      return "CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED";
     case ChannelState.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

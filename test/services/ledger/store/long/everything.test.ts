@@ -91,8 +91,8 @@ test('for a minute, everything at once in two copies, beside a standby that stal
   const vouchers = createVouchers({ database, network: one.network });
   const runClaim = async (): Promise<void> => {
     const { at, vouchers: due } = await vouchers.due({ afterSeconds: 0, aboveMicroUsd: 1n });
-    for (const { channelId, chargedMicroUsd } of due)
-      await one.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: chargedMicroUsd });
+    for (const { channelId, totalMicroUsd } of due)
+      await one.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: totalMicroUsd });
     await vouchers.noteClaimed(
       due.map(({ channelId }) => channelId),
       at,

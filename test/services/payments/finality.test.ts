@@ -3,6 +3,7 @@ import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/paym
 import { defined } from '../../../workers/exact/defined.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
+import { startNodeWithout } from './node-without-block.ts';
 import { REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 
 // One test waits until a settlement is out of time.
@@ -53,6 +54,22 @@ test.serial('a settlement that returns by itself after a reorganization is not s
   t.true(await stack.untilClaim(claimId, ({ finalized_at }) => finalized_at !== null));
   t.like(await stack.claimOf(claimId), { transaction });
   t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
+});
+
+test.serial('a settlement stays located while a node with later blocks does not have its block', async (t) => {
+  const { claimId } = await stack.settled();
+  const { block_number, block_hash } = await stack.claimOf(claimId);
+  if (block_number === null) throw new Error('the settlement is not located');
+  const node = await startNodeWithout(stack.sandbox.rpcUrl, block_number);
+  t.teardown(node.stop);
+  await stack.restart({ X402_RPC_URL: node.url });
+  const isLocated = async () => (await stack.claimOf(claimId)).block_number !== null;
+  // The second question shows that the first answer was worked through.
+  await until(async () => node.asked() >= 2 || !(await isLocated()));
+  const found = await stack.claimOf(claimId);
+  await stack.restart();
+  t.like(found, { block_number, block_hash });
+  await stack.finalize(claimId);
 });
 
 test.serial('a settlement that is removed after its authorization expired is lost', async (t) => {

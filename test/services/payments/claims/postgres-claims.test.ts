@@ -285,6 +285,26 @@ test('an execution that nobody took over is dropped a day after its authorizatio
   t.is(await claims.find(claim), undefined);
 });
 
+test('a claim with a result is still found more than a day after its authorization ended', async (t) => {
+  const { claims, start, clock } = await open(t);
+  const claim = details(createWallet().address);
+  const other = details(claim.payer);
+  for (const each of [claim, other]) {
+    await claims.open(each, leased());
+    await start(each);
+  }
+  await claims.finish(claim, undefined, { ...SETTLED, transaction: TRANSACTION_1 });
+  await claims.finish(other, undefined, { ...FAILED, final: true });
+  await clock.pass(48 * HOUR_MS);
+  await claims.dropExecutions(100);
+  const settled = { claimId: claim.claimId, state: 'settled', transaction: TRANSACTION_1, final: true } as const;
+  t.like(await claims.find(claim), settled);
+  t.like(await claims.findById(claim.claimId), settled);
+  t.like(await claims.find(other), { claimId: other.claimId, state: 'failed', final: true });
+  const again = details(claim.payer, { nonce: claim.nonce });
+  t.is(await claims.open(again, leased()), 'changed', 'the payment is not executed again');
+});
+
 test('claims that are opened, kept, settled and released at the same time by two copies end as they must', async (t) => {
   const { claims, ledger, keep } = await open(t);
   const copy = createPostgresClaims({

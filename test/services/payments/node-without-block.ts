@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Type } from 'typebox';
+import { type Hex, numberToHex } from 'viem';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { portOf } from '../../helpers/port-of.ts';
+
+const readCall = createReader(
+  Type.Object({ id: Type.Integer(), method: Type.String(), params: Type.Optional(Type.Array(Type.Unknown())) }),
+  'the call',
+);
+const UNKNOWN = { error: { code: -32_000, message: 'header not found' } };
+
+/** Starts a node in front of another one, which answers for it except about one block and what is in it. */
+export async function startNodeWithout(behind: string, block: bigint) {
+  const number: Hex = numberToHex(block);
+  let asked = 0;
+  function answerTo(call: unknown): object | undefined {
+    const { method, params = [] } = readCall(call);
+    // Both could be about the missing block.
+    if (method === 'eth_getTransactionReceipt' || method === 'eth_getLogs') return UNKNOWN;
+    if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
+    asked += 1;
+    return { result: null };
+  }
+  async function forward(call: unknown): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(behind, { method: 'POST', headers, body: JSON.stringify(call) });
+    return response.json();
+  }
+  const server = createServer(async (request, response) => {
+    const calls: unknown = JSON.parse(await text(request));
+    const answers = await Promise.all(
+      [calls].flat().map(async (call) => {
+        const answer = answerTo(call);
+        return answer === undefined ? forward(call) : { jsonrpc: '2.0', id: readCall(call).id, ...answer };
+      }),
+    );
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    /** How often the block was asked for. */
+    asked: () => asked,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

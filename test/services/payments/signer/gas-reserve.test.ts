@@ -1,0 +1,69 @@
+import test, { type ExecutionContext } from 'ava';
+import { createTestClient, http } from 'viem';
+import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createGasReserve } from '../../../../services/payments/signer/gas-reserve.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { startTestAnvil } from '../../../helpers/servers.ts';
+import { createMemoryGasBudget } from '../memory-gas-budget.ts';
+
+const anvil = await startTestAnvil();
+test.after.always(() => anvil.stop());
+const node = createTestClient({ mode: 'anvil', transport: http(anvil.url) });
+
+const MARKET = { baseFeePerGas: 10n, maxPriorityFeePerGas: 1n };
+/** 12 for the base fee, which may rise by a fifth, and 1 for the tip. */
+const FEE = 13n;
+/** Three settlements. */
+const SETTLEMENTS_GAS = 360_000n;
+
+/** The reserve of a new signer that must pay for three settlements. */
+function openReserve(countUnclaimed: () => Promise<number>, maxFeePerGas = 1000n) {
+  const { address } = createWallet();
+  const reserve = createGasReserve({
+    rpc: createRpc(anvil.url),
+    address,
+    readMarket: async () => MARKET,
+    maxFeePerGas,
+    settlements: 3,
+    countUnclaimed,
+    gasBudget: createMemoryGasBudget(),
+  });
+  return { reserve, setBalance: (value: bigint) => node.setBalance({ address, value }) };
+}
+
+const claims = [
+  { channels: 0, gas: 0n, name: 'no channel needs no claim' },
+  { channels: 1, gas: 150_000n + 35_000n, name: 'one channel needs a whole claim' },
+  { channels: 100, gas: 150_000n + 3_500_000n, name: 'a hundred channels share a claim' },
+  { channels: 101, gas: 2n * 150_000n + 3_535_000n, name: 'the channel after a hundred needs a second claim' },
+];
+for (const { channels, gas, name } of claims) {
+  test(`${name}, and the signer pays to the wei`, async (t) => {
+    const { reserve, setBalance } = openReserve(async () => channels);
+    const neededWei = (SETTLEMENTS_GAS + gas) * FEE;
+    await setBalance(neededWei - 1n);
+    t.like(await reserve.read(), { neededWei, balanceWei: neededWei - 1n, unclaimedChannels: channels });
+    await refuses(t, reserve);
+    await setBalance(neededWei);
+    await reserve.check();
+    t.notThrows(reserve.admit);
+  });
+}
+
+test('the fee is at most the highest that is set', async (t) => {
+  const { reserve } = openReserve(async () => 0, 5n);
+  t.is((await reserve.read()).neededWei, SETTLEMENTS_GAS * 5n);
+});
+
+test('without an answer of the database, the last count is used', async (t) => {
+  let count = async () => 1;
+  const { reserve } = openReserve(() => count());
+  const { neededWei } = await reserve.read();
+  count = () => Promise.reject(new Error('the database does not answer'));
+  t.like(await reserve.read(), { neededWei, unclaimedChannels: 1 });
+});
+
+async function refuses(t: ExecutionContext, { check, admit }: ReturnType<typeof openReserve>['reserve']) {
+  await t.throwsAsync(check, { code: 'PAYMENT_UNAVAILABLE' });
+  t.throws(admit, { code: 'PAYMENT_UNAVAILABLE' });
+}

@@ -13,6 +13,9 @@ const START_SETTINGS = {
   NODE_COMPILE_CACHE: COMPILE_CACHE,
   // By default, glibc keeps memory for eight times as many threads as there are cores.
   MALLOC_ARENA_MAX: '2',
+  // By default, glibc raises both after a large block is freed, and then keeps what is free below blocks in use.
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
 };
 const START_TIMEOUT_MS = 60_000;
 /** Services finish open work for up to 65 s before they end. */
@@ -22,6 +25,8 @@ export interface ServiceProcess {
   readonly name: string;
   /** Path of the module, from the root of the checkout. */
   readonly entry: string;
+  /** For Node and V8. */
+  readonly flags: readonly string[];
   /** Folder of bundles. If it is undefined, the process runs from its sources. */
   readonly bundles: string | undefined;
   readonly env: Readonly<Record<string, string>>;
@@ -34,10 +39,10 @@ export interface ServiceProcess {
  *
  * @throws {Error} with its last log lines if it ends early, or is not up after a minute
  */
-export async function startService({ name, entry, bundles, env, log, isUp }: ServiceProcess): Promise<Running> {
+export async function startService({ name, entry, flags, bundles, env, log, isUp }: ServiceProcess): Promise<Running> {
   const child = startTied({
     command: process.execPath,
-    args: [bundles === undefined ? entry : bundleOf(entry, bundles)],
+    args: [...flags, bundles === undefined ? entry : bundleOf(entry, bundles)],
     env: { ...START_SETTINGS, ...process.env, ...env },
     cwd: ROOT,
     logFd: log.fd,

@@ -6,6 +6,7 @@ import { type Hex, isHex, type TestClient } from 'viem';
 import { hasCode } from '../../platform/process/system-error.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { dumpChain } from './dump-chain.ts';
 
 /** The sandbox chain on disk. anvil keeps its chain in memory and loses it when it stops. */
 export interface SavedChain {
@@ -22,8 +23,12 @@ export interface SavedChain {
   load(): Promise<boolean>;
 }
 
+/** Longest time of a dump, which is one request. */
+const DUMP_MS = 30_000;
+
 export function createSavedChain(options: {
-  readonly anvil: TestClient;
+  readonly rpcUrl: string;
+  readonly anvil: Pick<TestClient, 'loadState'>;
   readonly file: string;
   readonly lock: Lock;
   /** Runs work while the chain does not change: a dump of anvil reads blocks and balances one after the other. */
@@ -33,17 +38,19 @@ export function createSavedChain(options: {
   /** Called when a state could not be saved in the background. */
   readonly onError: (error: unknown) => void;
 }): SavedChain {
-  const { anvil, file, lock, whileQuiet, isSetUp, onError } = options;
+  const { rpcUrl, anvil, file, lock, whileQuiet, isSetUp, onError } = options;
   // A lock over all copies of the service: an older state must not replace a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
   const saving = coalesce(
     () =>
       alone(async () => {
-        const state = await whileQuiet(() => anvil.dumpState());
+        const dump = await whileQuiet(() => dumpChain(rpcUrl, DUMP_MS));
+        const temporary = `${file}.${process.pid}.tmp`;
+        await dump.writeTo(temporary);
         // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
         // so a chain that is set up after the dump was set up before it.
         if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
-        await replaceFile(file, state);
+        await replaceFile(file, temporary);
       }),
     onError,
   );
@@ -108,22 +115,20 @@ export function coalesce(work: () => Promise<void>, onError: (error: unknown) =>
   };
 }
 
-/** Replaces a file atomically, even if the machine stops. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
-  const handle = await open(temporary, 'w', 0o600);
+/** Replaces a file by another one atomically, even if the machine stops. */
+async function replaceFile(file: string, replacement: string): Promise<void> {
+  await sync(replacement);
+  await rename(replacement, file);
+  await sync(dirname(file));
+}
+
+/** Waits until a file or folder is on disk. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
-    await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
-  }
-  await rename(temporary, file);
-  const folder = await open(dirname(file), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

@@ -56,6 +56,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
   const hasToken = async () => (await rpc.getCode({ address: terms.asset })) !== undefined;
   const saved = createSavedChain({
+    rpcUrl,
     anvil,
     file: stateFile,
     lock,

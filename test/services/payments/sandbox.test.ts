@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 import { dirname, join } from 'node:path';
@@ -128,6 +129,7 @@ test('the state of a restarted chain does not replace the saved state', async (t
   const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
   const state = createSavedChain({
+    rpcUrl: chain.rpcUrl,
     anvil,
     file,
     lock: (_name, work) => work(),
@@ -143,6 +145,25 @@ test('the state of a restarted chain does not replace the saved state', async (t
   await t.throwsAsync(state.save(), { message: /restarted/ });
   t.is(readFileSync(file, 'utf8'), saved);
   t.true(await state.load());
+  t.is(await anvil.getBalance({ address }), 1n);
+});
+
+test('a chain of more than 10 MiB, the most that viem reads, is saved and loaded', async (t) => {
+  const chain = await startChain();
+  t.teardown(chain.stop);
+  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
+  const { address } = createWallet();
+  await anvil.setCode({ address, bytecode: toHex(randomBytes(6 * 2 ** 20)) });
+  await anvil.setBalance({ address, value: 1n });
+  const service = await startPayments({ env: { ...sandbox.env, ...chain.env } });
+  t.teardown(service.stop);
+  t.is((await service.fund(createWallet().address)).balance, '10000000');
+  await service.stop();
+  t.true(statSync(chain.stateFile).size > 10 * 2 ** 20);
+  await chain.killChain();
+  await chain.restartChain();
+  const restarted = await startPayments({ env: { ...sandbox.env, ...chain.env } });
+  t.teardown(restarted.stop);
   t.is(await anvil.getBalance({ address }), 1n);
 });
 

@@ -21,7 +21,9 @@ export interface ChannelRow {
   /** Of a call or a refund that is in progress. */
   readonly reserved: bigint;
   readonly unclaimed: bigint;
-  readonly unclaimedSince: Date | null;
+  /** What of it can be claimed: not the latest call, unless a withdrawal was started. */
+  readonly claimable: bigint;
+  readonly claimableSince: Date | null;
 }
 
 const CHANNELS = sql`
@@ -30,7 +32,8 @@ const CHANNELS = sql`
     block_number AS "blockNumber", read_at AS "readAt", nullif(k.signed, 0) AS voucher, coalesce(charged, 0) AS charged,
     coalesce(r.amount, 0) AS reserved,
     greatest(coalesce(charged, 0) - total_claimed, 0) AS unclaimed,
-    CASE WHEN charged > total_claimed THEN unclaimed_since END AS "unclaimedSince"
+    greatest(coalesce(CASE WHEN withdraw_amount IS NULL THEN claimable ELSE charged END, 0) - total_claimed, 0) AS claimable,
+    CASE WHEN claimable > total_claimed THEN unclaimed_since END AS "claimableSince"
   FROM channel c LEFT JOIN ledger.channel k ON k.network = c.network AND k.id = c.channel_id
     LEFT JOIN ledger.reservation r ON r.network = c.network AND r.account = c.channel_id AND r.kind <> 'trial'`;
 

@@ -47,8 +47,9 @@ function toLines(
   transactions: readonly SentTransaction[],
   acts: readonly RecordedAct[],
 ): readonly string[] {
-  const { withdrawAmount, withdrawableAt, unclaimedSince, charged, reserved } = channel;
+  const { withdrawAmount, withdrawableAt, claimable, claimableSince, charged, reserved } = channel;
   const usable = balance - (withdrawAmount ?? 0n) - charged - reserved;
+  const since = claimableSince === null ? '' : ` since ${claimableSince.toISOString()}`;
   const left = usable > 0n ? usable : 0n;
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['channel', `${channelId} on ${network}`],
@@ -56,7 +57,7 @@ function toLines(
     ['contract', `${usdc(balance)}, of which ${usdc(totalClaimed)} claimed, at block ${blockNumber ?? 'none yet'}`],
     ['account', `charged ${usdc(charged)}, reserved ${usdc(reserved)}, left ${usdc(left)}`],
     ['voucher', voucher === null ? undefined : usdc(voucher)],
-    ['unclaimed', unclaimedSince === null ? undefined : `${usdc(unclaimed)} since ${unclaimedSince.toISOString()}`],
+    ['unclaimed', `${usdc(unclaimed)}, of which ${usdc(claimable)} can be claimed${since}`],
     [
       'withdrawing',
       withdrawAmount === null ? undefined : `${usdc(withdrawAmount)}, possible at ${withdrawableAt?.toISOString()}`,

@@ -86,6 +86,7 @@ test.serial('channels are listed and shown, with what is not claimed', async (t)
   t.regex(listed.output, new RegExp(`${channel.id} .* unclaimed 0.028000 USDC`));
   const { output } = await run('show', channel.id);
   t.regex(output, /account +charged 0\.028000 USDC, reserved 0\.000000 USDC, left 0\.112000 USDC/);
+  t.regex(output, /unclaimed +0\.028000 USDC, of which 0\.014000 USDC can be claimed since 2/);
   t.regex(output, /deposit +.* done +0x[0-9a-f]{64} +0\.140000 USDC/);
   t.is((await run('show', `0x${'1'.repeat(64)}`)).exitCode, 1);
   t.is((await run('show', 'x')).exitCode, 2);

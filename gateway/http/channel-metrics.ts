@@ -38,11 +38,11 @@ export function registerChannelMetrics(registry: Registry, { readChannels }: Cha
     'Payment channels by state: open, withdrawing (a withdrawal was started), empty, short (holds less than was charged)',
     ({ open, withdrawing, empty, short }) => ({ open, withdrawing, empty, short }),
   );
-  gauge('tollhouse_channels_unclaimed_usd', 'What channels were charged and is not claimed', (figures) => ({
-    '': Number(figures.unclaimedMicroUsd) / 1e6,
+  gauge('tollhouse_channels_claimable_usd', 'What can be claimed of channels', (figures) => ({
+    '': Number(figures.claimableMicroUsd) / 1e6,
   }));
-  gauge('tollhouse_channels_oldest_unclaimed_seconds', 'Age of the oldest voucher that is not claimed', (figures) => ({
-    '': figures.oldestUnclaimedSeconds,
+  gauge('tollhouse_channels_oldest_claimable_seconds', 'Age of the oldest voucher that can be claimed', (figures) => ({
+    '': figures.oldestClaimableSeconds,
   }));
   gauge('tollhouse_channels_watched_seconds', 'Seconds since the contract of channels was read', (figures) =>
     figures.watchedSecondsAgo === undefined ? {} : { '': figures.watchedSecondsAgo },

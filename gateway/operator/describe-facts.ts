@@ -171,11 +171,11 @@ function describeSettlements(standing: ReadStandingResponse | undefined) {
 function describeChannels(standing: ReadStandingResponse | undefined) {
   const found = standing?.settlements;
   if (found?.channels === undefined) return null;
-  const { unclaimedMicroUsd, watchedSecondsAgo, ...counts } = found.channels;
+  const { claimableMicroUsd, watchedSecondsAgo, ...counts } = found.channels;
   return {
     ...counts,
     claimedMicroUsd: Number(found.claimedMicroUsd),
-    claimableMicroUsd: Number(unclaimedMicroUsd),
+    claimableMicroUsd: Number(claimableMicroUsd),
     watchedSecondsAgo: watchedSecondsAgo ?? null,
     openTransactions: found.openTransactions,
     refusedTransactions: found.refusedTransactions,

@@ -12,9 +12,9 @@ export interface ChannelFigures {
   readonly empty: number;
   /** Channels that hold less than what was charged: a withdrawal took the rest. */
   readonly short: number;
-  readonly unclaimedMicroUsd: bigint;
+  readonly claimableMicroUsd: bigint;
   /** Age of the oldest voucher that can be claimed; 0 without one. */
-  readonly oldestUnclaimedSeconds: number;
+  readonly oldestClaimableSeconds: number;
   /** Since the back office read the contract last; undefined: never. */
   readonly watchedSecondsAgo: number | undefined;
 }
@@ -34,7 +34,7 @@ export async function countUnclaimed(database: Database, network: string): Promi
 export async function readChannelFigures(database: Database, network: string): Promise<ChannelFigures> {
   const { rows } = await sql<Omit<ChannelFigures, 'watchedSecondsAgo'> & { watchedSecondsAgo: number | null }>`
     WITH known AS (
-      SELECT balance, total_claimed, withdraw_amount, greatest(account.charged - total_claimed, 0) AS unclaimed,
+      SELECT balance, total_claimed, withdraw_amount, greatest(${CLAIMABLE} - total_claimed, 0) AS claimable,
         CASE WHEN ${CLAIMABLE} > total_claimed THEN account.unclaimed_since END AS since,
         account.charged > balance AND block_number IS NOT NULL AS is_short
       FROM channel shown LEFT JOIN ledger.channel account
@@ -46,8 +46,8 @@ export async function readChannelFigures(database: Database, network: string): P
       (count(*) FILTER (WHERE withdraw_amount IS NOT NULL))::integer AS withdrawing,
       (count(*) FILTER (WHERE withdraw_amount IS NULL AND balance <= total_claimed))::integer AS empty,
       (count(*) FILTER (WHERE is_short))::integer AS short,
-      coalesce(sum(unclaimed), 0)::bigint AS "unclaimedMicroUsd",
-      coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)::integer AS "oldestUnclaimedSeconds",
+      coalesce(sum(claimable), 0)::bigint AS "claimableMicroUsd",
+      coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)::integer AS "oldestClaimableSeconds",
       (SELECT extract(epoch FROM clock_timestamp() - watched_at)::integer FROM channel_watch
         WHERE network = ${network}) AS "watchedSecondsAgo"
     FROM known`.execute(database);

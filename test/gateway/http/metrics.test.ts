@@ -53,7 +53,7 @@ test('channels are counted by state, with what is not claimed and the age of wha
   t.teardown(() => app.close());
   const figures = {
     ...{ open: 3, withdrawing: 1, empty: 2, short: 0 },
-    ...{ unclaimedMicroUsd: 1_500_000n, oldestUnclaimedSeconds: 60, watchedSecondsAgo: 7 },
+    ...{ claimableMicroUsd: 1_500_000n, oldestClaimableSeconds: 60, watchedSecondsAgo: 7 },
   };
   registerMetrics(app, { ...QUIET, readChannels: async () => figures, monotonicMs: () => 0 });
   const { body } = await app.inject('/metrics');
@@ -63,8 +63,8 @@ test('channels are counted by state, with what is not claimed and the age of wha
     'tollhouse_channels{state="withdrawing"} 1',
     'tollhouse_channels{state="empty"} 2',
     'tollhouse_channels{state="short"} 0',
-    'tollhouse_channels_unclaimed_usd 1.5',
-    'tollhouse_channels_oldest_unclaimed_seconds 60',
+    'tollhouse_channels_claimable_usd 1.5',
+    'tollhouse_channels_oldest_claimable_seconds 60',
     'tollhouse_channels_watched_seconds 7',
   ]);
 });

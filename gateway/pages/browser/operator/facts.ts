@@ -41,7 +41,7 @@ export interface Facts {
     readonly short: number;
     readonly claimedMicroUsd: number;
     readonly claimableMicroUsd: number;
-    readonly oldestUnclaimedSeconds: number;
+    readonly oldestClaimableSeconds: number;
     readonly openTransactions: number;
     readonly refusedTransactions: number;
   } | null;

@@ -134,7 +134,7 @@ const marked = (number: number): HTMLElement | string =>
 
 function channels({ channels: found }: Facts): HTMLElement {
   if (found === null) return element('p', {}, UNREADABLE);
-  const { open, withdrawing, empty, short, claimedMicroUsd, claimableMicroUsd, oldestUnclaimedSeconds } = found;
+  const { open, withdrawing, empty, short, claimedMicroUsd, claimableMicroUsd, oldestClaimableSeconds } = found;
   return list(
     term('Open', count(open)),
     term('Withdrawing', count(withdrawing)),
@@ -143,7 +143,7 @@ function channels({ channels: found }: Facts): HTMLElement {
     term('Claimed', usd(claimedMicroUsd)),
     term(
       'Can be claimed',
-      `${usd(claimableMicroUsd)}${claimableMicroUsd === 0 ? '' : `, since ${age(oldestUnclaimedSeconds)}`}`,
+      `${usd(claimableMicroUsd)}${claimableMicroUsd === 0 ? '' : `, since ${age(oldestClaimableSeconds)}`}`,
     ),
     term('Transactions', `${count(found.openTransactions)} open, ${count(found.refusedTransactions)} refused`),
   );

@@ -144,12 +144,13 @@ test.serial('the reserve of gas counts the claims that can be made', async (t) =
   t.true(BigInt(after.neededWei) > BigInt(before.neededWei));
 });
 
-test.serial('the figures of channels say what is not claimed and how old it is', async (t) => {
+test.serial('the figures of channels say what can be claimed', async (t) => {
   const before = await readChannelFigures(stack.database, NETWORK);
   const channel = await open();
   await call(channel, PRICE);
-  const { unclaimedMicroUsd, open: count, watchedSecondsAgo } = await readChannelFigures(stack.database, NETWORK);
-  t.is(unclaimedMicroUsd - before.unclaimedMicroUsd, PRICE);
+  await call(channel, 2n * PRICE);
+  const { claimableMicroUsd, open: count, watchedSecondsAgo } = await readChannelFigures(stack.database, NETWORK);
+  t.is(claimableMicroUsd - before.claimableMicroUsd, PRICE);
   t.is(count - before.open, 1);
   t.is(typeof watchedSecondsAgo, 'number');
 });

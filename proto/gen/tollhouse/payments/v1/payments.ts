@@ -312,9 +312,9 @@ export interface ChannelFigures {
   empty: number;
   /** That hold less than what was charged. */
   short: number;
-  unclaimedMicroUsd: bigint;
-  /** Age of the oldest voucher that is not claimed; 0 without one. */
-  oldestUnclaimedSeconds: number;
+  claimableMicroUsd: bigint;
+  /** Age of the oldest voucher that can be claimed; 0 without one. */
+  oldestClaimableSeconds: number;
   /** Since the back office read the contract last; absent: never. */
   watchedSecondsAgo?: number | undefined;
 }
@@ -1915,8 +1915,8 @@ function createBaseChannelFigures(): ChannelFigures {
     withdrawing: 0,
     empty: 0,
     short: 0,
-    unclaimedMicroUsd: 0n,
-    oldestUnclaimedSeconds: 0,
+    claimableMicroUsd: 0n,
+    oldestClaimableSeconds: 0,
     watchedSecondsAgo: undefined,
   };
 }
@@ -1935,14 +1935,14 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
     if (message.short !== 0) {
       writer.uint32(32).uint32(message.short);
     }
-    if (message.unclaimedMicroUsd !== 0n) {
-      if (BigInt.asUintN(64, message.unclaimedMicroUsd) !== message.unclaimedMicroUsd) {
-        throw new globalThis.Error("value provided for field message.unclaimedMicroUsd of type uint64 too large");
+    if (message.claimableMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.claimableMicroUsd) !== message.claimableMicroUsd) {
+        throw new globalThis.Error("value provided for field message.claimableMicroUsd of type uint64 too large");
       }
-      writer.uint32(40).uint64(message.unclaimedMicroUsd);
+      writer.uint32(40).uint64(message.claimableMicroUsd);
     }
-    if (message.oldestUnclaimedSeconds !== 0) {
-      writer.uint32(48).uint32(message.oldestUnclaimedSeconds);
+    if (message.oldestClaimableSeconds !== 0) {
+      writer.uint32(48).uint32(message.oldestClaimableSeconds);
     }
     if (message.watchedSecondsAgo !== undefined) {
       writer.uint32(56).uint32(message.watchedSecondsAgo);
@@ -2000,7 +2000,7 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
               break;
             }
 
-            message.unclaimedMicroUsd = reader.uint64() as bigint;
+            message.claimableMicroUsd = reader.uint64() as bigint;
             continue;
           }
           case 6: {
@@ -2008,7 +2008,7 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
               break;
             }
 
-            message.oldestUnclaimedSeconds = reader.uint32();
+            message.oldestClaimableSeconds = reader.uint32();
             continue;
           }
           case 7: {
@@ -2037,15 +2037,15 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
       withdrawing: isSet(object.withdrawing) ? globalThis.Number(object.withdrawing) : 0,
       empty: isSet(object.empty) ? globalThis.Number(object.empty) : 0,
       short: isSet(object.short) ? globalThis.Number(object.short) : 0,
-      unclaimedMicroUsd: isSet(object.unclaimedMicroUsd)
-        ? BigInt(object.unclaimedMicroUsd)
-        : isSet(object.unclaimed_micro_usd)
-        ? BigInt(object.unclaimed_micro_usd)
+      claimableMicroUsd: isSet(object.claimableMicroUsd)
+        ? BigInt(object.claimableMicroUsd)
+        : isSet(object.claimable_micro_usd)
+        ? BigInt(object.claimable_micro_usd)
         : 0n,
-      oldestUnclaimedSeconds: isSet(object.oldestUnclaimedSeconds)
-        ? globalThis.Number(object.oldestUnclaimedSeconds)
-        : isSet(object.oldest_unclaimed_seconds)
-        ? globalThis.Number(object.oldest_unclaimed_seconds)
+      oldestClaimableSeconds: isSet(object.oldestClaimableSeconds)
+        ? globalThis.Number(object.oldestClaimableSeconds)
+        : isSet(object.oldest_claimable_seconds)
+        ? globalThis.Number(object.oldest_claimable_seconds)
         : 0,
       watchedSecondsAgo: isSet(object.watchedSecondsAgo)
         ? globalThis.Number(object.watchedSecondsAgo)
@@ -2069,11 +2069,11 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
     if (message.short !== 0) {
       obj.short = Math.round(message.short);
     }
-    if (message.unclaimedMicroUsd !== 0n) {
-      obj.unclaimedMicroUsd = message.unclaimedMicroUsd.toString();
+    if (message.claimableMicroUsd !== 0n) {
+      obj.claimableMicroUsd = message.claimableMicroUsd.toString();
     }
-    if (message.oldestUnclaimedSeconds !== 0) {
-      obj.oldestUnclaimedSeconds = Math.round(message.oldestUnclaimedSeconds);
+    if (message.oldestClaimableSeconds !== 0) {
+      obj.oldestClaimableSeconds = Math.round(message.oldestClaimableSeconds);
     }
     if (message.watchedSecondsAgo !== undefined) {
       obj.watchedSecondsAgo = Math.round(message.watchedSecondsAgo);
@@ -2090,10 +2090,10 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
     message.withdrawing = object.withdrawing ?? 0;
     message.empty = object.empty ?? 0;
     message.short = object.short ?? 0;
-    message.unclaimedMicroUsd = (object.unclaimedMicroUsd !== undefined && object.unclaimedMicroUsd !== null)
-      ? BigInt(object.unclaimedMicroUsd)
+    message.claimableMicroUsd = (object.claimableMicroUsd !== undefined && object.claimableMicroUsd !== null)
+      ? BigInt(object.claimableMicroUsd)
       : 0n;
-    message.oldestUnclaimedSeconds = object.oldestUnclaimedSeconds ?? 0;
+    message.oldestClaimableSeconds = object.oldestClaimableSeconds ?? 0;
     message.watchedSecondsAgo = object.watchedSecondsAgo ?? undefined;
     return message;
   },

@@ -51,12 +51,14 @@ export function createVouchers({
   readonly database: Database;
   readonly network: string;
 }): Vouchers {
+  // The ids are compared in both collations, so that either table can be found by its key.
   const claimable = (where: RawBuilder<unknown>) => sql`
     SELECT account.id AS "channelId", voucher.total::bigint AS "totalMicroUsd", voucher.signed::bigint AS "signedMicroUsd",
       shown.total_claimed AS "claimedMicroUsd", voucher.sealed, voucher.key_id AS "keyId", account.unclaimed_since,
       shown.withdraw_amount IS NOT NULL AS is_withdrawing
     FROM ledger.channel account JOIN channel shown
       ON shown.network = account.network AND shown.channel_id = account.id COLLATE "default"
+        AND shown.channel_id COLLATE "C" = account.id
       CROSS JOIN LATERAL (
         SELECT account.claimable, account.claimable, account.claimable_signature, account.claimable_key_id
         WHERE shown.withdraw_amount IS NULL

@@ -56,7 +56,12 @@ const say = (line: string): void =>
 // The product must not get the settings of this shell.
 const KEPT: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 for (const name of Object.keys(process.env)) if (!KEPT.includes(name)) delete process.env[name];
-Object.assign(process.env, { RATE_LIMIT_PER_MINUTE: '0', TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000000' });
+Object.assign(process.env, {
+  RATE_LIMIT_PER_MINUTE: '0',
+  TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000000',
+  // Channels are claimed all the time.
+  CHANNEL_CLAIM_ABOVE: '1',
+});
 
 async function play(product: Product, books: Books, seed: number): Promise<ReadonlyMap<string, number>> {
   const end = AbortSignal.timeout(defined(seconds) * 1000);

@@ -1,6 +1,7 @@
 import { createRandom } from '../../random.ts';
 import { pause } from '../run/faults.ts';
 import type { Product } from '../run/product.ts';
+import { payByChannel } from './channels.ts';
 import type { Client } from './client.ts';
 import { makeNoise } from './noise.ts';
 import { payForCalls } from './payments.ts';
@@ -27,6 +28,8 @@ export async function load({ product, books, seed, signal }: LoadOptions): Promi
     payForCalls,
     payForCalls,
     payForCalls,
+    payByChannel,
+    payByChannel,
     makeNoise,
     (client) => playVerified(client, product.keys),
   ];

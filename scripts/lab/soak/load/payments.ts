@@ -14,16 +14,22 @@ const MAX_TRIES = [1, 3, 12] as const;
 const RETRY_MS = 2000;
 const COPIES = [1, 1, 1, 4] as const;
 
-/** A client with a new wallet from the faucet. It pays for a few calls, and sends some of the payments again. */
-export async function payForCalls(client: Client): Promise<void> {
-  const { origins, books, random } = client;
+/** A new wallet with play money. Undefined if the faucet gave none. */
+export async function fundWallet({ origins, books, random }: Client): Promise<PrivateKeyAccount | undefined> {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const funded = await send(`${random.pick(origins)}/sandbox/faucet`, {
     body: JSON.stringify({ address: wallet.address }),
   });
   inspect(books, 'the faucet', funded);
   books.count('faucet', outcomeOf(funded));
-  if (funded?.status !== 200) return;
+  return funded?.status === 200 ? wallet : undefined;
+}
+
+/** A client with a new wallet. It pays for a few calls, and sends some of the payments again. */
+export async function payForCalls(client: Client): Promise<void> {
+  const { books, random } = client;
+  const wallet = await fundWallet(client);
+  if (wallet === undefined) return;
   const payments = 1 + Math.floor(random.between(0, MAX_PAYMENTS));
   for (let n = 0; n < payments; n += 1) {
     await payOnce(client, wallet, random.pick([overHttp, overHttp, asTool])(books));

@@ -1,5 +1,8 @@
 import { createPublicClient, type Hex, http, parseAbi, parseAbiItem, TransactionReceiptNotFoundError } from 'viem';
+import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
+import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 
+export const CHANNELS = SETTLEMENT.toLowerCase();
 const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
 const MOVED = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 const ABI = parseAbi(['function balanceOf(address account) view returns (uint256)']);
@@ -17,6 +20,8 @@ export interface ChainBooks {
   readonly uses: ReadonlyMap<string, readonly Hex[]>;
   readonly transfers: readonly Transfer[];
   readonly balanceOf: (account: Hex) => Promise<bigint>;
+  /** What the contract of channels holds for a channel, and what of it is claimed. */
+  readonly channelOf: (channelId: Hex) => Promise<{ readonly balance: bigint; readonly claimed: bigint }>;
   readonly hasTransaction: (hash: Hex) => Promise<boolean>;
 }
 
@@ -40,11 +45,16 @@ export async function readChain(rpcUrl: string, asset: Hex): Promise<ChainBooks>
   });
   const balanceOf = (account: Hex) =>
     chain.readContract({ address: asset, abi: ABI, functionName: 'balanceOf', args: [account] });
+  const channelOf = async (channelId: Hex) => {
+    const contract = { address: SETTLEMENT, abi: SETTLEMENT_ABI } as const;
+    const [balance, claimed] = await chain.readContract({ ...contract, functionName: 'channels', args: [channelId] });
+    return { balance, claimed };
+  };
   const hasTransaction = async (hash: Hex) => {
     const receipt = await chain.getTransactionReceipt({ hash }).catch((error: unknown) => {
       if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
     });
     return receipt !== undefined;
   };
-  return { uses, transfers, balanceOf, hasTransaction };
+  return { uses, transfers, balanceOf, channelOf, hasTransaction };
 }

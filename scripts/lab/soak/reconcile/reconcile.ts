@@ -6,6 +6,7 @@ import { createApi } from '../../../cli/try/api.ts';
 import type { Books } from '../run/books.ts';
 import type { Product } from '../run/product.ts';
 import { readChain } from './chain.ts';
+import { reconcileChannels } from './channels.ts';
 import { reconcilePayments } from './payments.ts';
 import type { Stores } from './stores.ts';
 import { reconcileTrials } from './trials.ts';
@@ -18,10 +19,14 @@ const LOOK_MS = 2000;
 export async function untilQuiet(books: Books, stores: Stores): Promise<void> {
   const end = performance.now() + QUIET_MS;
   for (;;) {
-    const [obligations, { pending }] = await Promise.all([stores.obligations(), stores.audit()]);
-    if (obligations.length === 0 && pending === 0) return;
+    const [obligations, { pending }, unclaimed] = await Promise.all([
+      stores.obligations(),
+      stores.audit(),
+      stores.unclaimed(),
+    ]);
+    if (obligations.length === 0 && pending === 0 && unclaimed === 0) return;
     if (performance.now() > end) {
-      return books.contradict('the sweeps did not resolve everything', { obligations, pending });
+      return books.contradict('the sweeps did not resolve everything', { obligations, pending, unclaimed });
     }
     await stores.hasten();
     await delay(LOOK_MS);
@@ -36,6 +41,7 @@ export async function reconcile(product: Product, books: Books, stores: Stores):
   if (claim !== undefined) {
     const chain = await readChain(product.chainUrl, `0x${claim.asset.replace(/^0x/, '')}` satisfies Hex);
     await reconcilePayments({ books, stores, chain, retained });
+    await reconcileChannels({ books, stores, chain });
   }
   await reconcileProofs(product, books);
 }

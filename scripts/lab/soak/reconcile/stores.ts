@@ -8,8 +8,10 @@ import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { countUnclaimed } from '../../../../services/store/channel-figures.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+import { onlyRow } from '../../../../services/store/rows.ts';
 import { SANDBOX_CHAIN_ID } from '../../../launch/servers/anvil.ts';
 import type { Product } from '../run/product.ts';
 
@@ -44,6 +46,10 @@ export interface Stores {
   /** Makes all obligations and reservations due now. They are due later because their gateway may still resolve them. */
   hasten(): Promise<void>;
   claims(): Promise<readonly PaymentClaimTable[]>;
+  /** The number of channels of which something can be claimed. */
+  unclaimed(): Promise<number>;
+  /** What was charged, and in how many calls; 0 for a channel that is not known. */
+  channel(channelId: string): Promise<{ readonly charged: bigint; readonly calls: number }>;
   retained(): Promise<readonly RetainedRow[]>;
   /** The retained answer as text. Undefined if no answer was retained. */
   retainedAnswer(recordId: string): Promise<string | undefined>;
@@ -85,6 +91,13 @@ export async function openStores({ databaseUrl }: Product, dataDir: string): Pro
       await sql`UPDATE ledger.reservation SET deadline = clock_timestamp() - interval '1 hour'`.execute(database);
     },
     claims: () => database.selectFrom('ledger.payment_claim').selectAll().where('state', '<>', 'executing').execute(),
+    unclaimed: () => countUnclaimed(database, NETWORK),
+    async channel(channelId) {
+      const { rows } = await sql<{ charged: bigint; calls: number }>`
+        SELECT coalesce(sum(amount), 0)::bigint AS charged, count(*)::integer AS calls
+        FROM ledger.entry WHERE network = ${NETWORK} AND account = ${channelId}`.execute(database);
+      return onlyRow(rows);
+    },
     async retained() {
       const rows = await database.selectFrom('retained_body').select(['record_id', 'access']).execute();
       return rows.map(({ record_id: recordId, access }) => ({ recordId, access }));

@@ -37,6 +37,21 @@ export interface PaymentRecord {
   readonly replies: PaidReply[];
 }
 
+/** A call by voucher. It may have been sent several times, to several gateways. */
+export interface ChannelCallRecord {
+  /** What the voucher is for: this call and all calls before it. */
+  readonly cumulative: bigint;
+  /** Undefined if the connection broke before the answer was complete. */
+  readonly answers: (Answer | undefined)[];
+}
+
+/** A payment channel and the calls that were signed for it. */
+export interface ChannelRecord {
+  readonly channelId: Hex;
+  readonly payer: Hex;
+  readonly calls: ChannelCallRecord[];
+}
+
 /** A proof that verified execution issued. */
 export interface ProofRecord {
   readonly proofId: string;
@@ -47,6 +62,7 @@ export interface ProofRecord {
 export interface Books {
   readonly trials: TrialRecord[];
   readonly payments: PaymentRecord[];
+  readonly channels: ChannelRecord[];
   readonly proofs: ProofRecord[];
   /** Number of calls by kind and outcome. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -61,6 +77,7 @@ export function createBooks(): Books {
   return {
     trials: [],
     payments: [],
+    channels: [],
     proofs: [],
     counts,
     contradictions,

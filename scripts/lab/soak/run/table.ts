@@ -3,7 +3,7 @@ import type { Books } from './books.ts';
 
 /** Prints the number of calls by outcome, of faults, and of compared records. */
 export function printTable(
-  { counts, trials, payments, proofs, contradictions }: Books,
+  { counts, trials, payments, channels, proofs, contradictions }: Books,
   faults: ReadonlyMap<string, number>,
 ) {
   const rows: [string, string, number][] = [];
@@ -13,6 +13,7 @@ export function printTable(
   for (const [fault, count] of [...faults].toSorted()) rows.push(['fault', fault, count]);
   rows.push(['compared', 'trials', trials.length]);
   rows.push(['compared', 'payments', payments.length]);
+  rows.push(['compared', 'channels', channels.length]);
   rows.push(['compared', 'proofs', proofs.length]);
   rows.push(['compared', 'contradictions', contradictions.length]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));

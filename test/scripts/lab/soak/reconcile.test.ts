@@ -31,6 +31,8 @@ function storesOf({ reservations = [], balance = 47_000n, isRetained = true, cla
     reservations: async () => reservations,
     obligations: async () => [],
     hasten: async () => {},
+    unclaimed: async () => 0,
+    channel: async () => ({ charged: 0n, calls: 0 }),
     claims: async () => (claim === undefined ? [] : [claim]),
     retained: async () => [],
     retainedAnswer: async () => (isRetained ? 'result' : undefined),
@@ -137,6 +139,7 @@ function chainOf(transactions: readonly Hex[], value = PRICE): ChainBooks {
     uses: transactions.length === 0 ? new Map() : new Map([[`${WALLET} ${NONCE}`, transactions]]),
     transfers: [mint, ...transactions.map((transaction) => ({ transaction, from: WALLET, to: PAYEE, value }))],
     balanceOf: async (account) => (account === PAYEE ? paid : 10_000n - paid),
+    channelOf: async () => ({ balance: 0n, claimed: 0n }),
     hasTransaction: async (hash) => transactions.includes(hash) || hash === ELSEWHERE,
   };
 }

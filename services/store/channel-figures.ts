@@ -35,7 +35,8 @@ export async function readChannelFigures(database: Database, network: string): P
   const { rows } = await sql<Omit<ChannelFigures, 'watchedSecondsAgo'> & { watchedSecondsAgo: number | null }>`
     WITH known AS (
       SELECT balance, total_claimed, withdraw_amount, greatest(${CLAIMABLE} - total_claimed, 0) AS claimable,
-        CASE WHEN ${CLAIMABLE} > total_claimed THEN account.unclaimed_since END AS since,
+        CASE WHEN ${CLAIMABLE} > total_claimed
+          THEN coalesce(account.unclaimed_since, to_timestamp(withdraw_requested_at_s)) END AS since,
         account.charged > balance AND block_number IS NOT NULL AS is_short
       FROM channel shown LEFT JOIN ledger.channel account
         ON account.network = shown.network AND account.id = shown.channel_id COLLATE "C"

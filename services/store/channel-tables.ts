@@ -6,7 +6,7 @@ export interface ChannelTables {
   /** A transaction of ours that changes channels. */
   channel_transaction: ChannelTransactionTable;
   /** How far the back office has read the events of channels, and when it had read all of them last. */
-  channel_watch: { network: string; next_block: bigint; watched_at: Date };
+  channel_watch: { network: string; next_block: bigint; watched_at: Date; epoch: number };
 }
 
 export interface ChannelTable {

@@ -58,6 +58,7 @@ export async function startSharedPostgres() {
   await first.stop();
   const server = await startSeededPostgres(folder.place('postgres'));
   return {
+    url: server.url,
     environment: { [VARIABLE]: server.url },
     async stop() {
       await server.stop();

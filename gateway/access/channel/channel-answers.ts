@@ -25,7 +25,9 @@ type Undecided = Extract<Denial, 'deadline_passed' | 'unsettled' | 'posted' | 'c
 export const isUndecided = (state: Denial): state is Undecided =>
   state === 'deadline_passed' || state === 'unsettled' || state === 'posted' || state === 'conflict';
 
-export const refused = (reason: ChannelReason): Extract<PaymentOutcome, { kind: 'refused' }> => ({
+export const refused = (
+  reason: ChannelReason | `${ChannelReason}: ${string}`,
+): Extract<PaymentOutcome, { kind: 'refused' }> => ({
   kind: 'refused',
   reason,
 });

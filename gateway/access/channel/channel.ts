@@ -9,11 +9,19 @@ import type { AccessRequest } from '../call/access-request.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
-import { channelUnavailable, correct, describeSettled, isUndecided, refused, stateOf } from './channel-answers.ts';
+import { channelUnavailable, correct, isUndecided, refused } from './channel-answers.ts';
 import { type ChannelCall, toChannelCall } from './channel-call.ts';
 import { readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
-import { type ChargedCallDeps, type Denied, type Deposited, runCharged } from './charged-call.ts';
+import {
+  type ChargedCallDeps,
+  type Denied,
+  type Deposited,
+  describeAnswered,
+  runCharged,
+  totalBefore,
+  withDeposit,
+} from './charged-call.ts';
 import { makeDeposit } from './deposit.ts';
 import { readAccount } from './read-account.ts';
 import type { Resync } from './resync.ts';
@@ -55,7 +63,8 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
       const blockedMs = failures.blockedMs(payload.config.payerAuthorizer);
       if (blockedMs !== undefined) throw throttled(blockedMs);
       const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
-      await assertRepeatedIfFrozen(deps, call);
+      const refusal = findFreeze(deps.freeze);
+      if (refusal !== undefined) return answerAgain(deps, call, refusal);
       if (payload.intent.type === 'voucher') return pay(deps, call, undefined);
       const deposited = await makeDeposit(deps, call, JSON.stringify(presented.payload));
       return 'kind' in deposited ? deposited : pay(deps, call, deposited);
@@ -64,11 +73,11 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
 }
 
 /** While calls are frozen, only the call that was charged last is answered again, and no deposit is made. */
-async function assertRepeatedIfFrozen(deps: Deps, call: ChannelCall): Promise<void> {
-  const refusal = findFreeze(deps.freeze);
-  if (refusal === undefined) return;
+async function answerAgain(deps: Deps, call: ChannelCall, refusal: AppError): Promise<PaymentOutcome> {
   const account = await readAccount(deps, call.payload.channelId);
-  if (!isLatestCharge(call, account)) throw refusal;
+  const outcome = isLatestCharge(call, account) ? await pay(deps, call, undefined) : undefined;
+  if (outcome?.kind !== 'settled') throw refusal;
+  return outcome;
 }
 
 /** Whether the voucher was charged last. The latest voucher may be one whose call was voided. */
@@ -99,19 +108,22 @@ async function pay(deps: Deps, call: ChannelCall, deposited: Deposited | undefin
 /** @throws {AppError} if the ledger could not decide */
 async function deny(
   deps: Deps,
-  { payload }: ChannelCall,
+  call: ChannelCall,
   { state, account }: Denied,
   deposited: Deposited | undefined,
 ): Promise<PaymentOutcome> {
-  const { config, channelId } = payload;
+  const { payload } = call;
   const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
   // A client that finds a payment response does not look for a correction.
-  if (state === 'cumulative_mismatch') return correct(channelId, account, await mirrored());
-  if (isUndecided(state)) throw channelUnavailable();
+  if (state === 'cumulative_mismatch') return correct(payload.channelId, account, await mirrored());
+  const tell = async (totalMicroUsd: bigint) =>
+    describeAnswered(deps, call, { mirrored: await mirrored(), deposited, totalMicroUsd, isFree: true });
+  if (isUndecided(state)) {
+    if (deposited === undefined) throw channelUnavailable();
+    throw withDeposit(channelUnavailable(), await tell(totalBefore(call)));
+  }
   const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
   // Deposits can be read on the chain too. The client reads what it deposited there.
   if (deposited === undefined || state === 'cumulative_below_claimed') return outcome;
-  const channelState = stateOf(channelId, account.chargedMicroUsd, await mirrored());
-  const settled = { payer: config.payer, network: deps.network, state: channelState, chargedMicroUsd: 0n };
-  return { ...outcome, paymentResponseJson: describeSettled({ ...settled, sent: deposited }) };
+  return { ...outcome, paymentResponseJson: await tell(account.chargedMicroUsd) };
 }

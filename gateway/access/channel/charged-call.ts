@@ -51,14 +51,18 @@ export async function runCharged(
   call: ChannelCall,
   deposited: Deposited | undefined,
 ): Promise<PaymentOutcome | Denied> {
-  const { reservationId, outcome } = await charge(deps, call);
+  const { reservationId, outcome } = await charge(deps, call).catch((error: AppError) => {
+    if (deposited === undefined) throw error;
+    const answered = { mirrored: undefined, deposited, totalMicroUsd: totalBefore(call), isFree: true };
+    throw withDeposit(error, describeAnswered(deps, call, answered));
+  });
   const { state, account } = outcome;
   if (isIdentifierDenial(state)) {
     const fault = identifierFault(state);
     if (deposited === undefined) throw fault;
     const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
     const answered = { mirrored, deposited, totalMicroUsd: account.chargedMicroUsd, isFree: true };
-    throw withDeposit(fault, describe(deps, call, answered));
+    throw withDeposit(fault, describeAnswered(deps, call, answered));
   }
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
@@ -72,7 +76,7 @@ export async function runCharged(
   // Another voucher than the charged one repeats an identifier, and is not charged.
   const isFree = totalMicroUsd !== cumulativeMicroUsd;
   const answered = { mirrored: await mirrored, deposited, totalMicroUsd, isFree };
-  const paymentResponseJson = describe(deps, call, answered);
+  const paymentResponseJson = describeAnswered(deps, call, answered);
   return { kind: 'settled', body, paymentResponseJson };
 }
 
@@ -133,13 +137,16 @@ async function execute(
   if (isCausedByCaller(failure)) deps.countFailure(call);
   const isReturned = resolution?.state === 'voided';
   if (deposited === undefined || !isReturned) throw failure;
-  const before = call.payload.cumulativeMicroUsd - call.request.operation.priceMicroUsd;
-  const answered = { mirrored: await mirrored, deposited, totalMicroUsd: before, isFree: true };
-  throw withDeposit(failure, describe(deps, call, answered));
+  const answered = { mirrored: await mirrored, deposited, totalMicroUsd: totalBefore(call), isFree: true };
+  throw withDeposit(failure, describeAnswered(deps, call, answered));
 }
 
+/** What the voucher says that was charged before its call. */
+export const totalBefore = ({ payload, request }: ChannelCall): bigint =>
+  payload.cumulativeMicroUsd - request.operation.priceMicroUsd;
+
 /** A client learns only from a payment response that its deposit was made, whatever became of the call. */
-const withDeposit = (failure: AppError, paymentResponseJson: string): AppError =>
+export const withDeposit = (failure: AppError, paymentResponseJson: string): AppError =>
   failure.with({ 'payment-response': encodeResponse(paymentResponseJson) });
 
 interface Answered {
@@ -150,7 +157,7 @@ interface Answered {
   readonly isFree?: boolean;
 }
 
-function describe(
+export function describeAnswered(
   { network }: ChargedCallDeps,
   { payload: { config, channelId }, request: { operation } }: ChannelCall,
   { mirrored, deposited, totalMicroUsd, isFree = false }: Answered,

@@ -57,6 +57,9 @@ export interface RefundDeps {
 const REFUND_TIMEOUT_MS = 30_000;
 /** Refunds of a channel in an hour: we pay for the transaction. */
 const REFUNDS = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
+/** Official clients show it. The reason alone would make them read the chain, and send the same again. */
+const PUBLIC_VOUCHER =
+  `${reasonOf('cumulative_below_claimed')}: anyone can read this voucher on the chain; make a call first, or a withdrawal` as const;
 const PENDING = 'the refund is not confirmed yet; it continues, and until then the channel is busy';
 
 /** Hold, refund on the chain, return the hold: the ledger then reads what is left. */
@@ -142,6 +145,8 @@ async function deny(
       return refused(
         reasonOf(isForAll(payload) || account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'),
       );
+    case 'cumulative_below_claimed':
+      return refused(PUBLIC_VOUCHER);
     default:
       return refused(reasonOf(state));
   }
@@ -153,7 +158,7 @@ type Held = Extract<Hold, { state: 'reserved' }> & Pick<RefundRequest, 'requestI
 
 async function refundHeld(deps: Deps, payload: ChannelPayload, held: Held): Promise<PaymentOutcome> {
   await remember(deps, payload, held);
-  const { outcome } = await send(deps, payload.channelId, held);
+  const { outcome } = await send(deps, payload, held);
   switch (outcome?.$case) {
     case 'refunded':
       return confirm(deps, payload, held, outcome.value);
@@ -180,10 +185,11 @@ async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: 
 }
 
 /** @throws {AppError} SETTLEMENT_PENDING, with the amount still held */
-async function send(deps: Deps, channelId: string, held: Held): Promise<RefundChannelResponse> {
+async function send(deps: Deps, payload: ChannelPayload, held: Held): Promise<RefundChannelResponse> {
+  const { channelId } = payload;
   const { reservationId: refundId, amountMicroUsd, account, requestId } = held;
-  // If nothing is left, what is charged is claimed in the same transaction.
-  const message = { refundId, channelId, amount: String(amountMicroUsd), claim: claimOf(channelId, account) };
+  // If nothing is left, what is charged is claimed in the same transaction. The voucher of the request is for just that.
+  const message = { refundId, channelId, amount: String(amountMicroUsd), claim: claimOf(channelId, account, payload) };
   try {
     return await deps.channels.refund(message, { requestId, timeoutMs: REFUND_TIMEOUT_MS });
   } catch (error) {

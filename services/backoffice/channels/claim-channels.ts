@@ -28,12 +28,19 @@ export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal
   const { vouchers, limits, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'channels could not be claimed now' });
   return async (signal) => {
-    const { at, vouchers: due } = await vouchers.due(limits);
-    for (let from = 0; from < due.length && !signal.aborted; from += BATCH) {
-      await claimVouchers(options, due.slice(from, from + BATCH), at).catch((error: unknown) => logError(error));
+    const tried = new Set<string>();
+    while (!signal.aborted) {
+      // Read again for each transaction: a withdrawal that was started meanwhile comes first.
+      const { at, vouchers: due } = await vouchers.due(limits);
+      const batch = due.filter((voucher) => !tried.has(nameOf(voucher))).slice(0, BATCH);
+      if (batch.length === 0) return;
+      for (const voucher of batch) tried.add(nameOf(voucher));
+      await claimVouchers(options, batch, at).catch((error: unknown) => logError(error));
     }
   };
 }
+
+const nameOf = ({ channelId, totalMicroUsd }: StoredVoucher) => `${channelId} ${totalMicroUsd}`;
 
 interface Claim extends StoredVoucher {
   readonly message: ChannelClaim;
@@ -55,7 +62,6 @@ export async function claimVouchers(
   const unreadable = due.map(({ channelId }) => channelId).filter((id) => !opened.has(id));
   if (unreadable.length > 0) await vouchers.postpone(unreadable, at);
   if (claims.length === 0) return undefined;
-  await vouchers.publish(claims);
   const response = await channels.claim(
     { claims: claims.map(({ message }) => message) },
     { timeoutMs: CLAIM_TIMEOUT_MS },

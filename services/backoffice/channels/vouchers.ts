@@ -32,8 +32,6 @@ export interface Vouchers {
   due(limits: ClaimLimits): Promise<{ readonly at: Date; readonly vouchers: readonly StoredVoucher[] }>;
   /** What can be claimed of these channels. */
   find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
-  /** Notes that claims with these vouchers are started, after which anyone may have them. */
-  publish(vouchers: readonly StoredVoucher[]): Promise<void>;
   /** Lets channels of which nothing more can be claimed now be due again only after a time. */
   postpone(channelIds: readonly string[], since: Date): Promise<void>;
   /** Notes that more was claimed, as the contract showed. What was not claimed is at most as old as `since`. */
@@ -91,13 +89,6 @@ export function createVouchers({
       const { rows } = await sql<StoredVoucher>`
         ${claimable(sql`account.id = ANY(${[...channelIds]}::text[])`)}`.execute(database);
       return rows;
-    },
-    async publish(vouchers) {
-      await sql`${locked(vouchers.map(({ channelId }) => channelId))}
-        UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
-        FROM locked JOIN unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
-          ${vouchers.map(({ signedMicroUsd }) => signedMicroUsd)}::bigint[]) AS given (id, signed) ON given.id = locked.id
-        WHERE account.network = ${network} AND account.id = locked.id`.execute(database);
     },
     async postpone(channelIds, since) {
       await sql`${locked(channelIds)}

@@ -21,14 +21,14 @@ const WATCH_TIMEOUT_MS = 30_000;
 export function createWatchChannels(options: WatchOptions): (signal: AbortSignal) => Promise<void> {
   const { channels, vouchers } = options;
   return async (signal) => {
-    const { identity, nextBlock: first } = await readPlace(options);
+    const { nextBlock: first, ...place } = await readPlace(options);
     for (let from = first; !signal.aborted; ) {
       const { channels: changed, nextBlock } = await channels.watch(from, { timeoutMs: WATCH_TIMEOUT_MS });
       const ids = changed.map(({ channelId }) => channelId);
       if (ids.length > 0) await vouchers.noteClaimed(ids, new Date(0));
       const isAtEnd = nextBlock === from;
       // Last: a run that is cut off is repeated from the same block.
-      await notePlace(options, { identity, nextBlock, isAtEnd });
+      await notePlace(options, { ...place, nextBlock, isAtEnd });
       if (isAtEnd) return;
       from = nextBlock;
     }
@@ -38,25 +38,30 @@ export function createWatchChannels(options: WatchOptions): (signal: AbortSignal
 interface Place {
   /** Of the database. */
   readonly identity: string;
+  readonly epoch: number;
   readonly nextBlock: bigint;
 }
 
 async function readPlace({ database, network }: WatchOptions): Promise<Place> {
   const { rows } = await sql<Place>`
-    SELECT ledger.identity() AS identity, coalesce((SELECT next_block FROM channel_watch WHERE network = ${network}), 0)::bigint
-      AS "nextBlock"`.execute(database);
+    SELECT ledger.identity() AS identity, (SELECT max(number) FROM ledger.epoch) AS epoch,
+      coalesce((SELECT next_block FROM channel_watch WHERE network = ${network}), 0)::bigint AS "nextBlock"`.execute(
+    database,
+  );
   return onlyRow(rows);
 }
 
 /** A database that was restored meanwhile lacks what was read, so it is read again from the place that it has. */
 async function notePlace(
   { database, network }: WatchOptions,
-  { identity, nextBlock, isAtEnd }: Place & { readonly isAtEnd: boolean },
+  { identity, epoch, nextBlock, isAtEnd }: Place & { readonly isAtEnd: boolean },
 ): Promise<void> {
+  const [watchedAt, readIn] = isAtEnd ? [sql`clock_timestamp()`, epoch] : [sql`to_timestamp(0)`, -1];
   await sql`
-    INSERT INTO channel_watch AS known (network, next_block, watched_at)
-      SELECT ${network}, ${nextBlock}, CASE WHEN ${isAtEnd} THEN ledger.clock() ELSE to_timestamp(0) END
-      WHERE ledger.identity() = ${identity}
+    INSERT INTO channel_watch AS known (network, next_block, watched_at, epoch)
+      SELECT ${network}, ${nextBlock}, ${watchedAt}, ${readIn}::integer WHERE ledger.identity() = ${identity}
     ON CONFLICT (network) DO UPDATE SET next_block = excluded.next_block,
-      watched_at = greatest(known.watched_at, excluded.watched_at)`.execute(database);
+      watched_at = greatest(known.watched_at, excluded.watched_at), epoch = greatest(known.epoch, excluded.epoch)`.execute(
+    database,
+  );
 }

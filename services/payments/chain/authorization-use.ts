@@ -1,10 +1,10 @@
-import { type Hex, numberToHex, pad, toEventSelector } from 'viem';
+import { type Hex, pad, toEventSelector } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import { toLowerHex } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
-import { findReceipt, type Receipt, type Rpc } from './rpc.ts';
+import { findReceipt, type Receipt, type Rpc, requestLogs } from './rpc.ts';
 
 /** Identifies one authorization of EIP-3009 and its amount. */
 export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount'>;
@@ -166,9 +166,7 @@ async function findUseLog(
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Promise<EventLog | undefined> {
   const topics: [Hex[], Hex, Hex] = [[USED, CANCELED], topicOf(payer), nonce];
-  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
-  const reply: unknown = await rpc.request({ method: 'eth_getLogs', params: [{ address: asset, topics, ...range }] });
-  const [log] = readLogs(reply);
+  const [log] = readLogs(await requestLogs(rpc, { address: asset, topics }, { from, to }));
   if (log === undefined) return undefined;
   // A node that ignores the filter would make an unused authorization look used.
   const [event, ofPayer, ofNonce] = log.topics;

@@ -5,6 +5,7 @@ import {
   ExecutionRevertedError,
   type Hex,
   http,
+  numberToHex,
   type PublicClient,
 } from 'viem';
 import { isBytes32, toLowerHex } from '../payment/hex.ts';
@@ -99,6 +100,29 @@ export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefi
   assertSameHash('eth_getTransactionReceipt', receipt.transactionHash, hash);
   const { status, to, gasUsed, logs } = receipt;
   return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), logs };
+}
+
+export interface LogFilter {
+  readonly address: Hex;
+  readonly topics: (Hex | null | Hex[])[];
+}
+
+/**
+ * Asks for the logs of blocks, both included. One request asks for the last block too, so that the same node answers both.
+ * @throws {BlockNotFoundError} if this node lacks the last block: it would leave out logs in silence
+ */
+export async function requestLogs(
+  rpc: Rpc,
+  { address, topics }: LogFilter,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Promise<unknown> {
+  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
+  const params: [LogFilter & typeof range] = [{ address, topics, ...range }];
+  const [reply]: readonly unknown[] = await Promise.all([
+    rpc.request({ method: 'eth_getLogs', params }),
+    rpc.getBlock({ blockNumber: to }),
+  ]);
+  return reply;
 }
 
 /** @throws {NodeReplyError} */

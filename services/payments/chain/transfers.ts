@@ -1,7 +1,7 @@
-import { getAddress, type Hex, numberToHex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { type BlockRef, blockOf, LOG_RANGE_BLOCKS, TRANSFER, topicOf } from './authorization-use.ts';
 import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
-import type { Rpc } from './rpc.ts';
+import { type Rpc, requestLogs } from './rpc.ts';
 
 /** A `Transfer` event of the asset. Addresses are checksummed. */
 export interface Transfer {
@@ -42,9 +42,7 @@ export async function readTransfers(
 async function readRange(rpc: Rpc, { asset, account, direction }: TransferFilter, from: bigint, to: bigint) {
   const party = topicOf(account);
   const topics: [Hex, ...(Hex | null)[]] = direction === 'sent' ? [TRANSFER, party] : [TRANSFER, null, party];
-  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
-  const reply: unknown = await rpc.request({ method: 'eth_getLogs', params: [{ address: asset, topics, ...range }] });
-  const logs = readLogs(reply);
+  const logs = readLogs(await requestLogs(rpc, { address: asset, topics }, { from, to }));
   // A node that ignores the filter would report transfers of others.
   const other = logs.find((log) => {
     const topic = log.topics[direction === 'sent' ? 1 : 2];

@@ -5,6 +5,7 @@ import type { Database } from '../../store/database.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
+import type { VoucherAmount } from './deposit-payload.ts';
 
 /** The channels of PostgreSQL: without its configuration, a voucher cannot be claimed. */
 export interface ChannelRecords {
@@ -18,9 +19,14 @@ export interface ChannelRecords {
   withdrawing(): Promise<readonly Hex[]>;
   /** The earliest final block when a channel was stored. */
   firstBlock(): Promise<bigint | undefined>;
+  /** Notes that these vouchers are about to be sent, after which anyone may have them. */
+  publish(vouchers: readonly PublicVoucher[]): Promise<void>;
   /** Stores what the contract showed, unless a later block is stored. */
   note(states: readonly ChannelState[]): Promise<void>;
 }
+
+/** A voucher in the data of a transaction. */
+export type PublicVoucher = Pick<VoucherAmount, 'channelId' | 'maxClaimableAmount'>;
 
 export function createChannelRecords(database: Database, network: string): ChannelRecords {
   const idsOf = (rows: readonly { channel_id: string }[]) => rows.map(({ channel_id }) => idOf(channel_id));
@@ -58,6 +64,19 @@ export function createChannelRecords(database: Database, network: string): Chann
         .select(({ fn }) => fn.min<bigint | null>('first_block').as('first'))
         .executeTakeFirst();
       return row?.first ?? undefined;
+    },
+    async publish(vouchers) {
+      // All that lock several channels take this order. The lock is a part of the statement that changes them.
+      await sql`
+        WITH given AS MATERIALIZED (
+          SELECT * FROM unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
+            ${vouchers.map(({ maxClaimableAmount }) => maxClaimableAmount)}::bigint[]) AS given (id, signed)
+        ), locked AS MATERIALIZED (
+          SELECT id FROM ledger.channel WHERE network = ${network} AND id IN (SELECT id FROM given) ORDER BY id FOR UPDATE
+        )
+        UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
+        FROM locked JOIN given ON given.id = locked.id
+        WHERE account.network = ${network} AND account.id = locked.id`.execute(database);
     },
     async note(states) {
       const rows = states.map(({ channelId, withdrawal, ...state }) => ({

@@ -65,7 +65,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       admit();
       const payload = readDepositPayload(request);
       const ending = await channels.deposits.deposit(payload, untilMs);
-      return answerEnding(channels, payload.voucher.channelId, ending, 'deposited');
+      return answerEnding(channels, payload.voucher.channelId, ending, { kind: 'deposited' });
     }),
     readChannels: method(async ({ reader }, { channelIds, configs }) => {
       if (channelIds.length > MAX_READS || configs.length > MAX_READS) throw tooMany(MAX_READS);
@@ -87,12 +87,12 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
     refundChannel: method(async (channels, request, untilMs) => {
       const wanted = await readRefund(channels, request);
       const ending = await channels.refunds.refund(wanted, untilMs);
-      return answerEnding(channels, wanted.channelId, ending, 'refunded');
+      return answerEnding(channels, wanted.channelId, ending, { kind: 'refunded', refundId: wanted.refundId });
     }),
     resolveRefund: method(async (channels, { refundId }, untilMs) => {
       requireUuid(refundId);
       const { channelId, ending } = await channels.refunds.resolve(refundId, untilMs);
-      return { refund: await answerEnding(channels, channelId, ending, 'refunded') };
+      return { refund: await answerEnding(channels, channelId, ending, { kind: 'refunded', refundId }) };
     }),
     watchChannels: method(async ({ reader }, { fromBlock }) => {
       const { channels, nextBlock } = await reader.watch(fromBlock);
@@ -123,22 +123,28 @@ function describeTerms(channels: Channels | undefined, { chainId }: Terms) {
   };
 }
 
-/** The answer to a deposit or a refund, which have the same outcomes. `channel` is read after it. */
-async function answerEnding<Case extends 'deposited' | 'refunded'>(
-  { reader }: Channels,
-  channelId: `0x${string}` | undefined,
+type Done = { readonly kind: 'deposited' } | { readonly kind: 'refunded'; readonly refundId: string };
+
+/**
+ * The answer to a deposit or a refund, which have the same outcomes. `channel` is read after it.
+ * @throws {Error} if the node that was asked does not know a refund yet: its amount would count as left
+ */
+async function answerEnding<Case extends Done>(
+  { reader, refunds }: Channels,
+  channelId: Hex | undefined,
   ending: Ending | undefined,
   done: Case,
 ) {
   if (ending === undefined) return { outcome: { $case: 'pending' as const, value: true } };
   if (ending.state === 'refused') return { outcome: { $case: 'refused' as const, value: ending.reason } };
-  const [state] = await reader.read([defined(channelId)]);
+  const state = defined((await reader.read([defined(channelId)]))[0]);
+  if (done.kind === 'refunded' && !(await refunds.isShown(done.refundId, state))) {
+    throw new Error('the node is behind the block of a refund');
+  }
   const { transaction, amount } = ending;
+  const $case: Case['kind'] = done.kind;
   return {
-    outcome: {
-      $case: done,
-      value: { transaction, amount: `${defined(amount)}`, channel: toContractChannel(defined(state)) },
-    },
+    outcome: { $case, value: { transaction, amount: `${defined(amount)}`, channel: toContractChannel(state) } },
   };
 }
 

@@ -18,7 +18,7 @@ import {
 import { readStates } from './contract-reader.ts';
 import { reasonOf } from './reasons.ts';
 import type { NewTransaction, TransactionRecords } from './transaction-records.ts';
-import type { ChannelTransactions, TransactionRules } from './transactions.ts';
+import type { ChannelCall, ChannelTransactions, TransactionRules } from './transactions.ts';
 import type { TypedData } from './typed-data.ts';
 
 /** Claims of this many channels take 2.5 million units of gas. */
@@ -117,8 +117,10 @@ async function send(
 }
 
 /** Claims, and sends what is claimed to the payee. */
-const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): Hex =>
-  encodeMulticall([encodeClaim(options, rows), encodeSettle(options.terms)]);
+const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall => ({
+  data: encodeMulticall([encodeClaim(options, rows), encodeSettle(options.terms)]),
+  vouchers: rows.map(({ voucher }) => voucher),
+});
 
 /** A row that is not higher is skipped without an event, so only the claimed totals prove a claim. */
 export function createClaimRules(rpc: Rpc): TransactionRules {

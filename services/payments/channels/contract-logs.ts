@@ -1,7 +1,7 @@
-import { type Hex, numberToHex, toEventSelector } from 'viem';
+import { type Hex, toEventSelector } from 'viem';
 import { type BlockRef, blockOf, isSame, LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
 import { type EventLog, NodeReplyError, readLogs } from '../chain/node-replies.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import { type Rpc, requestLogs } from '../chain/rpc.ts';
 import { SETTLEMENT } from './addresses.ts';
 
 export const DEPOSITED = toEventSelector('Deposited(bytes32,address,uint128,uint128)');
@@ -23,7 +23,11 @@ export interface BlockRange {
 /** Most values of one topic that public nodes take. */
 const IDS_PER_REQUEST = 500;
 
-/** Reads the events of channels, of one kind or of all kinds. @throws {NodeReplyError} */
+/**
+ * Reads the events of channels, of one kind or of all kinds.
+ * @throws {NodeReplyError}
+ * @throws {BlockNotFoundError} if the node that was asked does not have the last block: it would leave out events
+ */
 export async function readEvents(
   rpc: Rpc,
   channelIds: readonly Hex[],
@@ -33,13 +37,10 @@ export async function readEvents(
   const found: ContractEvent[] = [];
   for (let first = from; first <= to; first += LOG_RANGE_BLOCKS) {
     const end = first + LOG_RANGE_BLOCKS - 1n;
-    const range = { fromBlock: numberToHex(first), toBlock: numberToHex(end < to ? end : to) };
+    const range = { from: first, to: end < to ? end : to };
     for (let i = 0; i < channelIds.length; i += IDS_PER_REQUEST) {
       const ids = channelIds.slice(i, i + IDS_PER_REQUEST);
-      const params: [{ address: Hex; topics: (Hex | null | Hex[])[]; fromBlock: Hex; toBlock: Hex }] = [
-        { address: SETTLEMENT, topics: [event, [...ids]], ...range },
-      ];
-      const reply: unknown = await rpc.request({ method: 'eth_getLogs', params });
+      const reply = await requestLogs(rpc, { address: SETTLEMENT, topics: [event, [...ids]] }, range);
       found.push(...readLogs(reply).map((log) => toEvent(log, ids, event)));
     }
   }

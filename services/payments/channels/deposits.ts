@@ -108,7 +108,7 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   if (unfunded !== undefined) return unfunded;
   await channels.remember(voucher.channelId, config, latest.number);
   const accounts: readonly GasAccount[] = stored.hasCode ? [payer, 'code'] : [payer];
-  return REFUSED[await transactions.start(transaction, stored.data, accounts)];
+  return REFUSED[await transactions.start(transaction, { data: stored.data, vouchers: [] }, accounts)];
 }
 
 const REFUSED = {
@@ -206,7 +206,7 @@ export function createDepositRules({ rpc, asset, claims, gasBudget }: DepositRul
         return { state: 'refused', reason: reasonOf('payload_authorization_valid_before') };
       }
       if (fate === 'reverted') return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
-      return fate === 'replaced' ? { state: 'again', data: stored.data } : 'wait';
+      return fate === 'replaced' ? { state: 'again', data: stored.data, vouchers: [] } : 'wait';
     },
   };
 }

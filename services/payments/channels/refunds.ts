@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
@@ -23,7 +24,13 @@ import { type ChannelState, readState } from './contract-reader.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, TransactionRecords } from './transaction-records.ts';
-import { type ChannelTransactions, type Decision, type TransactionRules, transactionLock } from './transactions.ts';
+import {
+  type ChannelCall,
+  type ChannelTransactions,
+  type Decision,
+  type TransactionRules,
+  transactionLock,
+} from './transactions.ts';
 import type { TypedData } from './typed-data.ts';
 
 export interface WantedRefund {
@@ -38,6 +45,8 @@ export interface WantedRefund {
 export interface ChannelRefunds {
   /** @returns undefined while the outcome is not known */
   refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined>;
+  /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
+  isShown(refundId: string, state: ChannelState): Promise<boolean>;
   /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
   resolve(
     refundId: string,
@@ -86,6 +95,10 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
       );
       return transactions.follow(id, untilMs);
     },
+    async isShown(refundId, { refundNonce }) {
+      const known = defined(await records.find(idOf(refundId)));
+      return refundNonce > BigInt(readStored(known).nonce);
+    },
     async resolve(refundId, untilMs) {
       const id = idOf(refundId);
       const known = await lock(transactionLock(id), async () => {
@@ -114,8 +127,8 @@ async function begin(options: RefundsOptions, id: string, wanted: WantedRefund):
   const refused = await findRefusal(records, wanted, state);
   if (refused !== undefined) return refuse(refused);
   const stored = sign(options, wanted, state);
-  const data = encode(options, stored, state);
-  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, data, [
+  const call = encode(options, stored, state);
+  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call, [
     // The key that signed. Anyone can name a payer.
     wanted.config.payerAuthorizer,
   ]);
@@ -155,19 +168,25 @@ const nothingOf = (channelId: Hex, config: ChannelConfig): ClaimRow => ({
 });
 
 /**
- * Claims what can be claimed, refunds, and sends what is claimed to the payee, in one transaction. The contract caps the
- * refund to what is left.
+ * Refunds, which the contract caps to what is left. If nothing else is left, what was charged is claimed in the same
+ * transaction and sent to the payee. Otherwise the payer deposited meanwhile, and the latest voucher stays private.
  */
-function encode(options: RefundRulesOptions, { row, amount, nonce, signature }: Stored, state: ChannelState): Hex {
+function encode(
+  options: RefundRulesOptions,
+  { row, amount, nonce, signature }: Stored,
+  state: ChannelState,
+): ChannelCall {
   const restored = restoreRow(row);
-  const claim = claimable(restored, state);
+  const isForAll = state.balance - BigInt(amount) <= restored.totalClaimed;
+  const claim = isForAll ? claimable(restored, state) : undefined;
   const refund = encodeFunctionData({
     abi: SETTLEMENT_ABI,
     functionName: 'refundWithSignature',
     args: [restored.config, BigInt(amount), BigInt(nonce), signature],
   });
-  if (claim === undefined) return encodeMulticall([refund]);
-  return encodeMulticall([encodeClaim(options, [claim]), refund, encodeSettle(options.terms)]);
+  if (claim === undefined) return { data: encodeMulticall([refund]), vouchers: [] };
+  const calls = [encodeClaim(options, [claim]), refund, encodeSettle(options.terms)];
+  return { data: encodeMulticall(calls), vouchers: [claim.voucher] };
 }
 
 function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {
@@ -190,7 +209,7 @@ export function createRefundRules(options: RefundRulesOptions): TransactionRules
       if (refundNonce > BigInt(stored.nonce)) return endingOf(rpc, transaction, channelId, confirmed);
       if (fate !== 'reverted' && fate !== 'replaced') return 'wait';
       const { latest } = await blocks.readHead();
-      return { state: 'again', data: encode(options, stored, await readState(rpc, channelId, latest.number)) };
+      return { state: 'again', ...encode(options, stored, await readState(rpc, channelId, latest.number)) };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
+import type { ChannelRecords, PublicVoucher } from './channel-records.ts';
 import type {
   ChannelTransaction,
   Ending,
@@ -30,7 +31,14 @@ const step = channel('tollhouse:step');
 export type Fate = 'waiting' | 'mined' | 'reverted' | 'replaced' | 'unsigned';
 
 /** What to do about a transaction without an ending. */
-export type Decision = Ending | 'wait' | { readonly state: 'again'; readonly data: Hex };
+export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & ChannelCall);
+
+/** A call of the contract. */
+export interface ChannelCall {
+  readonly data: Hex;
+  /** The vouchers in the data. */
+  readonly vouchers: readonly PublicVoucher[];
+}
 
 /** The part that differs between deposits, claims and refunds. */
 export interface TransactionRules {
@@ -52,7 +60,7 @@ export interface ChannelTransactions {
    *   used up: then nothing was stored
    * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
    */
-  start(transaction: NewTransaction, data: Hex, accounts?: readonly GasAccount[]): Promise<Started>;
+  start(transaction: NewTransaction, call: ChannelCall, accounts?: readonly GasAccount[]): Promise<Started>;
   /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
   follow(id: string, untilMs: number): Promise<Ending | undefined>;
   /** Continues all transactions without an ending, once. */
@@ -63,6 +71,7 @@ export interface TransactionsOptions {
   readonly rpc: Rpc;
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
+  readonly channels: Pick<ChannelRecords, 'publish'>;
   readonly sender: TransactionSender;
   readonly gasBudget: GasBudget;
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
@@ -91,7 +100,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
       return advanceOne(options, transaction);
     });
   return {
-    start: (transaction, data, accounts) => start(options, transaction, { data, accounts }),
+    start: (transaction, call, accounts) => start(options, transaction, { ...call, accounts }),
     async follow(id, untilMs) {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
         const ending = await advance(id).catch((error: unknown) => {
@@ -112,9 +121,9 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 }
 
 async function start(
-  { records, sender, gasBudget }: TransactionsOptions,
+  { records, channels, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
-  { data, accounts = [] }: { readonly data: Hex; readonly accounts?: readonly GasAccount[] | undefined },
+  { data, vouchers, accounts = [] }: ChannelCall & { readonly accounts?: readonly GasAccount[] | undefined },
 ): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
@@ -129,6 +138,7 @@ async function start(
     if (!(await gasBudget.take(accounts, request.gas))) return 'too_much_gas';
     taken = request.gas;
     await sender.send(request, async (hash, signed) => {
+      if (vouchers.length > 0) await channels.publish(vouchers);
       await records.sign(transaction, { hash, signed });
       isRecorded = true;
       step.publish(`channel-${kind}.recorded`);

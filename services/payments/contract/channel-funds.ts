@@ -13,10 +13,12 @@ export function usableOf({ balance, withdrawAmount }: ContractChannel): bigint {
  * The claim that a refund makes: of all that a channel was charged, if nothing else is left of it. Otherwise undefined, and
  * the refund leaves what was charged in the contract: a claim makes the latest voucher public, and then it no longer shows
  * who sends it.
+ * @param voucher the latest one by default
  */
 export function claimOf(
   channelId: string,
-  { chargedMicroUsd, balanceMicroUsd, voucher }: ChannelAccount,
+  { chargedMicroUsd, balanceMicroUsd, ...account }: ChannelAccount,
+  voucher: ChannelAccount['voucher'] = account.voucher,
 ): ChannelClaim | undefined {
   if (balanceMicroUsd > 0n || voucher?.cumulativeMicroUsd !== chargedMicroUsd) return undefined;
   const { cumulativeMicroUsd, signature } = voucher;

@@ -65,8 +65,9 @@ CREATE INDEX channel_transaction_open ON channel_transaction (network, id) WHERE
 CREATE TABLE channel_watch (
   network text PRIMARY KEY,
   next_block bigint NOT NULL,
-  -- When it had read all events last.
-  watched_at timestamptz NOT NULL
+  -- When it had read all events last, and in which epoch of the ledger.
+  watched_at timestamptz NOT NULL,
+  epoch integer NOT NULL
 );
 
 -- Down Migration

@@ -77,7 +77,8 @@ test('who reads a claim on the chain learns nothing and closes no channel, and i
       [CONVERT, 'voucher'],
     ] as const) {
       const { status, error, accepts } = await send(path, type, found, channelId);
-      t.deepEqual([status, error], [402, 'invalid_batch_settlement_evm_cumulative_below_claimed']);
+      t.is(status, 402);
+      t.regex(String(error), /^invalid_batch_settlement_evm_cumulative_below_claimed/);
       t.false(accepts.some(({ extra }) => 'channelState' in extra || 'voucherState' in extra));
     }
   }

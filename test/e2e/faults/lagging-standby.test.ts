@@ -5,6 +5,7 @@ import { CONVERT, codeOf, post } from '../../helpers/client.ts';
 import { withLedger } from '../../helpers/stack-ledger.ts';
 import { startStandby } from '../../helpers/standby.ts';
 import { until } from '../../helpers/until.ts';
+import { summaryOf } from './channel-books.ts';
 import { type ChannelPayer, isAnswered } from './channel-payer.ts';
 import { assertExact, assertNoticed, BODY, startClaimingStack, startLoad } from './lost-commits.ts';
 import { untilQuiet } from './trial-books.ts';
@@ -18,7 +19,8 @@ test.after.always(() => stack.stop());
 async function assertUnsettled(t: ExecutionContext, { calls }: ChannelPayer): Promise<void> {
   const { header } = defined(calls[1]);
   const answer = await post(stack.url + CONVERT, { html: 'another request' }, { 'payment-signature': header });
-  t.is(`${answer.status} ${codeOf(answer)}`, '503 PAYMENT_UNAVAILABLE', answer.headers.get('payment-required') ?? '');
+  const refusals = ['503 PAYMENT_UNAVAILABLE', '402 invalid_batch_settlement_evm_cumulative_below_claimed'];
+  t.true(refusals.includes(summaryOf(answer)), summaryOf(answer));
 }
 
 test.serial(

@@ -15,7 +15,7 @@ import type {
   WatchChannelsResponse,
 } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { readBytes32, readConfig } from '../../../../services/payments/channels/channel-config.ts';
-import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
+import { createChannelRecords, type PublicVoucher } from '../../../../services/payments/channels/channel-records.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import type { ChannelHasher } from '../../../../services/payments/contract/channel-ids.ts';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
@@ -121,6 +121,7 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
     async claim({ claims }, untilMs) {
       const ids = claims.map(({ voucher }) => idOf(voucher));
       const signed = await Promise.all(claims.map(isSigned));
+      await records.publish(claims.map(publicVoucherOf));
       await flush();
       const sent = claims.flatMap(({ totalClaimed }, i) => {
         const { channelId, totalClaimed: before, block } = contract.stateOf(defined(ids[i]));
@@ -137,6 +138,7 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
       const channelId = readBytes32(named, 'id of the channel');
       const id = `refund:${refundId}`;
       if (claim !== undefined && !(await isSigned(claim))) return refused('voucher_signature');
+      if (claim !== undefined) await records.publish([publicVoucherOf(claim)]);
       await flush();
       if (!contract.isSent(id)) {
         const { balance, totalClaimed } = contract.stateOf(channelId);
@@ -158,6 +160,11 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
     },
   };
 }
+
+const publicVoucherOf = ({ voucher }: ChannelClaim): PublicVoucher => ({
+  channelId: idOf(voucher),
+  maxClaimableAmount: BigInt(defined(voucher).maxClaimableAmount),
+});
 
 const idOf = (voucher: Voucher | undefined) => readBytes32(defined(voucher).channelId, 'id of a channel');
 

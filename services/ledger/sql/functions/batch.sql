@@ -15,7 +15,7 @@ END $$;
 -- as its lookup, because the tables have partitions.
 --
 -- Raises LE001 if the database is not the one of its epoch: `begin_epoch` goes on. LE002: a later release changed the data.
-CREATE FUNCTION :release.open_batch(is_final boolean, OUT epoch integer, OUT began_at timestamptz, OUT proofs_from timestamptz)
+CREATE FUNCTION :release.open_batch(is_final boolean, OUT epoch integer, OUT proofs_from timestamptz)
   LANGUAGE plpgsql AS $$
 DECLARE
   known record;
@@ -35,7 +35,6 @@ BEGIN
     RAISE EXCEPTION 'the database is another one than in its epoch' USING ERRCODE = 'LE001';
   END IF;
   epoch := known.number;
-  began_at := known.began_at;
   proofs_from := known.proofs_from;
 END $$;
 

@@ -6,7 +6,7 @@
 -- for all that is left, and the signature with its key_id. Signatures are sealed, and as repeat_keys hexadecimal.
 --
 -- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
--- the voucher does not show them. `cumulative_below_claimed`: anyone may have the voucher. `identifier_reused`: the signer used the identifier for another request.
+-- nothing shows them yet. `cumulative_below_claimed`: anyone may have the voucher. `identifier_reused`: the signer used the identifier for another request.
 -- `identifier_pending`: for a payment of this request whose settlement is not known.
 --
 -- Locks the channels, by bytes, and then the keys of calls. It skips channels that are locked: a post that waits for the disk
@@ -28,6 +28,7 @@ DECLARE
   ask record;
   call record;
   is_settled boolean;
+  is_read boolean;
   before bigint;
   outcomes text[] := '{}';
   -- Positions of the asks that reserve, and what they reserve.
@@ -58,7 +59,8 @@ BEGIN
   now_at := ledger.clock();
 
   FOR ask IN
-    SELECT a.*, c.usable, c.claimed, a.cumulative BETWEEN 1 AND c.published AS is_public, c.charged AS spent, c.epoch, c.charge_id,
+    SELECT a.*, c.usable, c.claimed, c.charged AS spent, c.epoch, c.charge_id,
+      coalesce(c.signed = a.cumulative AND c.repeat_key = a.repeat_key, false) AS is_repeat,
       CASE
         WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.account = a.channel AND r.kind = a.kind
           AND r.amount = coalesce(a.amount, r.amount) AND (r.kind = 'refund' OR r.signed = a.cumulative)
@@ -68,6 +70,11 @@ BEGIN
         WHEN c.epoch IS NULL THEN 'channel_not_found'
         WHEN a.kind = 'channel' AND c.signed = a.cumulative AND c.charged = c.signed AND c.repeat_key = a.repeat_key
           AND c.epoch = database.epoch AND c.claimed <= c.charged THEN 'repeated'
+        -- Whoever sends it learns nothing that the contract does not show, also not whether a call is in progress. An operator
+        -- has no voucher.
+        WHEN a.signature IS NOT NULL AND (a.cumulative BETWEEN 1 AND greatest(c.claimed, least(c.published, c.charged))
+          OR a.cumulative = nullif(c.published, 0))
+          THEN CASE WHEN c.usable <= c.claimed THEN 'exceeds_balance' ELSE 'cumulative_below_claimed' END
         WHEN now_at > a.deadline THEN 'deadline_passed'
         WHEN c.open_id IS NOT NULL THEN 'channel_busy'
         WHEN a.channel <> ALL (locked) THEN 'again'
@@ -83,19 +90,23 @@ BEGIN
     before := ask.cumulative - CASE ask.kind WHEN 'channel' THEN ask.amount ELSE 0 END;
     is_settled := ask.epoch = database.epoch AND ask.claimed <= ask.spent;
     IF ask.outcome IS NULL AND NOT is_settled THEN
-      -- An operator has no voucher. What was claimed is known once the contract was read in this epoch.
-      IF before >= greatest(ask.spent, ask.claimed) AND ask.cumulative <= ask.usable AND ask.signature IS NOT NULL
-        AND NOT ask.is_public AND (database.epoch = 0 OR EXISTS (SELECT FROM public.channel_watch w
-          WHERE w.network = of_network AND w.watched_at > database.began_at)) THEN
+      -- Before, vouchers that were claimed may count as private.
+      is_read := database.epoch = 0 OR EXISTS (SELECT FROM public.channel_watch w
+        WHERE w.network = of_network AND w.epoch = database.epoch);
+      ask.outcome := CASE
+        WHEN NOT is_read OR ask.signature IS NULL OR ask.is_repeat THEN 'unsettled'
+        WHEN before < ask.claimed THEN 'cumulative_below_claimed'
+        WHEN before < ask.spent THEN 'cumulative_mismatch'
+        WHEN ask.cumulative > ask.usable THEN 'exceeds_balance'
+      END;
+      IF ask.outcome IS NULL THEN
         PERFORM :release.settle_channel(of_network, ask.channel, before, database.epoch, now_at, ask.cumulative,
           ask.signature, ask.key_id);
         ask.spent := before;
         is_settled := true;
-      ELSE
-        ask.outcome := 'unsettled';
       END IF;
     END IF;
-    IF ask.identifier IS NOT NULL AND is_settled AND NOT ask.is_public AND (ask.outcome IS NULL
+    IF ask.identifier IS NOT NULL AND is_settled AND (ask.outcome IS NULL
         OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range')) THEN
       SELECT f.* INTO call FROM :release.find_call(of_network, ask.signer, ask.identifier, now_at) f;
       IF FOUND THEN
@@ -108,9 +119,8 @@ BEGIN
     IF ask.outcome IS NULL THEN
       ask.amount := coalesce(ask.amount, greatest(ask.usable - ask.spent, 0));
       ask.outcome := CASE
-        WHEN before <> ask.spent THEN CASE WHEN ask.is_public THEN 'cumulative_below_claimed' ELSE 'cumulative_mismatch' END
+        WHEN before <> ask.spent THEN 'cumulative_mismatch'
         WHEN ask.amount > ask.usable - ask.spent OR ask.amount = 0 THEN 'exceeds_balance'
-        WHEN ask.is_public AND ask.signature IS NOT NULL THEN 'cumulative_below_claimed'
         WHEN ask.identifier IS NOT NULL AND NOT :release.take_key(of_network, ask.signer, ask.identifier, ask.id,
           ask.fingerprint, now_at) THEN 'channel_busy'
         ELSE 'reserved'
@@ -164,8 +174,8 @@ BEGIN
       VALUES (:release.new_id(now_at), of_network, channel_id, 'recovered', total - known.charged, now_at);
   END IF;
   is_later := cumulative > known.signed;
-  -- A voucher that may still pay for a call is not claimed.
-  is_replaced := is_later AND known.signed BETWEEN 1 AND total;
+  -- Neither a voucher that may still pay for a call is claimed, nor the one with which the payer asks for a refund.
+  is_replaced := is_later AND known.signed BETWEEN 1 AND total - 1;
   UPDATE ledger.channel k SET epoch = in_epoch, charged = total,
     claimable = CASE WHEN is_replaced THEN k.signed ELSE k.claimable END,
     claimable_signature = CASE WHEN is_replaced THEN k.signature ELSE k.claimable_signature END,
@@ -180,12 +190,12 @@ BEGIN
 END $$;
 
 -- The accounts of channels. `epoch` is null for a channel that the ledger does not know. What is usable is what the contract
--- holds, without what a withdrawal that was started would take. Anyone may have the vouchers up to what is published.
+-- holds, without what a withdrawal that was started would take.
 CREATE FUNCTION :release.channel_accounts(of_network text, ids text[])
   RETURNS TABLE (id text, usable bigint, claimed bigint, published bigint, funded bigint, charged bigint, reserved bigint, open_id uuid,
     signed bigint, signature bytea, key_id text, repeat_key bytea, charge_id uuid, epoch integer)
   LANGUAGE sql STABLE AS $$
-  SELECT i.id, f.usable, f.claimed, greatest(f.claimed, k.published), greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
+  SELECT i.id, f.usable, f.claimed, coalesce(k.published, 0), greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
     coalesce(r.amount, 0), r.id, coalesce(k.signed, 0), k.signature, k.key_id, k.repeat_key, k.charge_id, k.epoch
   FROM unnest(ids) AS i(id)
     LEFT JOIN LATERAL (SELECT * FROM ledger.channel x WHERE x.network = of_network AND x.id = i.id LIMIT 1) k ON true

@@ -198,7 +198,8 @@ BEGIN
   RETURN QUERY
     SELECT r.n, CASE WHEN r.id = ANY (held) THEN 'released' WHEN c.state = 'executing' THEN 'busy' ELSE 'kept' END
     FROM ROWS FROM (jsonb_to_recordset(releases) AS (id uuid)) WITH ORDINALITY AS r(id, n)
-      LEFT JOIN LATERAL (SELECT * FROM ledger.payment_claim x WHERE x.claim_id = r.id LIMIT 1) c ON true
+      LEFT JOIN LATERAL (SELECT * FROM ledger.payment_claim x
+        WHERE x.claim_id = r.id AND x.network = of_network LIMIT 1) c ON true
     ORDER BY r.n;
   FOR gone IN
     WITH ended AS (DELETE FROM ledger.payment_claim c WHERE c.claim_id = ANY (held) RETURNING c.claim_id, c.payer)

@@ -15,7 +15,7 @@ const REPEAT_AS_NEW = {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 2,
+    seed: 3,
     plant: REPEAT_AS_NEW,
     found: /executed again after its answer/,
   },
@@ -39,7 +39,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a sweep returns the hold of a refund that is under way',
-    seed: 6,
+    seed: 44,
     plant: {
       // Even before its deadline.
       name: 'overdue',
@@ -73,7 +73,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is signed is claimed, and not what is charged',
-    seed: 23,
+    seed: 1,
     plant: {
       // A voucher is kept before its call.
       name: 'charge',
@@ -123,8 +123,12 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'another request with a voucher is a repeat',
-    seed: 2,
-    plant: { name: 'charge', old: 'AND c.repeat_key = a.repeat_key', changed: '' },
+    seed: 1,
+    plant: {
+      name: 'charge',
+      old: 'c.charged = c.signed AND c.repeat_key = a.repeat_key',
+      changed: 'c.charged = c.signed',
+    },
     found: /got the result of another request/,
   },
   {

@@ -60,6 +60,8 @@ const NOT_DUE = { afterSeconds: 1_000_000, aboveMicroUsd: 1_000_000_000n };
 
 const accountOf = async ({ id }: Channel) => defined((await ledger.channels([id]))[0]);
 const claimedOf = async (channel: Channel) => (await stack.chain.stateOf(channel)).totalClaimed;
+const publishedOf = async ({ id }: Channel) =>
+  (await ledger.query('SELECT published::bigint FROM ledger.channel WHERE id = $1', [id]))[0]?.['published'];
 const unclaimedSince = async ({ id }: Channel) =>
   (await ledger.query('SELECT unclaimed_since FROM ledger.channel WHERE id = $1', [id]))[0]?.['unclaimed_since'];
 
@@ -108,8 +110,9 @@ test.serial('what was charged is claimed after a time', async (t) => {
   await call(channel, PRICE);
   await call(channel, 2n * PRICE);
   await claim(NOT_DUE);
-  t.is(await claimedOf(channel), 0n);
+  t.deepEqual([await claimedOf(channel), await publishedOf(channel)], [0n, 0n]);
   await claim({ ...NOT_DUE, afterSeconds: 0 });
+  t.is(await publishedOf(channel), PRICE);
   t.is(await claimedOf(channel), PRICE);
   t.is(await unclaimedSince(channel), null, 'nothing more can be claimed');
 });

@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { Hex } from 'viem';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createRekeyOfVouchers } from '../../../../services/backoffice/retention/rekey-vouchers.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
+import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import type { Database, Tables } from '../../../../services/store/database.ts';
 import { newChannel, newCharge } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from '../../ledger/store/store-fixture.ts';
@@ -48,10 +50,8 @@ const works = {
   },
   'notes what is public': {
     statements: 2,
-    run: async (database: Database, network: string, id: string) => {
-      const voucher = { totalMicroUsd: 1n, signedMicroUsd: 1n, claimedMicroUsd: 0n, sealed: Buffer.of(), keyId: 'k1' };
-      await createVouchers({ database, network }).publish([{ ...voucher, channelId: id }]);
-    },
+    run: (database: Database, network: string, id: string) =>
+      createChannelRecords(database, network).publish([{ channelId: id as Hex, maxClaimableAmount: 1n }]),
   },
   'encrypts vouchers again': {
     statements: 3,

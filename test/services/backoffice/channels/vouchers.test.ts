@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
+import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { newChannel } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 import { age, chargeCall, owe, PRICE, settle } from './channel-stores.ts';
@@ -79,4 +80,15 @@ test('a voucher for more than was charged is claimed only when its payer has sta
   await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
   t.deepEqual(await due(), [channelId]);
   t.like((await vouchers.find([channelId]))[0], { totalMicroUsd: PRICE, signedMicroUsd: PRICE + 1n });
+});
+
+test('the age of what can be claimed counts a channel with a withdrawal and one call', async (t) => {
+  const { ledger } = open(t);
+  const channelId = newChannel();
+  await ledger.show(channelId, DEPOSIT);
+  await chargeCall(ledger, channelId);
+  // Long ago: nothing was claimed since.
+  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  const { oldestClaimableSeconds } = await readChannelFigures(stores.database, ledger.network);
+  t.true(oldestClaimableSeconds > 0, 'claims fail, the money is about to be lost, and the figure says nothing is due');
 });

@@ -1,10 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { NIL } from 'uuid';
+import { NIL, v7 as uuidv7 } from 'uuid';
 import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { carryEntries, dropEntries, makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { until } from '../../../helpers/until.ts';
+import { newCharge } from '../channel-fixture.ts';
 import { newWallet, throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
@@ -222,6 +223,7 @@ test('the earlier of two clocks decides what is no longer kept', async (t) => {
   await dropEntries(keptOf(ledger, LATER_MS), never);
   t.deepEqual(await entries(), [{ entries: 0n }]);
   t.deepEqual(await grants(), [{ scopes: 0n }]);
+  await throwsUnavailable(t, dropEntries({ ...keptOf(ledger), monthsKept: 0 }, never), 'refused');
 });
 
 test('after a clock that was ahead, the ledger goes on with what was carried', async (t) => {
@@ -248,4 +250,17 @@ test('grants by networks of clients are deleted after yesterday', async (t) => {
   await ledger.setClock(OLD_MS + 2 * 86_400_000);
   await drop(ledger);
   t.deepEqual(await ledger.query(count), [{ scopes: 0n }]);
+});
+
+test('a channel keeps the sum of what it was charged', async (t) => {
+  const { ledger } = await openOwn(t);
+  const charge = newCharge({ reservationId: uuidv7({ msecs: OLD_MS }), deadlineMs: OLD_MS + 30_000 });
+  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n });
+  t.is((await ledger.charge(charge)).state, 'reserved');
+  t.is((await ledger.post(newAnswer(charge))).state, 'posted');
+  await ledger.setClock(LATER_MS);
+  await drop(ledger);
+  t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
+  t.is((await ledger.channels([charge.channelId]))[0]?.chargedMicroUsd, 14_000n);
+  t.deepEqual(await violationsOf(ledger), []);
 });

@@ -13,6 +13,7 @@ interface ModelReservation {
 }
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /** One channel, as plain arithmetic. */
 export class ChannelModel {
@@ -45,13 +46,18 @@ export class ChannelModel {
     const { latest } = this;
     const isRepeat = latest?.cumulative === voucher.cumulative && latest.request === voucher.request;
     if (kind === 'charge' && isRepeat && this.charged === latest.cumulative) return 'repeated';
-    if (this.open !== undefined) return 'channel_busy';
+    const { claimed, published, charged } = this;
     // Anyone can read on the chain what was claimed.
-    const isPublic = voucher.cumulative > 0n && voucher.cumulative <= max(this.claimed, this.published);
+    const most = max(claimed, min(published, charged));
+    const isPublic = voucher.cumulative > 0n && (voucher.cumulative <= most || voucher.cumulative === published);
+    if (isPublic) return this.usable <= claimed ? 'exceeds_balance' : 'cumulative_below_claimed';
+    if (this.open !== undefined) return 'channel_busy';
     const before = voucher.cumulative - (kind === 'charge' ? (wanted ?? 0n) : 0n);
     if (!this.isSettled || this.claimed > this.charged) {
-      const isShown = !isPublic && before >= max(this.charged, this.claimed) && voucher.cumulative <= this.usable;
-      if (!isShown) return 'unsettled';
+      if (kind === 'charge' && isRepeat) return 'unsettled';
+      if (before < claimed) return 'cumulative_below_claimed';
+      if (before < charged) return 'cumulative_mismatch';
+      if (voucher.cumulative > this.usable) return 'exceeds_balance';
       this.isSettled = true;
       this.charged = before;
       // Nobody can ask for an answer again that was charged before.
@@ -59,9 +65,8 @@ export class ChannelModel {
     }
     const left = max(this.usable - this.charged, 0n);
     const amount = wanted ?? left;
-    if (before !== this.charged) return isPublic ? 'cumulative_below_claimed' : 'cumulative_mismatch';
+    if (before !== this.charged) return 'cumulative_mismatch';
     if (amount > left || amount === 0n) return 'exceeds_balance';
-    if (isPublic) return 'cumulative_below_claimed';
     this.open = { kind, voucher, amount, id: voucher.id };
     return 'reserved';
   }

@@ -17,8 +17,8 @@ const restore = (ledger: OpenLedger) => ledger.query("UPDATE ledger.epoch SET id
 /** Stores that all events of the contract were read, as the back office does. */
 const watch = ({ query, network }: OpenLedger) =>
   query(
-    `INSERT INTO public.channel_watch (network, next_block, watched_at) VALUES ($1, 1, ledger.clock())
-      ON CONFLICT (network) DO UPDATE SET watched_at = excluded.watched_at`,
+    `INSERT INTO public.channel_watch (network, next_block, watched_at, epoch) SELECT $1, 1, ledger.clock(), max(number) FROM ledger.epoch
+      ON CONFLICT (network) DO UPDATE SET epoch = excluded.epoch`,
     [network],
   );
 
@@ -110,7 +110,7 @@ test('no voucher settles a channel before the contract was read after the restor
   t.is((await ledger.charge(later)).state, 'unsettled');
   await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 56_000n });
   await watch(ledger);
-  t.is((await ledger.charge({ ...later, reservationId: uuidv7() })).state, 'unsettled');
+  t.is((await ledger.charge({ ...later, reservationId: uuidv7() })).state, 'cumulative_below_claimed');
   const next = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 70_000n });
   t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
 });
@@ -121,17 +121,23 @@ test('a repeated voucher of a channel that may lack charges is not answered', as
   t.is((await ledger.charge({ ...charge, reservationId: uuidv7() })).state, 'unsettled');
 });
 
-test('until a voucher settles it, a channel is unsettled, and no refund is held', async (t) => {
+test('until a voucher settles it, a channel tells what would, and no refund is held', async (t) => {
   const ledger = await open(t);
   const { channelId } = await restoredChannel(ledger);
   const stateOf = async (cumulativeMicroUsd: bigint) =>
     (await ledger.charge(newCharge({ channelId, cumulativeMicroUsd }))).state;
-  t.is(await stateOf(27_999n), 'unsettled');
-  t.is(await stateOf(100_001n), 'unsettled');
+  // Less than is charged: a client that lost its state.
+  t.is(await stateOf(27_999n), 'cumulative_mismatch');
+  // More than is there: a client that must deposit.
+  t.is(await stateOf(100_001n), 'exceeds_balance');
   // What was claimed on the chain was charged.
   await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
-  t.is(await stateOf(28_000n), 'unsettled');
-  t.is((await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 14_000n }))).state, 'unsettled');
+  t.is(await stateOf(28_000n), 'cumulative_below_claimed');
+  t.is(await stateOf(30_000n), 'cumulative_below_claimed');
+  t.is(
+    (await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 14_000n }))).state,
+    'cumulative_below_claimed',
+  );
   t.like(await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 42_000n })), {
     state: 'reserved',
     amountMicroUsd: 58_000n,
@@ -145,7 +151,7 @@ test('a voucher that anyone can read on the chain does not settle a channel by a
   const { channelId, signature } = await restoredChannel(ledger);
   await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
   const found = newHold({ channelId, cumulativeMicroUsd: 14_000n, signature });
-  t.like(await ledger.holdRefund(found), { state: 'unsettled', account: { chargedMicroUsd: 14_000n } });
+  t.like(await ledger.holdRefund(found), { state: 'cumulative_below_claimed', account: { chargedMicroUsd: 14_000n } });
   t.like(await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 42_000n })), {
     state: 'reserved',
     account: { chargedMicroUsd: 28_000n },
@@ -181,7 +187,8 @@ test('a channel of which more was claimed than is charged is unsettled without a
   const ledger = await open(t);
   const charge = newCharge();
   await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
-  t.is((await ledger.charge(charge)).state, 'unsettled');
+  const { signature: _, ...ofOperator } = newHold({ channelId: charge.channelId });
+  t.is((await ledger.holdRefund(ofOperator)).state, 'unsettled');
   const next = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 42_000n });
   t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 28_000n } });
 });
@@ -199,4 +206,23 @@ test('a server of an earlier timeline is not believed', async (t) => {
   t.is((await ledger.reserve(newTrial({ expirationTimeMs: Date.now() + 500_000 }))).state, 'reserved');
   await be('00000002');
   await t.throwsAsync(ledger.void(uuidv7(), 'cancelled'), { code: 'uncertain', message: /timeline 2, which 3/ });
+});
+
+test('a voucher that a void left unused is replaced only by a higher one, and is never claimed', async (t) => {
+  const ledger = await open(t);
+  const { channelId } = await restoredChannel(ledger);
+  const read = async () =>
+    (await ledger.query('SELECT signed, claimable, charged FROM ledger.channel WHERE id = $1', [channelId]))[0];
+  const settle = async (cumulativeMicroUsd: bigint, amountMicroUsd: bigint) => {
+    const charge = newCharge({ channelId, cumulativeMicroUsd, amountMicroUsd });
+    t.is((await ledger.charge(charge)).state, 'reserved');
+    await ledger.void(charge.reservationId, 'operation_failed');
+    const row = await read();
+    await restoreAndWatch(ledger);
+    return row;
+  };
+  const known = { claimable: 14_000n, charged: 42_000n };
+  t.deepEqual(await settle(56_000n, 14_000n), { ...known, signed: 56_000n });
+  t.deepEqual(await settle(52_000n, 10_000n), { ...known, signed: 56_000n });
+  t.deepEqual(await settle(60_000n, 18_000n), { ...known, signed: 60_000n });
 });

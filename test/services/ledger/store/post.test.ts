@@ -81,7 +81,9 @@ test('a post in another network is unknown', async (t) => {
   const trial = newTrial();
   await here.reserve(trial);
   t.is((await there.post(newAnswer(trial))).state, 'unknown');
+  t.is((await here.audit()).pending, 1);
   t.is((await here.post(newAnswer(trial))).state, 'posted');
+  t.is((await there.post(newAnswer(trial))).state, 'unknown');
 });
 
 test('an answer that cannot be stored is not charged, and fails no other of its batch', async (t) => {
@@ -138,4 +140,15 @@ test('a reserve and a void do not wait for the disk, and a post does', async (t)
     t.is(await waits(`post('${network}', '[]', '')`, given), 'on');
   }
   t.is(await waits(`post('${network}', '[]', '')`, 'remote_apply'), 'remote_apply');
+});
+
+test('bodies of another size than their calls say are refused', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  for (const sizes of [[], [{ id: uuidv7(), key_id: 'k1', request_size: 1, response_size: 1 }]]) {
+    const post = ledger.query(`SELECT FROM ${LEDGER_FUNCTIONS}.post($1, $2, '\\x00')`, [
+      ledger.network,
+      JSON.stringify(sizes),
+    ]);
+    await t.throwsAsync(post, { message: /do not add up/ });
+  }
 });

@@ -1,0 +1,70 @@
+import type { PlantedFile } from './planted-function.ts';
+
+export const BATCH: PlantedFile = {
+  file: 'batch.sql',
+  tests: [
+    'ledger/store/locks',
+    'ledger/store/post',
+    'ledger/store/epochs',
+    'ledger/store/reserve',
+    'payments/claims/identified-calls',
+  ],
+  // Each is one expression.
+  small: ['time_of', 'id_at', 'new_id', 'utc_day', 'is_near', 'lock_day', 'open_part', 'take_from_day'],
+  faults: {
+    assert_primary: [
+      ['a standby answers another code', "ERRCODE = '25006'", "ERRCODE = '25001'"],
+      ['a primary is refused', 'IF pg_is_in_recovery() THEN', 'IF NOT pg_is_in_recovery() THEN'],
+      ['a standby is not refused', 'IF pg_is_in_recovery() THEN', 'IF false THEN'],
+    ],
+    open_batch: [
+      ['a standby is not refused', 'IF pg_is_in_recovery() THEN', 'IF false THEN'],
+      ['nothing waits for the disk', 'WHEN NOT is_final THEN', 'WHEN is_final THEN'],
+      [
+        'a final commit has the setting of the server',
+        "ELSE 'on' END",
+        "ELSE current_setting('synchronous_commit') END",
+      ],
+      ['the standbys need not have applied it', "THEN 'remote_apply' ELSE", "THEN 'on' ELSE"],
+      ['the first epoch is that of the database', 'ORDER BY e.number DESC LIMIT 1', 'ORDER BY e.number LIMIT 1'],
+      ['a later format is accepted', 'known.format <> 1', 'known.format < 1'],
+      ['another database is accepted', 'ELSIF known.identity <> ledger.identity() THEN', 'ELSIF false THEN'],
+      ['proofs of all times are accepted', 'proofs_from := known.proofs_from;', "proofs_from := '-infinity';"],
+    ],
+    begin_epoch: [
+      ['each process begins one', "PERFORM pg_advisory_xact_lock(hashtextextended('ledger.epoch', 0));", ''],
+      ['proofs of five minutes are accepted', "interval '310 seconds'", "interval '300 seconds'"],
+      [
+        'an earlier limit replaces a later one',
+        "greatest(e.proofs_from, ledger.clock() + interval '310 seconds')",
+        "ledger.clock() + interval '310 seconds'",
+      ],
+      ['it is never forced', 'WHERE is_forced OR e.identity', 'WHERE e.identity'],
+      ['it is begun in the same database', 'WHERE is_forced OR e.identity <> ledger.identity()', ''],
+      ['no chain is asked about executions', 'SET due_at = ledger.clock() WHERE', 'SET due_at = NULL WHERE'],
+      ['it does not wait for the disk', 'SET LOCAL synchronous_commit = on;', ''],
+    ],
+    time_of: [['times are in seconds', "interval '1 millisecond'", "interval '1 second'"]],
+    id_at: [
+      ['the second begins late', 'floor(extract(epoch FROM moment) * 1000)', 'ceil(extract(epoch FROM moment)) * 1000'],
+    ],
+    new_id: [['the id is of another version', "placing '7' FROM 15", "placing '4' FROM 15"]],
+    utc_day: [['days are those of Tokyo', "'UTC'", "'Asia/Tokyo'"]],
+    is_near: [
+      ['ids of the past are accepted', "BETWEEN now_at - interval '1 day'", "BETWEEN now_at - interval '9 days'"],
+      ['ids of the future are accepted', "AND now_at + interval '1 day'", "AND now_at + interval '9 days'"],
+    ],
+    lock_day: [
+      [
+        'all days have one lock',
+        "pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network",
+        "pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network || random()",
+      ],
+    ],
+    open_part: [['a day has no first part', 'LIMIT 1), 0)', 'LIMIT 1), NULL)']],
+    take_from_day: [
+      ['the amount is added', '-amount, 0)', 'amount, 0)'],
+      ['the use is replaced', 'd.used + excluded.used', 'excluded.used'],
+    ],
+  },
+};

@@ -126,7 +126,7 @@ export const blockOf = (log: EventLog): BlockRef => ({
 
 export interface UseSearch {
   readonly rpc: Rpc;
-  readonly terms: Terms;
+  readonly terms: Scope;
   readonly settled: SettledReader;
 }
 
@@ -161,7 +161,7 @@ export async function findUse(
 
 async function findUseLog(
   rpc: Rpc,
-  { asset }: Terms,
+  { asset }: Scope,
   { payer, nonce }: AuthorizationRef,
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Promise<EventLog | undefined> {

@@ -127,7 +127,7 @@ async function start(
 ): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
-  let taken = 0n;
+  let taken: { readonly gas: bigint; readonly day: string } | undefined;
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -135,8 +135,9 @@ async function start(
     const request = { to: SETTLEMENT, data, gas: (estimated * 13n) / 10n };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
-    if (!(await gasBudget.take(accounts, request.gas))) return 'too_much_gas';
-    taken = request.gas;
+    const day = await gasBudget.take(accounts, request.gas);
+    if (day === undefined) return 'too_much_gas';
+    taken = { gas: request.gas, day };
     await sender.send(request, async (hash, signed) => {
       if (vouchers.length > 0) await channels.publish(vouchers);
       await records.sign(transaction, { hash, signed });
@@ -149,7 +150,7 @@ async function start(
     // The same signed transaction is sent later.
     if (isRecorded) return 'started';
     // Without the database, it stays counted for the day.
-    if (taken > 0n) await gasBudget.giveBack(accounts, taken).catch(() => {});
+    if (taken !== undefined) await gasBudget.giveBack(accounts, taken.gas, taken.day).catch(() => {});
     if (isRevert(cause)) return 'reverts';
     const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
     throw new ServiceError('PAYMENT_UNAVAILABLE', 'nothing was sent', { cause: reason });

@@ -1,17 +1,23 @@
 import { channel } from 'node:diagnostics_channel';
 import { BaseError, type Hex, InsufficientFundsError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createProofReader } from '../chain/authorization-use.ts';
+import {
+  createProofReader,
+  createSettledReader,
+  findUse,
+  LOG_RANGE_BLOCKS,
+  type SettledUse,
+} from '../chain/authorization-use.ts';
 import type { Calls } from '../chain/calls.ts';
 import { findReceipt, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
-import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
+import { GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, type GasTaken, mostOf } from '../signer/gas-budget.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
-import { transactionFor } from './batch-transaction.ts';
+import { gasLimitFor, transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
-import { TOO_MUCH_GAS, type Verifier } from './verification.ts';
+import { countLostGas } from './lost-gas.ts';
+import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
 
 const step = channel('tollhouse:step');
 
@@ -25,7 +31,7 @@ export interface Member {
 export interface BatchSettlementOptions {
   readonly rpc: Rpc;
   readonly terms: Pick<Terms, 'asset' | 'payTo'>;
-  readonly calls: Pick<Calls, 'hasCode'>;
+  readonly calls: Pick<Calls, 'hasCode' | 'blockNumber'>;
   readonly sender: TransactionSender;
   readonly verifier: Pick<Verifier, 'check'>;
   readonly gasBudget: GasBudget;
@@ -48,15 +54,17 @@ type SettleBatch = (members: readonly Member[]) => Promise<readonly SettlementRe
  * the gas of a transaction.
  */
 export function createBatchSettlement(options: BatchSettlementOptions): SettleBatch {
-  const hasCode = ({ payment }: Member) => options.calls.hasCode(payment.payer);
   return async (members) => {
     const untilMs = performance.now() + options.timeoutMs;
-    const codes = await Promise.all(members.map(hasCode)).catch(() => undefined);
-    if (codes === undefined) return members.map(() => ({ kind: 'unsent' }));
-    const coded = members.filter((_, index) => codes[index]);
-    const plain = members.filter((_, index) => !codes[index]);
-    const settledAlone = coded.map(async (member) => [member, await settleCoded(options, member, untilMs)] as const);
-    const settledTogether = send(options, plain, untilMs).then((outcomes) =>
+    const ways = await chooseWays(options, members).catch(() => undefined);
+    if (ways === undefined) return members.map(() => ({ kind: 'unsent' }));
+    const of = (way: Way) => members.filter((_, index) => ways[index] === way);
+    const settledAlone = [
+      ...of('refused').map((member) => [member, Promise.resolve(TOO_MUCH)] as const),
+      ...of('coded').map((member) => [member, settleCoded(options, member, untilMs)] as const),
+      ...of('alone').map((member) => [member, sendAlone(options, { member, untilMs })] as const),
+    ].map(async ([member, report]) => [member, await report] as const);
+    const settledTogether = send(options, { members: of('together'), untilMs }).then((outcomes) =>
       Promise.all(
         [...outcomes].map(async ([member, outcome]) => {
           const report =
@@ -68,6 +76,32 @@ export function createBatchSettlement(options: BatchSettlementOptions): SettleBa
     const reports = new Map([...(await Promise.all(settledAlone)), ...(await settledTogether)]);
     return members.map((member) => defined(reports.get(member)));
   };
+}
+
+const TOO_MUCH = { kind: 'refused', reason: TOO_MUCH_GAS } as const satisfies SettlementReport;
+
+/** How a payment is settled. `coded`: alone, with the gas of payers with code. */
+type Way = 'together' | 'alone' | 'coded' | 'refused';
+
+/**
+ * A payer without code may get it until the block of its transaction. So one that lost gas today pays alone, and all do once
+ * the gas of payers with code is used up.
+ */
+async function chooseWays(
+  { calls, gasBudget }: BatchSettlementOptions,
+  members: readonly Member[],
+): Promise<readonly Way[]> {
+  const payers = members.map(({ payment }) => payment.payer);
+  const [codes, spent] = await Promise.all([
+    Promise.all(payers.map((payer) => calls.hasCode(payer))),
+    gasBudget.spentBy([...payers, 'code']),
+  ]);
+  const isUsedUp = (account: GasAccount) => spent(account) + GAS_PER_SETTLEMENT > mostOf(account);
+  return payers.map((payer, index) => {
+    if (codes[index]) return 'coded';
+    if (isUsedUp(payer)) return 'refused';
+    return spent(payer) > 0n || isUsedUp('code') ? 'alone' : 'together';
+  });
 }
 
 /** Simulates a payment that is due. @returns undefined where it can settle */
@@ -95,16 +129,17 @@ async function settleCoded(
   const accounts: readonly GasAccount[] = [member.payment.payer, 'code'];
   const refused = await examine(options, member);
   if (refused !== undefined) return refused;
+  let day: string | undefined;
   try {
-    if (!(await gasBudget.take(accounts, GAS_PER_SETTLEMENT))) return { kind: 'refused', reason: TOO_MUCH_GAS };
+    day = await gasBudget.take(accounts, GAS_PER_SETTLEMENT);
   } catch {
     return { kind: 'unsent' };
   }
-  const report = await sendAlone(options, member, untilMs);
-  if (report.kind === 'settled' || report.kind === 'unsent') {
-    // What is not given back is counted until tomorrow.
-    await gasBudget.giveBack(accounts, GAS_PER_SETTLEMENT).catch(() => undefined);
-  }
+  if (day === undefined) return TOO_MUCH;
+  const taken: GasTaken = { accounts, gas: GAS_PER_SETTLEMENT, day };
+  const report = await sendAlone(options, { member, untilMs, taken });
+  // What is not given back is counted until tomorrow.
+  if (report.kind === 'unsent') await gasBudget.giveBack(accounts, taken.gas, day).catch(() => undefined);
   return report;
 }
 
@@ -120,22 +155,36 @@ async function settleStarved(
 ): Promise<SettlementReport> {
   try {
     const hasCode = await options.calls.hasCode(member.payment.payer);
-    const again = await (hasCode ? settleCoded(options, member, untilMs) : sendAlone(options, member, untilMs));
+    const again = await (hasCode ? settleCoded(options, member, untilMs) : sendAlone(options, { member, untilMs }));
     // What was sent before may come back after a reorganization.
-    return again.kind === 'unsent' ? { kind: 'unknown', transaction } : again;
+    if (again.kind === 'unsent') return { kind: 'unknown', transaction };
+    // Its code used up the gas of the batch.
+    return hasCode && again.kind === 'refused' ? { transaction, ...again, isPayersFault: true } : again;
   } catch {
     return { kind: 'unknown', transaction };
   }
 }
 
+interface Alone extends Omit<Order, 'members'> {
+  readonly member: Member;
+}
+
 /** Sends the transaction of one payment. */
-async function sendAlone(options: BatchSettlementOptions, member: Member, untilMs: number): Promise<SettlementReport> {
-  const outcome = defined((await send(options, [member], untilMs)).get(member));
+async function sendAlone(options: BatchSettlementOptions, { member, ...order }: Alone): Promise<SettlementReport> {
+  const outcome = defined((await send(options, { ...order, members: [member] })).get(member));
   return outcome.kind === 'alone' ? { kind: 'unknown', transaction: outcome.transaction } : outcome;
 }
 
+interface Order {
+  readonly members: readonly Member[];
+  readonly untilMs: number;
+  /** Gas that is counted already, for the only member. */
+  readonly taken?: GasTaken;
+}
+
 /** Sends one transaction for all members, and waits until it is mined. */
-async function send(options: BatchSettlementOptions, members: readonly Member[], untilMs: number): Promise<Outcomes> {
+async function send(options: BatchSettlementOptions, order: Order): Promise<Outcomes> {
+  const { members } = order;
   if (members.length === 0) return new Map();
   const { sender, terms } = options;
   const dropped = new Set<Member>();
@@ -152,18 +201,18 @@ async function send(options: BatchSettlementOptions, members: readonly Member[],
     const payments = members.map(({ payment }) => payment);
     const hash = await sender.send(transactionFor(terms, payments), note);
     step.publish('settle.sent');
-    return await follow(options, members, { hash, untilMs });
+    return await follow(options, order, hash);
   } catch (error) {
     if (dropped.size > 0) {
       const others = members.filter((member) => !dropped.has(member));
-      return new Map([...all({ kind: 'unsent' }), ...(await send(options, others, untilMs))]);
+      return new Map([...all({ kind: 'unsent' }), ...(await send(options, { ...order, members: others }))]);
     }
     if (!(error instanceof NotSentError) && noted !== undefined) return all({ kind: 'unknown', transaction: noted });
     if (members.length === 1 || !isTooExpensive(error)) return all({ kind: 'unsent' });
     // The signer can pay for a smaller transaction. The gas that it does not use is free again for the next one.
     const half = Math.floor(members.length / 2);
-    const first = await send(options, members.slice(0, half), untilMs);
-    return new Map([...first, ...(await send(options, members.slice(half), untilMs))]);
+    const first = await send(options, { ...order, members: members.slice(0, half) });
+    return new Map([...first, ...(await send(options, { ...order, members: members.slice(half) }))]);
   }
 }
 
@@ -175,53 +224,81 @@ function isTooExpensive(error: unknown): boolean {
   );
 }
 
-interface Sent {
-  readonly hash: Hex;
-  readonly untilMs: number;
-}
-
 /** Waits for the receipt of a transaction, and reads what it did for each member. */
-async function follow(options: BatchSettlementOptions, members: readonly Member[], sent: Sent): Promise<Outcomes> {
-  const mined = await awaitReceipt(options, members, sent);
-  if (mined.receipt === undefined) {
-    return new Map(members.map((member) => [member, { kind: 'unknown', transaction: mined.transaction }]));
-  }
+async function follow(options: BatchSettlementOptions, order: Order, hash: Hex): Promise<Outcomes> {
+  const { members } = order;
+  const { transaction, receipt } = await awaitReceipt(options, order, hash);
+  if (receipt === undefined) return new Map(members.map((member) => [member, { kind: 'unknown', transaction }]));
   step.publish('settle.mined');
-  const { transaction, receipt } = mined;
   const findProof = createProofReader(receipt, options.terms);
-  const proofOf = ({ payment: { payer, authorization } }: Member) =>
-    findProof(transaction, { payer, nonce: authorization.nonce, amount: authorization.value });
-  const unsettled: Member[] = [];
-  const outcomes = new Map<Member, Outcome>();
-  for (const member of members) {
-    const proof = proofOf(member);
-    if (proof === undefined) unsettled.push(member);
-    else outcomes.set(member, { kind: 'settled', transaction, proof });
-  }
+  const proofs = members.map(({ payment }) => findProof(transaction, authorizationOf(payment)));
+  const examined = await Promise.all(
+    members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
+  );
+  const unsettled = examined.filter(({ report }) => report?.kind !== 'settled');
+  await countLostGas(
+    options.gasBudget,
+    unsettled.map(({ report, ...each }) => ({
+      ...each,
+      reason: report?.kind === 'refused' ? report.reason : undefined,
+    })),
+    { used: receipt.gasUsed, limit: gasLimitFor(members.length), taken: order.taken },
+  ).catch(() => undefined);
   const isBatch = members.length > 1;
-  if (isBatch) await countLoss(options, unsettled, receipt.gasUsed);
-  const reports = await Promise.all(unsettled.map((member) => examine(options, member)));
-  for (const [index, member] of unsettled.entries()) {
-    const report = reports[index];
-    if (report?.kind === 'refused') outcomes.set(member, { ...report, transaction });
-    else outcomes.set(member, { kind: report === undefined && isBatch ? 'alone' : 'unknown', transaction });
-  }
-  return outcomes;
+  return new Map(
+    examined.map(({ report, hasCode }, index): readonly [Member, Outcome] => {
+      const member = defined(members[index]);
+      if (report?.kind === 'settled') return [member, report];
+      if (report?.kind === 'refused')
+        return [member, { ...report, transaction, ...(hasCode && { isPayersFault: true }) }];
+      if (report === undefined && isBatch) return [member, { kind: 'alone', transaction }];
+      if (report === undefined && hasCode) return [member, { ...FAILED, transaction }];
+      return [member, { kind: 'unknown', transaction }];
+    }),
+  );
 }
 
-/** Counts the gas of a batch for the payers that got code after it was made. */
-async function countLoss(
-  { calls, gasBudget }: BatchSettlementOptions,
-  unsettled: readonly Member[],
-  gasUsed: bigint,
-): Promise<void> {
+/** The code of the payer says yes again. */
+const FAILED = { kind: 'refused', reason: TRANSACTION_FAILED, isPayersFault: true } as const;
+
+const authorizationOf = ({ payer, authorization: { nonce, value } }: Payment) => ({ payer, nonce, amount: value });
+
+interface Examined {
+  readonly payment: Payment;
+  readonly hasCode: boolean;
+  /** undefined: the token would take the payment now. */
+  readonly report: Exclude<SettlementReport, { readonly kind: 'unknown' }> | undefined;
+}
+
+/** Looks at a payment whose transaction was mined, with its proof if it has one. */
+async function examineMined(
+  options: BatchSettlementOptions,
+  member: Member,
+  { transaction, proof }: { readonly transaction: Hex; readonly proof: SettledUse | undefined },
+): Promise<Examined> {
+  const { payment } = member;
+  if (proof !== undefined) return { payment, hasCode: false, report: { kind: 'settled', transaction, proof } };
   try {
-    const codes = await Promise.all(unsettled.map(({ payment }) => calls.hasCode(payment.payer)));
-    const coded = unsettled.filter((_, index) => codes[index]);
-    for (const { payment } of coded) await gasBudget.lose([payment.payer, 'code'], gasUsed / BigInt(coded.length));
+    const [report, hasCode] = await Promise.all([examine(options, member), options.calls.hasCode(payment.payer)]);
+    const isUsed = report?.kind === 'refused' && report.reason === USED;
+    const other = isUsed ? await findOtherProof(options, payment) : undefined;
+    if (other === undefined) return { payment, hasCode, report };
+    return { payment, hasCode, report: { kind: 'settled', transaction: other.transaction, proof: other } };
   } catch {
-    // Without the node or the database, this loss is not counted.
+    return { payment, hasCode: false, report: { kind: 'unsent' } };
   }
+}
+
+/** How somebody else's transaction settled a payment: anyone may send an authorization. */
+async function findOtherProof(
+  { rpc, terms, calls }: BatchSettlementOptions,
+  payment: Payment,
+): Promise<SettledUse | undefined> {
+  const latest = await calls.blockNumber();
+  const fromBlock = latest < LOG_RANGE_BLOCKS ? 0n : latest - LOG_RANGE_BLOCKS + 1n;
+  const search = { rpc, terms, settled: createSettledReader(rpc, terms) };
+  const use = await findUse(search, authorizationOf(payment), { fromBlock, latest });
+  return use?.kind === 'settled' ? use : undefined;
 }
 
 interface Mined {
@@ -234,8 +311,8 @@ interface Mined {
 /** Looks for the receipt of a transaction or of one of its replacements. */
 async function awaitReceipt(
   { rpc, sender }: BatchSettlementOptions,
-  members: readonly Member[],
-  { hash, untilMs }: Sent,
+  { members, untilMs }: Order,
+  hash: Hex,
 ): Promise<Mined> {
   const hashes = [hash];
   const last = () => defined(hashes.at(-1));

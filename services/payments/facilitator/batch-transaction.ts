@@ -3,7 +3,7 @@ import { type ContractCall, encodeAggregate3, MULTICALL3_ADDRESS } from '../chai
 import { transferCall } from '../chain/token-calls.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
+import { GAS_PER_SETTLEMENT } from '../signer/gas-budget.ts';
 import type { TransactionRequest } from '../signer/transaction-sender.ts';
 
 /** Most payments in one transaction: 10.1 million gas, below the 16.7 million of EIP-7825. */
@@ -14,6 +14,10 @@ const GAS_PER_BATCH = 100_000n;
  * used costs nothing, and a call without enough gas would fail.
  */
 const GAS_PER_MEMBER = 100_000n;
+
+export const gasLimitFor = (count: number): bigint =>
+  // Alone, a payment is cheaper without the detour.
+  count === 1 ? GAS_PER_SETTLEMENT : GAS_PER_BATCH + BigInt(count) * GAS_PER_MEMBER;
 
 /** The call that settles a payment. */
 export const settlementCall = (
@@ -28,8 +32,8 @@ export const settlementCall = (
 export function transactionFor(terms: Pick<Terms, 'asset'>, payments: readonly Payment[]): TransactionRequest {
   const calls = payments.map((payment) => settlementCall(terms, payment));
   const [only] = calls;
-  // Alone, a payment is cheaper without the detour.
-  if (only !== undefined && calls.length === 1) return { to: only.target, data: only.data, gas: GAS_PER_SETTLEMENT };
+  const gas = gasLimitFor(calls.length);
+  if (only !== undefined && calls.length === 1) return { to: only.target, data: only.data, gas };
   const data: Hex = encodeAggregate3(calls);
-  return { to: MULTICALL3_ADDRESS, data, gas: GAS_PER_BATCH + BigInt(calls.length) * GAS_PER_MEMBER };
+  return { to: MULTICALL3_ADDRESS, data, gas };
 }

@@ -9,8 +9,7 @@ import {
 } from '../chain/token-calls.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import type { GasBudget } from '../signer/gas-budget.ts';
-import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
+import { GAS_PER_SETTLEMENT, type GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { settlementCall, transactionFor } from './batch-transaction.ts';
 
@@ -18,9 +17,11 @@ import { settlementCall, transactionFor } from './batch-transaction.ts';
 
 const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 const NOT_YET_VALID = 'invalid_exact_evm_payload_authorization_valid_after';
-const USED = 'invalid_exact_evm_nonce_already_used';
+export const USED = 'invalid_exact_evm_nonce_already_used';
 const NO_FUNDS = 'invalid_exact_evm_insufficient_balance';
 const NO_TOKEN = 'asset_not_deployed_contract';
+
+export const TRANSACTION_FAILED = 'invalid_exact_evm_transaction_failed';
 
 /** The gas of today is used up: that of the payer, or that of all payers with code. */
 export const TOO_MUCH_GAS = 'too_much_gas_today';
@@ -32,7 +33,7 @@ export interface VerifierOptions {
   readonly calls: Calls;
   readonly terms: Pick<Terms, 'asset' | 'assetName' | 'assetVersion'>;
   readonly sender: Pick<TransactionSender, 'simulate'>;
-  readonly gasBudget: Pick<GasBudget, 'hasRoom'>;
+  readonly gasBudget: Pick<GasBudget, 'hasRoom' | 'isUsedUp'>;
   readonly now: () => number;
 }
 
@@ -70,11 +71,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
     async verify(payment) {
       const fault = findTimeFault(payment, now());
       if (fault !== undefined) return fault;
-      const { isToken, hasCode, outcome } = await simulate(payment);
+      const { payer } = payment;
+      const [{ isToken, hasCode, outcome }, isUsedUp] = await Promise.all([
+        simulate(payment),
+        gasBudget.isUsedUp(payer),
+      ]);
       if (!isToken) return NO_TOKEN;
       if (!outcome.success) return diagnose(options, payment, outcome.message);
-      if (!hasCode) return undefined;
-      return (await gasBudget.hasRoom([payment.payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
+      if (!hasCode) return isUsedUp ? TOO_MUCH_GAS : undefined;
+      return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
     },
     async check(payment) {
       const fault = findTimeFault(payment, now());
@@ -82,7 +87,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const { isToken, hasCode, outcome } = await simulate(payment);
       if (!isToken) return { reason: NO_TOKEN, hasCode };
       if (outcome.success) return undefined;
-      return { reason: reasonOf(outcome.message) ?? 'invalid_exact_evm_transaction_failed', hasCode };
+      return { reason: reasonOf(outcome.message) ?? TRANSACTION_FAILED, hasCode };
     },
   };
 }

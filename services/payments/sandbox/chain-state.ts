@@ -1,5 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { type Hex, isHex, type TestClient } from 'viem';
@@ -44,13 +45,14 @@ export function createSavedChain(options: {
   const saving = coalesce(
     () =>
       alone(async () => {
-        const dump = await whileQuiet(() => dumpChain(rpcUrl, DUMP_MS));
-        const temporary = `${file}.${process.pid}.tmp`;
-        await dump.writeTo(temporary);
-        // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
-        // so a chain that is set up after the dump was set up before it.
-        if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
-        await replaceFile(file, temporary);
+        await removeTemporaries(file);
+        await replaceFile(file, async (temporary) => {
+          const dump = await whileQuiet(() => dumpChain(rpcUrl, DUMP_MS));
+          await dump.writeTo(temporary);
+          // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
+          // so a chain that is set up after the dump was set up before it.
+          if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
+        });
       }),
     onError,
   );
@@ -60,6 +62,7 @@ export function createSavedChain(options: {
     flush: saving.flush,
     load: () =>
       alone(async () => {
+        await removeTemporaries(file);
         const state = await readState(file);
         if (state !== undefined) await anvil.loadState({ state });
         return state !== undefined;
@@ -115,14 +118,39 @@ export function coalesce(work: () => Promise<void>, onError: (error: unknown) =>
   };
 }
 
-/** Replaces a file by another one atomically, even if the machine stops. */
-async function replaceFile(file: string, replacement: string): Promise<void> {
-  await sync(replacement);
-  await rename(replacement, file);
+/**
+ * Removes the temporary files of processes that died, and of copies that lost their lock: without its file, such a copy
+ * cannot replace the state of the copy that has the lock now.
+ */
+async function removeTemporaries(file: string): Promise<void> {
+  const folder = dirname(file);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  const isTemporary = (name: string) => name.startsWith(`${basename(file)}.`) && name.endsWith('.tmp');
+  for (const name of names.filter(isTemporary)) await rm(join(folder, name), { force: true });
+}
+
+/** Replaces a file atomically, even if the machine stops. The new file is there from before `write` begins. */
+async function replaceFile(file: string, write: (temporary: FileHandle) => Promise<void>): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await write(handle);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
   await sync(dirname(file));
 }
 
-/** Waits until a file or folder is on disk. */
+/** Waits until a folder is on disk. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

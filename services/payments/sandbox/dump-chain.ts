@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 
 const REQUEST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [] });
 /** Comes before the state, which is a text of hexadecimal digits and so has no quotation mark. */
@@ -9,7 +9,7 @@ const MAX_HEAD_BYTES = 1000;
 
 export interface ChainDump {
   /** @throws {Error} if the file does not have the whole state */
-  writeTo(file: string): Promise<void>;
+  writeTo(file: FileHandle): Promise<void>;
 }
 
 /**
@@ -26,14 +26,7 @@ export async function dumpChain(rpcUrl: string, timeoutMs: number): Promise<Chai
   });
   if (!ok || body === null) throw new Error(`anvil did not dump its state: status ${status}`);
   return {
-    async writeTo(file) {
-      const handle = await open(file, 'w', 0o600);
-      try {
-        await handle.writeFile(resultOf(body));
-      } finally {
-        await handle.close();
-      }
-    },
+    writeTo: (file) => file.writeFile(resultOf(body)),
   };
 }
 

@@ -61,6 +61,9 @@ export function resultOf(network: string, claim: Claim, { report, view, hasChain
     const reason = report.kind === 'refused' ? report.reason : 'invalid_exact_evm_transaction_failed';
     return failed(network, claim, reason, { isPayersFault: true });
   }
+  // The payer used up the gas of a mined transaction: another attempt would lose it again.
+  const isBurned = report.kind === 'refused' && report.isPayersFault === true && report.transaction !== undefined;
+  if (isBurned && view.kind === 'unused') return failed(network, claim, report.reason, { isPayersFault: true });
   // What an earlier attempt sent may still be mined, whatever the facilitator reports of this one.
   if (!isUnsent(claim)) return { state: 'pending' };
   if (view.kind === 'void') return failed(network, claim, view.reason);

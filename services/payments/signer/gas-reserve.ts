@@ -3,7 +3,7 @@ import { formatGwei } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { bounded, feesFor, type Market } from './fees.ts';
-import { type GasBudget, mostOf } from './gas-budget.ts';
+import { GAS_PER_SETTLEMENT, type GasBudget, mostOf } from './gas-budget.ts';
 
 /** What the signer has, and what it must have. */
 export interface GasBalance {
@@ -27,8 +27,6 @@ export interface GasReserve {
   admit(): void;
 }
 
-/** The gas limit of a settlement. A transferWithAuthorization of USDC takes 60,000 to 90,000. */
-export const GAS_PER_SETTLEMENT = 120_000n;
 /** A claim of 1 channel takes 140,000 with the transfer to the payee, and one of 100 channels 2.5 million. */
 const GAS_PER_CLAIM = 150_000n;
 const GAS_PER_CLAIMED_CHANNEL = 35_000n;
@@ -50,12 +48,8 @@ export interface GasReserveOptions {
 export function createGasReserve(options: GasReserveOptions): GasReserve {
   const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed, gasBudget } = options;
   let fault: ServiceError | undefined;
-  let unclaimed = 0;
-  // Without an answer of the database, the last count is good enough: settlements do not need the database.
-  const countOrLast = async () => {
-    unclaimed = await countUnclaimed().catch(() => unclaimed);
-    return unclaimed;
-  };
+  const countOrLast = orLast(countUnclaimed, 0);
+  const readLost = orLast(() => gasBudget.spent('code'), 0n);
   const admit = () => {
     if (fault !== undefined) throw fault;
   };
@@ -64,7 +58,7 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
       rpc.getBalance({ address }),
       readMarket(),
       countOrLast(),
-      gasBudget.spent('code').catch(() => 0n),
+      readLost(),
     ]);
     const fee = bounded(feesFor(market), maxFeePerGas).maxFeePerGas;
     const gas = BigInt(settlements) * GAS_PER_SETTLEMENT + gasOfClaims(BigInt(unclaimedChannels));
@@ -80,6 +74,15 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
       fault = found.balanceWei < found.neededWei ? tooLow(found) : undefined;
       admit();
     },
+  };
+}
+
+/** Without an answer of the database, the last one is good enough: settlements do not need the database. */
+function orLast<T>(read: () => Promise<T>, first: T): () => Promise<T> {
+  let last = first;
+  return async () => {
+    last = await read().catch(() => last);
+    return last;
   };
 }
 

@@ -1,4 +1,9 @@
-import { type GasAccount, type GasBudget, mostOf } from '../../../services/payments/signer/gas-budget.ts';
+import {
+  GAS_PER_SETTLEMENT,
+  type GasAccount,
+  type GasBudget,
+  mostOf,
+} from '../../../services/payments/signer/gas-budget.ts';
 
 /** A gas budget of one process. */
 export function createMemoryGasBudget(): GasBudget {
@@ -12,12 +17,14 @@ export function createMemoryGasBudget(): GasBudget {
   return {
     hasRoom,
     async take(accounts, gas) {
-      if (!(await hasRoom(accounts, gas))) return false;
+      if (!(await hasRoom(accounts, gas))) return undefined;
       await addAll(accounts, gas);
-      return true;
+      return '2026-11-26';
     },
     giveBack: (accounts, gas) => addAll(accounts, -gas),
     lose: addAll,
     spent: async (account) => spentBy(account),
+    spentBy: async () => spentBy,
+    isUsedUp: async (payer) => !(await hasRoom([payer], GAS_PER_SETTLEMENT)),
   };
 }

@@ -324,7 +324,8 @@ BEGIN
         transaction = coalesce(ask.transaction, c.transaction), settled_at = CASE ask.state WHEN 'settled' THEN now_at END,
         due_at = CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END
         WHERE c.claim_id = ask.id;
-      IF ask.is_payers_fault AND NOT is_durable THEN
+      -- One payment is one failure.
+      IF ask.is_payers_fault AND NOT is_durable AND current.state <> 'failed' THEN
         PERFORM :release.count_failure(of_network, current.payer, now_at);
       END IF;
     END IF;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -27,7 +28,8 @@ async function dump(t: ExecutionContext, parts: readonly (string | undefined)[])
   t.teardown(folder.remove);
   const file = join(folder.path, 'state');
   const dumped = await dumpChain(`http://127.0.0.1:${portOf(server)}`, 20_000);
-  await dumped.writeTo(file);
+  const handle = await open(file, 'w');
+  await dumped.writeTo(handle).finally(() => handle.close());
   return readFileSync(file, 'utf8');
 }
 

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createTestClient, http } from 'viem';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import type { GasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import { createGasReserve } from '../../../../services/payments/signer/gas-reserve.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { startTestAnvil } from '../../../helpers/servers.ts';
@@ -17,7 +18,11 @@ const FEE = 13n;
 const SETTLEMENTS_GAS = 360_000n;
 
 /** The reserve of a new signer that must pay for three settlements. */
-function openReserve(countUnclaimed: () => Promise<number>, maxFeePerGas = 1000n) {
+function openReserve(
+  countUnclaimed: () => Promise<number>,
+  maxFeePerGas = 1000n,
+  gasBudget: Pick<GasBudget, 'spent'> = createMemoryGasBudget(),
+) {
   const { address } = createWallet();
   const reserve = createGasReserve({
     rpc: createRpc(anvil.url),
@@ -26,7 +31,7 @@ function openReserve(countUnclaimed: () => Promise<number>, maxFeePerGas = 1000n
     maxFeePerGas,
     settlements: 3,
     countUnclaimed,
-    gasBudget: createMemoryGasBudget(),
+    gasBudget,
   });
   return { reserve, setBalance: (value: bigint) => node.setBalance({ address, value }) };
 }
@@ -61,6 +66,14 @@ test('without an answer of the database, the last count is used', async (t) => {
   const { neededWei } = await reserve.read();
   count = () => Promise.reject(new Error('the database does not answer'));
   t.like(await reserve.read(), { neededWei, unclaimedChannels: 1 });
+});
+
+test('without an answer of the database, the last lost gas is told', async (t) => {
+  let spent = async () => 40_000_000n;
+  const { reserve } = openReserve(async () => 0, 1000n, { spent: () => spent() });
+  t.is((await reserve.read()).lostGas, 40_000_000n);
+  spent = () => Promise.reject(new Error('the database does not answer'));
+  t.is((await reserve.read()).lostGas, 40_000_000n);
 });
 
 async function refuses(t: ExecutionContext, { check, admit }: ReturnType<typeof openReserve>['reserve']) {

@@ -1,0 +1,119 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import { transferCall } from '../../../../services/payments/chain/token-calls.ts';
+import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { burningAfter } from '../burning-code.ts';
+import { SANDBOX_ASSET } from '../test-sandbox.ts';
+import { AMOUNT, SIGNER, startSettlers } from './settlers.ts';
+
+const { chain, createMembers, createSettler, stop } = await startSettlers();
+test.after.always(() => stop());
+
+const BURNING = '0xfe';
+const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
+/** An account gets code while the transaction is written down. */
+const turning = (member: Member, bytecode: Hex): Member => ({
+  ...member,
+  note: async (transaction) => {
+    await setCode(member.payment.payer, bytecode);
+    await member.note(transaction);
+  },
+});
+
+test.serial('a payer that gets code after its only payment was signed loses the gas of this transaction', async (t) => {
+  const { members, wallet } = await createMembers(1);
+  const { settle, gasBudget, sizes } = createSettler();
+  const [report] = await settle([turning(defined(members[0]), BURNING)]);
+  t.is(report?.kind, 'refused');
+  t.deepEqual(sizes, [1]);
+  t.true((await gasBudget.spent(wallet.address)) >= 110_000n, 'its own account');
+  t.true((await gasBudget.spent('code')) >= 110_000n, 'and that of all payers with code');
+});
+
+test.serial('a payer that has code only in the block of its batch loses the gas of the batch', async (t) => {
+  const honest = await createMembers(8);
+  const late = await createMembers(1);
+  const { settle, gasBudget } = createSettler((sender) => ({
+    async send(request, note) {
+      const hash = await sender.send(request, note);
+      // EIP-7702: the delegation ends in the transaction after ours, in the same block.
+      await setCode(late.wallet.address, '0x');
+      return hash;
+    },
+  }));
+  await settle([turning(defined(late.members[0]), BURNING), ...honest.members]);
+  t.is(await honest.left(), 0n);
+  t.true((await gasBudget.spent('code')) > 0n);
+});
+
+test.serial('a stranger that sends the payment of a payer with code first uses up none of its gas', async (t) => {
+  const { members, wallet, left } = await createMembers(1);
+  await setCode(wallet.address, burningAfter(10n ** 9n));
+  const member = defined(members[0]);
+  const { authorization, signature } = member.payment;
+  const overtaken: Member = {
+    ...member,
+    async note(transaction) {
+      await member.note(transaction);
+      await chain.send(SANDBOX_ASSET, transferCall(authorization, signature));
+    },
+  };
+  const { settle, gasBudget } = createSettler();
+  await settle([overtaken]);
+  t.is(await left(), 0n, 'we were paid');
+  t.is(await gasBudget.spent(wallet.address), 0n, 'the gas of the payer');
+  t.is(await gasBudget.spent('code'), 0n, 'the gas of all payers with code');
+});
+
+test.serial('a payer that lost its gas of the day is refused, also while it has no code', async (t) => {
+  const { members, wallet, left } = await createMembers(1);
+  const { settle, verifier, gasBudget } = createSettler();
+  await gasBudget.lose([wallet.address, 'code'], 20_200_000n);
+  const member = defined(members[0]);
+  t.is(await verifier.verify(member.payment), 'too_much_gas_today');
+  t.deepEqual(await settle([member]), [{ kind: 'refused', reason: 'too_much_gas_today' }]);
+  t.is(await left(), AMOUNT);
+});
+
+test.serial('a payer that burns a batch has failed, also when the gas of the day is used up', async (t) => {
+  const honest = await createMembers(4);
+  const late = await createMembers(1);
+  const member = defined(late.members[0]);
+  const { settle, gasBudget } = createSettler((sender) => ({
+    async send(request, note) {
+      const hash = await sender.send(request, note);
+      // In the next block, its code says yes.
+      await setCode(late.wallet.address, burningAfter(10n ** 9n));
+      return hash;
+    },
+  }));
+  await gasBudget.lose(['code'], 50_000_000n);
+  const [report] = await settle([turning(member, BURNING), ...honest.members]);
+  t.like(report, { kind: 'refused', isPayersFault: true });
+});
+
+test.serial('a payment of a payer with code waits while the signer has no ether', async (t) => {
+  const { members, wallet } = await createMembers(1);
+  await setCode(wallet.address, burningAfter(10n ** 9n));
+  const { settle, verifier } = createSettler();
+  const balance = await chain.node.getBalance({ address: SIGNER });
+  t.teardown(() => chain.node.setBalance({ address: SIGNER, value: balance }));
+  await chain.node.setBalance({ address: SIGNER, value: 1000n });
+  const verified = await verifier.verify(defined(members[0]).payment).catch((error: unknown) => String(error));
+  const reports = await settle(members);
+  t.log(verified, reports);
+  t.deepEqual(reports, [{ kind: 'unsent' }]);
+});
+
+test.serial('a payment that code refuses without using up its gas is counted what it used', async (t) => {
+  const { members, wallet } = await createMembers(1);
+  const { settle, gasBudget } = createSettler();
+  const before = await chain.node.getBlockNumber({ cacheTime: 0 });
+  // The last instruction is a revert.
+  await setCode(wallet.address, `${burningAfter(before).slice(0, -2)}5f5ffd` as Hex);
+  t.like((await settle(members))[0], { kind: 'refused', isPayersFault: true });
+  const { gasUsed } = await chain.node.getBlock({ blockNumber: before + 1n });
+  t.true(gasUsed < 60_000n);
+  t.is(await gasBudget.spent('code'), gasUsed);
+});

@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 110,
+    seed: 127,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -44,7 +44,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction is searched from the block of the present on',
-    seed: 40,
+    seed: 11,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -55,7 +55,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 7,
+    seed: 4,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -76,13 +76,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer that was kept is never asked about',
-    seed: 1,
+    seed: 2,
     plant: { name: 'keep', old: 'due_at = now_at + ', changed: 'due_at = NULL::timestamptz + ' },
     found: /is open for ever/,
   },
   {
     name: 'a claim whose answer is kept may be taken over or released',
-    seed: 1,
+    seed: 2,
     plant: {
       name: 'start_settling',
       old: "current.claim_id IS NULL OR current.state = 'executing'",
@@ -95,7 +95,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an execution has no lease',
-    seed: 22,
+    seed: 54,
     plant: {
       changeClaims: (claims) => ({
         ...claims,
@@ -106,7 +106,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is opened whatever claim its payment has',
-    seed: 8,
+    seed: 23,
     plant: {
       name: 'open_claims',
       old: `WHEN current.claim_id IS DISTINCT FROM ask.replaces THEN 'changed'
@@ -125,13 +125,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a release deletes a claim whose answer is kept',
-    seed: 10,
+    seed: 23,
     plant: { name: 'release_claims', old: "AND c.state = 'executing'\n    ORDER", changed: 'ORDER' },
     found: /no claim pays for it|without a retained result|not retained/,
   },
   {
     name: 'a claim without a result is no longer due',
-    seed: 1,
+    seed: 4,
     plant: {
       name: 'finish_claims',
       old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",
@@ -141,7 +141,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is asked about only once',
-    seed: 1,
+    seed: 2,
     plant: {
       name: 'take_due_claims',
       old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",
@@ -151,7 +151,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an identifier is never found again',
-    seed: 22,
+    seed: 6,
     plant: {
       name: 'take_key',
       old: 'VALUES (of_network, of_signer, identifier, for_record,',

@@ -25,7 +25,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'it needs a server elsewhere'],
   [/tollhouse -- freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
-  [/^npx node (?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
+  [/^npx node (?:\$FLAGS )?(?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
 ];
 
 /** The sockets of the stack in place of the ports that documents name. */

@@ -370,34 +370,3 @@ test('without the ledger, nothing is executed', async (t) => {
   t.is(await errorCodeOf(await buyer.pay()), 'PAYMENT_UNAVAILABLE');
   t.is(seller.executed.length, 1);
 });
-
-test('while calls are frozen, no deposit is made and nothing is charged, and the last answer is given again', async (t) => {
-  const { seller, buyer, id } = await open(t);
-  seller.course.calls = 'frozen';
-  t.deepEqual([await errorCodeOf(await buyer.pay()), seller.contract.asked.deposit], ['CALLS_FROZEN', 0]);
-  seller.course.calls = 'open';
-  await buyer.pay();
-  seller.course.calls = 'frozen';
-  t.is((await buyer.again()).status, 200);
-  t.is(await errorCodeOf(await buyer.pay()), 'CALLS_FROZEN');
-  seller.course.calls = 'unknown';
-  t.is(await errorCodeOf(await buyer.pay()), 'SERVICE_UNAVAILABLE');
-  seller.course.calls = 'open';
-  t.is((await buyer.pay()).status, 200);
-  t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
-});
-
-test('while calls are frozen, a voucher whose call was voided is not charged', async (t) => {
-  const { seller, buyer, id } = await open(t);
-  seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
-  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: PRICE });
-  await buyer.storage.set(id, { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: String(PRICE) });
-  // It settles the channel, so the ledger keeps it.
-  seller.course.execute = () => Promise.reject(new AppError('UPSTREAM_FAILURE', 'no'));
-  const payment = await buyer.sign();
-  t.is(await errorCodeOf(await send(seller, payment)), 'UPSTREAM_FAILURE');
-  t.like(await seller.account(id), { chargedMicroUsd: PRICE, voucher: { cumulativeMicroUsd: 2n * PRICE } });
-  seller.course.calls = 'frozen';
-  t.is(await errorCodeOf(await send(seller, payment)), 'CALLS_FROZEN');
-  t.is(seller.executed.length, 1);
-});

@@ -1,85 +1,33 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { createClaimChannels } from '../../../../services/backoffice/channels/claim-channels.ts';
-import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
-import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
-import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { openTrialLedger, prepareLedger } from '../../ledger/store/store-fixture.ts';
 import {
   MIN_DEPOSIT,
   NETWORK,
-  newDeposit,
   PRICE,
   startChannelStack,
   timed,
   wireVoucher,
 } from '../../payments/channels/channel-stack.ts';
 import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
-import { chargeCall, cipher } from './channel-stores.ts';
+import { startChannelJobs } from './channel-job-stack.ts';
 
 /** After the deadline of every reservation. */
 const LATE_MS = 120_000;
-const logger = createLogger({ name: 'test', level: 'silent' });
-const never = new AbortController().signal;
-
 const stack = await startChannelStack();
-let service = await stack.start();
-await prepareLedger(stack.sandbox.databaseUrl);
-await createPartitions(stack.database, Date.now());
-const closing: (() => unknown)[] = [];
-const ledger = openTrialLedger(
-  { teardown: (close) => closing.push(close) },
-  { url: stack.sandbox.databaseUrl, database: stack.database },
-  { network: NETWORK },
-);
-test.after.always(async () => {
-  for (const close of closing) await close();
-  await service.stop();
-  await stack.stop();
-});
+const { ledger, service, watch, claim, resolveRefunds, accountOf, open, call, restart, stop } =
+  await startChannelJobs(stack);
+test.after.always(() => stop());
 
-const vouchers = () => createVouchers({ database: stack.database, network: NETWORK });
-const watch = () =>
-  createWatchChannels({
-    ...stack,
-    network: NETWORK,
-    vouchers: vouchers(),
-    channels: service.channels,
-  })(never);
-const claim = (limits: { readonly afterSeconds: number; readonly aboveMicroUsd: bigint }) =>
-  stack.whileMining(() =>
-    createClaimChannels({ vouchers: vouchers(), cipher, channels: service.channels, limits, logger })(never),
-  );
-const resolveRefunds = () => createResolveRefunds({ ledger, channels: service.channels, logger })(never);
 const NOT_DUE = { afterSeconds: 1_000_000, aboveMicroUsd: 1_000_000_000n };
 
-const accountOf = async ({ id }: Channel) => defined((await ledger.channels([id]))[0]);
 const claimedOf = async (channel: Channel) => (await stack.chain.stateOf(channel)).totalClaimed;
 const publishedOf = async ({ id }: Channel) =>
   (await ledger.query('SELECT published::bigint FROM ledger.channel WHERE id = $1', [id]))[0]?.['published'];
 const unclaimedSince = async ({ id }: Channel) =>
   (await ledger.query('SELECT unclaimed_since FROM ledger.channel WHERE id = $1', [id]))[0]?.['unclaimed_since'];
-
-/** A channel whose deposit is final and credited. */
-async function open(): Promise<Channel> {
-  const channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
-  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
-  await watch();
-  return channel;
-}
-
-/** Charges a channel for a call. */
-async function call(channel: Channel, cumulativeMicroUsd: bigint): Promise<void> {
-  const { signature } = await wireVoucher(channel, cumulativeMicroUsd);
-  await chargeCall(ledger, channel.id, { chargedMicroUsd: cumulativeMicroUsd - PRICE, signature });
-}
 
 test.serial(
   'the watch credits deposits and top-ups, also those that strangers sent, after a restart as well',
@@ -89,8 +37,7 @@ test.serial(
     await stack.chain.open(channel, PRICE);
     await watch();
     t.is((await accountOf(channel)).fundedMicroUsd, MIN_DEPOSIT, 'the block is not final');
-    await service.stop();
-    service = await stack.start();
+    await restart();
     await stack.chain.node.mine({ blocks: 3 });
     await watch();
     t.is((await accountOf(channel)).fundedMicroUsd, MIN_DEPOSIT + PRICE);
@@ -136,7 +83,7 @@ test.serial('a channel with a withdrawal that was started is claimed at once', a
 });
 
 test.serial('the reserve of gas counts the claims that can be made', async (t) => {
-  const operator = createPaymentsOperatorClient(service.target);
+  const operator = createPaymentsOperatorClient(service().target);
   t.teardown(() => operator.close());
   const before = defined(await operator.readGas(timed));
   const channel = await open();
@@ -181,7 +128,7 @@ test.serial('a refund that its gateway never sent is refused for good, and its c
   await ledger.setClock(Date.now() + LATE_MS);
   await resolveRefunds();
   t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT });
-  const { outcome } = await service.channels.refund({ refundId, channelId: channel.id, amount: `${amount}` }, timed);
+  const { outcome } = await service().channels.refund({ refundId, channelId: channel.id, amount: `${amount}` }, timed);
   t.like(outcome, { $case: 'refused' });
 });
 
@@ -191,7 +138,7 @@ test.serial('a refund that its gateway sent leaves the credit of the channel', a
   const refundId = uuidv7();
   const amount = await hold(channel, refundId);
   const request = { refundId, channelId: channel.id, amount: `${amount}` };
-  const answer = service.channels.refund(request, timed);
+  const answer = service().channels.refund(request, timed);
   await stack.untilState(channel, ({ balance }) => balance === 0n);
   await ledger.setClock(Date.now() + LATE_MS);
   await stack.whileMining(resolveRefunds);

@@ -1,75 +1,19 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
-import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
-import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { until } from '../../../helpers/until.ts';
-import { openTrialLedger, prepareLedger } from '../../ledger/store/store-fixture.ts';
-import {
-  MIN_DEPOSIT,
-  NETWORK,
-  newDeposit,
-  PRICE,
-  startChannelStack,
-  timed,
-  wireVoucher,
-} from '../../payments/channels/channel-stack.ts';
+import { MIN_DEPOSIT, PRICE, startChannelStack, timed, wireVoucher } from '../../payments/channels/channel-stack.ts';
 import { startLaggingNode } from '../../payments/channels/lagging-node.ts';
-import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
-import { chargeCall } from './channel-stores.ts';
-
-const logger = createLogger({ name: 'test', level: 'silent' });
-const never = new AbortController().signal;
+import { calls } from '../../payments/sandbox/channel-chain.ts';
+import { startChannelJobs } from './channel-job-stack.ts';
 
 const node = await startLaggingNode();
 const stack = await startChannelStack({ X402_RPC_URL: node.url });
 node.of = stack.sandbox.rpcUrl;
-const service = await stack.start();
-await prepareLedger(stack.sandbox.databaseUrl);
-await createPartitions(stack.database, Date.now());
-const closing: (() => unknown)[] = [];
-const ledger = openTrialLedger(
-  { teardown: (close) => closing.push(close) },
-  { url: stack.sandbox.databaseUrl, database: stack.database },
-  { network: NETWORK },
-);
+const { ledger, service, watch, resolveRefunds, accountOf, open, call, stop } = await startChannelJobs(stack);
 test.after.always(async () => {
-  for (const close of closing) await close();
-  await service.stop();
-  await stack.stop();
+  await stop();
   node.stop();
 });
-
-const vouchers = () => createVouchers({ database: stack.database, network: NETWORK });
-const watch = () =>
-  createWatchChannels({
-    ...stack,
-    network: NETWORK,
-    vouchers: vouchers(),
-    channels: service.channels,
-  })(never);
-const resolveRefunds = () => createResolveRefunds({ ledger, channels: service.channels, logger })(never);
-
-const accountOf = async ({ id }: Channel) => defined((await ledger.channels([id]))[0]);
-
-/** A channel whose deposit is final and credited. */
-async function open(): Promise<Channel> {
-  const channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
-  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
-  await watch();
-  return channel;
-}
-
-/** Charges a channel for a call. */
-async function call(channel: Channel, cumulativeMicroUsd: bigint): Promise<void> {
-  const { signature } = await wireVoucher(channel, cumulativeMicroUsd);
-  await chargeCall(ledger, channel.id, { chargedMicroUsd: cumulativeMicroUsd - PRICE, signature });
-}
 
 test.serial('a refund whose state is read from a node that lags behind is not paid twice', async (t) => {
   const channel = await open();
@@ -86,7 +30,7 @@ test.serial('a refund whose state is read from a node that lags behind is not pa
       deadlineMs: Date.now() + 30_000,
     });
   const send = (refundId: string, timeoutMs = timed.timeoutMs) =>
-    service.channels.refund({ refundId, channelId: channel.id, amount: `${3n * PRICE}` }, { timeoutMs });
+    service().channels.refund({ refundId, channelId: channel.id, amount: `${3n * PRICE}` }, { timeoutMs });
   await ledger.setClock(Date.now());
   const refundId = uuidv7();
   t.is((await hold(refundId)).state, 'reserved');

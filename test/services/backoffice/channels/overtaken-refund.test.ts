@@ -1,77 +1,17 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { decodeFunctionData, type Hex, parseTransaction } from 'viem';
-import { createClaimChannels } from '../../../../services/backoffice/channels/claim-channels.ts';
-import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
-import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { SETTLEMENT_ABI as abi } from '../../../../services/payments/channels/settlement-abi.ts';
 import { claimOf } from '../../../../services/payments/contract/channel-funds.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { openTrialLedger, prepareLedger } from '../../ledger/store/store-fixture.ts';
-import {
-  MIN_DEPOSIT,
-  NETWORK,
-  newDeposit,
-  PRICE,
-  startChannelStack,
-  timed,
-  wireVoucher,
-} from '../../payments/channels/channel-stack.ts';
-import type { Channel } from '../../payments/sandbox/channel-chain.ts';
-import { chargeCall, cipher } from './channel-stores.ts';
-
-const logger = createLogger({ name: 'test', level: 'silent' });
-const never = new AbortController().signal;
+import { MIN_DEPOSIT, PRICE, startChannelStack, timed, wireVoucher } from '../../payments/channels/channel-stack.ts';
+import { startChannelJobs } from './channel-job-stack.ts';
 
 const stack = await startChannelStack();
-const service = await stack.start();
-await prepareLedger(stack.sandbox.databaseUrl);
-await createPartitions(stack.database, Date.now());
-const closing: (() => unknown)[] = [];
-const ledger = openTrialLedger(
-  { teardown: (close) => closing.push(close) },
-  { url: stack.sandbox.databaseUrl, database: stack.database },
-  { network: NETWORK },
-);
-test.after.always(async () => {
-  for (const close of closing) await close();
-  await service.stop();
-  await stack.stop();
-});
+const { ledger, service, watch, claim, accountOf, open, call, stop } = await startChannelJobs(stack);
+test.after.always(() => stop());
 
-const vouchers = () => createVouchers({ database: stack.database, network: NETWORK });
-const watch = () =>
-  createWatchChannels({
-    ...stack,
-    network: NETWORK,
-    vouchers: vouchers(),
-    channels: service.channels,
-  })(never);
-const claim = (limits: { readonly afterSeconds: number; readonly aboveMicroUsd: bigint }) =>
-  stack.whileMining(() =>
-    createClaimChannels({ vouchers: vouchers(), cipher, channels: service.channels, limits, logger })(never),
-  );
 const ANY = { afterSeconds: 0, aboveMicroUsd: 1n };
-
-const accountOf = async ({ id }: Channel) => defined((await ledger.channels([id]))[0]);
-
-/** A channel whose deposit is final and credited. */
-async function open(): Promise<Channel> {
-  const channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
-  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
-  await watch();
-  return channel;
-}
-
-/** Charges a channel for a call. */
-async function call(channel: Channel, cumulativeMicroUsd: bigint): Promise<void> {
-  const { signature } = await wireVoucher(channel, cumulativeMicroUsd);
-  await chargeCall(ledger, channel.id, { chargedMicroUsd: cumulativeMicroUsd - PRICE, signature });
-}
 
 /** What everyone can read of a transaction that claims and refunds: its voucher, and the refund alone. */
 function readRefund(signed: string) {
@@ -103,7 +43,7 @@ test.serial(
     const wanted = { refundId, channelId: channel.id, amount: `${hold.amountMicroUsd}` };
     const message = { ...wanted, claim: defined(claimOf(channel.id, hold.account)) };
     const release = await stack.hold(t);
-    const answer = service.channels.refund(message, timed);
+    const answer = service().channels.refund(message, timed);
     await stack.untilHeld(1);
     const { signed } = defined(await stack.transactionOf(`refund:${refundId}`));
     const { found, refund } = readRefund(String(signed));

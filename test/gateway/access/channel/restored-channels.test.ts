@@ -25,8 +25,10 @@ test('after a restore that lost calls, a client whose credit is used up can depo
     'INSERT INTO public.channel_watch (network, next_block, watched_at, epoch) SELECT $1, 1, ledger.clock(), max(number) FROM ledger.epoch',
     [network],
   );
-  // Nothing is served right after a restore.
+  // Nothing is served right after a restore. A look that is under way may not see that it was an hour ago.
   await query("UPDATE ledger.epoch SET began_at = began_at - interval '1 hour'");
+  await seller.lookAtDatabase();
+  await seller.lookAtDatabase();
   const buyer = createBuyer(seller);
   const balance = String(MIN_DEPOSIT);
   // Ten calls used up the deposit. The database knows of none.

@@ -173,6 +173,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     /** Breaks the connections to the ledger. */
     cut: proxy.cut,
     stopLedger: served.stop,
+    lookAtDatabase: served.lookAtDatabase,
     /** Ends the time limits of answers of the ledger soon. */
     hurry,
     /** A new offer of channels. */

@@ -118,7 +118,8 @@ test.serial('a watch reports a change even if the connection for notifications w
   const id = await submitNew();
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
-  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`.execute(database);
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE query LIKE 'LISTEN%' AND datname = current_database()`.execute(database);
   await createJobRecords(database).cancel({ ...id, keyGroup: '' });
   t.is(await watched.ended, status.OK);
 });

@@ -36,6 +36,8 @@ export interface Served {
   stop(): Promise<void>;
   /** Starts another server on the same address. */
   start(): Promise<void>;
+  /** Does what the gate does from time to time. It joins a look that is under way. */
+  lookAtDatabase(): Promise<void>;
 }
 
 /** Serves a ledger. The end of the test stops it. */
@@ -75,7 +77,7 @@ export async function serveLedger(
     await stop();
     folder.remove();
   });
-  return { target, start, stop };
+  return { target, start, stop, lookAtDatabase: gate.check };
 }
 
 export function openLocks(

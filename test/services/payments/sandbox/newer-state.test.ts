@@ -48,7 +48,8 @@ test('a save that loses its lock does not replace the newer state of another cop
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   await admin.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`,
+    `SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
   await admin.end();
   const newer = two.save();

@@ -163,7 +163,8 @@ function hold(key: string) {
 
 /** Whether at least `count` transactions wait for a lock. */
 const areWaiting = (count: number) => async () => {
-  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(database.owner);
+  const { rows } = await sql`SELECT 1 FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(database.owner);
   return rows.length >= count;
 };
 

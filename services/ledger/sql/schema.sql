@@ -311,15 +311,17 @@ CREATE TABLE ledger.call_key (
 
 CREATE INDEX call_key_record ON ledger.call_key (record_id);
 
--- Gas that was spent in a day (UTC) and that no payment paid for. account: the address of a payer, or `code`: all payers
--- that have code, together.
+-- Gas that was spent in a day (UTC) and that no payment paid for. cause: the payment, the transaction of a channel, or the
+-- transaction of a batch. account: the address of a payer, or `code`: all payers that have code, together.
 CREATE TABLE ledger.spent_gas (
   network ledger.network NOT NULL,
-  day date NOT NULL,
+  cause text NOT NULL,
   account text NOT NULL CHECK (account = 'code' OR account ~ '^0x[0-9a-f]{40}$'),
+  day date NOT NULL,
   gas bigint NOT NULL CHECK (gas >= 0),
-  CONSTRAINT spent_gas_pkey PRIMARY KEY (network, day, account)
+  CONSTRAINT spent_gas_pkey PRIMARY KEY (network, cause, account)
 );
+CREATE INDEX spent_gas_by_day ON ledger.spent_gas (network, day, account) INCLUDE (gas);
 
 -- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
 -- for a day, which is longer than an authorization is valid.

@@ -6,7 +6,7 @@ import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
-import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
+import { type GasAccount, type GasBudget, isBurned } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
@@ -178,19 +178,29 @@ export interface DepositRulesOptions {
   readonly rpc: Rpc;
   readonly asset: Hex;
   readonly claims: Pick<Claims, 'countFailure'>;
-  readonly gasBudget: Pick<GasBudget, 'giveBack'>;
+  readonly gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>;
 }
 
 /** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
 export function createDepositRules({ rpc, asset, claims, gasBudget }: DepositRulesOptions): TransactionRules {
   return {
-    async afterEnding(transaction, { state }) {
-      const { payer, hasCode } = readStored(transaction);
-      const { signed } = transaction;
+    async beforeEnding(transaction, { state }, { fate, gasUsed }) {
+      const { id, signed } = transaction;
       if (signed === undefined) return;
-      if (state !== 'done') await claims.countFailure(payer);
-      // A deposit that failed stays counted for all payers with code, and every one for its payer.
-      else if (hasCode) await gasBudget.giveBack(['code'], parseTransaction(signed.serialized).gas ?? 0n);
+      // A deposit stays counted for its payer, and one that failed for all payers with code.
+      if (state === 'done') return gasBudget.giveBack(id, ['code']);
+      if (fate === 'replaced') return gasBudget.giveBack(id);
+      if (fate !== 'reverted') return;
+      const code = await rpc.getCode({ address: readStored(transaction).payer });
+      const limit = parseTransaction(signed.serialized).gas ?? 0n;
+      if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(id, ['code'], gasUsed);
+      await gasBudget.keep(id, gasUsed);
+    },
+    async afterEnding(transaction, ending, { fate }) {
+      if (transaction.signed === undefined || ending.state === 'done') return;
+      // One that was not mined in time is not its payer's failure.
+      if (fate !== 'reverted' && ending.reason === reasonOf('payload_authorization_valid_before')) return;
+      await claims.countFailure(readStored(transaction).payer);
     },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);

@@ -30,6 +30,15 @@ const step = channel('tollhouse:step');
  */
 export type Fate = 'waiting' | 'mined' | 'reverted' | 'replaced' | 'unsigned';
 
+export interface FateAt {
+  readonly confirmed: Block;
+  readonly fate: Fate;
+  /** Whether one of the transactions is in the chain, perhaps in a block that is not final. */
+  readonly isMined: boolean;
+  /** What those in the chain used. */
+  readonly gasUsed: bigint;
+}
+
 /** What to do about a transaction without an ending. */
 export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & ChannelCall);
 
@@ -43,9 +52,11 @@ export interface ChannelCall {
 /** The part that differs between deposits, claims and refunds. */
 export interface TransactionRules {
   /** @throws when the node does not answer: then nothing is known */
-  decide(transaction: ChannelTransaction, at: { readonly confirmed: Block; readonly fate: Fate }): Promise<Decision>;
+  decide(transaction: ChannelTransaction, at: FateAt): Promise<Decision>;
+  /** Runs before an ending is stored, and again if that fails. */
+  beforeEnding?(transaction: ChannelTransaction, ending: Ending, at: FateAt): Promise<void>;
   /** Runs after an ending is stored. */
-  afterEnding?(transaction: ChannelTransaction, ending: Ending): Promise<void>;
+  afterEnding?(transaction: ChannelTransaction, ending: Ending, at: FateAt): Promise<void>;
 }
 
 /** Name of the lock under which a transaction is started or continued. */
@@ -127,7 +138,7 @@ async function start(
 ): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
-  let taken: { readonly gas: bigint; readonly day: string } | undefined;
+  let isCounted = false;
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -135,9 +146,8 @@ async function start(
     const request = { to: SETTLEMENT, data, gas: (estimated * 13n) / 10n };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
-    const day = await gasBudget.take(accounts, request.gas);
-    if (day === undefined) return 'too_much_gas';
-    taken = { gas: request.gas, day };
+    isCounted = await gasBudget.take(transaction.id, accounts, request.gas);
+    if (!isCounted) return 'too_much_gas';
     await sender.send(request, async (hash, signed) => {
       if (vouchers.length > 0) await channels.publish(vouchers);
       await records.sign(transaction, { hash, signed });
@@ -150,7 +160,7 @@ async function start(
     // The same signed transaction is sent later.
     if (isRecorded) return 'started';
     // Without the database, it stays counted for the day.
-    if (taken !== undefined) await gasBudget.giveBack(accounts, taken.gas, taken.day).catch(() => {});
+    if (isCounted) await gasBudget.giveBack(transaction.id).catch(() => {});
     if (isRevert(cause)) return 'reverts';
     const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
     throw new ServiceError('PAYMENT_UNAVAILABLE', 'nothing was sent', { cause: reason });
@@ -180,21 +190,15 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
     await start(options, { ...transaction, fromBlock: minOf(transaction.fromBlock, latest.number) }, decision);
     return undefined;
   }
+  await rules[kind].beforeEnding?.(transaction, decision, at);
   await records.end(id, decision);
-  await rules[kind].afterEnding?.(transaction, decision);
+  await rules[kind].afterEnding?.(transaction, decision, at);
   step.publish(`channel-${kind}.ended`);
   logger.info({ id, ...decision, amount: undefined }, 'a transaction of a channel has ended');
   return decision;
 }
 
 const minOf = (one: bigint, other: bigint) => (one < other ? one : other);
-
-interface FateAt {
-  readonly confirmed: Block;
-  readonly fate: Fate;
-  /** Whether one of the transactions is in the chain, perhaps in a block that is not final. */
-  readonly isMined: boolean;
-}
 
 /** @returns undefined while the chain has no final block */
 async function readFate(
@@ -203,7 +207,7 @@ async function readFate(
 ): Promise<FateAt | undefined> {
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined) return undefined;
-  if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false };
+  if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false, gasUsed: 0n };
   // One request, so that a node that lags behind cannot answer a part of it.
   const [used, ...receipts] = await Promise.all([
     rpc.getTransactionCount({ address: sender.address, blockNumber: confirmed.number }),
@@ -211,8 +215,9 @@ async function readFate(
   ]);
   const mined = receipts.filter((receipt) => receipt !== undefined);
   const isMined = mined.some(({ success }) => success);
-  if (used <= signed.nonce) return { confirmed, fate: 'waiting', isMined };
-  return { confirmed, isMined, fate: isMined ? 'mined' : mined.length > 0 ? 'reverted' : 'replaced' };
+  const gasUsed = mined.reduce((sum, receipt) => sum + receipt.gasUsed, 0n);
+  if (used <= signed.nonce) return { confirmed, fate: 'waiting', isMined, gasUsed };
+  return { confirmed, isMined, gasUsed, fate: isMined ? 'mined' : mined.length > 0 ? 'reverted' : 'replaced' };
 }
 
 /** Sends the signed transaction again, and replaces it if its fees are too low. */

@@ -12,7 +12,7 @@ import type { Calls } from '../chain/calls.ts';
 import { findReceipt, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import { GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, type GasTaken, mostOf } from '../signer/gas-budget.ts';
+import { causeOf, GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, mostOf } from '../signer/gas-budget.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { gasLimitFor, transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
@@ -126,20 +126,18 @@ async function settleCoded(
   untilMs: number,
 ): Promise<SettlementReport> {
   const { gasBudget } = options;
-  const accounts: readonly GasAccount[] = [member.payment.payer, 'code'];
+  const { payer, authorization } = member.payment;
+  const counted = causeOf({ payer, nonce: authorization.nonce });
   const refused = await examine(options, member);
   if (refused !== undefined) return refused;
-  let day: string | undefined;
   try {
-    day = await gasBudget.take(accounts, GAS_PER_SETTLEMENT);
+    if (!(await gasBudget.take(counted, [payer, 'code'], GAS_PER_SETTLEMENT))) return TOO_MUCH;
   } catch {
     return { kind: 'unsent' };
   }
-  if (day === undefined) return TOO_MUCH;
-  const taken: GasTaken = { accounts, gas: GAS_PER_SETTLEMENT, day };
-  const report = await sendAlone(options, { member, untilMs, taken });
-  // What is not given back is counted until tomorrow.
-  if (report.kind === 'unsent') await gasBudget.giveBack(accounts, taken.gas, day).catch(() => undefined);
+  const report = await sendAlone(options, { member, untilMs, counted });
+  // Without the database, it stays counted until tomorrow.
+  if (report.kind === 'unsent') await gasBudget.giveBack(counted).catch(() => undefined);
   return report;
 }
 
@@ -178,8 +176,8 @@ async function sendAlone(options: BatchSettlementOptions, { member, ...order }: 
 interface Order {
   readonly members: readonly Member[];
   readonly untilMs: number;
-  /** Gas that is counted already, for the only member. */
-  readonly taken?: GasTaken;
+  /** Of what the gas is counted already: the payment of the only member. */
+  readonly counted?: string;
 }
 
 /** Sends one transaction for all members, and waits until it is mined. */
@@ -242,7 +240,7 @@ async function follow(options: BatchSettlementOptions, order: Order, hash: Hex):
       ...each,
       reason: report?.kind === 'refused' ? report.reason : undefined,
     })),
-    { used: receipt.gasUsed, limit: gasLimitFor(members.length), taken: order.taken },
+    { transaction, used: receipt.gasUsed, limit: gasLimitFor(members.length), counted: order.counted },
   ).catch(() => undefined);
   const isBatch = members.length > 1;
   return new Map(

@@ -44,6 +44,8 @@ export interface Facilitator {
    * @returns whether a replacement is on its way
    */
   hasten?(transaction: Hex, beforeSending: (transaction: Hex) => Promise<void>): Promise<boolean>;
+  /** Is told that the chain shows a payment as settled that no report of `settle` did. Never throws. */
+  noteSettled?(payment: { readonly payer: Hex; readonly nonce: Hex }): Promise<void>;
 }
 
 const REASON = /^[a-z0-9_]{1,80}$/;

@@ -2,7 +2,7 @@ import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
-import type { GasBudget } from '../signer/gas-budget.ts';
+import { causeOf, type GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createBatchSettlement, examine, type Member } from './batch-settlement.ts';
 import { MAX_MEMBERS } from './batch-transaction.ts';
@@ -28,7 +28,7 @@ const WINDOW_MS = 250;
  * and the token decides in the simulation.
  */
 export function createOwnSigner(options: OwnSignerOptions): Facilitator {
-  const { sender } = options;
+  const { sender, gasBudget } = options;
   const verifier = createVerifier(options);
   const join = createWindowedBatch<Member, SettlementReport>({
     send: createBatchSettlement({ ...options, verifier }),
@@ -52,5 +52,7 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
         (replacement) => replacement !== undefined,
         () => false,
       ),
+    // Without the database, its gas stays counted until tomorrow.
+    noteSettled: (payment) => gasBudget.giveBack(causeOf(payment)).catch(() => undefined),
   };
 }

@@ -47,7 +47,7 @@ export interface Settlement {
 }
 
 export function createSettlement(options: SettlementOptions): Settlement {
-  const { network, claims, timeoutMs, logger, onSettled } = options;
+  const { network, claims, facilitator, timeoutMs, logger, onSettled } = options;
   const viewOf = createView(options);
   const send = createSend(options, viewOf);
   const hasten = createHasten(options);
@@ -58,6 +58,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const result = provenResult(network, claim, view);
       if (view.kind === 'in_flight') await hasten(claim);
       if (result === undefined) return { claim, view };
+      if (result.state === 'settled') await facilitator.noteSettled?.(claim);
       await claims.finish(claim, undefined, result);
       // A claim that was released meanwhile is answered as it was.
       return { claim: (await claims.findById(claim.claimId)) ?? claim, view };
@@ -154,6 +155,7 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     // Since an earlier attempt, its transaction may be on its way, or another one may have settled the payment.
     const seen: ChainView = isFirstAttempt(before) ? { kind: 'unused' } : await viewOf(before);
     const known = provenResult(network, before, seen);
+    if (known?.state === 'settled') await facilitator.noteSettled?.(before);
     if (known) return known;
     if (seen.kind === 'in_flight' || (seen.kind === 'unsure' && hasChain)) return { state: 'pending' };
     if (seen.kind === 'reverted')
@@ -163,7 +165,9 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     const reported = 'transaction' in report ? report.transaction : undefined;
     const claim: Claim = { ...before, transaction: reported ?? before.transaction };
     const view = report.kind === 'settled' ? (report.proof ?? (await awaitProof(claim))) : await viewOf(claim);
-    return resultOf(network, claim, { report, view, hasChain });
+    const result = resultOf(network, claim, { report, view, hasChain });
+    if (result.state === 'settled' && report.kind !== 'settled') await facilitator.noteSettled?.(claim);
+    return result;
   };
 }
 

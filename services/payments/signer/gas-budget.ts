@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tables } from '../../store/database.ts';
 
 /** Whose gas is counted: that of one payer, or that of all payers with code together. */
 export type GasAccount = Hex | 'code';
@@ -10,19 +10,21 @@ export type GasAccount = Hex | 'code';
 /**
  * Bounds the gas that is spent in a day (UTC) and that no payment pays for: of deposits and refunds, and of settlements that
  * fail. The token asks the code of a payer that has code whether it signed (ERC-1271, EIP-7702), and this code may say yes in
- * a simulation and no in the transaction. All copies of the service count together. Methods throw when the database does not
- * answer.
+ * a simulation and no in the transaction. Gas is counted for a cause, such as a payment, and once: whoever finds out what
+ * became of it may say so again. All copies of the service count together. Methods throw when the database does not answer.
  */
 export interface GasBudget {
   /**
    * Counts the gas that a transaction may use, before it is sent.
-   * @returns the day of which it is; undefined, and nothing is counted, where it is too much
+   * @returns false, and nothing is counted, where it is too much for the day
    */
-  take(accounts: readonly GasAccount[], gas: bigint): Promise<string | undefined>;
-  /** Counts less, after a transaction that was paid for, or was not sent. `day`: that of `take`, or else today. */
-  giveBack(accounts: readonly GasAccount[], gas: bigint, day?: string): Promise<void>;
+  take(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<boolean>;
+  /** Counts nothing for the cause any more, after it was paid for or was not sent. `accounts`: these only. */
+  giveBack(cause: string, accounts?: readonly GasAccount[]): Promise<void>;
+  /** Counts what was used of the gas that was taken. */
+  keep(cause: string, used: bigint): Promise<void>;
   /** Counts gas that was lost, however much it is. */
-  lose(accounts: readonly GasAccount[], gas: bigint): Promise<void>;
+  lose(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<void>;
   /** Whether `take` would count it. */
   hasRoom(accounts: readonly GasAccount[], gas: bigint): Promise<boolean>;
   /** What is counted today. */
@@ -33,12 +35,13 @@ export interface GasBudget {
   isUsedUp(payer: Hex): Promise<boolean>;
 }
 
-/** Gas that was counted before its transaction is sent. */
-export interface GasTaken {
-  readonly accounts: readonly GasAccount[];
-  readonly gas: bigint;
-  readonly day: string;
-}
+/** Whether code used up the gas of a transaction: a call that the token refuses uses little. */
+export const isBurned = ({ used, limit }: { readonly used: bigint; readonly limit: bigint }): boolean =>
+  used * 4n > limit * 3n;
+
+/** Of what the gas of a payment is counted. */
+export const causeOf = ({ payer, nonce }: { readonly payer: Hex; readonly nonce: Hex }): string =>
+  `payment:${payer}:${nonce}`.toLowerCase();
 
 /** The gas limit of a settlement. A transferWithAuthorization of USDC takes 60,000 to 90,000. */
 export const GAS_PER_SETTLEMENT = 120_000n;
@@ -60,26 +63,28 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   const logError = createRepeatedErrorLog({ logger, message: 'transactions are refused until the next day (UTC)' });
   const today = () => new Date(now()).toISOString().slice(0, 10);
 
-  /** @returns false where the sum would be more than `most` */
-  async function add(account: GasAccount, gas: bigint, { day, most }: Adding): Promise<boolean> {
-    const limit = most ?? null;
+  /** @throws {TooMuchGas} */
+  async function takeOf(transaction: Transaction<Tables>, { cause, account, gas }: Taking): Promise<void> {
+    const name = account.toLowerCase();
+    // Of two that take at once, the second sees what the first took.
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`ledger.spent_gas/${network}/${name}`}, 0))`.execute(
+      transaction,
+    );
     const { rows } = await sql`
-      WITH old AS (DELETE FROM ledger.spent_gas WHERE network = ${network} AND day < ${today()}::date - 7)
-      INSERT INTO ledger.spent_gas AS s (network, day, account, gas)
-      SELECT ${network}, ${day}::date, ${account.toLowerCase()}, greatest(0, ${gas}::bigint)
-        WHERE ${limit}::bigint IS NULL OR ${gas}::bigint <= ${limit}::bigint
-      ON CONFLICT ON CONSTRAINT spent_gas_pkey DO UPDATE SET gas = greatest(0, s.gas + ${gas}::bigint)
-        WHERE ${limit}::bigint IS NULL OR s.gas + ${gas}::bigint <= ${limit}::bigint
-      RETURNING 1`.execute(database);
-    return rows.length > 0;
+      INSERT INTO ledger.spent_gas AS s (network, cause, account, day, gas)
+      SELECT ${network}, ${cause}, ${name}, ${today()}::date, ${gas}::bigint
+        WHERE ${gas}::bigint + (SELECT coalesce(sum(o.gas), 0) FROM ledger.spent_gas o WHERE o.network = ${network}
+          AND o.day = ${today()}::date AND o.account = ${name} AND o.cause <> ${cause}) <= ${mostOf(account)}::bigint
+      ON CONFLICT ON CONSTRAINT spent_gas_pkey DO UPDATE SET gas = greatest(s.gas, excluded.gas)
+      RETURNING 1`.execute(transaction);
+    if (rows.length === 0) throw new TooMuchGas(account);
   }
-  const addAll = async (accounts: readonly GasAccount[], gas: bigint, day = today()) => {
-    for (const account of accounts) await add(account, gas, { day });
-  };
   async function spentBy(accounts: readonly GasAccount[]) {
     const { rows } = await sql<{ readonly account: string; readonly gas: string }>`
-      SELECT account, gas::text FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()}::date
-        AND account = ANY (${accounts.map((account) => account.toLowerCase())}::text[])`.execute(database);
+      SELECT account, sum(gas)::text AS gas FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()}::date
+        AND account = ANY (${accounts.map((account) => account.toLowerCase())}::text[]) GROUP BY account`.execute(
+      database,
+    );
     const byAccount = new Map(rows.map(({ account, gas }) => [account, BigInt(gas)]));
     return (account: GasAccount) => byAccount.get(account.toLowerCase()) ?? 0n;
   }
@@ -87,7 +92,7 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   async function readUsedUp(): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ readonly account: string }>`
       SELECT account FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()}::date AND account <> 'code'
-        AND gas > ${MAX_OF_PAYER - GAS_PER_SETTLEMENT}::bigint`.execute(database);
+        GROUP BY account HAVING sum(gas) > ${MAX_OF_PAYER - GAS_PER_SETTLEMENT}::bigint`.execute(database);
     return new Set(rows.map(({ account }) => account));
   }
   const usedUp = createKept(readUsedUp);
@@ -98,18 +103,35 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   }
 
   return {
-    async take(accounts, gas) {
-      const day = today();
-      for (const [index, account] of accounts.entries()) {
-        if (await add(account, gas, { day, most: mostOf(account) })) continue;
-        await addAll(accounts.slice(0, index), -gas, day);
-        report(account);
-        return undefined;
+    async take(cause, accounts, gas) {
+      if (accounts.length === 0) return true;
+      await sql`DELETE FROM ledger.spent_gas WHERE network = ${network} AND day < ${today()}::date - 7`.execute(
+        database,
+      );
+      try {
+        await database.transaction().execute(async (transaction) => {
+          for (const account of accounts) await takeOf(transaction, { cause, account, gas });
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof TooMuchGas) return report(error.account);
+        throw error;
       }
-      return day;
     },
-    giveBack: (accounts, gas, day) => addAll(accounts, -gas, day),
-    lose: (accounts, gas) => addAll(accounts, gas),
+    async giveBack(cause, accounts) {
+      const names = accounts?.map((account) => account.toLowerCase()) ?? null;
+      await sql`DELETE FROM ledger.spent_gas WHERE network = ${network} AND cause = ${cause}
+        AND (${names}::text[] IS NULL OR account = ANY (${names}::text[]))`.execute(database);
+    },
+    async keep(cause, used) {
+      await sql`UPDATE ledger.spent_gas SET gas = least(gas, ${used}::bigint)
+        WHERE network = ${network} AND cause = ${cause}`.execute(database);
+    },
+    async lose(cause, accounts, gas) {
+      await sql`INSERT INTO ledger.spent_gas (network, cause, account, day, gas)
+        SELECT ${network}, ${cause}, lower(a.account), ${today()}::date, ${gas}::bigint
+        FROM unnest(${[...accounts]}::text[]) AS a(account) ON CONFLICT DO NOTHING`.execute(database);
+    },
     async hasRoom(accounts, gas) {
       for (const account of accounts) {
         if ((await spent(account)) + gas > mostOf(account)) return report(account);
@@ -122,10 +144,21 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   };
 }
 
-interface Adding {
-  readonly day: string;
-  /** undefined: no limit. */
-  readonly most?: bigint;
+interface Taking {
+  readonly cause: string;
+  readonly account: GasAccount;
+  readonly gas: bigint;
+}
+
+/** Undoes what was taken of other accounts. */
+class TooMuchGas extends Error {
+  override readonly name = 'TooMuchGas';
+  readonly account: GasAccount;
+
+  constructor(account: GasAccount) {
+    super('the gas of the day is used up');
+    this.account = account;
+  }
 }
 
 const KEPT_MS = 1000;

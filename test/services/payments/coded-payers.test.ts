@@ -1,7 +1,11 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import { privateKeyToAddress } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
+import { openDatabase } from '../../../services/store/database.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { until } from '../../helpers/until.ts';
 import { burningAfter } from './burning-code.ts';
 import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
@@ -19,10 +23,14 @@ const service = await startPayments({
     X402_RPC_URL: sandbox.rpcUrl,
     X402_PAY_TO: payTo,
     X402_NETWORK: 'eip155:31337',
+    SETTLE_TIMEOUT_MS: '3000',
   },
 });
 const offer = offerOf(await service.terms());
+const logger = createLogger({ name: 'test', level: 'silent' });
+const database = openDatabase({ url: sandbox.databaseUrl, connections: 1, logger });
 test.after.always(async () => {
+  await database.destroy();
   await service.stop();
   await sandbox.stop();
 });
@@ -89,3 +97,30 @@ test.serial('an account that has delegated to code pays, and its code decides wh
   await chain.node.setCode({ address: delegate, bytecode: '0x60205ff3' });
   t.is(refusalOf(await service.begin(present(await sign()))), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
 });
+
+test.serial(
+  'what was counted for an honest payer is given back, although its settlement was not waited for',
+  async (t) => {
+    const { wallet, sign } = await newPayer();
+    await chain.node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
+    const payment = await sign();
+    const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+    const isCounted = async () => {
+      const { rows } = await sql`SELECT FROM ledger.spent_gas
+      WHERE account = ${wallet.address.toLowerCase()}`.execute(database);
+      return rows.length > 0;
+    };
+    await chain.node.setAutomine(false);
+    const settling = service.settle(claimId, JSON.stringify(payment));
+    t.true(await until(isCounted));
+    t.is((await settling).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+    t.true(await isCounted());
+    await chain.node.setAutomine(true);
+    await chain.node.mine({ blocks: 1 });
+    t.is(
+      (await service.settle(claimId, JSON.stringify(payment))).outcome,
+      SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED,
+    );
+    t.false(await isCounted());
+  },
+);

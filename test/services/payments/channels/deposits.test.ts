@@ -1,7 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { sql } from 'kysely';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
-import type { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { calls } from '../sandbox/channel-chain.ts';
@@ -163,21 +161,6 @@ test.serial('five deposits that fail are the failures of their payer, and the si
   await stack.chain.node.setCode({ address: channel.payer.address, bytecode: ACCEPTING_CODE });
   const { outcome } = await deposit((await made()).request);
   t.is(outcome?.value, 'invalid_batch_settlement_evm_too_many_failures');
-});
-
-test.serial('the gas of a deposit that could not be sent is given back', async (t) => {
-  const channel = await stack.newFunded();
-  const { request } = await newDeposit(channel);
-  const query = (text: string) => sql.raw(text).execute(stack.database);
-  await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a test'; END $$`);
-  await query('CREATE TRIGGER refuse BEFORE INSERT ON channel_transaction FOR EACH ROW EXECUTE FUNCTION refuse()');
-  const error = await t.throwsAsync(deposit(request));
-  await query('DROP FUNCTION refuse CASCADE');
-  t.is((error as CallError).code, 'PAYMENT_UNAVAILABLE');
-  const { rows } = await sql<{ gas: bigint }>`
-    SELECT gas FROM ledger.spent_gas WHERE account = ${channel.payer.address.toLowerCase()}`.execute(stack.database);
-  t.deepEqual(rows, [{ gas: 0n }]);
-  t.like((await deposit(request)).outcome, { $case: 'deposited' });
 });
 
 const later = () => BigInt(Math.floor(Date.now() / 1000));

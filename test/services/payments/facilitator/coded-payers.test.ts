@@ -80,7 +80,7 @@ test.serial(
     await chain.node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
     t.deepEqual(kindsOf(await settle(members.slice(0, 2))), ['settled', 'settled']);
     t.is(await gasBudget.spent(wallet.address), 0n);
-    await gasBudget.lose(['code'], 49_900_000n);
+    await gasBudget.lose('a test', ['code'], 49_900_000n);
     const last = defined(members[2]);
     t.is(await verifier.verify(last.payment), 'too_much_gas_today');
     t.deepEqual(await settle([last]), [{ kind: 'refused', reason: 'too_much_gas_today' }]);

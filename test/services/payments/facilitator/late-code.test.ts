@@ -69,7 +69,7 @@ test.serial('a stranger that sends the payment of a payer with code first uses u
 test.serial('a payer that lost its gas of the day is refused, also while it has no code', async (t) => {
   const { members, wallet, left } = await createMembers(1);
   const { settle, verifier, gasBudget } = createSettler();
-  await gasBudget.lose([wallet.address, 'code'], 20_200_000n);
+  await gasBudget.lose('a test', [wallet.address, 'code'], 20_200_000n);
   const member = defined(members[0]);
   t.is(await verifier.verify(member.payment), 'too_much_gas_today');
   t.deepEqual(await settle([member]), [{ kind: 'refused', reason: 'too_much_gas_today' }]);
@@ -88,7 +88,7 @@ test.serial('a payer that burns a batch has failed, also when the gas of the day
       return hash;
     },
   }));
-  await gasBudget.lose(['code'], 50_000_000n);
+  await gasBudget.lose('a test', ['code'], 50_000_000n);
   const [report] = await settle([turning(member, BURNING), ...honest.members]);
   t.like(report, { kind: 'refused', isPayersFault: true });
 });

@@ -27,25 +27,58 @@ function openBudget(network: string) {
   return { budget, at };
 }
 
+const hashOf = (digit: string) => `0x${digit.repeat(64)}`;
+
 test('gas that is given back after midnight leaves what was lost since then', async (t) => {
   const { budget, at } = openBudget('eip155:1');
   const honest = createWallet().address;
   const bad = createWallet().address;
-  const day = await budget.take([honest, 'code'], 1_200_000n);
-  t.is(day, '2026-11-26');
+  t.true(await budget.take('payment:1', [honest, 'code'], 1_200_000n));
   at(MORNING);
-  await budget.lose([bad, 'code'], 1_200_000n);
-  await budget.giveBack([honest, 'code'], 1_200_000n, day);
+  await budget.lose(hashOf('a'), [bad, 'code'], 1_200_000n);
+  await budget.giveBack('payment:1');
   t.is(await budget.spent('code'), 1_200_000n, 'lost today');
   at(EVENING);
   t.is(await budget.spent('code'), 0n, 'lost yesterday');
+});
+
+test('the gas of one cause is counted once, and given back once', async (t) => {
+  const { budget } = openBudget('eip155:3');
+  const [payer, other] = [createWallet().address, createWallet().address];
+  for (let copy = 0; copy < 2; copy += 1) {
+    t.true(await budget.take('payment:1', [payer, 'code'], 100_000n));
+    await budget.lose(hashOf('b'), [payer, 'code'], 7n);
+  }
+  await budget.take('payment:2', [other, 'code'], 100_000n);
+  t.is(await budget.spent(payer), 100_007n);
+  await budget.keep('payment:1', 60_000n);
+  await budget.keep('payment:1', 90_000n);
+  t.is(await budget.spent(payer), 60_007n, 'never more than before');
+  for (let copy = 0; copy < 2; copy += 1) await budget.giveBack('payment:1', ['code']);
+  t.is(await budget.spent('code'), 100_007n);
+  await budget.giveBack('payment:1');
+  t.is(await budget.spent(payer), 7n);
+  t.is(await budget.spent(other), 100_000n);
+});
+
+test('gas that one account has and another has not is taken of neither', async (t) => {
+  const { budget } = openBudget('eip155:4');
+  const payer = createWallet().address;
+  await budget.lose(hashOf('c'), ['code'], 49_900_001n);
+  t.false(await budget.take('payment:1', [payer, 'code'], 100_000n));
+  t.is(await budget.spent(payer), 0n);
+  t.true(await budget.take('payment:1', [payer, 'code'], 99_999n));
+  await budget.lose(hashOf('d'), [payer], 20_000_000n);
+  t.true(await budget.isUsedUp(payer));
 });
 
 test('copies that count at once count exactly', async (t) => {
   const copies = Array.from({ length: 4 }, () => openBudget('eip155:2').budget);
   const payer = createWallet().address;
   const taken = await Promise.all(
-    Array.from({ length: 240 }, (_, index) => defined(copies[index % 4]).take([payer, 'code'], 100_000n)),
+    Array.from({ length: 240 }, (_, index) =>
+      defined(copies[index % 4]).take(`payment:${index}`, [payer, 'code'], 100_000n),
+    ),
   );
   t.is(taken.filter(Boolean).length, 200);
   t.is(await defined(copies[0]).spent(payer), 20_000_000n);

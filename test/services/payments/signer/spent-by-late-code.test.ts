@@ -10,8 +10,8 @@ test.after.always(() => payments.stop());
 test('after the gas of the day is used up, accounts that get code late burn no more batches', async (t) => {
   const { stack, execute, settle, hold, release, untilWaiting } = payments;
   const { node } = stack.chain;
-  await sql`INSERT INTO ledger.spent_gas (network, day, account, gas)
-    VALUES ('eip155:31337', (now() AT TIME ZONE 'UTC')::date, 'code', 50000000)`.execute(stack.database);
+  await sql`INSERT INTO ledger.spent_gas (network, cause, account, day, gas)
+    VALUES ('eip155:31337', 'a test', 'code', (now() AT TIME ZONE 'UTC')::date, 50000000)`.execute(stack.database);
   let burned = 0n;
   for (let round = 0; round < 3; round += 1) {
     const [first, bad, ...others] = await execute(6);

@@ -1,0 +1,102 @@
+import test from 'ava';
+import { sql } from 'kysely';
+import { privateKeyToAddress } from 'viem/accounts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
+import { burningAfter } from '../burning-code.ts';
+import { CONFIRMATIONS, newDeposit, startChannelStack, timed } from './channel-stack.ts';
+
+const stack = await startChannelStack();
+const service = await stack.start();
+test.after.always(async () => {
+  await service.stop();
+  await stack.stop();
+});
+
+const { node } = stack.chain;
+const SIGNER = privateKeyToAddress(stack.env.X402_SIGNER_KEY);
+const WITHOUT_LIMIT = 10n ** 9n;
+
+const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
+  stack.whileMining(() => service.channels.deposit(request, timed));
+
+/** What is counted for a deposit, of each account. */
+async function countedFor(id: string): Promise<Readonly<Record<string, bigint>>> {
+  const { rows } = await sql<{ account: string; gas: bigint }>`
+    SELECT account, gas FROM ledger.spent_gas WHERE cause = ${id}`.execute(stack.database);
+  return Object.fromEntries(rows.map(({ account, gas }) => [account, gas]));
+}
+
+/** Runs the work while the database refuses a change of a table. */
+async function whileRefused(
+  change: 'DELETE ON ledger.spent_gas' | 'INSERT ON channel_transaction',
+  work: () => unknown,
+) {
+  const query = (text: string) => sql.raw(text).execute(stack.database);
+  await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a test'; END $$`);
+  await query(`CREATE TRIGGER refuse BEFORE ${change} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  await work();
+  await query('DROP FUNCTION refuse CASCADE');
+}
+
+test.serial('the gas of a deposit that could not be sent is given back', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  await whileRefused('INSERT ON channel_transaction', () =>
+    t.throwsAsync(deposit(request), { code: 'PAYMENT_UNAVAILABLE' }),
+  );
+  t.deepEqual(await countedFor(id), {});
+  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  t.deepEqual(Object.keys(await countedFor(id)), [channel.payer.address.toLowerCase()]);
+});
+
+test.serial('the gas of a deposit of a payer with code is given back, also if the database fails first', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  await node.setCode({ address: payer, bytecode: burningAfter(WITHOUT_LIMIT) });
+  const { request, id } = await newDeposit(channel, { signer: createWallet() });
+  await whileRefused('DELETE ON ledger.spent_gas', async () => {
+    const answer = await stack.whileMining(() => service.channels.deposit(request, { timeoutMs: 2000 }));
+    t.like(answer.outcome, { $case: 'pending' });
+    t.deepEqual(Object.keys(await countedFor(id)).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
+  });
+  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  t.deepEqual(Object.keys(await countedFor(id)), [payer.toLowerCase()]);
+});
+
+test.serial('the gas of a payer that gets code before its deposit is mined counts for those with code', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilHeld(1);
+  await node.setCode({ address: channel.payer.address, bytecode: '0xfe' });
+  await release();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refused' });
+  const { code, ...own } = await countedFor(id);
+  t.true(defined(code) > 100_000n);
+  t.deepEqual(own, { [channel.payer.address.toLowerCase()]: code });
+});
+
+test.serial('a deposit that was never mined is no failure of its payer, and its gas is given back', async (t) => {
+  const channel = await stack.newFunded();
+  const nowS = Math.floor(Date.now() / 1000);
+  const { request, id } = await newDeposit(channel, { validBefore: BigInt(nowS + 400) });
+  await stack.hold(t);
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilHeld(1);
+  // Another transaction has its nonce, and the time of the authorization is over.
+  await node.setNonce({ address: SIGNER, nonce: (await node.getTransactionCount({ address: SIGNER })) + 1 });
+  await node.increaseTime({ seconds: 500 });
+  await node.mine({ blocks: CONFIRMATIONS + 1 });
+  t.deepEqual((await answer).outcome, {
+    $case: 'refused',
+    value: 'invalid_batch_settlement_evm_payload_authorization_valid_before',
+  });
+  t.deepEqual(await countedFor(id), {});
+  const { rows } = await sql`SELECT FROM ledger.payer WHERE address = ${channel.payer.address.toLowerCase()}
+    AND cardinality(failures) > 0`.execute(stack.database);
+  t.is(rows.length, 0);
+  t.true(await until(async () => (await stack.transactionOf(id))?.state === 'refused'));
+});

@@ -34,7 +34,10 @@ export interface TransactionSender {
    * transactions from other calls by these. @throws when the node does not answer
    */
   simulate(request: TransactionRequest): Promise<CallOutcome>;
-  /** The gas that a call would use, under the same conditions. @throws when it would revert, or the node does not answer */
+  /**
+   * The gas that a call would use, under the same conditions.
+   * @throws when it would revert, the node does not answer, or the address has too little ether to find out
+   */
   estimateGas(call: Omit<TransactionRequest, 'gas'>): Promise<bigint>;
   /**
    * Signs and sends.
@@ -55,6 +58,8 @@ export interface TransactionSender {
   whileQuiet<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** The gas limit of a transaction (EIP-7825). */
+const MAX_TRANSACTION_GAS = 16_777_216n;
 const TRIES = 3;
 const MINED_WITHIN_MS = 5000;
 
@@ -88,7 +93,17 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   return {
     address,
     simulate: async (request) => runAlone(rpc, { ...request, ...(await fees()), from: address }),
-    estimateGas: async (call) => rpc.estimateGas({ ...call, ...(await fees()), account: address, blockTag: 'latest' }),
+    async estimateGas(call) {
+      const current = await fees();
+      try {
+        return await rpc.estimateGas({ ...call, ...current, account: address, blockTag: 'latest' });
+      } catch (error) {
+        if (!isShortOfGas(error)) throw error;
+        // Nodes allow as much gas as the address can pay for, and describe a call that needs more like one that reverts.
+        const affordable = (await rpc.getBalance({ address, blockTag: 'latest' })) / current.maxFeePerGas;
+        throw affordable < MAX_TRANSACTION_GAS ? new Error('the signer has too little ether', { cause: error }) : error;
+      }
+    },
     whileQuiet: (work) =>
       lock(lockName, async () => {
         const isQuiet = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
@@ -204,3 +219,6 @@ function isNonceTaken(error: unknown): boolean {
   const taken = error.cause.walk((cause) => cause instanceof NonceTooLowError) !== null;
   return taken || /nonce too low|replacement transaction underpriced/i.test(error.cause.message);
 }
+
+const isShortOfGas = (error: unknown): boolean =>
+  error instanceof BaseError && /gas required exceeds allowance/i.test(error.message);

@@ -1,0 +1,55 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { privateKeyToAddress } from 'viem/accounts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { burningAfter } from '../burning-code.ts';
+import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from './channel-stack.ts';
+
+const stack = await startChannelStack();
+const service = await stack.start();
+test.after.always(async () => {
+  await service.stop();
+  await stack.stop();
+});
+
+const { node } = stack.chain;
+const SIGNER = privateKeyToAddress(stack.env.X402_SIGNER_KEY);
+const UNAVAILABLE = { code: 'PAYMENT_UNAVAILABLE' };
+
+test('while the signer has too little ether, nothing is refused, and everything is possible later', async (t) => {
+  const channel = await stack.open(service.channels);
+  const later = await stack.newFunded();
+  const wallet = await stack.newFunded();
+  await node.setCode({ address: wallet.payer.address, bytecode: burningAfter(10n ** 9n) });
+  const made = await newDeposit(later);
+  const ofCode = await newDeposit(wallet, { signer: createWallet() });
+  const refund = { refundId: uuidv7(), channelId: channel.id, amount: `${MIN_DEPOSIT - PRICE}` };
+  const claims = [await wireClaim(channel, PRICE)];
+  await node.setBalance({ address: SIGNER, value: 10n ** 13n });
+  for (const work of [
+    service.channels.deposit(made.request, timed),
+    service.channels.deposit(ofCode.request, timed),
+    service.channels.claim({ claims }, timed),
+    service.channels.refund(refund, timed),
+  ]) {
+    await t.throwsAsync(work, UNAVAILABLE);
+  }
+  await node.setBalance({ address: SIGNER, value: 10n ** 18n });
+  await stack.whileMining(async () => {
+    t.like((await service.channels.deposit(made.request, timed)).outcome, { $case: 'deposited' });
+    t.like((await service.channels.deposit(ofCode.request, timed)).outcome, { $case: 'deposited' });
+    t.is((await service.channels.claim({ claims }, timed)).channels[0]?.totalClaimed, `${PRICE}`);
+    t.like((await service.channels.refund(refund, timed)).outcome, { $case: 'refunded' });
+  });
+});
+
+test('a call that needs more gas than a transaction may have reverts, also where the signer is rich', async (t) => {
+  const channel = await stack.newFunded();
+  // It takes a large part of the gas of a block.
+  await node.setCode({ address: channel.payer.address, bytecode: '0x5b600056' });
+  const { request } = await newDeposit(channel, { signer: createWallet() });
+  t.deepEqual((await service.channels.deposit(request, timed)).outcome, {
+    $case: 'refused',
+    value: 'invalid_batch_settlement_evm_deposit_simulation_failed',
+  });
+});

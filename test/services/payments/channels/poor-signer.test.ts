@@ -2,6 +2,7 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from './channel-stack.ts';
 
@@ -36,6 +37,13 @@ test('while the signer has too little ether, nothing is refused, and everything 
   }
   await node.setBalance({ address: SIGNER, value: 10n ** 18n });
   await stack.whileMining(async () => {
+    // The service reads the balance from time to time.
+    const isTaken = () =>
+      service.channels.deposit(made.request, timed).then(
+        () => true,
+        () => false,
+      );
+    t.true(await until(isTaken));
     t.like((await service.channels.deposit(made.request, timed)).outcome, { $case: 'deposited' });
     t.like((await service.channels.deposit(ofCode.request, timed)).outcome, { $case: 'deposited' });
     t.is((await service.channels.claim({ claims }, timed)).channels[0]?.totalClaimed, `${PRICE}`);

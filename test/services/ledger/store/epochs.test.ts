@@ -45,6 +45,20 @@ test('proofs that may have been used before a restore are refused, and later one
   t.is((await readDatabaseStatus(ledger.pool)).fault, undefined);
 });
 
+test('after a second restore by an earlier clock, what the first one refuses is still refused', async (t) => {
+  const ledger = await open(t);
+  const nowMs = Date.now();
+  for (const atMs of [nowMs, nowMs - 60_000]) {
+    await ledger.setClock(atMs);
+    await restore(ledger);
+    await ledger.void(uuidv7(), 'cancelled');
+  }
+  const state = async (expirationTimeMs: number) =>
+    (await ledger.reserve(newTrial({ nowMs: nowMs - 60_000, expirationTimeMs }))).state;
+  t.is(await state(nowMs + 309_000), 'expired');
+  t.is(await state(nowMs + 311_000), 'reserved');
+});
+
 test('processes that find a restored database at the same time begin one epoch', async (t) => {
   const ledger = await open(t);
   await restore(ledger);

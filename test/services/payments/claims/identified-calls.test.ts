@@ -1,5 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
+import { holdOpenBodies, releaseHeldBodies } from '../../../../services/backoffice/retention/held-bodies.ts';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -145,4 +146,23 @@ test('an identifier is free when its answer was deleted, however the call was pa
   t.is(await claims.findCall(address, 'i1'), undefined);
   t.is(await claims.findCall(address, identifier.hash), undefined);
   t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
+});
+
+test('an identifier is charged as long as the answer of its payment is held beyond its day', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, start } = await openClaims(t, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  const next = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  await start(claim);
+  const day = new Date(START_MS).toISOString().slice(0, 10);
+  t.is(await own.database.transaction().execute((transaction) => holdOpenBodies(transaction, day)), 1);
+  await ledger.query('DELETE FROM retained_body WHERE record_id = $1', [claim.claimId]);
+  await claims.finish(claim, undefined, SETTLED);
+  t.like(await claims.findCall(address, 'i1'), { recordId: claim.claimId, state: 'charged' });
+  t.is(await claims.open(next, leased()), 'changed', 'it is not paid twice');
+  await releaseHeldBodies(own.database);
+  t.is(await claims.findCall(address, 'i1'), undefined);
 });

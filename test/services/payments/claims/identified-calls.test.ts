@@ -56,6 +56,7 @@ test('an identifier is of its call while the settlement is open, and free when t
   t.is(await stateOf(), undefined);
   const next = details(address, { paymentIdentifierHash: 'i1', fromBlock: undefined });
   t.is(await claims.open(next, leased()), 'opened');
+  t.like(await claims.find(claim), { state: 'failed', final: true });
   const two = attempt();
   await start(next, two);
   await claims.finish(next, two.attemptId, FAILED);
@@ -84,6 +85,21 @@ test('an identifier is kept for as long as it is not known whether its payment i
   await claims.finish(claim, undefined, SETTLED);
   await drop();
   t.is(await claims.findCall(address, 'i1'), undefined);
+});
+
+test('as many identifiers are dropped as asked for', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, start, clock } = await openClaims(t, own);
+  for (const paymentIdentifierHash of ['i1', 'i2']) {
+    const claim = details(createWallet().address, { paymentIdentifierHash });
+    await claims.open(claim, leased());
+    await start(claim);
+    await claims.finish(claim, undefined, SETTLED);
+  }
+  await clock.pass(100 * 24 * HOUR_MS);
+  const drop = () => callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1]);
+  for (const dropped of [1n, 1n, 0n]) t.like(await drop(), [{ dropped }]);
 });
 
 test('an identifier of an execution from before a restore waits until the chain tells whether it was settled', async (t) => {

@@ -43,12 +43,26 @@ test('an audit covers more wallets than one range', async (t) => {
   const insert = `INSERT INTO ledger.wallet (network, address, granted, balance)
     SELECT $1, '0x' || lpad(to_hex(n), 40, '0'), 50000, 50000 - (n = 2500)::int FROM generate_series(1, 3000) AS n`;
   await ledger.query(insert, [ledger.network]);
+  // Their addresses are of the last range.
+  const [open, posted] = [newTrial(), newTrial()];
+  await Promise.all([open, posted].map(ledger.reserve));
+  await ledger.post(newAnswer(posted));
   const { wallets, violations } = await ledger.audit();
-  t.is(wallets, 3000);
+  t.is(wallets, 3002);
   t.deepEqual(
     violations.map(({ subject }) => subject),
     [`0x${(2500).toString(16).padStart(40, '0')}`],
   );
+});
+
+test('an audit covers more channels than one range', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
+  const insert = `INSERT INTO ledger.channel (network, id, charged, signed, signature, key_id)
+    SELECT $1, '0x' || lpad(to_hex(n), 64, '0'), n, n, '', '' FROM generate_series(1, 2500) AS n`;
+  await ledger.query(insert, [ledger.network]);
+  const { channels, violations } = await ledger.audit();
+  t.deepEqual([channels, violations.length], [2500, 2500]);
 });
 
 test('an audit finds a balance that the entries and reservations do not account for', async (t) => {
@@ -165,6 +179,30 @@ for (const [damage, statement, invariants] of [
   });
 }
 
+test('a channel from before a restore may have been charged what is claimed', async (t) => {
+  const { ledger, channelId } = await openCharged(t);
+  await plant('UPDATE channel SET total_claimed = 28001 WHERE channel_id = $1', [channelId]);
+  await plant('UPDATE ledger.channel SET epoch = epoch - 1 WHERE id = $1', [channelId]);
+  t.deepEqual(await violationsOf(ledger), []);
+});
+
+test('an audit finds two open calls of a channel', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const ledger = openTrialLedger(t, own);
+  ledger.notAudited();
+  const charge = newCharge();
+  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n });
+  await ledger.charge(charge);
+  await connected(adminUrlOf(own.url), (admin) => admin.query('DROP INDEX ledger.reservation_alone'));
+  await ledger.query(
+    `INSERT INTO ledger.reservation
+      SELECT (jsonb_populate_record(r, jsonb_build_object('id', $1::text))).* FROM ledger.reservation r`,
+    [uuidv7()],
+  );
+  t.deepEqual(await violationsOf(ledger), [`one_open_reservation ${charge.channelId}`]);
+});
+
 test('an audit finds that a channel is missing', async (t) => {
   const { ledger, channelId } = await openCharged(t);
   await plant('DELETE FROM ledger.channel WHERE id = $1', [channelId]);
@@ -178,6 +216,31 @@ test('an audit finds that the answer to a charge is missing', async (t) => {
     await plant('DELETE FROM retained_body WHERE record_id = $1', [posted.reservationId]);
     t.deepEqual(await violationsOf(ledger), [`answers_are_kept ${posted.reservationId}`]);
   }
+});
+
+test('an audit misses no answer of a day whose answers are no longer kept', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const nowMs = Date.UTC(2029, 2, 5, 12);
+  await ledger.setClock(nowMs);
+  const trial = newTrial({ nowMs });
+  await ledger.reserve(trial);
+  await ledger.post(newAnswer(trial));
+  await connected(adminUrlOf(database.url), (admin) => admin.query('DROP TABLE retained_body_20290305'));
+  t.deepEqual(await violationsOf(ledger), []);
+});
+
+test('an audit finds a day that has nothing but its use, or a reservation', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  ledger.notAudited();
+  const nowMs = Date.UTC(2031, 5, 5, 12);
+  await ledger.setClock(nowMs);
+  await ledger.reserve(newTrial({ nowMs }));
+  await plant("UPDATE ledger.trial_day SET day = '2031-07-05' WHERE network = $1", [ledger.network]);
+  t.deepEqual(await violationsOf(ledger), [
+    'day_adds_up 2031-06-05',
+    'day_adds_up 2031-07-05',
+    'day_within_budget 2031-06-05',
+  ]);
 });
 
 test('an audit finds entries of a day that has nothing else', async (t) => {

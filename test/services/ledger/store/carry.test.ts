@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { NIL, v7 as uuidv7 } from 'uuid';
 import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { carryEntries, dropEntries, makePartitions } from '../../../../services/ledger/store/partitions.ts';
+import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
 import { until } from '../../../helpers/until.ts';
@@ -201,6 +202,36 @@ test('kept entries cannot be changed, and an entry without an account is not car
   await throwsUnavailable(t, dropEntries(kept, never), 'refused');
   t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
   await throwsUnavailable(t, dropEntries({ ...kept, monthsKept: 0 }, never), 'refused');
+});
+
+test('a month goes without its entries only, and an open reservation of a later month does not keep it', async (t) => {
+  const { ledger } = await openOwn(t);
+  await postTrials(ledger, [newWallet()]);
+  await ledger.setClock(LATER_MS);
+  await ledger.reserve(newTrial({ nowMs: LATER_MS }));
+  const dropMonths = `SELECT ${LEDGER_FUNCTIONS}.drop_entry_partitions(1, ledger.clock())`;
+  await until(() => ledger.query(dropMonths).then(() => true));
+  t.deepEqual(await oldMonths(ledger), ['203001', '203002', '203003', '203004']);
+  await drop(ledger);
+  t.deepEqual(await oldMonths(ledger), ['203002', '203003', '203004']);
+});
+
+test('a day goes when it is not kept and its own network uses nothing of it', async (t) => {
+  const { ledger } = await openOwn(t);
+  for (const nowMs of [OLD_MS, LATER_MS]) {
+    await ledger.setClock(nowMs);
+    const trial = newTrial({ nowMs });
+    await ledger.reserve(trial);
+    await ledger.void(trial.reservationId, 'cancelled');
+  }
+  await ledger.query(
+    "INSERT INTO ledger.trial_day (network, day, part, used, budget) VALUES ('eip155:1', '2030-01-31', 0, 1, 1)",
+  );
+  await drop(ledger);
+  t.deepEqual(await ledger.query('SELECT network, day FROM ledger.trial_day ORDER BY day'), [
+    { network: 'eip155:1', day: '2030-01-31' },
+    { network: ledger.network, day: '2030-03-01' },
+  ]);
 });
 
 test('the earlier of two clocks decides what is no longer kept', async (t) => {

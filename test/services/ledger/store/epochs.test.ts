@@ -1,6 +1,7 @@
 import test from 'ava';
-import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7, version } from 'uuid';
 import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
+import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { newChannel, newCharge, newHold } from '../channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
@@ -45,6 +46,20 @@ test('proofs that may have been used before a restore are refused, and later one
   t.is((await readDatabaseStatus(ledger.pool)).fault, undefined);
 });
 
+test('after a second restore by an earlier clock, what the first one refuses is still refused', async (t) => {
+  const ledger = await open(t);
+  const nowMs = Date.now();
+  for (const atMs of [nowMs, nowMs - 60_000]) {
+    await ledger.setClock(atMs);
+    await restore(ledger);
+    await ledger.void(uuidv7(), 'cancelled');
+  }
+  const state = async (expirationTimeMs: number) =>
+    (await ledger.reserve(newTrial({ nowMs: nowMs - 60_000, expirationTimeMs }))).state;
+  t.is(await state(nowMs + 309_000), 'expired');
+  t.is(await state(nowMs + 311_000), 'reserved');
+});
+
 test('processes that find a restored database at the same time begin one epoch', async (t) => {
   const ledger = await open(t);
   await restore(ledger);
@@ -56,6 +71,17 @@ test('processes that find a restored database at the same time begin one epoch',
   ]);
   const numbers = (await ledger.query('SELECT number FROM ledger.epoch ORDER BY number')).map(({ number }) => number);
   t.deepEqual(numbers, [0, 1]);
+});
+
+test('the same database has one epoch, unless another one is forced', async (t) => {
+  const ledger = await open(t);
+  const countAfter = async (isForced: boolean) => {
+    await ledger.query(`SELECT ${LEDGER_FUNCTIONS}.begin_epoch($1)`, [isForced]);
+    return (await ledger.query('SELECT FROM ledger.epoch')).length;
+  };
+  t.is(await countAfter(false), 1);
+  t.is(await countAfter(true), 2);
+  t.is(await countAfter(false), 2);
 });
 
 test('a ledger of a later format is refused', async (t) => {
@@ -89,6 +115,8 @@ test('a voucher shows what a channel was charged before the restore, and its voi
     { kind: 'post', amount: 14_000n },
     { kind: 'recovered', amount: 28_000n },
   ]);
+  const [recovered] = await ledger.query("SELECT id FROM ledger.entry WHERE kind = 'recovered'");
+  t.is(version(String(recovered?.['id'])), 7);
   // The voucher is settled once: sums are exact again.
   t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 70_000n }))).state, 'cumulative_mismatch');
   const again = { ...next, reservationId: uuidv7() };

@@ -31,10 +31,10 @@ export async function beside<Answer>(
   });
 }
 
-/** The value of a setting in the transaction of a call, which is rolled back. */
-export function settingDuring(url: string, call: string, name: string): Promise<string> {
+/** The value of a setting in the transaction of a call, which is rolled back. `commit`: how that of the session would wait. */
+export function settingDuring(url: string, call: string, name: string, commit = 'on'): Promise<string> {
   return connected(url, async (client) => {
-    await client.query('BEGIN; SET LOCAL synchronous_commit = on');
+    await client.query(`BEGIN; SET LOCAL synchronous_commit = ${commit}`);
     await client.query(`SELECT ${call}`);
     const { rows } = await client.query<{ value: string }>('SELECT current_setting($1) AS value', [name]);
     await client.query('ROLLBACK');

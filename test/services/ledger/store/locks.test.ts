@@ -108,11 +108,13 @@ test('a call waits for each of its keys, and for no other', async (t) => {
   t.like(await beside(url, ledger, [KEYS, [ledger.network, [key]]], both), { waits: true });
 });
 
-test('probes and upkeep are alone', async (t) => {
+test('probes, upkeep and what begins an epoch are alone', async (t) => {
   const ledger = openTrialLedger(t, database);
   t.like(await beside(url, ledger, [ADVISORY, ['ledger.probe']], () => probeDurability(ledger.pool)), { waits: true });
   const upkeep = () => ledger.query(`SELECT ${LEDGER_FUNCTIONS}.open_upkeep()`);
   t.like(await beside(url, ledger, [ADVISORY, ['ledger.upkeep']], upkeep), { waits: true });
+  const begin = () => ledger.query(`SELECT ${LEDGER_FUNCTIONS}.begin_epoch(false)`);
+  t.like(await beside(url, ledger, [ADVISORY, ['ledger.epoch']], begin), { waits: true });
 });
 
 test('what waits for a lock gives up before its callers do', async (t) => {
@@ -135,6 +137,26 @@ test('what must be durable waits for the disk, and nothing else does', async (t)
     t.is(await during(`finish_claims('eip155:1', '[]', ${isDurable})`), setting);
   }
   t.is(await during(`charge('eip155:1', '[]')`), 'off');
+});
+
+test('what must be durable waits for the disk on any server, and for the standbys of one that applies commits there', async (t) => {
+  const during = (call: string, commit: string) =>
+    settingDuring(url, `${LEDGER_FUNCTIONS}.${call}`, 'synchronous_commit', commit);
+  for (const call of [`keep('eip155:1', '[]', '')`, 'begin_epoch(false)']) t.is(await during(call, 'off'), 'on');
+  t.is(await during(`keep('eip155:1', '[]', '')`, 'remote_apply'), 'remote_apply');
+  t.is(await during(`charge('eip155:1', '[]')`, 'remote_apply'), 'off');
+});
+
+test('a server that recovers is said to be one before anything else', async (t) => {
+  // A session looks a name up in its own schemas first, if it says so.
+  const pretend = `CREATE SCHEMA recovering;
+    CREATE FUNCTION recovering.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true'`;
+  await connected(url, async (client) => {
+    await client.query(pretend);
+    await client.query('SET search_path = recovering, pg_catalog');
+    for (const call of ['open_batch(true)', 'begin_epoch(true)', 'open_upkeep()', `balance('eip155:1', '[]')`])
+      await t.throwsAsync(client.query(`SELECT ${LEDGER_FUNCTIONS}.${call}`), { code: '25006' }, call);
+  });
 });
 
 test('what only reads what others wrote has a commit, too, that waits for the disk', async (t) => {

@@ -37,6 +37,7 @@ test('nonces are dropped by the earlier of two clocks, so one that is ahead refu
   t.teardown(() => database.stop());
   const ledger = openTrialLedger(t, database);
   const aheadMs = NOON_MS + 5 * DAY_MS;
+  await ledger.setClock(NOON_MS);
   for (const [serverMs, callerMs] of [
     [aheadMs, NOON_MS],
     [NOON_MS, aheadMs],

@@ -143,6 +143,8 @@ test('an id or a proof of another day than today is out of range', async (t) => 
   const nowMs = Date.now();
   const old = newTrial({ reservationId: uuidv7({ msecs: nowMs - 90_000_000 }) });
   await t.throwsAsync(ledger.reserve(old), { instanceOf: RangeError });
+  const early = newTrial({ reservationId: uuidv7({ msecs: nowMs + 90_000_000 }) });
+  await t.throwsAsync(ledger.reserve(early), { instanceOf: RangeError });
   await t.throwsAsync(ledger.reserve(newTrial({ expirationTimeMs: nowMs + 90_000_000 })), { instanceOf: RangeError });
 });
 

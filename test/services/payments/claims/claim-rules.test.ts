@@ -57,6 +57,14 @@ test('a payment is that of its network, asset, payer and nonce', async (t) => {
   t.is((await claims.find(claim))?.claimId, claim.claimId);
 });
 
+test('an identifier is of a call of its network', async (t) => {
+  const { claims, ofNetwork } = await openThree(t);
+  const { address } = createWallet();
+  t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
+  t.is(await ofNetwork.findCall(address, 'i1'), undefined);
+  t.is(await ofNetwork.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
+});
+
 test('another network changes no claim', async (t) => {
   const { claims, ofNetwork, start, ledger, clock } = await openThree(t);
   const [claim, execution] = [details(createWallet().address), details(createWallet().address)];

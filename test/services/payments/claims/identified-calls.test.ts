@@ -1,5 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
+import { holdOpenBodies, releaseHeldBodies } from '../../../../services/backoffice/retention/held-bodies.ts';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -55,6 +56,7 @@ test('an identifier is of its call while the settlement is open, and free when t
   t.is(await stateOf(), undefined);
   const next = details(address, { paymentIdentifierHash: 'i1', fromBlock: undefined });
   t.is(await claims.open(next, leased()), 'opened');
+  t.like(await claims.find(claim), { state: 'failed', final: true });
   const two = attempt();
   await start(next, two);
   await claims.finish(next, two.attemptId, FAILED);
@@ -83,6 +85,21 @@ test('an identifier is kept for as long as it is not known whether its payment i
   await claims.finish(claim, undefined, SETTLED);
   await drop();
   t.is(await claims.findCall(address, 'i1'), undefined);
+});
+
+test('as many identifiers are dropped as asked for', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, start, clock } = await openClaims(t, own);
+  for (const paymentIdentifierHash of ['i1', 'i2']) {
+    const claim = details(createWallet().address, { paymentIdentifierHash });
+    await claims.open(claim, leased());
+    await start(claim);
+    await claims.finish(claim, undefined, SETTLED);
+  }
+  await clock.pass(100 * 24 * HOUR_MS);
+  const drop = () => callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1]);
+  for (const dropped of [1n, 1n, 0n]) t.like(await drop(), [{ dropped }]);
 });
 
 test('an identifier of an execution from before a restore waits until the chain tells whether it was settled', async (t) => {
@@ -145,4 +162,23 @@ test('an identifier is free when its answer was deleted, however the call was pa
   t.is(await claims.findCall(address, 'i1'), undefined);
   t.is(await claims.findCall(address, identifier.hash), undefined);
   t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
+});
+
+test('an identifier is charged as long as the answer of its payment is held beyond its day', async (t) => {
+  const own = await createLedgerDatabase();
+  t.teardown(() => own.stop());
+  const { ledger, claims, start } = await openClaims(t, own);
+  const { address } = createWallet();
+  const claim = details(address, { paymentIdentifierHash: 'i1' });
+  const next = details(address, { paymentIdentifierHash: 'i1' });
+  await claims.open(claim, leased());
+  await start(claim);
+  const day = new Date(START_MS).toISOString().slice(0, 10);
+  t.is(await own.database.transaction().execute((transaction) => holdOpenBodies(transaction, day)), 1);
+  await ledger.query('DELETE FROM retained_body WHERE record_id = $1', [claim.claimId]);
+  await claims.finish(claim, undefined, SETTLED);
+  t.like(await claims.findCall(address, 'i1'), { recordId: claim.claimId, state: 'charged' });
+  t.is(await claims.open(next, leased()), 'changed', 'it is not paid twice');
+  await releaseHeldBodies(own.database);
+  t.is(await claims.findCall(address, 'i1'), undefined);
 });

@@ -2,7 +2,7 @@ import type { PlantedFile } from './planted-function.ts';
 
 export const AUDIT: PlantedFile = {
   file: 'audit.sql',
-  tests: ['ledger/store/audit'],
+  tests: ['ledger/store/audit', 'ledger/store/carry', 'ledger/store/partitions'],
   faults: {
     audit_wallets: [
       [

@@ -76,7 +76,7 @@ export const CALL_KEYS: PlantedFile = {
     ],
     take_key: [
       ['an execution that lost its identifier may keep an answer', 'x.claim_id = earlier AND', 'false AND'],
-      ['an execution whose lease goes on loses its claim', ' AND x.lease_until <= now_at', ''],
+      ['a payment that failed loses its claim', "x.state = 'executing' AND x.lease_until", 'x.lease_until'],
       [
         'an identifier that has a call is taken',
         "IF EXISTS (SELECT FROM ledger.payment_claim c WHERE c.claim_id = earlier AND c.state = 'executing')\n    OR EXISTS (SELECT FROM :release.find_call(of_network, of_signer, identifier, now_at)) THEN",

@@ -2,7 +2,13 @@ import type { PlantedFile } from './planted-function.ts';
 
 export const READS: PlantedFile = {
   file: 'reads.sql',
-  tests: ['ledger/store/read-networks', 'ledger/store/reads', 'ledger/store/locks', 'ledger/store/channel-ledger'],
+  tests: [
+    'ledger/store/read-networks',
+    'ledger/store/reads',
+    'ledger/store/locks',
+    'ledger/store/channel-ledger',
+    'ledger/store/carry',
+  ],
   faults: {
     balance: [
       ['wallets of another network are read', 'x.network = of_network AND x.address', 'x.address'],

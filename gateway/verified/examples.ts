@@ -151,7 +151,7 @@ export const check = {
     check_id: CHECK_ID,
     plan_hash: hash('1'),
     intents_hash: hash('2'),
-    result: SATISFIED,
+    result: { ...SATISFIED, question: 'possible' },
     preview: false,
     checked_at: '2026-11-21T12:00:01.000000Z',
   },
@@ -279,7 +279,7 @@ export const job = {
 };
 
 export const records = {
-  records_format: 1,
+  records_format: 2,
   tenant_id: '019aa5d4-7c00-7000-8000-00000000000c',
   plan_id: PLAN_ID,
   plan: PLAN,
@@ -298,6 +298,9 @@ export const records = {
       bytes_base64: 'eyJhbW91bnQiOiI4MC4wMCIsImlkIjoicjEifQ==',
     },
   ],
+  approvals: [{ by: KEY_ID, group: KEY_ID, at: APPROVAL.at }],
+  tools: [],
+  tables: [],
 };
 
 export const proof: ProofFile = {
@@ -335,7 +338,7 @@ export const status: StatusAnswer = {
   api_version: '1.0.0',
   policy_version: 'tollhouse-verified-execution-1.0.0',
   receipt_version: 'tollhouse-proof-receipt-1.1.0',
-  engine_version: 'tollhouse-one-independent-verification-1.1.0',
+  engine_version: 'tollhouse-one-independent-verification-1.3.0',
   verification_backend: { configured: true, ready: true, detail: 'Z3 5.1.0.0 of z3-solver 5.2.0 solves' },
   storage: {
     mode: 'file',
@@ -358,7 +361,7 @@ export const status: StatusAnswer = {
   independent_verification: {
     verdicts_accepted_from_agent: false,
     computed_by: 'services/verification',
-    engine_version: 'tollhouse-one-independent-verification-1.1.0',
+    engine_version: 'tollhouse-one-independent-verification-1.3.0',
     statement:
       'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
   },

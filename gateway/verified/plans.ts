@@ -61,7 +61,7 @@ const readPlan = readEndpoint({
   operationId: 'verified_get_plan',
   summary: 'Read a plan',
   description:
-    'The plan as it was sent, its state and its approvals. With `Accept: text/markdown`, a plan of format 2 in words, for the person who approves it.',
+    'The plan as it was sent, its state and its approvals. With `Accept: text/markdown`, the plan in words, for the person who approves it.',
   answer: { schema: PlanAnswer, example: examples.plan, isMarkdownToo: true },
   read: ({ ask, caller, param }) => ask((client) => client.getPlan, { caller, planId: param('plan_id') }),
 });

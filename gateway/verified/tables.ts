@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CreateTableAnswer, TABLE_TYPE, TableText } from '../../services/verification/contract/catalogue.ts';
-import { MAX_TABLE_BYTES } from '../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES } from '../../workers/exact/plan-schema.ts';
 import * as examples from './catalogue-examples.ts';
 import { defineEndpoint, READ_TIMEOUT_MS, SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { defined } from '../../workers/exact/defined.ts';
+import { DocumentError } from '../../workers/exact/document-error.ts';
 import type { Formula, Problem, Question } from '../../workers/solver/decide/problem.ts';
-import { type Environment, expand } from '../../workers/solver/language/expand.ts';
+import { expand } from '../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../workers/solver/language/parse-expression.ts';
 import type { Scope } from '../../workers/solver/language/site.ts';
 import { variable } from '../../workers/solver/language/terms.ts';
@@ -9,6 +10,7 @@ import { parseTypes, type ValueType } from '../../workers/solver/language/types.
 import type { Value } from '../../workers/solver/language/values.ts';
 import { AMOUNT, NAMES, type Name, POOL, rulesOver, TEXTS } from './expressions.ts';
 import { assignments, meaningOf, type Thing, valuesOf, type World } from './meaning.ts';
+import { unfold } from './unfold.ts';
 
 export interface Case {
   readonly question: Question;
@@ -74,8 +76,20 @@ export const cases = (question: Question): fc.Arbitrary<Case> =>
             return { ...open, facts: [rule], rules: rules.map((other) => ['or', rule, other]) };
           if (leaning === 'open') return { ...open, facts: [], rules };
           return { ...base, facts: leaning === 'free' ? facts : [], rules };
-        });
+        })
+        .filter(isReadable);
     });
+
+/** Whether its rules are not too large once their aggregates are written out. */
+function isReadable(one: Case): boolean {
+  try {
+    problemOf(one);
+    return true;
+  } catch (error) {
+    if (error instanceof DocumentError) return false;
+    throw error;
+  }
+}
 
 const pick = (names: readonly Name[]) => Object.fromEntries(names.map((name) => [name, POOL[name]]));
 
@@ -87,26 +101,23 @@ const keysOf = ({ variables, slots }: Pick<Case, 'variables' | 'slots'>): readon
 /** The case as the solver gets it. */
 export function problemOf({ question, variables, slots, known, facts, rules }: Case): Problem {
   const types = typesOf({ variables, slots });
-  const declared = parseTypes(variables, '');
-  const scope: Scope = { names: { var: declared }, steps: new Map([['pay', { arg: AMOUNTS }]]) };
-  const environment: Environment = {
-    names: { var: new Map([...declared.keys()].map((name) => [name, variable(`/var/${name}`)])) },
-    slots: Array.from({ length: slots }, (_, slot) => ({
-      step: 'pay',
-      present: variable(`/actions/${slot}/present`),
-      names: { arg: new Map([['k', variable(`/actions/${slot}/arg/k`)]]) },
-    })),
-  };
+  const scope: Scope = { names: { var: typesByName(types) } };
+  const names = { var: new Map([...types.keys()].map((key) => [nameOf(key), variable(key)])) };
   const formula =
     (prefix: string) =>
     (json: unknown, index: number): Formula => ({
       id: `${prefix}${index}`,
-      term: expand(parseExpression(json, { type: { type: 'bool' }, scope }), environment),
+      term: expand(parseExpression(unfold(json, slots), { type: { type: 'bool' }, scope }), names),
     });
   const values = new Map<string, Value>();
   for (const [key, thing] of knownOf({ known }, types)) values.set(key, typeof thing === 'object' ? thing[0] : thing);
   return { question, variables: types, values, facts: facts.map(formula('f')), rules: rules.map(formula('r')) };
 }
+
+/** Variables of the case have their own names, and parts of actions have their keys. */
+const nameOf = (key: string): string => key.replace(/^\/var\//, '');
+const typesByName = (types: ReadonlyMap<string, ValueType>) =>
+  new Map([...types].map(([key, type]) => [nameOf(key), type]));
 
 function typesOf({ variables, slots }: Pick<Case, 'variables' | 'slots'>): ReadonlyMap<string, ValueType> {
   const declared = parseTypes(variables, '');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { PlanDocument2 } from '../../workers/exact/plan-2-schema.ts';
-import type { ToolDocument2 } from '../../workers/exact/tool-schema.ts';
+import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
+import type { ToolDocument } from '../../workers/exact/tool-schema.ts';
 import { type CompiledPlan, compilePlan } from '../../workers/plan-text/compile-plan.ts';
 import { compileTools } from '../../workers/plan-text/tools/compile-tools.ts';
 import { canonicalText } from '../../workers/plan-text/tools/known-tool.ts';
@@ -34,9 +34,9 @@ export const TOOLS_TEXT = `tools:
     responds: { id: string(64) }
 `;
 
-export const TOOLS: readonly ToolDocument2[] = toolsIn(TOOLS_TEXT);
+export const TOOLS: readonly ToolDocument[] = toolsIn(TOOLS_TEXT);
 
-export function toolsIn(text: string): readonly ToolDocument2[] {
+export function toolsIn(text: string): readonly ToolDocument[] {
   const { tools, faults } = compileTools(text);
   if (tools === undefined) throw new Error(JSON.stringify(faults));
   return tools;
@@ -74,14 +74,14 @@ rules:${rules.length === 0 ? ' {}' : rules.map((rule) => `\n  ${rule}`).join('')
 export const compileText = (text: string, tools = TOOLS): CompiledPlan => compilePlan(text, { tools, tables: FILES });
 
 /** The plan of a text without faults. */
-export function planOf(text: string, tools = TOOLS): PlanDocument2 {
+export function planOf(text: string, tools = TOOLS): PlanDocument {
   const { plan, faults } = compileText(text, tools);
   if (plan === undefined) throw new Error(JSON.stringify(faults));
   return plan;
 }
 
 /** What a plan over this catalogue refers to, as the solver takes it. */
-export const textsOf = (tools: readonly ToolDocument2[]): readonly string[] => tools.map(canonicalText);
+export const textsOf = (tools: readonly ToolDocument[]): readonly string[] => tools.map(canonicalText);
 
 export const EXAMPLE_NAMES = [
   'refund',
@@ -98,7 +98,7 @@ export const examplePath = (name: string): string => fileURLToPath(new URL(name,
 export const readExample = (name: string): string => readFileSync(new URL(name, EXAMPLES), 'utf8');
 
 /** An example with the tables that it uses, as the solver takes them. */
-export function compileExample(name: string, tools: readonly ToolDocument2[]) {
+export function compileExample(name: string, tools: readonly ToolDocument[]) {
   const files = new Map(
     readdirSync(EXAMPLES)
       .filter((file) => file.endsWith('.jsonl'))

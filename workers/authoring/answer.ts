@@ -1,12 +1,14 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { PlanDocument2 } from '../exact/plan-2-schema.ts';
+import { defined } from '../exact/defined.ts';
+import type { PlanDocument } from '../exact/plan-schema.ts';
 import { SheetDocument } from '../exact/sheet-schema.ts';
-import { ToolDocument2 } from '../exact/tool-schema.ts';
+import { ToolDocument } from '../exact/tool-schema.ts';
+import { readPlanShape } from '../exact/upgrade-plan.ts';
 import { compilePlan } from '../plan-text/compile-plan.ts';
 import { findDangers } from '../plan-view/lint/find-dangers.ts';
 import type { Finding } from '../plan-view/parts/plan-parts.ts';
-import { viewPlan } from '../plan-view/view-plan.ts';
+import { hashPlan, viewPlan } from '../plan-view/view-plan.ts';
 import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from './tasks.ts';
 
 function createReader<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> {
@@ -18,8 +20,8 @@ function createReader<Schema extends TSchema>(schema: Schema): (text: string) =>
   };
 }
 
-const readPlan = createReader(PlanDocument2);
-const readTool = createReader(ToolDocument2);
+const readPlan = (text: string): PlanDocument => defined(readPlanShape(JSON.parse(text)).plan);
+const readTool = createReader(ToolDocument);
 const readSheet = createReader(SheetDocument);
 
 /** Answers a task. It throws only if the service itself has a fault. */
@@ -36,6 +38,7 @@ export function answerTask(task: AuthoringTask): AuthoringAnswers[AuthoringTaskK
       const plan = readPlan(task.plan);
       const own = findDangers(plan, { tools, sheets, tables });
       const context = {
+        hash: hashPlan(JSON.parse(task.plan)),
         tools,
         sheets,
         tables,

@@ -8,7 +8,7 @@ interface Documents {
 }
 
 interface StoredPlan extends Documents {
-  /** A plan of format 2, as JSON text. */
+  /** The plan as it was sent, as JSON text. */
   readonly plan: string;
   readonly tables: readonly { readonly sha256: string; readonly text: string }[];
 }
@@ -24,7 +24,7 @@ export type AuthoringTask =
   | ({ readonly kind: 'find_dangers' } & StoredPlan)
   | ({
       readonly kind: 'view';
-      /** The plan that it supersedes, if that is of format 2. */
+      /** The plan that it supersedes. */
       readonly predecessor?: string;
       readonly lint: readonly Finding[];
     } & StoredPlan);

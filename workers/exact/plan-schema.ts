@@ -1,30 +1,24 @@
 import { type Static, Type } from 'typebox';
-import { closed, Id, Named, Rule, stringOf, Version } from './document-parts.ts';
+import { closed, Id, Language, Named, Rule, stringOf, Version } from './document-parts.ts';
+import { type EFFECT, Effects, TOOL_PARTS } from './tool-schema.ts';
 
 /** `name@version` */
 export const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
-export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** UTC with microseconds. */
 export const Instant = Type.String({
   pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{6}Z$',
 });
-const Tool = Type.Object(
-  {
-    name: Id,
-    version: Version,
-    effect: stringOf('none', 'write', 'revenue_write'),
-    replay: stringOf('pure', 'effects', 'recorded'),
-    args: Named,
-    responds: Named,
-    effects: Named,
-    /** State variable → field of the response that must equal it. */
-    observe: Type.Record(Id, Id, closed),
-    /** The field of the response that identifies one act. */
-    identity: Type.Union([Id, Type.Null()]),
-    post: Type.Array(Rule, { maxItems: 64 }),
-  },
-  closed,
-);
+
+/** Most actions of a run. */
+export const MAX_RUN_ACTIONS = 1_000;
+export const MAX_TABLE_ROWS = 100_000;
+export const MAX_TABLE_BYTES = 16 * 1024 * 1024;
+
+/** A description in the catalogue, by its hash. */
+const CatalogueTool = Type.Object({ name: Id, version: Version, sha256: Hash }, closed);
+/** A tool that the plan describes itself. It can only read: `effect` is none. */
+const ReadingTool = Type.Object({ ...TOOL_PARTS, effect: stringOf('none') }, closed);
 
 export const Evidence = Type.Object(
   {
@@ -42,19 +36,6 @@ export const Evidence = Type.Object(
   closed,
 );
 
-const Step = Type.Object(
-  {
-    step_id: Id,
-    tool: ToolRef,
-    where: Type.Array(Rule, { maxItems: 64 }),
-    after: Type.Array(Id, { maxItems: 64 }),
-    min: Type.Integer({ minimum: 0, maximum: 256 }),
-    max: Type.Integer({ minimum: 1, maximum: 256 }),
-    evidence: Type.Array(Evidence, { maxItems: 8 }),
-  },
-  closed,
-);
-
 export const SheetUse = Type.Object(
   {
     name: Id,
@@ -67,28 +48,67 @@ export const SheetUse = Type.Object(
   closed,
 );
 
-/** The shape of a plan, `plan_format` 1. The solver's `readPlan` reads its names and expressions. */
-export const PlanDocument = Type.Object(
+const TABLE_PARTS = { key: Type.Array(Id, { minItems: 1, maxItems: 4 }), columns: Named };
+/** A text of JSON lines, by its hash. */
+const StoredTable = Type.Object(
+  { ...TABLE_PARTS, rows: Type.Integer({ minimum: 0, maximum: MAX_TABLE_ROWS }), sha256: Hash },
+  closed,
+);
+const InlineTable = Type.Object(
+  { ...TABLE_PARTS, inline: Type.Array(Type.Record(Id, Language, closed), { maxItems: 256 }) },
+  closed,
+);
+
+const Step = Type.Object(
   {
-    plan_format: Type.Literal(1),
-    title: Type.String({ minLength: 1, maxLength: 200 }),
-    expires_at: Instant,
-    max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
-    /** Most actions that are believed as recorded instead of replayed. */
-    max_recorded: Type.Integer({ minimum: 0, maximum: 256 }),
-    supersedes: Type.Union([Id, Type.Null()]),
-    variables: Named,
-    state: Named,
-    tools: Type.Array(Tool, { minItems: 1, maxItems: 64 }),
-    steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
-    constraints: Type.Array(Rule, { maxItems: 256 }),
-    sheets: Type.Array(SheetUse, { maxItems: 32 }),
+    step_id: Id,
+    tool: ToolRef,
+    where: Type.Array(Rule, { maxItems: 64 }),
+    /** `at_least` 0: no action of the other step comes after an action of this one. */
+    after: Type.Array(
+      Type.Object({ step: Id, at_least: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }) }, closed),
+      { maxItems: 64 },
+    ),
+    /** Of states that no tool changes or observes. */
+    effects: Effects,
+    min: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),
+    max: Type.Integer({ minimum: 1, maximum: MAX_RUN_ACTIONS }),
+    evidence: Type.Array(Evidence, { maxItems: 8 }),
   },
   closed,
 );
-export type PlanDocument = Static<typeof PlanDocument>;
-export type ToolDocument = PlanDocument['tools'][number];
+
+const PLAN_PARTS = {
+  plan_format: Type.Literal(2),
+  title: Type.String({ minLength: 1, maxLength: 200 }),
+  expires_at: Instant,
+  max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
+  /** Most actions that are believed as recorded instead of replayed. */
+  max_recorded: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),
+  supersedes: Type.Union([Id, Type.Null()]),
+  /** How many distinct approvers must approve. */
+  approvals: Type.Integer({ minimum: 1, maximum: 8 }),
+  variables: Named,
+  tables: Type.Record(Id, Type.Union([StoredTable, InlineTable]), closed),
+  state: Named,
+  steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
+  constraints: Type.Array(Rule, { maxItems: 256 }),
+  sheets: Type.Array(SheetUse, { maxItems: 32 }),
+};
+
+/** The shape of a plan, `plan_format` 2. The solver's `readPlan` reads its names and expressions. */
+export const Plan2Document = Type.Object(
+  { ...PLAN_PARTS, tools: Type.Array(Type.Union([CatalogueTool, ReadingTool]), { minItems: 1, maxItems: 64 }) },
+  closed,
+);
+
+/** A plan as everything reads it. One of format 1 may describe tools of any effect. */
+export type PlanDocument = Static<Type.TObject<typeof PLAN_PARTS>> & {
+  readonly tools: readonly (Static<typeof CatalogueTool> | InlineTool)[];
+};
+export type InlineTool = Static<Type.TObject<typeof TOOL_PARTS>> & { readonly effect: Static<typeof EFFECT> };
 export type StepDocument = PlanDocument['steps'][number];
 export type EvidenceDocument = StepDocument['evidence'][number];
 export type RuleDocument = PlanDocument['constraints'][number];
 export type SheetUseDocument = PlanDocument['sheets'][number];
+export type TableDocument = PlanDocument['tables'][string];

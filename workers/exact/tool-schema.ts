@@ -7,6 +7,8 @@ import { closed, Id, Named, Rule, stringOf, Version } from './document-parts.ts'
  */
 export const Effects = Named;
 
+export const EFFECT = stringOf('none', 'write', 'revenue_write');
+
 /** The parts that descriptions of tools have in a plan and in the catalogue. */
 export const TOOL_PARTS = {
   name: Id,
@@ -38,16 +40,16 @@ const Limit = Type.Object(
 );
 
 /** The shape of a tool's description in the catalogue, `tool_format` 2. The solver reads its types and expressions. */
-export const ToolDocument2 = Type.Object(
+export const ToolDocument = Type.Object(
   {
     tool_format: Type.Literal(2),
     ...TOOL_PARTS,
-    effect: stringOf('none', 'write', 'revenue_write'),
+    effect: EFFECT,
     /** Types of the states that effects and conditions refer to. A plan that uses the tool has them too. */
     state: Named,
     limits: Type.Array(Limit, { maxItems: 16 }),
   },
   closed,
 );
-export type ToolDocument2 = Static<typeof ToolDocument2>;
+export type ToolDocument = Static<typeof ToolDocument>;
 export type ToolLimit = Static<typeof Limit>;

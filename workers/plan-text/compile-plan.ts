@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/schema';
-import { PlanDocument2 } from '../exact/plan-2-schema.ts';
+import { Plan2Document, type PlanDocument } from '../exact/plan-schema.ts';
 import type { SheetDocument } from '../exact/sheet-schema.ts';
-import type { ToolDocument2 } from '../exact/tool-schema.ts';
+import type { ToolDocument } from '../exact/tool-schema.ts';
 import type { Scope } from './cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
 import { Names } from './plan/names.ts';
@@ -30,20 +30,20 @@ import { asMap, type TextNode } from './yaml/text-node.ts';
 
 export interface PlanContext {
   /** Descriptions of the catalogue. */
-  readonly tools: readonly ToolDocument2[];
+  readonly tools: readonly ToolDocument[];
   readonly tables: TableFiles;
   readonly sheets?: readonly SheetDocument[];
 }
 
 export type CompiledPlan =
-  | { readonly plan: PlanDocument2; readonly faults?: undefined }
+  | { readonly plan: PlanDocument; readonly faults?: undefined }
   | { readonly plan?: undefined; readonly faults: readonly TextFault[] };
 
 const PARTS = [
   ...['plan', 'expires', 'executions', 'recorded', 'approvals', 'supersedes'],
   ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'sheets'],
 ];
-const document = Compile(PlanDocument2);
+const document = Compile(Plan2Document);
 
 /**
  * Compiles a plan from its text: YAML, with expressions in CEL. The result is the canonical form, which is what is hashed,
@@ -149,7 +149,7 @@ function readInlineTools(node: TextNode | undefined, log: FaultLog): readonly To
 
 function knownTools(
   inline: readonly ToolText[],
-  catalogue: readonly ToolDocument2[],
+  catalogue: readonly ToolDocument[],
   log: FaultLog,
 ): readonly KnownTool[] {
   const listed = catalogue.map((tool) => {

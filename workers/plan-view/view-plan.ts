@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlanDocument2 } from '../exact/plan-2-schema.ts';
+import type { PlanDocument } from '../exact/plan-schema.ts';
 import { canonicalText } from '../plan-text/tools/known-tool.ts';
 import { fieldsOf } from './bounds/bound-argument.ts';
 import { dangersOf } from './lint/find-dangers.ts';
@@ -14,10 +14,13 @@ import { uncheckedLines } from './sections/unchecked-section.ts';
 import { inWords } from './words/expression-words.ts';
 import { typeInWords } from './words/type-words.ts';
 
-/** The hash that an approval names: SHA-256("tollhouse:plan:v1\0" ‖ canonical text), in lower-case hex. */
-export function hashPlan2(plan: PlanDocument2): string {
+/**
+ * The hash that an approval names: SHA-256("tollhouse:plan:v1\0" ‖ canonical text), in lower-case hex.
+ * @param document the plan as it was sent
+ */
+export function hashPlan(document: unknown): string {
   return createHash('sha256')
-    .update(`tollhouse:plan:v1\0${canonicalText(plan)}`)
+    .update(`tollhouse:plan:v1\0${canonicalText(document)}`)
     .digest('hex');
 }
 
@@ -25,9 +28,9 @@ export function hashPlan2(plan: PlanDocument2): string {
  * What an approver reads: a plan in words, as Markdown. It is made from the canonical form, which is what is approved, and
  * never from the author's text. Names and texts of the plan are code spans, so that none can pass as the service's words.
  */
-export function viewPlan(plan: PlanDocument2, context: ViewContext): string {
+export function viewPlan(plan: PlanDocument, context: ViewContext): string {
   const parts = readParts(plan, context);
-  const { predecessor } = context;
+  const { hash, predecessor } = context;
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['What is done', plan.steps.flatMap((step) => stepLines(step, parts))],
     ['What money can move', moneyLines(parts)],
@@ -45,7 +48,7 @@ export function viewPlan(plan: PlanDocument2, context: ViewContext): string {
   return [
     `# Plan ${code(plan.title)}`,
     '',
-    `Hash to approve: ${code(hashPlan2(plan))}`,
+    `Hash to approve: ${code(hash)}`,
     '',
     `It expires at ${code(plan.expires_at)}, and covers ${plural(plan.max_executions, 'run')}.`,
     ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines])),
@@ -82,7 +85,7 @@ function approvalLines(parts: PlanParts): readonly string[] {
   ];
 }
 
-function valueLines({ variables, state }: PlanDocument2): readonly string[] {
+function valueLines({ variables, state }: PlanDocument): readonly string[] {
   const given = Object.entries(variables).map(
     ([name, json]) => `- ${code(name)} is ${code(String(fieldsOf(json).get('value')))}, ${typeInWords(json, 'value')}`,
   );
@@ -94,10 +97,10 @@ function valueLines({ variables, state }: PlanDocument2): readonly string[] {
   return [...given, ...states];
 }
 
-const supersededLines = ({ supersedes }: PlanDocument2): readonly string[] =>
+const supersededLines = ({ supersedes }: PlanDocument): readonly string[] =>
   supersedes === null ? [] : [`It replaces the plan ${code(supersedes)}, which is not available here.`];
 
-function changes(before: PlanDocument2, after: PlanDocument2): readonly string[] {
+function changes(before: PlanDocument, after: PlanDocument): readonly string[] {
   const lines = differenceLines(before, after);
   return lines.length === 0 ? ['Nothing but the plan that it replaces.'] : lines;
 }

@@ -4,7 +4,7 @@ import { checkProposal, checkRun, preflight, readRecorded } from './check/check-
 import { checkPlan } from './check/check-plan.ts';
 import { verifyExecution } from './check/verify.ts';
 import { type BoundedSolver, SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
-import { readCatalogueTool } from './plan/read-tool-2.ts';
+import { readCatalogueTool } from './plan/read-tool.ts';
 import { parseEvidence } from './run/parse-evidence.ts';
 import { toFault } from './run/to-fault.ts';
 import { checkSheet } from './sheets/check-sheet.ts';

@@ -3,7 +3,7 @@ import type { Verification } from './check/verify.ts';
 import type { TableText } from './plan/read-table.ts';
 import type { Checked, CheckName, Fault, Linted, Preflight, ReadActions } from './run/checked.ts';
 import type { Circumstances } from './run/circumstances.ts';
-import type { RunCircumstances } from './run-2/session.ts';
+import type { RunCircumstances } from './run/session.ts';
 import type { Composition } from './sheets/compose-sheets.ts';
 import type { SheetTitle } from './sheets/write-sheet.ts';
 import type { Z3Pins } from './z3/z3.ts';

@@ -46,7 +46,7 @@ export const planTools: readonly VerifiedTool[] = [
     name: 'svc_explain_plan',
     endpoint: explainPlan,
     use: 'Read a plan in words before it is approved: what is done, what money can move at most, to whom, and what is not checked. Any role.',
-    args: { plan_id: 'From svc_create_plan. Not for plans of format 1.' },
+    args: { plan_id: 'From svc_create_plan.' },
     example: { plan_id: textExamples.explainPlan.plan_id },
     answers: 'markdown, and the plan_hash to approve.',
   },

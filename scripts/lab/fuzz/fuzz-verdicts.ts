@@ -8,11 +8,11 @@ type Share = Omit<VerdictTask, 'seed'>;
 const SHARES: readonly Share[] = [
   { kind: 'alignment', engine: 'evaluator', count: 140 },
   { kind: 'constraints', engine: 'evaluator', count: 125 },
-  { kind: 'alignment 2', engine: 'evaluator', count: 100 },
-  { kind: 'constraints 2', engine: 'evaluator', count: 100 },
-  { kind: 'alignment 2', engine: 'z3', count: 10 },
-  { kind: 'constraints 2', engine: 'z3', count: 20 },
-  { kind: 'outlook 2', engine: 'z3', count: 30 },
+  { kind: 'relational alignment', engine: 'evaluator', count: 100 },
+  { kind: 'relational constraints', engine: 'evaluator', count: 100 },
+  { kind: 'relational alignment', engine: 'z3', count: 10 },
+  { kind: 'relational constraints', engine: 'z3', count: 20 },
+  { kind: 'outlook', engine: 'z3', count: 30 },
   { kind: 'holds', engine: 'brute force', count: 150 },
   { kind: 'possible', engine: 'brute force', count: 100 },
   { kind: 'alignment', engine: 'brute force', count: 50 },
@@ -21,8 +21,6 @@ const SHARES: readonly Share[] = [
   { kind: 'possible', engine: 'z3', count: 20 },
   { kind: 'alignment', engine: 'z3', count: 15 },
   { kind: 'constraints', engine: 'z3', count: 15 },
-  { kind: 'completion', engine: 'z3', count: 25 },
-  { kind: 'counted', engine: 'z3', count: 25 },
 ];
 const ROUND = 1000;
 

@@ -1,5 +1,5 @@
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
-import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type NamedTable, type NamedTool, tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { at } from '../requests/requests.ts';

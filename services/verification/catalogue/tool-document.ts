@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
-import { ToolDocument2, type ToolLimit } from '../../../workers/exact/tool-schema.ts';
+import { ToolDocument, type ToolLimit } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestTool } from '../proof/digests.ts';
@@ -13,13 +13,13 @@ export const MAX_TOOL_BYTES = 65_536;
 
 /** A description of a tool as it is stored. */
 export interface ToolText {
-  readonly tool: ToolDocument2;
+  readonly tool: ToolDocument;
   /** Its canonical text. */
   readonly document: string;
   readonly sha256: string;
 }
 
-const shape = Compile(ToolDocument2);
+const shape = Compile(ToolDocument);
 const NumberType = Compile(
   Type.Union([
     Type.Object({ type: Type.Literal('int') }),
@@ -54,11 +54,11 @@ export function readTool(value: unknown, path: string): ToolText {
 const malformed = (path: string, message: string) => new ServiceError('MALFORMED_INPUT', at(path, message));
 
 /** Clients and proxies remove dot segments from a path (RFC 3986, section 5.2.4). */
-function assertName({ name }: ToolDocument2, path: string): void {
+function assertName({ name }: ToolDocument, path: string): void {
   if (DOT_SEGMENT.test(name)) throw malformed(`${path}/name`, 'a name of dots alone cannot be read by its path');
 }
 
-function assertIdentity(tool: ToolDocument2, path: string): void {
+function assertIdentity(tool: ToolDocument, path: string): void {
   const { identity, effect, responds } = tool;
   if (identity === null) {
     if (effect !== 'revenue_write') return;
@@ -69,7 +69,7 @@ function assertIdentity(tool: ToolDocument2, path: string): void {
   }
 }
 
-function assertLimit({ args }: ToolDocument2, { of, per, most }: ToolLimit, path: string): void {
+function assertLimit({ args }: ToolDocument, { of, per, most }: ToolLimit, path: string): void {
   const [, decimals = ''] = most.split('.');
   if (of === null && decimals !== '') throw malformed(`${path}/most`, 'must be a whole number: acts are counted');
   if (of !== null) {

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
-import { MAX_RUN_ACTIONS } from '../../../workers/exact/plan-2-schema.ts';
+import { MAX_RUN_ACTIONS } from '../../../workers/exact/plan-schema.ts';
 import { SHA256_PATTERN, UUID_V7_PATTERN } from '../../platform/patterns.ts';
 
 const closed = { additionalProperties: false } as const;
 
 /** Arguments of the flow's operations: bodies over HTTP, arguments of tools. */
 
-/** Most actions of a run. The solver allows fewer for plans of format 1. */
+/** Most actions of a run. */
 export const MAX_ACTIONS = MAX_RUN_ACTIONS;
 export const MAX_ARTIFACTS = 500;
 /** Most artifacts of an execution that count. Its proof names each of them. */

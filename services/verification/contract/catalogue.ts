@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ID_PATTERN } from '../../../workers/exact/document-parts.ts';
-import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../workers/exact/plan-schema.ts';
 import { Timestamp } from './answers.ts';
 import { Document, Sha256 } from './arguments.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
-import { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
+import { Plan1Document } from '../../../workers/exact/plan-1-schema.ts';
+import { Plan2Document } from '../../../workers/exact/plan-schema.ts';
+import { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { PlanTextArguments } from './arguments.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -9,8 +9,8 @@ const closed = { additionalProperties: false } as const;
 /* Arguments with the full schemas of their documents, for documentation. The service checks more than these schemas. */
 
 export const ProposedPlan = Type.Union([
-  Type.Object({ plan: Type.Union([PlanDocument2, PlanDocument]) }, closed),
+  Type.Object({ plan: Type.Union([Plan2Document, Plan1Document]) }, closed),
   PlanTextArguments,
 ]);
 
-export const DescribedTool = Type.Object({ tool: ToolDocument2 }, closed);
+export const DescribedTool = Type.Object({ tool: ToolDocument }, closed);

@@ -1,4 +1,4 @@
-import type { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { findNewest } from '../catalogue/tool-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -14,14 +14,14 @@ interface Act {
 export interface ActsOfPlan {
   readonly actions: readonly Act[];
   /** The descriptions that the plan names. */
-  readonly described: readonly ToolDocument2[];
+  readonly described: readonly ToolDocument[];
   /** JSON pointer to an action, by its index. */
   readonly pathOf: (index: number) => string;
 }
 
 /**
  * The limits of actions: those of the description that the plan names, and those of the newest description of the tool.
- * A limit that was tightened binds acts under older plans too, also those of format 1.
+ * A limit that was tightened binds acts under older plans too.
  */
 export async function limitsOfActions(
   transaction: TenantTransaction,
@@ -29,7 +29,9 @@ export async function limitsOfActions(
 ): Promise<readonly LimitedAct[]> {
   const names = [...new Set(actions.map(({ tool }) => tool))];
   const newest = new Map(
-    (await findNewest(transaction, names)).map(readToolDocument2).map((found) => [foldToolName(found.name), found]),
+    (await findNewest(transaction, names))
+      .map(({ document }) => readToolDocument(document))
+      .map((found) => [foldToolName(found.name), found]),
   );
   return actions.map(({ tool, tool_version, args }, index) => {
     const own = described.find(({ name, version }) => name === tool && version === tool_version);
@@ -38,9 +40,7 @@ export async function limitsOfActions(
   });
 }
 
-const readToolDocument2 = ({ document }: { readonly document: string }): ToolDocument2 => readToolDocument(document);
-
-const limitsOf = (tool: ToolDocument2 | undefined): readonly LimitOfTool[] =>
+const limitsOf = (tool: ToolDocument | undefined): readonly LimitOfTool[] =>
   tool === undefined ? [] : tool.limits.map((limit) => ({ tool: tool.name, limit }));
 
 function distinct(limits: readonly LimitOfTool[]): readonly LimitOfTool[] {

@@ -1,5 +1,5 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import type { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import type { ListedLimit } from '../contract/catalogue.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { readUnits, writeUnits } from './amounts.ts';
@@ -12,7 +12,7 @@ import { readUse } from './limit-use.ts';
  */
 export async function listLimits(
   transaction: TenantTransaction,
-  tools: readonly ToolDocument2[],
+  tools: readonly ToolDocument[],
 ): Promise<readonly (readonly ListedLimit[])[]> {
   const counters = tools.flatMap(({ name, limits }) => limits.map((limit) => counterOf(name, limit, '')));
   const distinct = [...new Map(counters.map((counter) => [keyOf(counter), counter])).values()];

@@ -1,46 +1,39 @@
-import { Type } from 'typebox';
-import { Compile } from 'typebox/schema';
+import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
 import { isCanonicalOf, parseRecord } from '../contract/proof/canonical-json.ts';
 import type { Statement } from '../contract/proof/statement.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { checkRecordsFile, type RecordsFile } from '../records/read-records-file.ts';
-import { type ApprovalFact, hashRecords } from '../records/record-hashes.ts';
+import { checkRecordsFile, RECORDS_FORMAT, type RecordsFile } from '../records/read-records-file.ts';
+import { hashRecords } from '../records/record-hashes.ts';
 import { comparePartsOf } from './compare-parts.ts';
 
 const MAX_RECORDS_BYTES = 1024 * 1024 * 1024;
 
 type WithContent<Part> = Part & { readonly content: Buffer };
 
-/** The content of a records file, with the bytes of its artifacts and tables. Records of format 1 have no tables. */
-export interface Records extends Omit<RecordsFile, 'artifacts' | 'approvals' | 'tools' | 'tables' | 'records_format'> {
-  readonly format: RecordsFile['records_format'];
+/** The content of a records file, with the bytes of its artifacts and tables. */
+export interface Records extends Omit<RecordsFile, 'artifacts' | 'tables'> {
   readonly artifacts: readonly WithContent<RecordsFile['artifacts'][number]>[];
-  readonly tools: readonly unknown[];
-  readonly tables: readonly WithContent<{ readonly sha256: string }>[];
-  /** Undefined in records of format 1. */
-  readonly approvals: readonly ApprovalFact[] | undefined;
+  readonly tables: readonly WithContent<RecordsFile['tables'][number]>[];
+}
+
+export interface RecordsFault {
+  readonly fault: string;
+  /** Whether they have the form of another release. */
+  readonly isOtherFormat?: boolean;
 }
 
 /** Reads the records of a statement and compares every hash. @returns the records, or how they differ */
-export function readRecords(statement: Statement, bytes: Uint8Array): Records | { readonly fault: string } {
+export function readRecords(statement: Statement, bytes: Uint8Array): Records | RecordsFault {
   const file = readFile(bytes);
-  if ('fault' in file) return { fault: `the records cannot be read: ${file.fault}` };
-  const isFirst = file.records_format === 1;
+  if ('fault' in file) return { ...file, fault: `the records cannot be read: ${file.fault}` };
   const artifacts = decodeAll(file.artifacts);
-  const tables = decodeAll(isFirst ? [] : file.tables);
+  const tables = decodeAll(file.tables);
   if (artifacts === undefined) return { fault: 'the records have an artifact that is not canonical base64' };
   if (tables === undefined) return { fault: 'the records have a table that is not canonical base64' };
-  const records: Records = {
-    ...file,
-    format: file.records_format,
-    artifacts,
-    tables,
-    tools: isFirst ? [] : file.tools,
-    approvals: isFirst ? undefined : file.approvals,
-  };
+  const records: Records = { ...file, artifacts, tables };
   const fault = compareHashes(statement, records);
   return fault === undefined ? records : { fault };
 }
@@ -56,18 +49,20 @@ function decodeAll<Part extends { readonly bytes_base64: string }>(
   return decoded.length === parts.length ? decoded : undefined;
 }
 
-function readFile(bytes: Uint8Array): RecordsFile | { readonly fault: string } {
+function readFile(bytes: Uint8Array): RecordsFile | RecordsFault {
   try {
     const value = parseRecord(bytes, MAX_RECORDS_BYTES);
-    return isCanonicalOf(bytes, value) ? checkRecordsFile(value) : { fault: 'they are not in canonical form' };
+    if (!isCanonicalOf(bytes, value)) return { fault: 'they are not in canonical form' };
+    const format = valueAt(value, '/records_format');
+    if (typeof format === 'number' && format !== RECORDS_FORMAT) {
+      return { fault: `this version does not read records of format ${format}`, isOtherFormat: true };
+    }
+    return checkRecordsFile(value);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     return { fault: error.message };
   }
 }
-
-/** The part of a plan that says its format. */
-const Format = Compile(Type.Object({ plan_format: Type.Integer() }));
 
 function compareHashes({ subject, predicate }: Statement, records: Records): string | undefined {
   const { artifacts, approvals } = records;
@@ -80,7 +75,7 @@ function compareHashes({ subject, predicate }: Statement, records: Records): str
     approvedAt: records.approved_at,
     receivedAt: records.received_at,
     proposedIntents: records.proposed_intents_hash,
-    ...(approvals === undefined ? {} : { approvals }),
+    approvals,
   });
   const expected = new Map([
     [`plan/${records.plan_id}`, hashes.plan_hash],
@@ -90,9 +85,6 @@ function compareHashes({ subject, predicate }: Statement, records: Records): str
   const named = subject.filter(({ name }) => !name.startsWith('tenant/'));
   const other = named.find(({ name, digest }) => expected.get(name) !== digest.sha256);
   if (other !== undefined) return `the records hold another ${other.name}`;
-  const { plan } = records;
-  if (!Format.Check(plan) || plan.plan_format !== records.format)
-    return 'the records are not of the format of the plan';
   const partsFault = comparePartsOf(records);
   if (partsFault !== undefined) return partsFault;
   if (named.length !== expected.size) return 'the records hold what the proof does not name';

@@ -4,13 +4,13 @@ import { readKeyFile, type TrustedKeys } from '../contract/proof/key-file.ts';
 import { type ProofCode, ProofError } from '../contract/proof/proof-error.ts';
 import type { Statement } from '../contract/proof/statement.ts';
 import { verifyProofFile } from '../contract/proof/verify-proof-file.ts';
-import { RERUNNABLE_ENGINES } from '../contract/versions.ts';
+import { VERSIONS } from '../contract/versions.ts';
 import { verifyRecords } from './verify-records.ts';
 
 export type { ProofCode, Statement };
 
-/** Versions of the engine that this package has. It can work out the verdicts of proofs with these versions again. */
-export const ENGINE_VERSIONS: readonly string[] = [...RERUNNABLE_ENGINES];
+/** The version of the engine that this package has. It can work out the verdicts of proofs with this version again. */
+export const ENGINE_VERSION: string = VERSIONS.engine;
 
 /** What to verify. Everything but the proof comes from sources that the verifier trusts, or is checked against it. */
 export interface ProofInput {
@@ -37,7 +37,11 @@ export type ProofResult =
   /** The proof is not valid, or the records are not those of the proof. `code` is undefined for a fault in the records. */
   | { readonly outcome: 'invalid'; readonly code: ProofCode | undefined; readonly message: string }
   /** Another input than the proof cannot be used. This says nothing about the proof. */
-  | { readonly outcome: 'unusable_input'; readonly input: 'keys' | 'consistency'; readonly message: string };
+  | {
+      readonly outcome: 'unusable_input';
+      readonly input: 'keys' | 'consistency' | 'records';
+      readonly message: string;
+    };
 
 export interface VerifiedProof {
   readonly statement: Statement;
@@ -77,6 +81,8 @@ export async function verifyProof(input: ProofInput): Promise<ProofResult> {
         checkpoint,
         areRecordsVerified: false,
       };
+    case 'format_unknown':
+      return { outcome: 'unusable_input', input: 'records', message: records.fault };
     case 'refuted':
       return { outcome: 'invalid', code: undefined, message: records.fault };
   }

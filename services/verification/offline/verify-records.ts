@@ -1,6 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Statement } from '../contract/proof/statement.ts';
-import { RERUNNABLE_ENGINES, versionsOf } from '../contract/versions.ts';
+import { VERSIONS } from '../contract/versions.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { jsonOf } from '../records/evidence-json.ts';
 import { hashIntents } from '../records/record-hashes.ts';
@@ -13,6 +13,8 @@ export type RecordsOutcome =
   | { readonly outcome: 'confirmed' }
   /** Every hash is the same. The verdicts were made by an engine, or with a pure tool, that this version cannot run. */
   | { readonly outcome: 'engine_unknown'; readonly engine: string }
+  /** The records have the form of another release. */
+  | { readonly outcome: 'format_unknown'; readonly fault: string }
   | { readonly outcome: 'refuted'; readonly fault: string };
 
 /**
@@ -21,12 +23,13 @@ export type RecordsOutcome =
  */
 export async function verifyRecords(statement: Statement, bytes: Uint8Array): Promise<RecordsOutcome> {
   const records = readRecords(statement, bytes);
-  if ('fault' in records) return { outcome: 'refuted', fault: records.fault };
   const { engine } = statement.predicate.versions;
-  if (!RERUNNABLE_ENGINES.has(engine)) return { outcome: 'engine_unknown', engine };
-  if (engine !== versionsOf(records.format).engine) {
-    return refuted('the proof names an engine that does not judge plans of this format');
+  const isOfOther = engine !== VERSIONS.engine;
+  if ('fault' in records) {
+    return { outcome: isOfOther && records.isOtherFormat ? 'format_unknown' : 'refuted', fault: records.fault };
   }
+  // Another engine may send other queries to the solver, so neither its verdicts nor the hashes of its queries can be compared.
+  if (isOfOther) return { outcome: 'engine_unknown', engine };
   return compareVerdicts(statement, records);
 }
 
@@ -49,7 +52,7 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
       receivedAt: records.received_at,
       proposedIntents: records.proposed_intents_hash,
       recordedIntents: hashIntents(actions),
-      ...(approvals === undefined ? {} : { approvals: approvals.map(({ at, group }) => ({ at, group })) }),
+      approvals: approvals.map(({ at, group }) => ({ at, group })),
     },
   });
   for (const [check, { verdict, reasons }] of Object.entries(verdicts)) {

@@ -5,7 +5,6 @@ import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { ApprovePlanArguments } from '../contract/arguments.ts';
-import { approvalsNeeded } from '../plans/plan-document.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
@@ -16,8 +15,8 @@ import { type GuardedRequest, guard } from './guarded.ts';
 const readArguments = createArgumentsReader(ApprovePlanArguments);
 
 /**
- * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules of a
- * plan of format 2 can ask for more approvals than the plan needs, so it takes them until it closes.
+ * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules
+ * can ask for more approvals than the plan needs, so it takes them until it closes.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
 export async function approvePlan(
@@ -58,12 +57,12 @@ async function approve(transaction: TenantTransaction, { planId, planHash, calle
   if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
   if (plan.plan_hash !== planHash) throw new ServiceError('PLAN_HASH_MISMATCH', `the plan's hash is ${plan.plan_hash}`);
   const document = readPlanDocument(plan);
-  const takesMore = plan.state === 'approved' && document.plan_format === 2;
+  const takesMore = plan.state === 'approved';
   if (plan.state !== 'draft' && !takesMore) throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
   // Executions that are recorded now come before this approval or after it.
   if (takesMore) await lockApproval(transaction, planId);
   await insertApprover(transaction, plan, caller);
-  const needed = approvalsNeeded(document);
+  const needed = document.approvals;
   if (plan.approvals.length + 1 === needed) await complete(transaction, plan, caller);
   const after = defined(await findPlan(transaction, planId));
   assertStored(after.approvals.find(({ by }) => by === caller.keyId)?.group, caller.group);

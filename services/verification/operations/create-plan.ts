@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { CreatePlanResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { valueAt } from '../../../workers/exact/json-pointer.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SolverAnswers } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -10,7 +12,6 @@ import { resolveParts } from '../catalogue/resolve-parts.ts';
 import type { CatalogueEntry } from '../catalogue/tool-records.ts';
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments } from '../contract/arguments.ts';
-import type { AnyPlanDocument } from '../plans/plan-document.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
 import { findParts, findPlan, planTools } from '../records/plan-records.ts';
@@ -88,13 +89,11 @@ async function checkPlan(deps: OperationDeps, sent: unknown, { caller, context }
   if (!isInstant(plan.expires_at)) throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
   const list = deps.toolList.with(catalogue);
   const planned = planTools({ document, tools });
-  assertNotDescribed(plan, catalogue);
+  if (valueAt(sent, '/plan_format') !== 1) assertNotDescribed(plan, catalogue);
   assertTools(planned, list, '/plan/tools');
   const { tables = [], sheets } = parts;
-  const dangers =
-    plan.plan_format === 1
-      ? []
-      : await deps.authoring.findDangers({ plan: document, tools, tables, sheets }, solverOptions(caller, context));
+  const named = { plan: document, tools, tables, sheets };
+  const dangers = await deps.authoring.findDangers(named, solverOptions(caller, context));
   const lint = toText([...checked.lint, ...lintTools(planned, list), ...dangers]);
   return { plan, document, lint, caller };
 }
@@ -108,9 +107,12 @@ function assertObeyable({ fault, judgement }: SolverAnswers['check_plan']): void
   throw new ServiceError('PLAN_VACUOUS', `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`);
 }
 
-/** A plan of format 2 describes no tool that the catalogue describes. @throws {ServiceError} TOOL_EXISTS */
-function assertNotDescribed(plan: AnyPlanDocument, catalogue: readonly CatalogueEntry[]): void {
-  if (plan.plan_format === 1) return;
+/**
+ * A plan describes no tool that the catalogue describes. One of format 1 cannot name a description: it may, with at least the
+ * same effect and with the same identity.
+ * @throws {ServiceError} TOOL_EXISTS
+ */
+function assertNotDescribed(plan: PlanDocument, catalogue: readonly CatalogueEntry[]): void {
   const names = new Set(catalogue.map(({ name }) => name));
   const index = plan.tools.findIndex((tool) => !('sha256' in tool) && names.has(tool.name));
   if (index === -1) return;
@@ -120,7 +122,7 @@ function assertNotDescribed(plan: AnyPlanDocument, catalogue: readonly Catalogue
 }
 
 interface NewPlan {
-  readonly plan: AnyPlanDocument;
+  readonly plan: PlanDocument;
   readonly document: string;
   readonly lint: string;
   readonly caller: Caller;
@@ -128,7 +130,7 @@ interface NewPlan {
 
 async function insertPlan(transaction: TenantTransaction, { plan, document, lint, caller }: NewPlan): Promise<object> {
   const planId = uuidv7();
-  const planHash = hashPlan(plan);
+  const planHash = hashPlan(JSON.parse(document));
   if (plan.supersedes !== null) {
     const isKnown = isUuidV7(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
     if (!isKnown) throw new ServiceError('MALFORMED_INPUT', '/plan/supersedes: there is no such plan');

@@ -1,6 +1,5 @@
 import type { ExplainPlanRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { findParts, findPlan } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
@@ -9,7 +8,7 @@ import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 
 /**
  * Shows a plan in words, for the person who approves it. It is made from the stored plan alone. Any key may ask.
- * @throws {ServiceError} NOT_FOUND, MALFORMED_INPUT for a plan of format 1, which has no such view
+ * @throws {ServiceError} NOT_FOUND
  */
 export async function explainPlan(
   { database, authoring }: Pick<OperationDeps, 'database' | 'authoring'>,
@@ -26,12 +25,8 @@ export async function explainPlan(
 async function findViewed(transaction: TenantTransaction, planId: string) {
   const plan = await findPlan(transaction, planId);
   if (plan === undefined) throw notFound('plan');
-  const { plan_format: format, supersedes } = readPlanDocument(plan);
-  if (format === 1) {
-    throw new ServiceError('MALFORMED_INPUT', 'a plan of format 1 cannot be shown in words: read it as JSON');
-  }
+  const { supersedes } = readPlanDocument(plan);
   const before = supersedes === null ? undefined : await findPlan(transaction, supersedes);
-  const isComparable = before !== undefined && readPlanDocument(before).plan_format === 2;
   const { tables = [], ...parts } = await findParts(transaction, plan);
   return {
     plan,
@@ -40,7 +35,7 @@ async function findViewed(transaction: TenantTransaction, planId: string) {
       tools: plan.tools,
       tables,
       lint: JSON.parse(plan.lint),
-      ...(isComparable ? { predecessor: before.document } : {}),
+      ...(before === undefined ? {} : { predecessor: before.document }),
     },
   };
 }

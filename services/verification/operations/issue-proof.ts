@@ -4,7 +4,7 @@ import type { OperationDeps } from '../context/operation.ts';
 import type { Pins } from '../contract/answers.ts';
 import { preAuthenticationEncoding } from '../contract/proof/envelope.ts';
 import type { Predicate } from '../contract/proof/statement.ts';
-import { versionsOf } from '../contract/versions.ts';
+import { VERSIONS } from '../contract/versions.ts';
 import { appendToLog } from '../log/log-store.ts';
 import { encodeProofFile } from '../proof/encode-proof-file.ts';
 import { encodeStatement } from '../proof/encode-statement.ts';
@@ -12,7 +12,6 @@ import { hashLeaf } from '../proof/merkle-hash.ts';
 import { signEnvelope } from '../proof/sign-envelope.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { RunRecords } from '../records/run-records.ts';
-import { readPlanDocument } from '../records/stored-documents.ts';
 import type { VerifyAnswer } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
@@ -62,13 +61,6 @@ export async function issueProof(
 }
 
 /** The statement's form of an assurance: lists that are not read-only. */
-function toAssurance({
-  ghost_states: ghosts,
-  ...assurance
-}: NonNullable<VerifyAnswer['assurance']>): Predicate['assurance'] {
-  return { ...assurance, ...(ghosts === undefined ? {} : { ghost_states: [...ghosts] }) };
-}
-
 function subjectsOf({ plan, execution, artifacts }: RunRecords) {
   return {
     plan: { id: plan.plan_id, sha256: plan.plan_hash },
@@ -100,7 +92,7 @@ function predicateOf(
     inputs: { inputs_hash, intents_hash, evidence_hash },
     // `encodeStatement` checks the names of the checks, which the type of the answer leaves open.
     pins: pins as Predicate['pins'],
-    assurance: toAssurance(assurance),
-    versions: versionsOf(readPlanDocument(records.plan).plan_format),
+    assurance: { ...assurance, ghost_states: [...assurance.ghost_states] },
+    versions: VERSIONS,
   };
 }

@@ -6,7 +6,6 @@ import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verif
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { Pins } from '../contract/answers.ts';
-import { approvalsNeeded } from '../plans/plan-document.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
@@ -48,7 +47,7 @@ export async function getPlan(deps: Deps, request: ReadRequest & { readonly plan
       created_at: plan.created_at,
       lint: JSON.parse(plan.lint),
       approval: toApproval(plan),
-      approvals: { needed: approvalsNeeded(readPlanDocument(plan)), given: plan.approvals },
+      approvals: { needed: readPlanDocument(plan).approvals, given: plan.approvals },
       executions: plan.executions,
       plan: JSON.parse(plan.document),
     }),

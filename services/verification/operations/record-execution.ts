@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -10,7 +11,6 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
-import type { AnyPlanDocument } from '../plans/plan-document.ts';
 import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
@@ -100,7 +100,7 @@ function assertTimes({ actions }: RecordExecutionArguments): void {
 interface NewExecution {
   readonly caller: Caller;
   readonly input: RecordExecutionArguments;
-  readonly plan: AnyPlanDocument;
+  readonly plan: PlanDocument;
   readonly identities: Identities;
 }
 

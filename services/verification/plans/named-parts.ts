@@ -5,13 +5,9 @@ const MAX_TOOLS = 64;
 const MAX_TABLES = 64;
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const Tools = Compile(
-  Type.Object({ plan_format: Type.Literal(2), tools: Type.Array(Type.Unknown(), { maxItems: MAX_TOOLS }) }),
-);
+const Tools = Compile(Type.Object({ tools: Type.Array(Type.Unknown(), { maxItems: MAX_TOOLS }) }));
 const ToolRef = Compile(Type.Object({ name: Type.String(), version: Type.String(), sha256: Sha256 }));
-const Tables = Compile(
-  Type.Object({ plan_format: Type.Literal(2), tables: Type.Record(Type.String(), Type.Unknown()) }),
-);
+const Tables = Compile(Type.Object({ tables: Type.Record(Type.String(), Type.Unknown()) }));
 const TableRef = Compile(Type.Object({ sha256: Sha256 }));
 
 export interface NamedTool {

@@ -1,6 +1,5 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import type { EvidenceDocument } from '../../../workers/exact/plan-schema.ts';
-import type { AnyPlanDocument } from '../plans/plan-document.ts';
+import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { ActionRecord } from './execution-records.ts';
 import type { RecordedAction } from './record-hashes.ts';
 
@@ -12,7 +11,7 @@ export interface EvidenceWanted {
 }
 
 /** The kinds of evidence that an action's step declares. An action that is not a step of the plan needs none. */
-export function evidenceOf(plan: AnyPlanDocument, action: RecordedAction): readonly EvidenceDocument[] {
+export function evidenceOf(plan: PlanDocument, action: RecordedAction): readonly EvidenceDocument[] {
   const step = plan.steps.find(({ step_id, tool }) => step_id === action.step_id && tool === toolOf(action));
   return step === undefined ? [] : step.evidence;
 }
@@ -26,7 +25,7 @@ export interface EvidenceGiven {
 
 /** Evidence that is still needed, in the order of the actions. */
 export function evidenceWanted(
-  plan: AnyPlanDocument,
+  plan: PlanDocument,
   actions: readonly RecordedAction[],
   { ids, given }: { readonly ids: readonly ActionRecord[]; readonly given: readonly EvidenceGiven[] },
 ): readonly EvidenceWanted[] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { onlyRow } from '../../store/rows.ts';
 import { findToolTexts } from '../catalogue/tool-records.ts';
 import { tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
@@ -106,19 +106,16 @@ export async function findParts(
 }
 
 /** The descriptions of the catalogue that a stored plan names. */
-export const describedTools = ({ tools }: Pick<PlanRecord, 'tools'>): readonly ToolDocument2[] =>
+export const describedTools = ({ tools }: Pick<PlanRecord, 'tools'>): readonly ToolDocument[] =>
   tools.map(readToolDocument);
 
 /** The tools of a stored plan. */
 export const planTools = (record: Pick<PlanRecord, 'document' | 'tools'>): readonly PlanTool[] =>
   toolsOf(readPlanDocument(record), describedTools(record));
 
-/**
- * What the solver is told about the approvals of a plan. A plan of format 1 cannot refer to them, and the approvals of a
- * draft are not known yet.
- */
-export function approvalFacts(record: Pick<PlanRecord, 'document' | 'approvals' | 'approved_at'>) {
-  if (record.approved_at === null || readPlanDocument(record).plan_format === 1) return {};
+/** What the solver is told about the approvals of a plan. Those of a draft are not known yet. */
+export function approvalFacts(record: Pick<PlanRecord, 'approvals' | 'approved_at'>) {
+  if (record.approved_at === null) return {};
   return { approvals: record.approvals.map(({ at, group }) => ({ at, group })) };
 }
 

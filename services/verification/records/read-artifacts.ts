@@ -1,9 +1,8 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import type { EvidenceDocument } from '../../../workers/exact/plan-schema.ts';
+import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type ArtifactDocument, MAX_ARTIFACT_BYTES } from '../contract/arguments.ts';
-import type { AnyPlanDocument } from '../plans/plan-document.ts';
 import { digestBytes } from '../proof/digests.ts';
 import { at } from '../requests/requests.ts';
 import { evidenceOf } from './evidence-wanted.ts';
@@ -50,7 +49,7 @@ export function readReplaced(artifacts: readonly Artifact[], before: readonly St
 }
 
 export interface Wanted {
-  readonly plan: AnyPlanDocument;
+  readonly plan: PlanDocument;
   readonly actions: readonly RecordedAction[];
   readonly ids: readonly ActionRecord[];
   readonly before: readonly { readonly action_id: string; readonly kind: string }[];

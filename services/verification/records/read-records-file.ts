@@ -8,6 +8,8 @@ import { MAX_ACTIONS, Sha256, Uuid } from '../contract/arguments.ts';
 
 const closed = { additionalProperties: false } as const;
 
+export const RECORDS_FORMAT = 2;
+
 /** Most parts of each kind that a plan may name. */
 const MAX_SHEETS = 32;
 const MAX_TOOLS = 64;
@@ -15,35 +17,30 @@ const MAX_TABLES = 64;
 const MAX_APPROVALS = 8;
 const Json = Type.Unsafe<unknown>({ type: 'object' });
 
-const COMMON = {
-  tenant_id: Type.String({ maxLength: 64 }),
-  plan_id: Uuid,
-  plan: Json,
-  sheets: Type.Array(Json, { maxItems: MAX_SHEETS }),
-  approved_at: Timestamp,
-  execution_id: Uuid,
-  proposed_intents_hash: Sha256,
-  received_at: Timestamp,
-  actions: Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }),
-  artifacts: Type.Array(
-    Type.Object(
-      {
-        artifact_id: Uuid,
-        seq: Type.Integer({ minimum: 0, maximum: MAX_ACTIONS }),
-        kind: Type.String({ maxLength: 64 }),
-        media_type: Type.String({ maxLength: 129 }),
-        bytes_base64: Type.String(),
-      },
-      closed,
-    ),
-  ),
-};
-
-const RecordsFile1 = Type.Object({ records_format: Type.Literal(1), ...COMMON }, closed);
-const RecordsFile2 = Type.Object(
+const RecordsFile = Type.Object(
   {
-    records_format: Type.Literal(2),
-    ...COMMON,
+    records_format: Type.Literal(RECORDS_FORMAT),
+    tenant_id: Type.String({ maxLength: 64 }),
+    plan_id: Uuid,
+    plan: Json,
+    sheets: Type.Array(Json, { maxItems: MAX_SHEETS }),
+    approved_at: Timestamp,
+    execution_id: Uuid,
+    proposed_intents_hash: Sha256,
+    received_at: Timestamp,
+    actions: Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }),
+    artifacts: Type.Array(
+      Type.Object(
+        {
+          artifact_id: Uuid,
+          seq: Type.Integer({ minimum: 0, maximum: MAX_ACTIONS }),
+          kind: Type.String({ maxLength: 64 }),
+          media_type: Type.String({ maxLength: 129 }),
+          bytes_base64: Type.String(),
+        },
+        closed,
+      ),
+    ),
     approvals: Type.Array(
       Type.Object({ by: Uuid, group: Type.String({ pattern: ID_PATTERN }), at: Timestamp }, closed),
       { minItems: 1, maxItems: MAX_APPROVALS },
@@ -53,7 +50,6 @@ const RecordsFile2 = Type.Object(
   },
   closed,
 );
-const RecordsFile = Type.Union([RecordsFile1, RecordsFile2]);
 export type RecordsFile = Static<typeof RecordsFile>;
 
 const recordsFile = Compile(RecordsFile);

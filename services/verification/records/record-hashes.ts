@@ -47,8 +47,7 @@ export interface HashedRecords {
   readonly receivedAt: string;
   /** Hash of the intents that were checked before. */
   readonly proposedIntents: string;
-  /** Of a plan of format 2. */
-  readonly approvals?: readonly ApprovalFact[];
+  readonly approvals: readonly ApprovalFact[];
 }
 
 /** Who approved a plan, and when. */
@@ -83,7 +82,7 @@ export function hashRecords(records: HashedRecords): RecordHashes {
     approved_at: approvedAt,
     received_at: receivedAt,
     proposed_intents_hash: proposedIntents,
-    ...(approvals === undefined ? {} : { approvals }),
+    approvals,
   };
   return { ...hashes, inputs_hash: digestRecord('inputs', { ...hashes, ...before }) };
 }

@@ -61,13 +61,13 @@ export async function findRunRecords(
     ids: await findActions(transaction, executionId),
     artifacts,
     hashes: hashRecords({
-      plan: document,
+      plan: JSON.parse(plan.document),
       actions,
       artifacts: artifacts.map(({ action_id: _, ...artifact }) => artifact),
       approvedAt: plan.approved_at,
       receivedAt: execution.received_at,
       proposedIntents: execution.intents_hash,
-      ...(document.plan_format === 1 ? {} : { approvals: plan.approvals }),
+      approvals: plan.approvals,
     }),
     isEvidenceRequired: actions.some((action) => evidenceOf(document, action).some(({ min }) => min > 0)),
   };

@@ -1,11 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
-import { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
-import { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
-import { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
-import type { AnyPlanDocument } from '../plans/plan-document.ts';
+import { ToolDocument } from '../../../workers/exact/tool-schema.ts';
+import { readPlanShape } from '../../../workers/exact/upgrade-plan.ts';
 
 /* Documents were checked before they were stored. A document of another shape is a fault of the store: an error. */
 
@@ -19,12 +18,16 @@ function createReader<Schema extends TSchema>(what: string, schema: Schema): (te
 }
 
 export const readSheetDocument = createReader('sheet', SheetDocument);
-const readPlan = createReader('plan', Type.Union([PlanDocument2, PlanDocument]));
-export const readToolDocument = createReader('tool', ToolDocument2);
+export const readToolDocument = createReader('tool', ToolDocument);
 const readActionList = createReader('list of actions', Type.Array(ActionDocument));
 const readIntentList = createReader('list of proposed actions', Type.Array(IntentDocument));
 
-export const readPlanDocument = ({ document }: { readonly document: string }): AnyPlanDocument => readPlan(document);
+/** A plan in the form in which everything reads it, whatever its format. */
+export function readPlanDocument({ document }: { readonly document: string }): PlanDocument {
+  const { plan } = readPlanShape(JSON.parse(document));
+  if (plan === undefined) throw new Error('the stored plan does not have the shape of one');
+  return plan;
+}
 
 export const readActions = ({ actions }: { readonly actions: string }): readonly ActionDocument[] =>
   readActionList(actions);

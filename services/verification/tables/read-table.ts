@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ID_PATTERN } from '../../../workers/exact/document-parts.ts';
-import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../workers/exact/plan-schema.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isRecord } from '../../platform/is-record.ts';

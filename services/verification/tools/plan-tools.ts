@@ -1,17 +1,15 @@
-import type { ToolDocument } from '../../../workers/exact/plan-schema.ts';
-import type { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
-import type { AnyPlanDocument } from '../plans/plan-document.ts';
+import type { InlineTool, PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 
 /** A tool of a plan: described in the plan itself, or in the catalogue. */
-export type PlanTool = Pick<ToolDocument, 'name' | 'version' | 'effect' | 'identity' | 'responds'>;
+export type PlanTool = Pick<InlineTool, 'name' | 'version' | 'effect' | 'identity' | 'responds'>;
 
 /**
  * The tools of a plan, in its order.
  * @param described the descriptions that the plan names
  * @throws {Error} if one of them is missing: a stored plan has all of them
  */
-export function toolsOf(plan: AnyPlanDocument, described: readonly ToolDocument2[]): readonly PlanTool[] {
-  if (plan.plan_format === 1) return plan.tools;
+export function toolsOf(plan: PlanDocument, described: readonly ToolDocument[]): readonly PlanTool[] {
   return plan.tools.map((tool) => {
     if (!('sha256' in tool)) return tool;
     const found = described.find(({ name, version }) => name === tool.name && version === tool.version);

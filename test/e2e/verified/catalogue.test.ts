@@ -7,7 +7,7 @@ import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer } from '../../../services/verification/contract/answers.ts';
 import { CreateTableAnswer } from '../../../services/verification/contract/catalogue.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-schema.ts';
 import { connectTools } from '../../helpers/tool-client.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
@@ -63,11 +63,13 @@ test('a plan of text is read as JSON, or as Markdown if the caller prefers it', 
   t.true(markdown.includes(plan_hash));
 });
 
-test('a plan of format 1 has no view', async (t) => {
-  const { plan_id } = readCreated(await (await propose({ plan: PLAN })).json());
+test('a plan of format 1 is shown in words, with the hash of what was sent', async (t) => {
+  const { plan_id, plan_hash } = readCreated(await (await propose({ plan: PLAN })).json());
   const view = await ask('GET', `/api/v1/plans/${plan_id}`, { accept: 'text/markdown' });
-  t.is(view.status, 422);
-  t.like(await view.json(), { error: { code: 'MALFORMED_INPUT' } });
+  t.is(view.status, 200);
+  const text = await view.text();
+  t.true(text.includes(plan_hash), text);
+  t.true(text.includes('## What money can move'), text);
 });
 
 test('every fault of a text is in the details of the error, over HTTP and as a tool', async (t) => {

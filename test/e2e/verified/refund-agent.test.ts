@@ -99,8 +99,8 @@ test('a proof and its records are verified offline, and a change of either is de
     change(records, '"left":"0.00"', '"left":"0.01"'),
     change(records, '"value":"100.00"', '"value":"900.00"'),
     change(records, '"order_id":"A1"', '"order_id":"A2"'),
-    change(records, '"records_format":1', '"records_format":2'),
-    change(records, '"records_format":1', '"records_format": 1'),
+    change(records, '"records_format":2', '"records_format":3'),
+    change(records, '"records_format":2', '"records_format": 2'),
     change(records, '"approved_at":"20', '"approved_at":"19'),
     records.subarray(0, -1),
   ];

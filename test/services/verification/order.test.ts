@@ -54,9 +54,9 @@ test('nothing is executed before the plan is approved', async (t) => {
   await refused(t, steps.execute(plan, checks, doneAt(actions)), 'PLAN_NOT_APPROVED');
 });
 
-test('a plan is approved once', async (t) => {
+test('a plan is approved once by one group', async (t) => {
   const plan = await approved();
-  await refused(t, steps.approve(plan), 'PLAN_CLOSED');
+  await refused(t, steps.approve(plan), 'APPROVAL_NOT_ALLOWED');
 });
 
 test('approving, checking and executing a plan require its hash', async (t) => {

@@ -24,7 +24,7 @@ const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : `no code: ${error}`;
 
 for (const [name, code] of [
-  ['approve_plan', 'PLAN_CLOSED'],
+  ['approve_plan', 'APPROVAL_NOT_ALLOWED'],
   ['execute', 'EXECUTIONS_EXHAUSTED'],
   ['evidence', 'EVIDENCE_REJECTED'],
   ['replay_verify', 'EXECUTION_CLOSED'],

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { findDangers } from '../../../workers/plan-view/lint/find-dangers.ts';
-import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
+import { hashPlan, viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { checkPlan } from '../../../workers/solver/check/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../models/open-z3.ts';
@@ -123,7 +123,7 @@ function examine({ where = TIED, rules = [], change = ['', ''], tools: toolsChan
   const context = { tools, tables: [APPROVED_TABLE], sheets: [] };
   const { lint, fault } = checkPlan(plan, by, { tools: textsOf(tools), tables: [APPROVED_TABLE] });
   const found = [...lint, ...findDangers(plan, context)].map((finding) => finding.code);
-  return { fault, found, view: viewPlan(plan, { ...context, lint }) };
+  return { fault, found, view: viewPlan(plan, { ...context, hash: hashPlan(plan), lint }) };
 }
 
 for (const danger of DANGERS) {

@@ -1,20 +1,18 @@
 import test from 'ava';
-import type { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { setAt } from '../../helpers/set-at.ts';
 import { APPROVED_TABLE, planOf, planText, TOOLS, TOOLS_TEXT, toolsIn } from '../../models/plan-texts.ts';
 
-const CONTEXT = { tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
+const CONTEXT = { hash: 'a'.repeat(64), tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
 const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
 
-function linesOf(plan: PlanDocument2, context: Partial<Parameters<typeof viewPlan>[1]> = {}): readonly string[] {
+function linesOf(plan: PlanDocument, context: Partial<Parameters<typeof viewPlan>[1]> = {}): readonly string[] {
   return viewPlan(plan, { ...CONTEXT, ...context }).split('\n');
 }
 
-function changed(
-  ...changes: readonly (readonly [path: readonly (string | number)[], value: unknown])[]
-): PlanDocument2 {
+function changed(...changes: readonly (readonly [path: readonly (string | number)[], value: unknown])[]): PlanDocument {
   const plan = structuredClone(PLAN);
   for (const [path, value] of changes) setAt(plan, path, value);
   return plan;

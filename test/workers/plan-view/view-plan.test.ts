@@ -1,15 +1,15 @@
 import test from 'ava';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import type { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { code } from '../../../workers/plan-view/markdown/escape.ts';
 import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { fc } from '../../helpers/fast-check.ts';
 import { APPROVED_TABLE, planOf, planText, TOOLS, TOOLS_TEXT, toolsIn } from '../../models/plan-texts.ts';
 
-const CONTEXT = { tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
+const CONTEXT = { hash: 'a'.repeat(64), tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
 const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
-const view = (plan: PlanDocument2, context: Partial<Parameters<typeof viewPlan>[1]> = {}) =>
+const view = (plan: PlanDocument, context: Partial<Parameters<typeof viewPlan>[1]> = {}) =>
   viewPlan(plan, { ...CONTEXT, ...context });
 const htmlOf = (markdown: string) => micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
 /** The tags of a page, in order: what it consists of, without its words. */

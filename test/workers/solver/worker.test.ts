@@ -103,7 +103,7 @@ test('recorded actions have an identity if their tool has one, and a fault if th
 test('a run is verified, and its questions to the solver are available', async (t) => {
   const { verdicts, assurance } = await ask({ kind: 'verify', ...verification });
   t.deepEqual([...new Set(Object.values(verdicts).map(({ verdict }) => verdict))], ['satisfied']);
-  t.deepEqual(assurance, { recomputed: 0, modelled: 1, recorded: 1 });
+  t.deepEqual(assurance, { recomputed: 0, modelled: 1, recorded: 1, ghost_states: [], reported_times: false });
   const scripts = await ask({ kind: 'scripts', ...verification });
   const asked = Object.values(verdicts).flatMap(({ checks }) => checks.map(({ script }) => script));
   t.deepEqual(new Set(scripts.map(({ sha256 }) => sha256)), new Set(asked));

@@ -1,4 +1,4 @@
-import type { ToolDocument2 } from '../../exact/tool-schema.ts';
+import type { ToolDocument } from '../../exact/tool-schema.ts';
 import {
   describeType,
   type NumberType,
@@ -14,7 +14,7 @@ export interface PlanAnswers {
   readonly title: string;
   /** RFC 3339. */
   readonly expires: string;
-  readonly tools: readonly ToolDocument2[];
+  readonly tools: readonly ToolDocument[];
   /** Most actions of each step. */
   readonly most: number;
   /** Most of each number that moves money, in all actions together. */
@@ -56,7 +56,7 @@ const section = (name: string, lines: readonly string[]): readonly string[] =>
 
 interface DraftStep {
   readonly name: string;
-  readonly tool: ToolDocument2;
+  readonly tool: ToolDocument;
 }
 
 const WORDS = new Set(['args', 'response', 'state', 'started_at', 'ended_at', 'approved_at', 'approvals', 'receipt']);
@@ -68,7 +68,7 @@ const CEL_WORDS = new Set(
 );
 
 /** The last word of each tool's name, with a number if it is taken. */
-function nameSteps(tools: readonly ToolDocument2[]): readonly DraftStep[] {
+function nameSteps(tools: readonly ToolDocument[]): readonly DraftStep[] {
   const taken = new Set([...WORDS, ...CEL_WORDS]);
   return tools.map((tool) => {
     const last = tool.name.split(/[.:-]/).at(-1) ?? '';
@@ -111,13 +111,13 @@ function leastOf(type: ValueType): string {
 
 const zero = (type: NumberType): string => (scaleOf(type) === 0 ? '0' : `0.${'0'.repeat(scaleOf(type))}`);
 
-const argumentsOf = ({ args }: ToolDocument2) =>
+const argumentsOf = ({ args }: ToolDocument) =>
   Object.entries(args).flatMap(([name, json]) => {
     const type = toType(json);
     return type === undefined ? [] : [{ name, type, written: IDENTIFIER.test(name) ? `args.${name}` : undefined }];
   });
 
-function stepLines(name: string, tool: ToolDocument2, most: number): readonly string[] {
+function stepLines(name: string, tool: ToolDocument, most: number): readonly string[] {
   const moves = tool.effect === 'revenue_write';
   const where = moves
     ? argumentsOf(tool).flatMap(({ type, written }) =>
@@ -143,7 +143,7 @@ function stepLines(name: string, tool: ToolDocument2, most: number): readonly st
 
 const isNumber = (type: ValueType): type is NumberType => type.type === 'int' || type.type === 'decimal';
 
-function evidenceLines({ effect, identity, responds }: ToolDocument2): readonly string[] {
+function evidenceLines({ effect, identity, responds }: ToolDocument): readonly string[] {
   if (effect === 'none') return [];
   const field = identity ?? Object.keys(responds)[0];
   if (field === undefined || !IDENTIFIER.test(field)) return [];
@@ -155,7 +155,7 @@ function evidenceLines({ effect, identity, responds }: ToolDocument2): readonly 
 }
 
 /** The sum of each amount is limited, and no act is counted twice. */
-function rulesOf(name: string, tool: ToolDocument2, limit: string): readonly string[] {
+function rulesOf(name: string, tool: ToolDocument, limit: string): readonly string[] {
   if (tool.effect !== 'revenue_write') return [];
   const sums = argumentsOf(tool).flatMap(({ name: argument, type, written }) =>
     type.type === 'decimal' && written !== undefined

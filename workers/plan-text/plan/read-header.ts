@@ -1,11 +1,11 @@
-import type { PlanDocument2 } from '../../exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../exact/plan-schema.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readInstant } from '../types/read-value.ts';
 import { type Fields, quote } from '../yaml/fields.ts';
 import { asScalar, type TextNode } from '../yaml/text-node.ts';
 
 type Header = Pick<
-  PlanDocument2,
+  PlanDocument,
   'title' | 'expires_at' | 'max_executions' | 'max_recorded' | 'supersedes' | 'approvals'
 >;
 

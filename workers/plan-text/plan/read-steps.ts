@@ -1,4 +1,4 @@
-import { MAX_RUN_ACTIONS, type Step2Document } from '../../exact/plan-2-schema.ts';
+import { MAX_RUN_ACTIONS, type StepDocument } from '../../exact/plan-schema.ts';
 import type { ActionNames, Scope } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
@@ -64,16 +64,12 @@ export interface StepContext {
 }
 
 /** Reads a step's conditions, order, effects and evidence. Faults are logged. */
-export function readStep(
-  step: StepText,
-  { steps, stepNames, names, scope }: StepContext,
-  log: FaultLog,
-): Step2Document {
+export function readStep(step: StepText, { steps, stepNames, names, scope }: StepContext, log: FaultLog): StepDocument {
   const { key, fields, tool, min, max } = step;
   const { args, response } = namesOf(step);
   const { state: _, ...stateless } = scope;
   const effects = fields.get('effects');
-  const read: Step2Document = {
+  const read: StepDocument = {
     step_id: key.text,
     tool: `${tool.name}@${tool.version}`,
     where: readRules(fields.get('where'), 'where', { ...scope, place: 'where', args }, log),
@@ -90,7 +86,7 @@ export function readStep(
 /** What a step changes itself must be invisible to tools. Otherwise a replay could not notice a wrong response. */
 function assertGhost(
   node: TextNode,
-  { effects }: Step2Document,
+  { effects }: StepDocument,
   { tool }: StepText,
   steps: readonly StepText[],
   log: FaultLog,
@@ -154,7 +150,7 @@ function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, s
 }
 
 /** Logs each step that waits for itself. */
-export function assertOrder(documents: readonly Step2Document[], steps: readonly StepText[], log: FaultLog): void {
+export function assertOrder(documents: readonly StepDocument[], steps: readonly StepText[], log: FaultLog): void {
   const done = new Set<string>();
   let waiting = [...documents];
   while (waiting.length > 0) {
@@ -172,12 +168,12 @@ export function assertOrder(documents: readonly Step2Document[], steps: readonly
   }
 }
 
-function circleFrom(first: Step2Document, waiting: readonly Step2Document[]): readonly string[] {
+function circleFrom(first: StepDocument, waiting: readonly StepDocument[]): readonly string[] {
   const path: string[] = [];
-  let next: Step2Document | undefined = first;
+  let next: StepDocument | undefined = first;
   while (next !== undefined && !path.includes(next.step_id)) {
     path.push(next.step_id);
-    const { after }: Step2Document = next;
+    const { after }: StepDocument = next;
     next = waiting.find(({ step_id }) => after.some(({ step }) => step === step_id));
   }
   return next === undefined ? path : [...path.slice(path.indexOf(next.step_id)), next.step_id];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-schema.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../exact/strict-json.ts';
 import type { TableNames } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';

@@ -1,5 +1,5 @@
-import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
-import type { ToolDocument2 } from '../../exact/tool-schema.ts';
+import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
+import type { ToolDocument } from '../../exact/tool-schema.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { hashTool } from '../tools/known-tool.ts';
@@ -40,26 +40,26 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Compiles the runs in `PLAN.runs.yaml`: actions by step, with responses and evidence by the names of their fields. */
-export function compileRuns(text: string, plan: PlanDocument2, tools: readonly ToolDocument2[]): CompiledRuns {
+export function compileRuns(text: string, plan: PlanDocument, tools: readonly ToolDocument[]): CompiledRuns {
   const log = new FaultLog(text);
   const runs = log.attempt(() => readRuns(text, { plan, types: stepTypes(plan, tools), log }));
   return runs !== undefined && log.isEmpty ? { runs } : { faults: log.faults() };
 }
 
 interface StepTypes {
-  readonly step: Step2Document;
+  readonly step: StepDocument;
   readonly args: FieldTypes;
   readonly response: FieldTypes;
   readonly evidence: ReadonlyMap<string, FieldTypes>;
 }
 
 interface RunContext {
-  readonly plan: PlanDocument2;
+  readonly plan: PlanDocument;
   readonly types: ReadonlyMap<string, StepTypes>;
   readonly log: FaultLog;
 }
 
-function stepTypes(plan: PlanDocument2, tools: readonly ToolDocument2[]): ReadonlyMap<string, StepTypes> {
+function stepTypes(plan: PlanDocument, tools: readonly ToolDocument[]): ReadonlyMap<string, StepTypes> {
   const byHash = new Map(tools.map((tool) => [hashTool(tool), tool]));
   return new Map(
     plan.steps.map((step): [string, StepTypes] => {
@@ -107,14 +107,14 @@ function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
 }
 
 /** A day before the plan expires, unless the run says otherwise. */
-function readApprovedAt(node: TextNode | undefined, { expires_at }: PlanDocument2): string {
+function readApprovedAt(node: TextNode | undefined, { expires_at }: PlanDocument): string {
   if (node === undefined) return later(expires_at, -DAY_MS);
   const { text, at } = asScalar(node, 'the time of approval');
   return readInstant(text, at);
 }
 
 /** Approvals by the groups of the keys. As many as the plan needs, unless the run lists them. */
-function readApprovals(node: TextNode | undefined, at: string, { approvals }: PlanDocument2): ExpectedRun['approvals'] {
+function readApprovals(node: TextNode | undefined, at: string, { approvals }: PlanDocument): ExpectedRun['approvals'] {
   if (node === undefined)
     return Array.from({ length: approvals }, (_, index) => ({ at, group: `approver-${index + 1}` }));
   return itemsOf(node).map((item) => ({ at, group: asScalar(item, 'a group of keys').text }));

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/schema';
-import { ToolDocument2 } from '../../exact/tool-schema.ts';
+import { ToolDocument } from '../../exact/tool-schema.ts';
 import type { Scope } from '../cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { readStateType } from '../types/read-type.ts';
@@ -11,10 +11,10 @@ import { readLimits } from './read-limits.ts';
 import { readToolParts, readToolText } from './read-tool-parts.ts';
 
 export type CompiledTools =
-  | { readonly tools: readonly ToolDocument2[]; readonly faults?: undefined }
+  | { readonly tools: readonly ToolDocument[]; readonly faults?: undefined }
   | { readonly tools?: undefined; readonly faults: readonly TextFault[] };
 
-const document = Compile(ToolDocument2);
+const document = Compile(ToolDocument);
 
 /** Compiles a catalogue of tools, `tools.yaml`, to descriptions in canonical form. */
 export function compileTools(text: string): CompiledTools {
@@ -23,7 +23,7 @@ export function compileTools(text: string): CompiledTools {
   return log.isEmpty ? { tools } : { faults: log.faults() };
 }
 
-function readTools(text: string, log: FaultLog): readonly ToolDocument2[] {
+function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
   const root = readYaml(text, log);
   const node = readFields(root, ['tools'], 'a catalogue', log).require('tools', 'tools: { order.get@1.0.0: { … } }');
   return asMap(node, 'tools by name and version').entries.flatMap(({ key, value }) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { ToolDocument2 } from '../../exact/tool-schema.ts';
+import type { ToolDocument } from '../../exact/tool-schema.ts';
 import type { TypesByName } from '../cel/scope.ts';
 import { type StateType, toStateType, toType } from '../types/value-type.ts';
 
@@ -19,7 +19,7 @@ export interface KnownTool {
 }
 
 /** The hash that identifies a description: SHA-256("tollhouse:tool:v2\0" ‖ canonical text), in lower-case hex. */
-export function hashTool(tool: ToolDocument2): string {
+export function hashTool(tool: ToolDocument): string {
   return createHash('sha256')
     .update(`tollhouse:tool:v2\0${canonicalText(tool)}`)
     .digest('hex');
@@ -33,7 +33,7 @@ export function canonicalText(value: unknown): string {
 }
 
 /** Reads a description of the catalogue. Undefined if a type in it cannot be read. */
-export function toKnownTool(tool: ToolDocument2): KnownTool | undefined {
+export function toKnownTool(tool: ToolDocument): KnownTool | undefined {
   const args = readAll(tool.args, (json) => toType(json));
   const responds = readAll(tool.responds, (json) => toType(json, 'at'));
   const state = readAll(tool.state, (json) => toStateType(json));

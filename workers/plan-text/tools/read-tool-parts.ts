@@ -1,4 +1,4 @@
-import type { ToolDocument2 } from '../../exact/tool-schema.ts';
+import type { ToolDocument } from '../../exact/tool-schema.ts';
 import type { Scope } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
@@ -12,7 +12,7 @@ const PARTS = ['effect', 'replay', 'args', 'responds', 'state', 'effects', 'obse
 const REF = /^([A-Za-z0-9_.:-]{1,64})@((?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2})$/;
 
 type ToolParts = Pick<
-  ToolDocument2,
+  ToolDocument,
   'name' | 'version' | 'effect' | 'replay' | 'args' | 'responds' | 'observe' | 'identity' | 'effects' | 'post'
 >;
 

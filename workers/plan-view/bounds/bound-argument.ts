@@ -1,4 +1,4 @@
-import type { Step2Document } from '../../exact/plan-2-schema.ts';
+import type { StepDocument } from '../../exact/plan-schema.ts';
 import { argumentOf, type Expr, operandsOf, operatorOf } from '../parts/expression.ts';
 import { conditionsOf, type PlanParts, type Row, rulesOf } from '../parts/plan-parts.ts';
 import { descending, isAtMost, type Limit, least, subtract, times, toAmount, total, ZERO } from './amount.ts';
@@ -33,7 +33,7 @@ interface Comparison {
  * Bounds a number among the arguments of a step, by what the plan says alone: types, conditions, tables and rules. The
  * bound holds for every run that obeys the plan, but need not be reached.
  */
-export function boundArgument(step: Step2Document, argument: string, parts: PlanParts): ArgumentBound {
+export function boundArgument(step: StepDocument, argument: string, parts: PlanParts): ArgumentBound {
   const type = fieldsOf(fieldsOf(parts.tools.get(step.tool)?.args).get(argument));
   const comparisons = conditionsOf(step, parts.plan).flatMap((expr) => comparisonsWith(expr, argument));
   const above = comparisons.filter(({ operator }) => operator === '<' || operator === '<=' || operator === '=');
@@ -92,7 +92,7 @@ function columnOf(expr: Expr, { rows }: PlanParts) {
 }
 
 /** Rules such as `sum(pay, p, p.amount) + … <= cap`. Every other summand must be such a sum too. */
-function byRules(step: Step2Document, argument: string, parts: PlanParts): Limit {
+function byRules(step: StepDocument, argument: string, parts: PlanParts): Limit {
   const limits = rulesOf(parts.plan).map((rule): Limit => {
     const operator = operatorOf(rule);
     const [left, right] = operandsOf(rule, '<', '<=', '>', '>=', '=') ?? [];
@@ -124,7 +124,7 @@ function isNonNegativeSum(expr: Expr, parts: PlanParts): boolean {
 }
 
 /** Whether the type or a condition keeps an argument from being negative. */
-function isNeverNegative(step: Step2Document, argument: string, parts: PlanParts): boolean {
+function isNeverNegative(step: StepDocument, argument: string, parts: PlanParts): boolean {
   const type = fieldsOf(fieldsOf(parts.tools.get(step.tool)?.args).get(argument));
   const floors = conditionsOf(step, parts.plan)
     .flatMap((condition) => comparisonsWith(condition, argument))
@@ -134,7 +134,7 @@ function isNeverNegative(step: Step2Document, argument: string, parts: PlanParts
 }
 
 /** The total of a table's column, if the amount is at most that of a row, and a rule says that no row is used twice. */
-function byRows(step: Step2Document, above: readonly Comparison[], parts: PlanParts): Limit {
+function byRows(step: StepDocument, above: readonly Comparison[], parts: PlanParts): Limit {
   const limits = above.map(({ other }): Limit => {
     const [table, , keys] = operandsOf(other, 'look') ?? [];
     const column = columnOf(other, parts);
@@ -165,7 +165,7 @@ function isUsedOnce(stepId: string, key: ReadonlySet<string | undefined>, { plan
 }
 
 /** A state with a lower bound from which every action takes the argument, and to which nothing adds. */
-function byState(step: Step2Document, argument: string, parts: PlanParts): Limit {
+function byState(step: StepDocument, argument: string, parts: PlanParts): Limit {
   const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
   const limits = effects.map(([state, effect]): Limit => {
     const [before, taken, ...more] = operandsOf(effect, '-') ?? [];
@@ -207,7 +207,7 @@ export function fieldsOf(json: unknown): ReadonlyMap<string, unknown> {
 }
 
 /** Numbers among the arguments of a step's tool. */
-export function numbersOf(step: Step2Document, { tools }: PlanParts): readonly string[] {
+export function numbersOf(step: StepDocument, { tools }: PlanParts): readonly string[] {
   return [...fieldsOf(tools.get(step.tool)?.args)].flatMap(([name, type]) => {
     const kind = fieldsOf(type).get('type');
     return kind === 'decimal' || kind === 'int' ? [name] : [];

@@ -1,11 +1,11 @@
-import type { PlanDocument2 } from '../../exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../exact/plan-schema.ts';
 import { boundArgument, fieldsOf, numbersOf } from '../bounds/bound-argument.ts';
 import { type Finding, type PlanParts, readParts, type ViewContext } from '../parts/plan-parts.ts';
 import { freeArguments } from './free-arguments.ts';
 
 /** Remarks that need no solver: steps without evidence, arguments that nothing ties, amounts that may be negative. */
 export function findDangers(
-  plan: PlanDocument2,
+  plan: PlanDocument,
   context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>,
 ): readonly Finding[] {
   return dangersOf(readParts(plan, context));

@@ -1,18 +1,20 @@
-import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
+import type { InlineTool, PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
-import type { ToolDocument2 } from '../../exact/tool-schema.ts';
+import type { ToolDocument } from '../../exact/tool-schema.ts';
 import { hashTool } from '../../plan-text/tools/known-tool.ts';
 import { asOwn, conjunctsOf, type Expr, operandsOf } from './expression.ts';
 
 /** What a plan refers to by hash, and what was found out about it. */
 export interface ViewContext {
+  /** The hash that an approval names. */
+  readonly hash: string;
   /** Descriptions of the catalogue. */
-  readonly tools: readonly ToolDocument2[];
+  readonly tools: readonly ToolDocument[];
   /** Texts of JSON lines. */
   readonly tables: readonly { readonly sha256: string; readonly text: string }[];
   readonly sheets: readonly SheetDocument[];
   /** The plan that this one supersedes. */
-  readonly predecessor?: PlanDocument2;
+  readonly predecessor?: PlanDocument;
   /** What the solver's lint says. */
   readonly lint: readonly Finding[];
 }
@@ -25,14 +27,13 @@ export interface Finding {
   readonly message: string;
 }
 
-type InlineTool = Extract<PlanDocument2['tools'][number], { effect: unknown }>;
 /** A tool of the catalogue, or one that the plan describes. */
-export type ViewedTool = ToolDocument2 | InlineTool;
+export type ViewedTool = ToolDocument | InlineTool;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A plan with what it refers to. */
 export interface PlanParts {
-  readonly plan: PlanDocument2;
+  readonly plan: PlanDocument;
   /** By name@version. A description that is not in the catalogue is missing. */
   readonly tools: ReadonlyMap<string, ViewedTool>;
   /** The rows of tables by name. A table whose text is unknown is missing. */
@@ -40,7 +41,7 @@ export interface PlanParts {
   readonly sheets: readonly SheetDocument[];
 }
 
-export function readParts(plan: PlanDocument2, context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>): PlanParts {
+export function readParts(plan: PlanDocument, context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>): PlanParts {
   const byHash = new Map(context.tools.map((tool) => [hashTool(tool), tool]));
   const tools = new Map<string, ViewedTool>();
   for (const tool of plan.tools) {
@@ -69,7 +70,7 @@ function readRow(line: string): Row {
 }
 
 /** The conditions of every action of a step: its own, and rules about each of its actions, in the step's own terms. */
-export function conditionsOf({ step_id, where }: Step2Document, { constraints }: PlanDocument2): readonly Expr[] {
+export function conditionsOf({ step_id, where }: StepDocument, { constraints }: PlanDocument): readonly Expr[] {
   const ofEach = constraints.flatMap(({ expr }) =>
     conjunctsOf(expr).flatMap((conjunct) => {
       const [range, binder, body] = operandsOf(conjunct, 'forall') ?? [];
@@ -80,7 +81,7 @@ export function conditionsOf({ step_id, where }: Step2Document, { constraints }:
 }
 
 /** The rules of a plan, split at `and`. */
-export const rulesOf = ({ constraints }: PlanDocument2): readonly Expr[] =>
+export const rulesOf = ({ constraints }: PlanDocument): readonly Expr[] =>
   constraints.flatMap(({ expr }) => conjunctsOf(expr));
 
 /** Everything that the verdict on a run computes, from the plan and from its tools. */

@@ -1,4 +1,4 @@
-import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
+import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { canonicalText } from '../../plan-text/tools/known-tool.ts';
 import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, plural } from '../markdown/escape.ts';
@@ -7,8 +7,8 @@ import { timesInWords, typeInWords } from '../words/type-words.ts';
 import { afterInWords } from './step-section.ts';
 
 /** How a plan differs from the one before it, in words. Empty if it does not. */
-export function differenceLines(before: PlanDocument2, after: PlanDocument2): readonly string[] {
-  const words = (plan: PlanDocument2) => (expr: unknown) => inWords(expr, plan);
+export function differenceLines(before: PlanDocument, after: PlanDocument): readonly string[] {
+  const words = (plan: PlanDocument) => (expr: unknown) => inWords(expr, plan);
   return [
     ...headerLines(before, after),
     ...membersLines('the given value', before.variables, after.variables, valueInWords('value')),
@@ -21,7 +21,7 @@ export function differenceLines(before: PlanDocument2, after: PlanDocument2): re
   ];
 }
 
-function headerLines(before: PlanDocument2, after: PlanDocument2): readonly string[] {
+function headerLines(before: PlanDocument, after: PlanDocument): readonly string[] {
   const parts: readonly (readonly [string, string | number | null, string | number | null])[] = [
     ['the title', before.title, after.title],
     ['the expiry', before.expires_at, after.expires_at],
@@ -62,12 +62,12 @@ const valueInWords =
     return `${typeInWords(json, part)}${value === undefined ? '' : ` ${code(String(value))}`}`;
   };
 
-const tableInWords = (table: PlanDocument2['tables'][string]): string =>
+const tableInWords = (table: PlanDocument['tables'][string]): string =>
   'inline' in table
     ? `${plural(table.inline.length, 'row')} in the plan`
     : `${plural(table.rows, 'row')}, SHA-256 ${code(table.sha256)}`;
 
-const toolsOf = ({ tools }: PlanDocument2): Members<string> =>
+const toolsOf = ({ tools }: PlanDocument): Members<string> =>
   Object.fromEntries(
     tools.map((tool) => [`${tool.name}@${tool.version}`, 'sha256' in tool ? tool.sha256 : canonicalText(tool)]),
   );
@@ -75,34 +75,29 @@ const toolsOf = ({ tools }: PlanDocument2): Members<string> =>
 const rulesOf = (rules: readonly { readonly id: string; readonly expr: unknown }[]): Members<unknown> =>
   Object.fromEntries(rules.map(({ id, expr }) => [id, expr]));
 
-const sheetsOf = ({ sheets }: PlanDocument2): Members<unknown> =>
+const sheetsOf = ({ sheets }: PlanDocument): Members<unknown> =>
   Object.fromEntries(sheets.map((use, index) => [`${use.name}@${use.version} ${use.scope} ${index + 1}`, use]));
 
-function stepsLines(before: PlanDocument2, after: PlanDocument2): readonly string[] {
-  const byId = ({ steps }: PlanDocument2): Members<Step2Document> =>
+function stepsLines(before: PlanDocument, after: PlanDocument): readonly string[] {
+  const byId = ({ steps }: PlanDocument): Members<StepDocument> =>
     Object.fromEntries(steps.map((step) => [step.step_id, step]));
   const [old, now] = [byId(before), byId(after)];
-  const briefly = ({ tool, min, max }: Step2Document) => `${timesInWords(min, max)}, by ${code(tool)}`;
+  const briefly = ({ tool, min, max }: StepDocument) => `${timesInWords(min, max)}, by ${code(tool)}`;
   const kept = Object.keys(now).filter((id) => Object.hasOwn(old, id));
   const changed = kept.flatMap((id) => {
     const [was, is] = [old[id], now[id]];
     return was === undefined || is === undefined ? [] : stepLines(was, is, before, after);
   });
-  const brief = (steps: Members<Step2Document>): Members<string> =>
+  const brief = (steps: Members<StepDocument>): Members<string> =>
     Object.fromEntries(Object.entries(steps).map(([id, step]) => [id, briefly(step)]));
   return [...membersLines('the step', brief(old), brief(now), (words) => words), ...changed];
 }
 
-function stepLines(
-  was: Step2Document,
-  is: Step2Document,
-  before: PlanDocument2,
-  after: PlanDocument2,
-): readonly string[] {
+function stepLines(was: StepDocument, is: StepDocument, before: PlanDocument, after: PlanDocument): readonly string[] {
   const of = (what: string) => `${what} of ${code(is.step_id)},`;
-  const words = (plan: PlanDocument2) => (expr: unknown) => inWords(expr, plan);
-  const orders = ({ after: steps }: Step2Document) => Object.fromEntries(steps.map((step) => [step.step, step]));
-  const kinds = ({ evidence }: Step2Document) => Object.fromEntries(evidence.map((kind) => [kind.kind, kind]));
+  const words = (plan: PlanDocument) => (expr: unknown) => inWords(expr, plan);
+  const orders = ({ after: steps }: StepDocument) => Object.fromEntries(steps.map((step) => [step.step, step]));
+  const kinds = ({ evidence }: StepDocument) => Object.fromEntries(evidence.map((kind) => [kind.kind, kind]));
   return [
     ...membersLines(of('the condition'), rulesOf(was.where), rulesOf(is.where), words(after), words(before)),
     ...membersLines(of('the order'), orders(was), orders(is), afterInWords),

@@ -1,4 +1,4 @@
-import type { PlanDocument2, Step2Document } from '../../exact/plan-2-schema.ts';
+import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, listed } from '../markdown/escape.ts';
 import type { PlanParts } from '../parts/plan-parts.ts';
@@ -17,7 +17,7 @@ const REPLAYS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A step in words: how often, by which tool, under which conditions, with which evidence. */
-export function stepLines(step: Step2Document, parts: PlanParts): readonly string[] {
+export function stepLines(step: StepDocument, parts: PlanParts): readonly string[] {
   const tool = fieldsOf(parts.tools.get(step.tool));
   const context = parts.plan;
   const effect = EFFECTS.get(String(tool.get('effect'))) ?? 'is not described in the catalogue given here';
@@ -41,13 +41,13 @@ function argumentLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
 }
 
 /** What must come before, in words. */
-export function afterInWords({ step, at_least }: Step2Document['after'][number]): string {
+export function afterInWords({ step, at_least }: StepDocument['after'][number]): string {
   if (at_least === 0)
     return `never before an action of ${code(step)}: if ${code(step)} is done at all, it is done first`;
   return `only after ${at_least === 1 ? 'an action' : `${at_least} actions`} of ${code(step)}`;
 }
 
-function ruleLines(rules: unknown, context: PlanDocument2, what: string): readonly string[] {
+function ruleLines(rules: unknown, context: PlanDocument, what: string): readonly string[] {
   if (!Array.isArray(rules)) return [];
   return rules.map((rule: unknown) => `  - ${what}: ${inWords(fieldsOf(rule).get('expr'), context)}`);
 }
@@ -80,7 +80,7 @@ function limitLines(limits: unknown): readonly string[] {
   });
 }
 
-function evidenceLines({ evidence }: Step2Document, context: PlanDocument2): readonly string[] {
+function evidenceLines({ evidence }: StepDocument, context: PlanDocument): readonly string[] {
   if (evidence.length === 0) return ['  - **no evidence is asked for**'];
   return evidence.flatMap(({ kind, media_types, min, max, binds }) => [
     `  - evidence ${code(kind)} (${listed(media_types.map(code), 'or')}), ${timesInWords(min, max)} for each action${min === 0 ? ', **so it may be missing**' : ''}`,

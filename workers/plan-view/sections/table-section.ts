@@ -1,4 +1,4 @@
-import type { PlanDocument2 } from '../../exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../exact/plan-schema.ts';
 import { describeAmount } from '../bounds/amount.ts';
 import { columnTotal, fieldsOf } from '../bounds/bound-argument.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
@@ -22,7 +22,7 @@ export function tableLines(parts: PlanParts): readonly string[] {
   });
 }
 
-function rowLines(table: PlanDocument2['tables'][string], rows: readonly Row[]): readonly string[] {
+function rowLines(table: PlanDocument['tables'][string], rows: readonly Row[]): readonly string[] {
   const totals = Object.entries(table.columns).flatMap(([column, type]) => {
     if (fieldsOf(type).get('type') !== 'decimal') return [];
     const sum = columnTotal(rows, column);

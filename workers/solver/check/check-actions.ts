@@ -2,26 +2,21 @@ import { DocumentError } from '../../exact/document-error.ts';
 import type { Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { formatValue } from '../language/values.ts';
+import { judgeOutlook } from '../outlook/judge-outlook.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import type { TableText } from '../plan/read-table.ts';
 import type { Action } from '../run/action.ts';
+import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
 import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
+import { constraintsProblem } from '../run/constraints.ts';
+import { countOf } from '../run/count-by-step.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, malformed } from '../run/judgement.ts';
 import { readActions, readIntents } from '../run/read-actions.ts';
-import { countOf } from '../run/run-model.ts';
-import type { Slack } from '../run/slack.ts';
+import type { PlannedRun, RunCircumstances } from '../run/session.ts';
+import { type Slack, slacksOf } from '../run/slack.ts';
 import { toFault } from '../run/to-fault.ts';
-import type { RunCircumstances } from '../run-2/session.ts';
-import {
-  alignmentOf,
-  completionOf,
-  constraintsOf,
-  type PlannedRun,
-  proposalAlignmentOf,
-  slacksIn,
-} from './by-format.ts';
 
 /** A plan with the texts that it refers to. `circumstances`: what is known about its approval. */
 interface PlanDocuments {
@@ -50,12 +45,12 @@ export function checkProposal(
   { check, mode, by }: Check & { readonly mode: 'prefix' | 'complete' },
 ): Checked {
   const isComplete = mode === 'complete';
-  return orFault(check === 'plan_alignment' && isComplete ? 'holds' : 'possible', () => {
+  return orFault('possible', () => {
     const plan = readPlanOf(documents);
     const { circumstances } = documents;
     const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), circumstances };
-    if (check === 'plan_alignment') return isComplete ? judgeWhole(run, by) : judgeAlignment(run, 'possible', by);
-    return isComplete ? judge('possible', () => constraintsOf(run, 'possible'), by) : completionOf(run, by);
+    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'possible', isComplete }, by);
+    return isComplete ? judgeConstraints(run, 'possible', by) : judgeOutlook(run, by);
   });
 }
 
@@ -65,8 +60,8 @@ export function checkRun(documents: Documents, { check, by }: Check): Checked {
     const plan = readPlanOf(documents);
     const { circumstances } = documents;
     const run: PlannedRun = { plan, actions: readActions(documents.actions, plan), circumstances };
-    if (check === 'plan_alignment') return judgeAlignment(run, 'holds', by);
-    return judge('holds', () => constraintsOf(run, 'holds'), by);
+    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'holds', isComplete: true }, by);
+    return judgeConstraints(run, 'holds', by);
   });
 }
 
@@ -93,20 +88,26 @@ export function preflight(
     const before = readActions(done, plan);
     const actions = [...before, ...readIntents([action], plan, before.length)];
     const run: PlannedRun = { plan, actions, circumstances: documents.circumstances };
-    alignment = judgeAlignment(run, 'possible', by);
+    alignment = judgeAlignment(run, { question: 'possible', isComplete: false }, by);
     remaining = remainingOf(plan, actions);
-    slacks = slacksIn(run);
-    return completionOf(run, by);
+    slacks = slacksOf(run);
+    return judgeOutlook(run, by);
   });
   // If the documents cannot be read, the same judgement says so for both checks.
   return { ...rest, alignment: alignment ?? constraints, constraints, remaining, slacks };
 }
 
-const judgeWhole = (run: PlannedRun, by: BoundedSolver): Judgement =>
-  judge(run.plan.format === 1 ? 'holds' : 'possible', () => proposalAlignmentOf(run), by);
+/**
+ * A whole proposal is asked about as `possible`: conditions can depend on times, which are open until the actions are done.
+ */
+const judgeAlignment = (
+  run: PlannedRun,
+  asked: Pick<AlignmentOptions, 'question' | 'isComplete'>,
+  by: BoundedSolver,
+): Judgement => judge(asked.question, () => alignmentProblem(run, asked), by);
 
-const judgeAlignment = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
-  judge(question, () => alignmentOf(run, question), by);
+const judgeConstraints = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
+  judge(question, () => constraintsProblem(run, question), by);
 
 /** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
 function orFault(question: Question, check: () => Judgement): Checked {

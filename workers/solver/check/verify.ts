@@ -3,20 +3,22 @@ import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import type { TableText } from '../plan/read-table.ts';
+import { alignmentProblem } from '../run/alignment.ts';
 import { type Circumstances, underCircumstances } from '../run/circumstances.ts';
-import type { Artifact } from '../run/evidence.ts';
+import { constraintsProblem } from '../run/constraints.ts';
+import { type Artifact, evidenceProblem } from '../run/evidence.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, malformed } from '../run/judgement.ts';
 import { readActions } from '../run/read-actions.ts';
-import type { Assurance } from '../run/replay.ts';
-import { alignmentOf, constraintsOf, evidenceOf, type PlannedRun, replayOf } from './by-format.ts';
+import { type Assurance, replayRun } from '../run/replay.ts';
+import type { PlannedRun } from '../run/session.ts';
 
 /** An execution as recorded. It has no verdicts. */
 export interface Execution {
   readonly plan: unknown;
   /** Texts of the sheets that the plan uses. */
   readonly sheets?: readonly string[];
-  /** Texts of the descriptions and tables that a plan of format 2 refers to. */
+  /** Texts of the descriptions and tables that the plan refers to. */
   readonly tools?: readonly string[];
   readonly tables?: readonly TableText[];
   readonly actions: unknown;
@@ -54,7 +56,7 @@ function verifyRun(
   const alignment = judge(
     'holds',
     () => {
-      const problem = alignmentOf(run, 'holds');
+      const problem = alignmentProblem(run, { question: 'holds', isComplete: true });
       return circumstances === undefined ? problem : underCircumstances(problem, actions, circumstances);
     },
     by,
@@ -63,8 +65,8 @@ function verifyRun(
   return {
     verdicts: {
       plan_alignment: alignment,
-      constraints: judge('holds', () => constraintsOf(run, 'holds'), by),
-      evidence: judge('holds', () => evidenceOf(run, artifacts), by),
+      constraints: judge('holds', () => constraintsProblem(run, 'holds'), by),
+      evidence: judge('holds', () => evidenceProblem(run, artifacts), by),
       replay,
     },
     assurance,
@@ -81,7 +83,7 @@ function judgeReplay(
     const reason = { code: 'NOT_ALIGNED', path: '', message: 'the actions are not aligned with the plan' } as const;
     return { replay: { ...common, verdict: 'indeterminate', engine: 'none', reasons: [reason] }, assurance: undefined };
   }
-  const replay = replayOf(run);
+  const replay = replayRun(run);
   if (replay.verdict === 'satisfied') {
     return { replay: { ...common, verdict: 'satisfied', reasons: [] }, assurance: replay.assurance };
   }

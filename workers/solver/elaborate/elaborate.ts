@@ -1,7 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { AtKey, BoundPart, Expression, Reference, RunFact, Term } from '../language/terms.ts';
 import { literal } from '../language/terms.ts';
-import { isRelation } from '../language/walk.ts';
 import { elaborateAggregate } from './aggregate.ts';
 import {
   allDefined,
@@ -23,7 +22,7 @@ import type { Situation } from './situation.ts';
 import { elaborateUnique } from './unique.ts';
 
 /**
- * Replaces the names of an expression of format 2 by their terms, and aggregates by terms over their elements. Known values
+ * Replaces the names of an expression by their terms, and aggregates by terms over their elements. Known values
  * are literals. Elements that an equality rules out are left out: see `candidatesOf`.
  * @throws {DocumentError} TOO_MANY_NODES, about the expression as a whole: the path is empty
  */
@@ -69,7 +68,6 @@ export function elaborate(expression: Expression, situation: Situation): Outcome
       return { value: { op: expression.op, arg: value, by: expression.by }, isDefined };
     }
     default:
-      if (!isRelation(expression)) throw new TypeError(`${expression.op} is a form of format 1`);
       return relation(expression, situation);
   }
 }
@@ -109,7 +107,7 @@ function relation(expression: Expression, situation: Situation): Outcome {
     case 'greatest':
       return elaborateAggregate(expression, situation, elaborate);
     default:
-      throw new TypeError(`${expression.op} is not a form of format 2`);
+      throw new TypeError(`${expression.op} is not a form of plans`);
   }
 }
 

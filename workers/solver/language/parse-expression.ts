@@ -6,7 +6,7 @@ import { OPERATORS } from './operators.ts';
 import { relationReaders } from './parse-relation.ts';
 import { checkArity, countName, onlyText, type Reader, type Scope, type Site } from './site.ts';
 import { parseString } from './strings.ts';
-import { type Aggregate, type Expression, literal, SCOPE_WORDS, type ScopeWord } from './terms.ts';
+import { type Expression, literal, SCOPE_WORDS, type ScopeWord } from './terms.ts';
 import { TIMED_OPERATORS } from './timed-operators.ts';
 import type { ValueType } from './types.ts';
 
@@ -28,10 +28,7 @@ export interface ExpressionSite {
  * - `["=",e,e]` and `!=` of one sort; `<` `<=` `>` `>=` of numbers;
  * - `["+",e…]` `["-",e…]` (of one operand: its negative) `["min",e…]` `["max",e…]`; `["*",e,e]` with a literal on one
  *   side; `["div",e,l]` and `["mod",e,l]` of integers by a literal that is not 0;
- * - over a step's actions: `["sum","pay",e]` `["count","pay"]` `["count","pay",e]` `["forall","pay",e]`
- *   `["exists","pay",e]`, not inside one another.
- *
- * Plans of format 2 have other aggregates and further forms: see `relationReaders`.
+ * Plans have further forms: see `relationReaders`.
  *
  * Numbers of different scales can be combined, ints (scale 0) included. The result has the larger scale and is exact. It is
  * converted to `type`, which must have at least as many decimals.
@@ -83,7 +80,7 @@ function read(json: unknown, path: string, site: Site): Operand {
       'is neither a safe integer nor a list that begins with an operator',
     );
   }
-  const reader = (site.relations === undefined ? READERS : RELATIONAL).get(head);
+  const reader = (site.relations === undefined ? OWN : RELATIONAL).get(head);
   return { ...(reader === undefined ? operate(head, args, path, site) : reader(args, path, site)), path };
 }
 
@@ -104,15 +101,8 @@ const LEAVES: readonly (readonly [string, Reader])[] = [
   ...SCOPE_WORDS.map((word) => [word, readReference(word)] as const),
 ];
 
-const READERS: ReadonlyMap<string, Reader> = new Map([
-  ...LEAVES,
-  ['sum', readAggregate('sum')],
-  ['count', readAggregate('count')],
-  ['forall', readAggregate('forall')],
-  ['exists', readAggregate('exists')],
-] as const);
-
-const OWN = new Map(LEAVES);
+/** The forms of sheets, which know nothing of actions. */
+const OWN: ReadonlyMap<string, Reader> = new Map(LEAVES);
 const RELATIONAL: ReadonlyMap<string, Reader> = new Map([...LEAVES, ...relationReaders(OWN)]);
 
 function readInteger(json: number, path: string): Typed {
@@ -155,22 +145,3 @@ function readReference(scope: ScopeWord): Reader {
     return { sort: sortOf(type), expression: { op: 'reference', scope, name } };
   };
 }
-
-function readAggregate(op: Aggregate['op']): Reader {
-  return (args, path, { steps, ...site }) => {
-    if (steps === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be used here');
-    checkArity(args, op === 'count' ? [1, 2] : [2, 2], path);
-    const [step, json = ['bool', true]] = args;
-    const action = typeof step === 'string' ? steps.get(step) : undefined;
-    if (typeof step !== 'string' || action === undefined) {
-      throw new DocumentError('UNKNOWN_STEP', `${path}/1`, 'is not a step');
-    }
-    // The scope has no steps: nested aggregates would grow with the square of the actions.
-    const body = read(json, `${path}/2`, { ...site, names: { ...site.names, ...action } });
-    if (op === 'sum') return { sort: { sort: 'number', scale: scaleOf(body) }, expression: aggregate(op, step, body) };
-    convert(body, { type: 'bool' });
-    return { sort: op === 'count' ? { sort: 'number', scale: 0 } : BOOL, expression: aggregate(op, step, body) };
-  };
-}
-
-const aggregate = (op: Aggregate['op'], step: string, body: Typed): Aggregate => ({ op, step, body: body.expression });

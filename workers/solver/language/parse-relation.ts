@@ -13,7 +13,7 @@ const MAX_BINDERS = 3;
 type Form = readonly [string, Reader];
 
 /**
- * The forms of format 2, with `R` for a range, `x` for the name that it binds, and `c` for a condition:
+ * The forms of plans, with `R` for a range, `x` for the name that it binds, and `c` for a condition:
  *
  * - ranges: `"pay"` (a step), `["table","approved"]`, `["map","sent"]` (the keys that were changed);
  * - `["forall",R,"x",c]` `["exists",R,"x",c]` `["count",R]` `["count",R,"x",c]`; `["sum",R,"x",e]` `["least",R,"x",e]`

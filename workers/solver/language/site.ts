@@ -9,7 +9,7 @@ export interface Scope {
   readonly names: Scoped<ValueType>;
   /** Steps that an expression may aggregate over, with the names of one action. */
   readonly steps?: ReadonlyMap<string, Scoped<ValueType>>;
-  /** What only expressions of format 2 can refer to. Undefined in format 1. */
+  /** What expressions of plans can also refer to. Undefined in sheets. */
   readonly relations?: RelationScope;
 }
 

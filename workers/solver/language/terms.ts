@@ -80,14 +80,6 @@ export interface Reference {
   readonly name: string;
 }
 
-export interface Aggregate {
-  readonly op: 'sum' | 'count' | 'forall' | 'exists';
-  readonly step: string;
-  readonly body: Expression;
-}
-
-// The forms that only plans of format 2 have.
-
 /** What an aggregate ranges over: the actions of a step, the rows of a table, or the keys of a map that were changed. */
 export type Range =
   | { readonly kind: 'step'; readonly name: string }
@@ -169,7 +161,7 @@ export type RunFact =
 export type Relation = Quantified | Unique | BoundPart | Precedes | Membership | Lookup | AtKey | OwnTime | RunFact;
 
 /** An expression of a document, over the names of scopes and the actions of steps. */
-export type Expression = Node<Reference | Aggregate | Relation>;
+export type Expression = Node<Reference | Relation>;
 /** An expression about one run, over variables alone. */
 export type Term = Node<Variable>;
 

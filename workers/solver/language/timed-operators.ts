@@ -19,7 +19,7 @@ const timed = (head: string, build: (operands: readonly Operand[]) => Typed): re
 };
 
 /**
- * The operators of format 2: those of format 1, and arithmetic of times and durations. time - time is a duration; a time or
+ * The operators of plans: those of sheets, and arithmetic of times and durations. time - time is a duration; a time or
  * a duration and a duration can be added and subtracted; a duration can be multiplied by an int literal. Comparisons, `min`
  * and `max` are of one kind only.
  */

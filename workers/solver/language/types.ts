@@ -7,7 +7,7 @@ import { codePointsOf, parseString } from './strings.ts';
 
 /**
  * Bounds of numbers are inclusive. Those of a decimal are numerators at its scale. `max` of a string is in code points. A
- * time is in microseconds since 1970, a duration in microseconds. Only plans of format 2 have times and durations.
+ * time is in microseconds since 1970, a duration in microseconds. Sheets have no times and durations.
  */
 export type ValueType =
   | { readonly type: 'int'; readonly min: bigint; readonly max: bigint }
@@ -52,7 +52,7 @@ interface TypeReader {
 /** How types are read, by their name. */
 export type TypeReaders = ReadonlyMap<unknown, TypeReader>;
 
-/** The types of plans of format 1 and of sheets. */
+/** The types of sheets. */
 const TYPES: TypeReaders = new Map<unknown, TypeReader>([
   ['int', { fields: ['min', 'max'], read: (fields, path) => ({ type: 'int', ...parseRange(fields, 0, path) }) }],
   ['decimal', { fields: ['scale', 'min', 'max'], read: parseDecimalType }],
@@ -61,7 +61,7 @@ const TYPES: TypeReaders = new Map<unknown, TypeReader>([
   ['string', { fields: ['max'], read: parseStringType }],
 ]);
 
-/** The types of plans of format 2. */
+/** The types of plans. */
 export const TIMED_TYPES: TypeReaders = new Map<unknown, TypeReader>([
   ...TYPES,
   ['time', { fields: [], read: () => TIME }],

@@ -29,11 +29,6 @@ function childrenOfExpression(expression: Expression): readonly Expression[] {
     case 'literal':
     case 'reference':
       return [];
-    case 'sum':
-    case 'count':
-    case 'forall':
-    case 'exists':
-      return [expression.body];
     default:
       return isRelation(expression) ? childrenOfRelation(expression) : operandsOf(expression);
   }
@@ -44,7 +39,7 @@ const RELATIONS: ReadonlySet<string> = new Set<Relation['op']>([
   ...(['in', 'look', 'at', 'own', 'run', 'approved_by'] as const),
 ]);
 
-/** Whether the expression is of a form that only plans of format 2 have. */
+/** Whether the expression is about actions, tables, maps, times or the run, and no operation or name. */
 export const isRelation = (expression: Expression): expression is Relation => RELATIONS.has(expression.op);
 
 function childrenOfRelation(relation: Relation): readonly Expression[] {

@@ -12,7 +12,7 @@ import { outlineOf } from './outline.ts';
 
 /** Rules that are asked about, and the steps of the solver for each. */
 const MAX_RULES = 24;
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 60_000;
 
 /**
  * JSON pointers of rules that no run of the plan can break, whatever its actions are. Their authors probably meant something
@@ -20,23 +20,26 @@ const MAX_STEPS = 20_000;
  */
 export function rulesAlwaysTrue(plan: Plan, by: BoundedSolver): readonly string[] {
   const conditions = plan.steps.flatMap((step, index) =>
-    step.where.map(({ expression }, rule) => ({ path: `/steps/${index}/where/${rule}`, expression, step })),
+    step.where.map(({ expression }, rule) => ({ path: `/steps/${index}/where/${rule}`, expression, step, plan })),
   );
   const rules = plan.constraints.map(({ expression }, index) => {
     const path = `/constraints/${index}`;
+    // A rule must not be a premise of its own check.
+    const others = { ...plan, constraints: plan.constraints.toSpliced(index, 1) };
     const body = expression.op === 'all' && expression.range.kind === 'step' ? expression : undefined;
     const step = plan.steps.find(({ stepId }) => stepId === body?.range.name);
     return body?.body === undefined || step === undefined
-      ? { path, expression, step: undefined }
-      : { path, expression: body.body, step, binder: body.binder };
+      ? { path, expression, step: undefined, plan: others }
+      : { path, expression: body.body, step, binder: body.binder, plan: others };
   });
   return [...rules, ...conditions]
     .filter(({ expression }) => !mayBeUndefined(expression))
     .slice(0, MAX_RULES)
-    .flatMap((rule) => (isAlwaysTrue(plan, rule, by) ? [rule.path] : []));
+    .flatMap((rule) => (isAlwaysTrue(rule, by) ? [rule.path] : []));
 }
 
 interface AskedRule {
+  readonly plan: Plan;
   readonly expression: Expression;
   /** The step of whose actions each must obey the rule. Undefined for a rule about the whole run. */
   readonly step: Step | undefined;
@@ -44,7 +47,7 @@ interface AskedRule {
   readonly binder?: string;
 }
 
-function isAlwaysTrue(plan: Plan, { expression, step, binder }: AskedRule, by: BoundedSolver): boolean {
+function isAlwaysTrue({ plan, expression, step, binder }: AskedRule, by: BoundedSolver): boolean {
   const { end, actionOf, session } = outlineOf({ plan, done: [], circumstances: undefined }, remainingOf(plan, []));
   let situation: Situation = end;
   if (step !== undefined) {

@@ -24,6 +24,7 @@ import { literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan } from '../plan/plan.ts';
 import { columnInterval } from './intervals.ts';
+import { combined, overRows } from './over-rows.ts';
 import type { Rest } from './rest.ts';
 
 const BOOL: ValueType = { type: 'bool' };
@@ -99,7 +100,9 @@ export function createBeyond({ plan, session, rests, changing }: BeyondOptions):
       const id = `${textOf(node)} ${dependencies(node, situation)}`;
       if (range.kind === 'step') {
         const rest = rests.get(range.name);
-        return rest === undefined ? known : overRest(node, known, rest, id);
+        if (rest === undefined) return known;
+        const counted = rest.rows && overRows(node, rest.rows, situation);
+        return counted === undefined ? overRest(node, known, rest, id) : combined(node, known, counted);
       }
       if (range.kind !== 'map' || !changing.has(range.name)) return known;
       return share(id, () => (isTruth(known) ? certain(fresh(BOOL)) : anyNumber()));

@@ -4,28 +4,13 @@ import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import { type Expression, literal } from '../language/terms.ts';
 import { isOfType, type Value } from '../language/values.ts';
-import { walkExpressions } from '../language/walk.ts';
-import type { Plan, Step, Table, TableRow } from '../plan/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import { keyText } from '../plan/read-table.ts';
-import type { Choose } from '../run-2/course.ts';
-import type { PlacedAction } from '../run-2/placed-action.ts';
+import type { Choose } from '../run/course.ts';
+import type { PlacedAction } from '../run/placed-action.ts';
 import { conditionsOf, followsFrom } from './conditions.ts';
 import { type Bounds, boundsOfStep } from './intervals.ts';
-
-type Args = ReadonlyMap<string, Value>;
-
-/** A look-up whose key is arguments of the action: a row of the table can be chosen for the action. */
-interface Link {
-  readonly table: Table;
-  /** The argument for each column of the key. */
-  readonly args: readonly string[];
-}
-
-/** In which order rows are tried: as the table has them, or by a column. */
-export interface RowOrder {
-  readonly by: string | undefined;
-  readonly isDescending: boolean;
-}
+import { type Args, type Link, linksOf, type RowOrder } from './links.ts';
 
 interface Chooser {
   readonly step: Step;
@@ -80,14 +65,12 @@ export function createChooser(
   /** The first unused row, from where the search ended before, with which no condition is false. */
   function fitRow(chooser: Chooser, index: number, args: Args, situation: Situation): Args | undefined {
     const { step, links } = chooser;
-    const { table, args: names } = defined(links[index]);
-    const rows = inOrder(table, order);
+    const { size, keyAt, args: names } = defined(links[index]);
     const taken = usedOf(step, index);
     const id = `${step.stepId} ${index}`;
     let isContiguous = true;
-    for (let at = next.get(id) ?? 0; at < rows.length && left > 0; at++) {
-      const row = defined(rows[at]);
-      const key = table.key.map((column) => defined(row[defined(table.positions.get(column))]));
+    for (let at = next.get(id) ?? 0; at < size && left > 0; at++) {
+      const key = keyAt(at, order);
       const isTaken = taken.has(keyText(key));
       if (!isTaken) {
         left -= 1;
@@ -133,7 +116,11 @@ function withOwnTexts({ tool }: Step, args: Args, path: string): Args {
 }
 
 /** The arguments with those that equal known values. Undefined if they would be outside their types. */
-function propagate({ step, conditions }: Chooser, args: Args, situation: Situation): Args | undefined {
+export function propagate(
+  { step, conditions }: Pick<Chooser, 'step' | 'conditions'>,
+  args: Args,
+  situation: Situation,
+): Args | undefined {
   const known = new Map(args);
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
@@ -181,55 +168,10 @@ function assigned(
 }
 
 /** Whether no condition is false whose truth follows from these arguments. */
-function obeys({ conditions }: Chooser, args: Args, situation: Situation): boolean {
+export function obeys({ conditions }: Pick<Chooser, 'conditions'>, args: Args, situation: Situation): boolean {
   const literals = new Map([...args].map(([name, value]) => [name, literal(value)]));
   const inside = { ...situation, names: { ...situation.names, arg: literals }, memo: new Map() };
   return conditions.every(
     (condition) => !followsFrom(condition, args) || knownValue(definitely(condition, inside)) !== false,
   );
-}
-
-function linksOf(conditions: readonly Expression[], { tables }: Plan): readonly Link[] {
-  const links = new Map<string, Link>();
-  walkExpressions(conditions, (node) => {
-    if (node.op !== 'in' && node.op !== 'look') return;
-    const args = node.keys.flatMap((key) => (key.op === 'reference' && key.scope === 'arg' ? [key.name] : []));
-    const table = tables.get(node.table);
-    if (table === undefined || args.length < node.keys.length) return;
-    links.set(`${node.table} ${args.join(' ')}`, { table, args });
-  });
-  return [...links.values()];
-}
-
-const orders = new WeakMap<Table, Map<string, readonly TableRow[]>>();
-
-function inOrder(table: Table, { by, isDescending }: RowOrder): readonly TableRow[] {
-  const position = by === undefined ? undefined : table.positions.get(by);
-  if (position === undefined) return table.rows;
-  const known = orders.get(table) ?? new Map<string, readonly TableRow[]>();
-  orders.set(table, known);
-  const id = `${by} ${isDescending}`;
-  const sorted =
-    known.get(id) ?? table.rows.toSorted((a, b) => compare(a[position], b[position]) * (isDescending ? -1 : 1));
-  known.set(id, sorted);
-  return sorted;
-}
-
-function compare(a: Value | undefined, b: Value | undefined): number {
-  if (typeof a !== 'bigint' || typeof b !== 'bigint') return 0;
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The columns by which rows can be ordered. */
-export function orderedColumns(plan: Plan): readonly string[] {
-  const steps = plan.steps.flatMap((step) => linksOf(conditionsOf(step, plan), plan));
-  const names = steps.flatMap(({ table }) =>
-    [...table.columns].flatMap(([name, { type }]) => (type === 'int' || type === 'decimal' ? [name] : [])),
-  );
-  return [...new Set(names)];
-}
-
-/** How many rows there are from which an action of the step can be chosen. */
-export function rowsFor(step: Step, plan: Plan): number {
-  return Math.max(0, ...linksOf(conditionsOf(step, plan), plan).map(({ table }) => table.rows.length));
 }

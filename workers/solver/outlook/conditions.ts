@@ -47,11 +47,6 @@ function rename(expression: Expression): Expression {
       if (part === 'started' || part === 'ended') return { op: 'own', time: part };
       throw new TypeError('an action has no columns');
     }
-    case 'sum':
-    case 'count':
-    case 'forall':
-    case 'exists':
-      throw new TypeError(`${expression.op} is a form of format 1`);
     default:
       if (isRelation(expression)) throw new TypeError(`${expression.op} was not expected`);
       return mapOperands(expression, rename);

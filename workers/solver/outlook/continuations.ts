@@ -1,7 +1,7 @@
 import type { Plan, Step } from '../plan/plan.ts';
-import { countByStep } from '../run/run-model.ts';
-import type { PlacedAction } from '../run-2/placed-action.ts';
-import { orderedColumns, type RowOrder, rowsFor } from './choose-arguments.ts';
+import { countByStep } from '../run/count-by-step.ts';
+import type { PlacedAction } from '../run/placed-action.ts';
+import { AS_WRITTEN, orderedColumns, type RowOrder, rowsFor } from './links.ts';
 
 /** How often each step was done and may still be done. */
 export interface Remaining {
@@ -18,7 +18,6 @@ export interface Continuation {
 
 type Counts = ReadonlyMap<string, number>;
 
-const AS_WRITTEN: RowOrder = { by: undefined, isDescending: false };
 /** Steps that are tried alone. */
 const MAX_SINGLE = 16;
 

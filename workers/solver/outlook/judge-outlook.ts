@@ -1,13 +1,11 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { createNodeBudget } from '../language/expand.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { Action } from '../run/action.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, toJudgement } from '../run/judgement.ts';
-import { placed } from '../run-2/placed-action.ts';
-import type { RunCircumstances } from '../run-2/session.ts';
-import { usesTimes } from '../run-2/times.ts';
+import { placed } from '../run/placed-action.ts';
+import type { PlannedRun } from '../run/session.ts';
+import { usesTimes } from '../run/times.ts';
 import { type Continuation, continuationsOf, remainingOf } from './continuations.ts';
 import { outlineProblem } from './outline.ts';
 import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './witness.ts';
@@ -25,16 +23,13 @@ const MAX_ATTEMPT_NODES = 4_000_000;
 const NOTHING_TRIED: Attempt = { broken: [], isUnknown: true, rlimitUsed: 0 };
 const NONE: ReadonlySet<string> = new Set();
 
-export interface OutlookOptions {
-  readonly plan: Plan;
-  readonly actions: readonly Action[];
-  readonly circumstances: RunCircumstances | undefined;
+export interface OutlookOptions extends PlannedRun {
   /** Nodes that all attempts together may take. */
   readonly maxNodes?: number;
 }
 
 /**
- * Judges whether a run that begins with these actions can be completed within the rules of a plan of format 2. Two answers,
+ * Judges whether a run that begins with these actions can be completed within the rules of its plan. Two answers,
  * each of which is certain in one direction:
  *
  * - A witness: a completed run that obeys every rule. The evaluator checks it. `satisfied`.

@@ -1,4 +1,4 @@
-import type { Expression } from '../language/terms.ts';
+import { type Expression, literal, type Term } from '../language/terms.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** A number as a sum: a constant, and numbers among the arguments and the response with a factor each. */
@@ -7,6 +7,12 @@ export interface Linear {
   /** `arg amount` → its factor. */
   readonly factors: ReadonlyMap<string, bigint>;
 }
+
+export const sumOf = (terms: readonly Term[]): Term => {
+  const [only] = terms;
+  if (only === undefined) return literal(0n);
+  return terms.length === 1 ? only : { op: '+', args: terms };
+};
 
 /** The expression as a sum over the numbers of one action. Undefined if it is not one. */
 export function linearOf(expression: Expression, plan: Plan): Linear | undefined {

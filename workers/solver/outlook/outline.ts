@@ -6,9 +6,9 @@ import type { Session, Situation } from '../elaborate/situation.ts';
 import { type Expression, literal, type Term } from '../language/terms.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
+import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
+import { follow } from '../run/course.ts';
 import { withoutUnasked } from '../run/without-unasked.ts';
-import { rulesAtEnd, rulesOfAction } from '../run-2/constraints.ts';
-import { follow } from '../run-2/course.ts';
 import { createBeyond } from './beyond.ts';
 import type { Remaining } from './continuations.ts';
 import { linearOf } from './linear.ts';
@@ -36,12 +36,13 @@ export function outlineOf({ plan, done, circumstances }: Beginning, remaining: r
     visit: (action, before) => rules.push(...rulesOfAction(plan, action, before)),
   });
   const { session } = course;
-  const rests = restsOf(plan, remaining, session);
+  const actionOf = (step: Step) => someAction(plan, step, session);
+  const rests = restsOf(plan, remaining, { session, actionOf });
   const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests) });
   const { final, bounds } = finalState(plan, course.end, { session, rests });
   const end = { ...course.end, names: { ...course.end.names, final }, beyond, memo: new Map() };
   rules.push(...course.bounds, ...bounds);
-  return { session, rests, end, actionOf: (step) => someAction(plan, step, session), rules };
+  return { session, rests, end, actionOf, rules };
 }
 
 /**

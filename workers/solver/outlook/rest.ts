@@ -1,11 +1,13 @@
 import { defined } from '../../exact/defined.ts';
-import type { Session } from '../elaborate/situation.ts';
+import type { Session, Situation } from '../elaborate/situation.ts';
 import type { Expression, Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Remaining } from './continuations.ts';
 import { ANY, type Bounds, boundsOfStep, type Interval, intervalOf } from './intervals.ts';
-import { linearOf } from './linear.ts';
+import { type Linear, linearOf, sumOf } from './linear.ts';
+import type { Args } from './links.ts';
+import { listedRows } from './listed-rows.ts';
 
 /** The actions of a step that may follow, described by a few numbers. */
 export interface Rest {
@@ -16,6 +18,13 @@ export interface Rest {
   readonly sum: (expression: Expression, isPartial: boolean) => Term;
   /** Bounds of the numbers of each of them. */
   readonly bounds: Bounds;
+  /** How many have each row, if every one has a listed row. */
+  readonly rows: readonly CountedRow[] | undefined;
+}
+
+export interface CountedRow {
+  readonly args: Args;
+  readonly times: Term;
 }
 
 const BIG = 10n ** 96n;
@@ -23,17 +32,34 @@ const BIG = 10n ** 96n;
 const SUM: ValueType = { type: 'int', min: -BIG, max: BIG };
 
 /** Steps with actions that may follow. */
-export function restsOf(plan: Plan, remaining: readonly Remaining[], session: Session): ReadonlyMap<string, Rest> {
-  return new Map(
-    remaining.filter(({ left }) => left > 0).map((one) => [one.step.stepId, createRest(plan, one, session)]),
-  );
+export function restsOf(
+  plan: Plan,
+  remaining: readonly Remaining[],
+  { session, actionOf }: RestOptions,
+): ReadonlyMap<string, Rest> {
+  const open = remaining.filter(({ left }) => left > 0);
+  return new Map(open.map((one) => [one.step.stepId, createRest(plan, one, { session, actionOf })]));
 }
 
-function createRest(plan: Plan, { step, left }: Remaining, session: Session): Rest {
+interface RestOptions {
+  readonly session: Session;
+  /** Some action of the step. */
+  readonly actionOf: (step: Step) => Situation;
+}
+
+function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }: RestOptions): Rest {
   const path = `/completion/${step.stepId}`;
   const count = session.open(`${path}/count`, { type: 'int', min: 0n, max: BigInt(left) });
   const bounds = boundsOfStep(step, plan);
   const sums = new Map<string, Term>();
+  const rows = listedRows(step, plan, actionOf(step))?.map((args, index): CountedRow => {
+    session.spend(4);
+    return { args, times: session.open(`${path}/rows/${index}`, { type: 'int', min: 0n, max: BigInt(left) }) };
+  });
+  if (rows !== undefined) {
+    const all = sumOf(rows.map(({ times }) => times));
+    session.facts.push({ id: `${path}/rows`, term: { op: '=', left: count, right: all } });
+  }
 
   /** A number between the least and the greatest sum of values within these bounds. */
   function within({ min, max }: Interval, isPartial: boolean): Term {
@@ -64,11 +90,30 @@ function createRest(plan: Plan, { step, left }: Remaining, session: Session): Re
     step,
     count,
     bounds,
+    rows,
     sum(expression, isPartial) {
       const linear = isPartial ? undefined : linearOf(expression, plan);
       if (linear === undefined) return within(intervalOf(expression, bounds) ?? ANY, isPartial);
+      const exact = rows && sumOfRows(linear, rows);
+      if (exact !== undefined) return exact;
       const parts = [...linear.factors].map(([name, by]): Term => ({ op: '*', arg: base(name), by }));
       return { op: '+', args: [{ op: '*', arg: count, by: linear.constant }, ...parts] };
     },
   };
+}
+
+/** Undefined if the sum has numbers that the rows do not give. */
+function sumOfRows({ constant, factors }: Linear, rows: readonly CountedRow[]): Term | undefined {
+  const args: Term[] = [];
+  for (const { args: row, times } of rows) {
+    let by = constant;
+    for (const [name, factor] of factors) {
+      const [scope, field = ''] = name.split(' ');
+      const value = scope === 'arg' ? row.get(field) : undefined;
+      if (typeof value !== 'bigint') return undefined;
+      by += factor * value;
+    }
+    args.push({ op: '*', arg: times, by });
+  }
+  return sumOf(args);
 }

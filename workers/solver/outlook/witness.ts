@@ -7,11 +7,11 @@ import type { SpendNodes } from '../language/expand.ts';
 import { parseInstant } from '../language/instants.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
+import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
+import { type CourseOptions, follow } from '../run/course.ts';
+import type { PlacedAction } from '../run/placed-action.ts';
+import { createSession, type RunCircumstances } from '../run/session.ts';
 import { withoutUnasked } from '../run/without-unasked.ts';
-import { rulesAtEnd, rulesOfAction } from '../run-2/constraints.ts';
-import { type CourseOptions, follow } from '../run-2/course.ts';
-import type { PlacedAction } from '../run-2/placed-action.ts';
-import { createSession, type RunCircumstances } from '../run-2/session.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
 

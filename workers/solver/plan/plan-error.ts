@@ -13,7 +13,7 @@ export type PlanErrorCode =
   | 'MALFORMED_SHEET'
   | 'UNKNOWN_SHEET'
   | 'UNBOUND_VARIABLE'
-  // Of what plans of format 2 refer to.
+  // Of what plans refer to.
   | 'MALFORMED_TOOL'
   | 'WRONG_STATE'
   | 'UNKNOWN_TABLE'

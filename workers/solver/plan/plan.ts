@@ -131,7 +131,6 @@ export interface SheetUse {
 
 /** A plan whose names, types and expressions are checked. */
 export interface Plan {
-  readonly format: 1 | 2;
   readonly title: string;
   /** UTC, with microseconds. */
   readonly expiresAt: string;

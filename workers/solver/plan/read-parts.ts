@@ -6,7 +6,7 @@ import { fieldsOf, parseType, parseTypes, type TypeReaders } from '../language/t
 import { parseValue } from '../language/values.ts';
 import type { Constant, Constraint, EvidenceKind, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import { readFields, readRules, typesOf } from './read-tool.ts';
+import { readFields, readRules, typesOf } from './tool-parts.ts';
 
 // What plans of both formats have in common.
 

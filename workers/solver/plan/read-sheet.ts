@@ -8,7 +8,7 @@ import { type Expression, literal, type Term, variable } from '../language/terms
 import { parseTypes, type ValueType, withoutBounds } from '../language/types.ts';
 import type { Rule, Sheet } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import { readRules } from './read-tool.ts';
+import { readRules } from './tool-parts.ts';
 
 const document = Compile(SheetDocument);
 
@@ -59,7 +59,7 @@ function assertExpandable(variables: ReadonlyMap<string, ValueType>, rules: read
   const names = { var: termsOf(variables.keys()) };
   for (const [index, { expression }] of rules.entries()) {
     try {
-      expand(expression, { names }, spend);
+      expand(expression, names, spend);
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
       throw new DocumentError(error.code, `/constraints/${index}/expr`, error.message);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
-import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-schema.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../exact/strict-json.ts';
 import { fieldsOf, parseTypes, TIMED_TYPES, type ValueType } from '../language/types.ts';
 import { parseValue, type Value } from '../language/values.ts';

@@ -1,171 +1,196 @@
-import type { RuleDocument, ToolDocument } from '../../exact/plan-schema.ts';
-import { PURE_TOOLS } from '../../replay/pure-tools.ts';
+import { createHash } from 'node:crypto';
+import { Compile } from 'typebox/schema';
+import { DocumentError } from '../../exact/document-error.ts';
+import { shapeFault } from '../../exact/shape-fault.ts';
+import { ToolDocument } from '../../exact/tool-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
-import type { Scope } from '../language/site.ts';
-import { fieldsOf, parseType, parseTypes, type TypeReaders, type ValueType } from '../language/types.ts';
-import type { Field, Rule, Tool } from './plan.ts';
+import type { MapTypes, Scope } from '../language/site.ts';
+import type { Expression } from '../language/terms.ts';
+import { fieldsOf as membersOf, parseTypes, TIMED_TYPES, type ValueType } from '../language/types.ts';
+import type { MapUpdate, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
+import { isSameMap, isSameType, readStateTypes } from './read-state.ts';
+import {
+  assertObservedAndIdentified,
+  assertPure,
+  readFields,
+  readIdentity,
+  readObserved,
+  readRules,
+  stateType,
+  typesOf,
+} from './tool-parts.ts';
 
-/** Names that every expression of a plan may refer to. */
-export interface PlanNames {
-  readonly var: ReadonlyMap<string, ValueType>;
-  readonly state: ReadonlyMap<string, ValueType>;
+const document = Compile(ToolDocument);
+
+/** The parts of a description that a plan and the catalogue have in common. */
+type ToolParts = Omit<ToolDocument, 'tool_format' | 'state' | 'limits'>;
+
+/** What expressions of a tool may refer to besides its arguments and response. */
+export interface ToolScope extends Scope {
+  readonly states: ReadonlyMap<string, ValueType>;
+  readonly maps: ReadonlyMap<string, MapTypes>;
 }
 
-const BOOL: ValueType = { type: 'bool' };
-const NO_MAPS: ReadonlyMap<string, never> = new Map<string, never>();
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+interface Effects {
+  readonly effects: ReadonlyMap<string, Expression>;
+  readonly mapEffects: ReadonlyMap<string, readonly MapUpdate[]>;
+}
 
-/** @throws {PlanError} @throws {DocumentError} */
-export function readTool(tool: ToolDocument, names: PlanNames, path: string): Tool {
-  const args = parseTypes(tool.args, `${path}/args`);
-  const responds = readFields(tool.responds, `${path}/responds`);
-  const scope = { names: { ...names, arg: args, resp: typesOf(responds) } };
-  const effects = new Map(
-    Object.entries(tool.effects).map(([name, expr]) => {
-      const at = `${path}/effects/${name}`;
-      return [name, parseExpression(expr, { type: stateType(names, name, at), scope, path: at })] as const;
-    }),
-  );
+/** The hash that identifies a description: SHA-256("tollhouse:tool:v2\0" ‖ canonical text), in lower-case hex. */
+export function hashToolText(text: string): string {
+  return createHash('sha256').update(`tollhouse:tool:v2\0${text}`).digest('hex');
+}
+
+/** Reads a description, from a plan or the catalogue. @throws {PlanError} @throws {DocumentError} */
+export function readTool(tool: ToolParts, scope: ToolScope, path: string): Tool {
+  const args = parseTypes(tool.args, `${path}/args`, [], TIMED_TYPES);
+  const responds = readFields(tool.responds, `${path}/responds`, TIMED_TYPES);
+  const inside = { ...scope, names: { ...scope.names, arg: args, resp: typesOf(responds) } };
   const read: Tool = {
     ref: `${tool.name}@${tool.version}`,
     effect: tool.effect,
     replay: tool.replay,
     args,
     responds,
-    effects,
-    mapEffects: NO_MAPS,
-    observe: readObserved(tool, names, responds, path),
+    ...readEffects(tool.effects, inside, `${path}/effects`),
+    observe: readObserved(tool, { var: new Map(), state: scope.states }, responds, path),
     identity: readIdentity(tool, responds, path),
-    post: readRules(tool.post, scope, `${path}/post`),
+    post: readRules(tool.post, inside, `${path}/post`),
   };
   assertReplay(read, path);
   if (read.replay === 'pure') assertPure(read, path);
   return read;
 }
 
-/** Reads the fields of a JSON document: a type and a JSON pointer each. */
-export function readFields(
-  fields: Readonly<Record<string, unknown>>,
-  path: string,
-  readers?: TypeReaders,
-): ReadonlyMap<string, Field> {
-  return new Map(
-    Object.entries(fields).map(([name, json]) => {
-      const type = parseType(json, `${path}/${name}`, ['at'], readers);
-      const at = fieldsOf(json, `${path}/${name}`).get('at');
-      if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
-      throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
-    }),
-  );
+/** Reads the changes that an action makes: a value for each state, and entries for each map. */
+export function readEffects(effects: Readonly<Record<string, unknown>>, scope: ToolScope, path: string): Effects {
+  const values = new Map<string, Expression>();
+  const mapEffects = new Map<string, readonly MapUpdate[]>();
+  for (const [name, json] of Object.entries(effects)) {
+    const at = `${path}/${name}`;
+    const map = scope.maps.get(name);
+    if (map !== undefined) mapEffects.set(name, readUpdates(json, map, { scope, path: at }));
+    else {
+      const type = stateType({ var: new Map(), state: scope.states }, name, at);
+      values.set(name, parseExpression(json, { type, scope, path: at }));
+    }
+  }
+  return { effects: values, mapEffects };
 }
 
-/** Reads conditions, which must have different ids. */
-export function readRules(rules: readonly RuleDocument[], scope: Scope, path: string): readonly Rule[] {
-  assertDistinct(rules, ({ id }) => id, path);
-  return rules.map(({ id, expr }, index) => {
-    return { id, expression: parseExpression(expr, { type: BOOL, scope, path: `${path}/${index}/expr` }) };
+/** The schema of an effect also allows any expression, so the shape of entries is checked here. */
+function readUpdates(
+  json: unknown,
+  { key, value }: MapTypes,
+  { scope, path }: { readonly scope: Scope; readonly path: string },
+): readonly MapUpdate[] {
+  if (!Array.isArray(json) || json.length === 0 || json.length > 4) {
+    throw new PlanError('MALFORMED_PLAN', path, 'is not a list of 1 to 4 entries, as the effect of a map is');
+  }
+  return json.map((entry: unknown, index): MapUpdate => {
+    const at = `${path}/${index}`;
+    const members = membersOf(entry, at);
+    if (members.size !== 2 || !members.has('key') || !members.has('value')) {
+      throw new PlanError('MALFORMED_PLAN', at, 'does not have exactly key and value');
+    }
+    return {
+      key: parseExpression(members.get('key'), { type: key, scope, path: `${at}/key` }),
+      value: parseExpression(members.get('value'), { type: value, scope, path: `${at}/value` }),
+    };
   });
 }
 
-export function typesOf(fields: ReadonlyMap<string, { readonly type: ValueType }>): ReadonlyMap<string, ValueType> {
-  return new Map([...fields].map(([name, { type }]) => [name, type]));
+/** A recorded tool may have effects too: they are ghost effects, which nothing observes. */
+function assertReplay(tool: Tool, path: string): void {
+  const { replay, effects, mapEffects, observe } = tool;
+  const wrong = (message: string) => new PlanError('WRONG_REPLAY', `${path}/replay`, message);
+  assertObservedAndIdentified(tool, path);
+  if (replay !== 'effects' && observe.size > 0) throw wrong('is not "effects", and the tool observes state');
+  if (replay === 'pure' && effects.size + mapEffects.size > 0) throw wrong('is "pure", and the tool has effects');
 }
 
-export function assertDistinct<T>(items: readonly T[], idOf: (item: T) => string, path: string): void {
-  const seen = new Set<string>();
-  for (const [index, item] of items.entries()) {
-    if (seen.has(idOf(item))) throw new PlanError('DUPLICATE_ID', `${path}/${index}`, `${idOf(item)} occurs twice`);
-    seen.add(idOf(item));
+/**
+ * Reads a description of the catalogue. Its expressions refer to the states that it lists, and to nothing of a plan.
+ * @throws {PlanError} @throws {DocumentError} with a JSON pointer into the description
+ */
+export function readCatalogueTool(json: unknown): Tool {
+  return readDescription(json).tool;
+}
+
+function readDescription(json: unknown) {
+  if (!document.Check(json)) {
+    const { path, message } = shapeFault(document.Errors(json)[1]);
+    throw new PlanError('MALFORMED_TOOL', path, message);
   }
+  const { states, maps } = readStateTypes(json.state, '/state');
+  const scope: ToolScope = {
+    names: { state: states },
+    states,
+    maps,
+    relations: { tables: new Map(), maps: { at: 'state', types: maps }, hasOwnTimes: true, hasRunFacts: true },
+  };
+  const tool = readTool(json, scope, '');
+  assertLimits(json, tool);
+  return { tool, states, maps };
 }
 
-/** Reads which field of the response must equal a state. */
-export function readObserved(
-  { observe }: Pick<ToolDocument, 'observe'>,
-  names: PlanNames,
-  responds: ReadonlyMap<string, Field>,
-  path: string,
-): ReadonlyMap<string, string> {
-  for (const [name, field] of Object.entries(observe)) {
-    const at = `${path}/observe/${name}`;
-    const seen = responds.get(field)?.type;
-    if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is not a field of the response`);
-    if (!isComparable(stateType(names, name, at), seen)) {
-      throw new PlanError('UNKNOWN_FIELD', at, `${field} has another type than ${name}`);
+/** Limits add up and group by arguments of the tool. */
+function assertLimits({ limits }: ToolDocument, { args }: Tool): void {
+  for (const [index, { of, per, most }] of limits.entries()) {
+    const path = `/limits/${index}`;
+    const type = of === null ? undefined : args.get(of);
+    if (of !== null && type?.type !== 'int' && type?.type !== 'decimal') {
+      throw new PlanError('UNKNOWN_FIELD', `${path}/of`, `${of} is not a number among the arguments`);
+    }
+    if (per !== null && !args.has(per)) {
+      throw new PlanError('UNKNOWN_FIELD', `${path}/per`, `${per} is not an argument of the tool`);
+    }
+    const scale = type?.type === 'decimal' ? type.scale : 0;
+    if ((most.split('.')[1] ?? '').length !== scale) {
+      throw new DocumentError('WRONG_SCALE', `${path}/most`, `does not have exactly ${scale} decimals`);
     }
   }
-  return new Map(Object.entries(observe));
 }
 
-/** Whether values of two types can be compared. Decimals are compared by numerators, so they must have one scale. */
-function isComparable(one: ValueType, other: ValueType): boolean {
-  return one.type === other.type && (one.type !== 'decimal' || other.type !== 'decimal' || one.scale === other.scale);
+interface Wanted {
+  readonly name: string;
+  readonly version: string;
+  readonly sha256: string;
 }
 
-export function stateType(names: PlanNames, name: string, path: string): ValueType {
-  const type = names.state.get(name);
-  if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is not a state variable of the plan`);
-  return type;
-}
-
-/** Reads which field of the response identifies an act. */
-export function readIdentity(
-  { identity }: Pick<ToolDocument, 'identity'>,
-  responds: ReadonlyMap<string, Field>,
-  path: string,
-): string | undefined {
-  if (identity === null) return undefined;
-  const type = responds.get(identity)?.type.type;
-  if (type === 'string' || type === 'int') return identity;
-  throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is not a string or int of the response`);
-}
-
-/** In format 1, only a tool whose effects are replayed has effects. */
-function assertReplay(tool: Tool, path: string): void {
-  const { replay, effects, observe } = tool;
-  assertObservedAndIdentified(tool, path);
-  if (replay !== 'effects' && (effects.size > 0 || observe.size > 0)) {
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/replay`,
-      'is not "effects", and the tool has effects or observes state',
-    );
+/** Finds a tool of the catalogue by its hash. The plan must have the states of the tool, of the same types. */
+export function findCatalogueTool(
+  { name, version, sha256 }: Wanted,
+  texts: ReadonlyMap<string, string>,
+  { plan, path }: { readonly plan: PlanStates; readonly path: string },
+): Tool {
+  const text = texts.get(sha256);
+  if (text === undefined)
+    throw new PlanError('UNKNOWN_TOOL', path, `the catalogue has no ${name}@${version} with this hash`);
+  const { tool, states, maps } = describe(text, path);
+  if (tool.ref !== `${name}@${version}`) throw new PlanError('UNKNOWN_TOOL', path, `the hash is that of ${tool.ref}`);
+  const differs = [
+    ...[...states].filter(([state, type]) => !isSameType(plan.states.get(state), type)),
+    ...[...maps].filter(([state, type]) => !isSameMap(plan.maps.get(state), type)),
+  ];
+  const [first] = differs;
+  if (first !== undefined) {
+    throw new PlanError('WRONG_STATE', path, `${tool.ref} needs the state ${first[0]}, of the type that it describes`);
   }
+  return tool;
 }
 
-/** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
-export function assertObservedAndIdentified({ replay, effect, observe, identity }: Tool, path: string): void {
-  if (replay === 'effects' && observe.size === 0) {
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/observe`,
-      'is empty, and a tool with replay "effects" must observe an effect',
-    );
-  }
-  if (effect === 'revenue_write' && identity === undefined) {
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/identity`,
-      'is null, and a revenue_write must name the field that identifies it',
-    );
-  }
+export interface PlanStates {
+  readonly states: ReadonlyMap<string, ValueType>;
+  readonly maps: ReadonlyMap<string, MapTypes>;
 }
 
-/** Checks that the service can run the tool again, with exactly the arguments that the plan declares. */
-export function assertPure({ ref, args }: Tool, path: string): void {
-  const known = PURE_TOOLS.get(ref);
-  if (known === undefined) {
-    throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is not a tool that this service can run again`);
+function describe(text: string, path: string) {
+  try {
+    return readDescription(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
+    throw new PlanError('MALFORMED_TOOL', path, `the tool is malformed: its ${error.path || 'form'} ${error.message}`);
   }
-  for (const [name, { type }] of args) {
-    if (Object.hasOwn(known.args, name) && type === 'string') continue;
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/args/${name}`,
-      `${ref} has no argument of this name and type (${type})`,
-    );
-  }
-  const missing = Object.entries(known.args).find(([name, need]) => need === 'required' && !args.has(name));
-  if (missing !== undefined) throw new PlanError('WRONG_REPLAY', `${path}/args`, `${ref} also requires ${missing[0]}`);
 }

@@ -1,76 +1,85 @@
 import type { Formula, Problem, Question } from '../decide/problem.ts';
-import { expand } from '../language/expand.ts';
-import { literal, type Term, variable } from '../language/terms.ts';
-import type { ValueType } from '../language/types.ts';
-import type { Value } from '../language/values.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import { literal, type Term } from '../language/terms.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import type { RunModel } from './run-builder.ts';
+import { countByStep } from './count-by-step.ts';
+import { follow } from './course.ts';
+import { placed } from './placed-action.ts';
+import type { PlannedRun } from './session.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
-const COUNT: ValueType = { type: 'int', min: 0n, max: 256n };
-const NAME: ValueType = { type: 'string', max: 160 };
+export interface AlignmentOptions {
+  readonly question: Question;
+  /** Whether no further actions follow, so that each step must be done often enough. */
+  readonly isComplete: boolean;
+}
 
 /**
  * The problem whether the actions are those of the plan: each is a step of the plan with the step's tool, meets its
  * conditions, comes after the steps that it waits for, and occurs neither too rarely nor too often. What an action says
- * about itself is a fact that the rules are checked against. With `possible`, further actions may follow, so the least
- * number of actions of a step is no rule.
+ * about itself is a fact that the rules are checked against.
  *
  * Ids of rules: `/actions/0/step`, `/actions/0/tool`, `/actions/0/where/order`, `/actions/1/after/look`,
- * `/steps/pay/max`, `/steps/pay/min`.
+ * `/steps/pay/max`, `/steps/pay/min`; and `/actions/2/order/pay`: the action comes after one of `pay`, before which it must
+ * come if it comes at all.
  */
 export function alignmentProblem(
-  plan: Plan,
-  actions: readonly Action[],
-  { model, question }: { readonly model: RunModel; readonly question: Question },
+  { plan, actions, circumstances }: PlannedRun,
+  { question, isComplete }: AlignmentOptions,
 ): Problem {
-  const variables = new Map(model.variables);
-  const values = new Map(model.values);
-  const rules: Formula[] = [];
-  const fact = (key: string, type: ValueType, value: Value): Term => {
-    variables.set(key, type);
-    values.set(key, value);
-    return variable(key);
-  };
-  const rule = (id: string, term: Term) => rules.push({ id, term });
+  const rules = [...orderRules(plan, actions)];
+  const done = new Map<Step, number>();
+  const { session } = follow(plan, placed(actions), {
+    circumstances,
+    visit({ path, step }, before) {
+      // An action beyond its step's max breaks that rule already.
+      const number = (done.get(step) ?? 0) + 1;
+      done.set(step, number);
+      if (number > step.max) return;
+      for (const { id, expression } of step.where) {
+        rules.push({ id: `${path}/where/${id}`, term: definitely(expression, before) });
+      }
+    },
+  });
+  const { variables, facts } = session;
+  rules.push(...countRules(plan, actions, isComplete));
+  return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
+}
 
+/** Each action is a step of the plan with the step's tool, and comes after the steps that it waits for. */
+function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula> {
+  const before = new Map<string, number>();
+  const countOf = (stepId: string) => literal(BigInt(before.get(stepId) ?? 0));
   for (const [index, { stepId, tool, step }] of actions.entries()) {
     const path = `/actions/${index}`;
-    const claimed = fact(`${path}/step_id`, NAME, stepId);
-    rule(`${path}/step`, { op: 'or', args: plan.steps.map((each) => equals(claimed, each.stepId)) });
-    if (step === undefined) continue;
-    rule(`${path}/tool`, equals(fact(`${path}/tool`, NAME, tool), step.tool.ref));
-    for (const { stepId: before, atLeast: wanted } of step.after) {
-      const done = actions.slice(0, index).filter((other) => other.stepId === before).length;
-      const key = `${path}/after/${before}`;
-      rule(key, atLeast(fact(`${key}/done`, COUNT, BigInt(done)), wanted));
+    const known = step === undefined ? plan.steps : [step];
+    yield { id: `${path}/step`, term: { op: 'or', args: known.map((each) => equals(stepId, each.stepId)) } };
+    if (step !== undefined) {
+      yield { id: `${path}/tool`, term: equals(tool, step.tool.ref) };
+      for (const { stepId: wanted, atLeast } of step.after) {
+        if (atLeast === 0) continue;
+        yield { id: `${path}/after/${wanted}`, term: atMost(literal(BigInt(atLeast)), countOf(wanted)) };
+      }
+      for (const later of plan.steps) {
+        const isTooLate = later.after.some((one) => one.atLeast === 0 && one.stepId === stepId);
+        if (isTooLate) yield { id: `${path}/order/${later.stepId}`, term: atMost(countOf(later.stepId), literal(0n)) };
+      }
     }
+    before.set(stepId, (before.get(stepId) ?? 0) + 1);
   }
-  const checked = new Map<Step, number>();
-  for (const { index, plannedStep, names } of model.slots) {
-    if (index === undefined) continue;
-    // An action beyond its step's max breaks that rule already. A plan's size was not checked for so many conditions.
-    const number = (checked.get(plannedStep) ?? 0) + 1;
-    checked.set(plannedStep, number);
-    if (number > plannedStep.max) continue;
-    for (const { id, expression } of plannedStep.where) {
-      rule(`/actions/${index}/where/${id}`, expand(expression, { names }, model.spend));
-    }
-  }
-  for (const { stepId, min, max } of plan.steps) {
-    const done = actions.filter((action) => action.stepId === stepId).length;
-    const count = fact(`/steps/${stepId}/count`, COUNT, BigInt(done));
-    rule(`/steps/${stepId}/max`, { op: '<=', left: count, right: literal(BigInt(max)) });
-    if (question === 'holds') rule(`/steps/${stepId}/min`, atLeast(count, min));
-  }
-  return withoutUnasked({ question, variables, values, facts: model.facts, rules });
 }
 
-function equals(left: Term, value: string): Term {
-  return { op: '=', left, right: literal(value) };
+/** Each step is done neither too rarely nor too often. */
+function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {
+  const counts = countByStep(actions);
+  return plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
+    const count = literal(BigInt(counts.get(stepId) ?? 0));
+    const most: Formula = { id: `/steps/${stepId}/max`, term: atMost(count, literal(BigInt(max))) };
+    const least: Formula = { id: `/steps/${stepId}/min`, term: atMost(literal(BigInt(min)), count) };
+    return isComplete ? [most, least] : [most];
+  });
 }
 
-function atLeast(count: Term, least: number): Term {
-  return { op: '<=', left: literal(BigInt(least)), right: count };
-}
+const equals = (left: string, right: string): Term => ({ op: '=', left: literal(left), right: literal(right) });
+const atMost = (left: Term, right: Term): Term => ({ op: '<=', left, right });

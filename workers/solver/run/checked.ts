@@ -19,7 +19,7 @@ export interface Checked {
 
 export interface Linted extends Checked {
   readonly lint: readonly Fault[];
-  /** In format 2: what the plan allows each step at most. */
+  /** What the plan allows each step at most. */
   readonly bounds?: readonly StepBounds[];
 }
 

@@ -12,7 +12,7 @@ export interface Circumstances {
   /** Hashes of the intents that were checked and of those that were recorded. */
   readonly proposedIntents: string;
   readonly recordedIntents: string;
-  /** In format 2: one for each approver. `group` is that of the approver's key, or the id of a key without one. */
+  /** One for each approver. `group` is that of the approver's key, or the id of a key without one. */
   readonly approvals?: readonly { readonly at: string; readonly group: string }[];
 }
 

@@ -1,23 +1,53 @@
 import type { Formula, Problem, Question } from '../decide/problem.ts';
-import { expand } from '../language/expand.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { RunModel } from './run-builder.ts';
-import { sheetRules } from './sheet-rules.ts';
+import { definitely, elaborate } from '../elaborate/elaborate.ts';
+import { all } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import type { Expression, Term } from '../language/terms.ts';
+import type { Plan, SheetUse } from '../plan/plan.ts';
+import { type Course, follow, type Visit } from './course.ts';
+import { type PlacedAction, placed } from './placed-action.ts';
+import type { PlannedRun } from './session.ts';
+import { bindSheet } from './sheet-situation.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
 /** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */
-export function constraintsProblem(plan: Plan, model: RunModel, question: Question = 'holds'): Problem {
-  const { variables, values, facts } = model;
-  return withoutUnasked({ question, variables, values, facts, rules: constraintRules(plan, model) });
+export function constraintsProblem({ plan, actions, circumstances }: PlannedRun, question: Question): Problem {
+  const sheets: Formula[] = [];
+  const visit: Visit = (action, before) => sheets.push(...rulesOfAction(plan, action, before));
+  const course = follow(plan, placed(actions), { circumstances, visit });
+  const rules = [...rulesAtEnd(plan, course), ...sheets, ...course.bounds];
+  const { variables, facts } = course.session;
+  return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
-/** The rules of a plan for a run. Ids: `/constraints/cap`, `/actions/1/state/refundable`, and those of `sheetRules`. */
-export function constraintRules(plan: Plan, model: RunModel): readonly Formula[] {
-  const { slots, constants, final, states, spend } = model;
-  const environment = { names: { var: constants, final }, slots };
+/** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */
+export function rulesAtEnd(plan: Plan, { end }: Pick<Course, 'end'>): readonly Formula[] {
   const written = plan.constraints.map(({ id, expression }): Formula => {
-    return { id: `/constraints/${id}`, term: expand(expression, environment, spend) };
+    return { id: `/constraints/${id}`, term: definitely(expression, end) };
   });
-  const bounds = states.flatMap(({ path, within }) => (within === undefined ? [] : [{ id: path, term: within }]));
-  return [...written, ...sheetRules(plan, model), ...bounds];
+  const sheets = [...plan.sheets.entries()].flatMap(([index, use]) =>
+    use.stepId === undefined ? rulesOf(use, `/sheets/${index}`, end) : [],
+  );
+  return [...written, ...sheets];
+}
+
+/** Rules of sheets for each action. Ids: `/actions/1/sheets/0/within`. */
+export function rulesOfAction(plan: Plan, { path, step }: PlacedAction, before: Situation): readonly Formula[] {
+  return [...plan.sheets.entries()].flatMap(([index, use]) =>
+    use.stepId === step.stepId ? rulesOf(use, `${path}/sheets/${index}`, before) : [],
+  );
+}
+
+/** A sheet has no undefined values: a rule that depends on a binding is true only if the binding is defined. */
+function rulesOf({ sheet, bind }: SheetUse, path: string, situation: Situation): readonly Formula[] {
+  const bound = new Map([...bind].map(([name, expression]) => [name, elaborate(expression, situation)] as const));
+  const inside = bindSheet(bound, situation);
+  const rule = (id: string, expression: Expression): Formula => {
+    const conditions: readonly Term[] = inside.definedFor(expression);
+    return { id, term: all([...conditions, definitely(expression, inside.situation)]) };
+  };
+  return [
+    ...sheet.rules.map(({ id, expression }) => rule(`${path}/${id}`, expression)),
+    ...sheet.bounds.map(({ id, expression }) => rule(`${path}/bind/${id}`, expression)),
+  ];
 }

@@ -1,6 +1,4 @@
-import { evaluate } from '../language/evaluate.ts';
-import { expand } from '../language/expand.ts';
-import { type Expression, type Scoped, type Term, variable } from '../language/terms.ts';
+import type { Expression, Scoped, Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import { isOfType, type Value } from '../language/values.ts';
 import type { Tool } from '../plan/plan.ts';
@@ -24,7 +22,7 @@ export type ValueWith = (args: ReadonlyMap<string, Value>) => Value | undefined;
 export function argumentsThatMatter(
   effect: Expression,
   { args }: Tool,
-  { names, valueWith = expanded(effect, names) }: { readonly names: Scoped<Term>; readonly valueWith?: ValueWith },
+  { names, valueWith }: { readonly names: Scoped<Term>; readonly valueWith: ValueWith },
 ): ReadonlySet<string> {
   const mentioned = new Set(referencesIn(effect).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));
   const values = new Map<string, Value>();
@@ -49,13 +47,6 @@ export function argumentsThatMatter(
     }
   }
   return matter;
-}
-
-/** The value of an effect of format 1. It is expanded once. */
-function expanded(effect: Expression, names: Scoped<Term>): ValueWith {
-  const arg = new Map([...(names.arg?.keys() ?? [])].map((name) => [name, variable(name)]));
-  const term = expand(effect, { names: { ...names, arg } });
-  return (args) => evaluate(term, args);
 }
 
 /** The literals of an effect, and the values of the states and constants that it mentions. */

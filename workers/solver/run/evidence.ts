@@ -1,12 +1,15 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
-import { expand } from '../language/expand.ts';
-import { literal, type Term, variable } from '../language/terms.ts';
-import type { ValueType } from '../language/types.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { literal } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import type { EvidenceKind } from '../plan/plan.ts';
+import { append } from './append.ts';
+import { follow } from './course.ts';
+import { placed } from './placed-action.ts';
 import { readFieldsOf } from './read-actions.ts';
-import type { RunModel } from './run-builder.ts';
+import type { PlannedRun } from './session.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
 /** A stored artifact. Its hash, type and size were checked when it was received. */
@@ -18,51 +21,45 @@ export interface Artifact {
   readonly json: unknown;
 }
 
-const COUNT: ValueType = { type: 'int', min: 0n, max: 256n };
-const BOOL: ValueType = { type: 'bool' };
-
 /**
  * The problem whether every action has the evidence that its step requires, and the evidence agrees with the action. Ids of rules:
  * `/actions/1/evidence/receipt/min`, `/actions/1/evidence/receipt/0/reads`, `/actions/1/evidence/receipt/0/binds/amount`.
  */
-export function evidenceProblem(model: RunModel, artifacts: readonly Artifact[]): Problem {
-  const variables = new Map(model.variables);
-  const values = new Map(model.values);
+export function evidenceProblem({ plan, actions }: PlannedRun, artifacts: readonly Artifact[]): Problem {
+  const given = new Map<string, Artifact[]>();
+  for (const artifact of artifacts) append(given, `${artifact.action} ${artifact.kind}`, artifact);
   const rules: Formula[] = [];
-  const fact = (key: string, type: ValueType, value: Value): Term => {
-    variables.set(key, type);
-    values.set(key, value);
-    return variable(key);
-  };
-  for (const { index, plannedStep, names } of model.slots) {
-    if (index === undefined) continue;
-    for (const kind of plannedStep.evidence) {
-      const path = `/actions/${index}/evidence/${kind.kind}`;
-      const given = artifacts.filter((artifact) => artifact.action === index && artifact.kind === kind.kind);
-      const count = fact(`${path}/count`, COUNT, BigInt(given.length));
-      rules.push({ id: `${path}/min`, term: { op: '<=', left: literal(BigInt(kind.min)), right: count } });
-      for (const [number, { json }] of given.entries()) {
-        const at = `${path}/${number}`;
-        const read = readKind(kind, json, at);
-        rules.push({ id: `${at}/reads`, term: fact(`${at}/is_read`, BOOL, read !== undefined) });
-        // Evidence that could not be read has no values for the other rules.
-        if (read === undefined) continue;
-        const ev = new Map(
-          [...kind.reads].map(([name, { type }]) => [name, fact(`${at}/ev/${name}`, type, required(read, name))]),
-        );
-        for (const { id, expression } of kind.binds) {
-          rules.push({ id: `${at}/binds/${id}`, term: expand(expression, { names: { ...names, ev } }, model.spend) });
-        }
+  const { session } = follow(plan, placed(actions), {
+    visit({ index, step }, before) {
+      for (const kind of step.evidence) {
+        const path = `/actions/${index}/evidence/${kind.kind}`;
+        rules.push(...rulesOfKind(kind, given.get(`${index} ${kind.kind}`) ?? [], { path, before }));
       }
-    }
-  }
-  return withoutUnasked({ question: 'holds', variables, values, facts: model.facts, rules });
+    },
+  });
+  const { variables, facts } = session;
+  return withoutUnasked({ question: 'holds', variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
-function required(read: ReadonlyMap<string, Value>, name: string): Value {
-  const value = read.get(name);
-  if (value === undefined) throw new TypeError(`${name} was not read`);
-  return value;
+function* rulesOfKind(
+  kind: EvidenceKind,
+  given: readonly Artifact[],
+  { path, before }: { readonly path: string; readonly before: Situation },
+): Generator<Formula> {
+  const [least, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
+  yield { id: `${path}/min`, term: { op: '<=', left: least, right: count } };
+  for (const [number, { json }] of given.entries()) {
+    const at = `${path}/${number}`;
+    const read = readKind(kind, json, at);
+    yield { id: `${at}/reads`, term: literal(read !== undefined) };
+    // Evidence that could not be read has no values for the other rules.
+    if (read === undefined) continue;
+    const ev = new Map([...read].map(([name, value]) => [name, literal(value)]));
+    const situation = { ...before, names: { ...before.names, ev }, memo: new Map() };
+    for (const { id, expression } of kind.binds) {
+      yield { id: `${at}/binds/${id}`, term: definitely(expression, situation) };
+    }
+  }
 }
 
 /** Reads the fields of an artifact. Undefined if one is missing or malformed. */

@@ -7,7 +7,7 @@ import { neverModelled } from './modelled.ts';
 import { referencesIn } from './references.ts';
 
 /** Parts of a plan that are valid but probably not intended: unused ones, and ones that weaken its proofs. */
-export function lintPlan(plan: Plan): readonly Fault[] {
+export function lintParts(plan: Plan): readonly Fault[] {
   const used = new Set(expressionsOf(plan).flatMap(namesIn));
   const tools = [...plan.tools.values()];
   const isChanged = (name: string) => tools.some(({ effects }) => effects.has(name));
@@ -61,16 +61,11 @@ function lintRecorded(plan: Plan): readonly Fault[] {
 function lintEvidence({ tool, evidence }: Step, path: string): readonly Fault[] {
   const { effect, identity } = tool;
   if (effect !== 'revenue_write' || identity === undefined) return [];
-  const isWanted = evidence.some(({ min }) => min > 0);
-  const missing = { code: 'NO_EVIDENCE', path, message: 'the step moves money and requires no evidence' };
-  return [
-    ...(isWanted ? [] : [missing]),
-    ...evidence.flatMap(({ binds }, index): Fault[] => {
-      if (binds.some(({ expression }) => bindsIdentity(expression, identity))) return [];
-      const message = `no rule says that the evidence equals the identity of the act, ["resp","${identity}"]`;
-      return [{ code: 'EVIDENCE_NOT_BOUND', path: `${path}/${index}/binds`, message }];
-    }),
-  ];
+  return evidence.flatMap(({ binds }, index): Fault[] => {
+    if (binds.some(({ expression }) => bindsIdentity(expression, identity))) return [];
+    const message = `no rule says that the evidence equals the identity of the act, ["resp","${identity}"]`;
+    return [{ code: 'EVIDENCE_NOT_BOUND', path: `${path}/${index}/binds`, message }];
+  });
 }
 
 /** Whether a rule can only hold if a field of the evidence equals the identity. */

@@ -50,12 +50,12 @@ export function originsAfter(changes: Changes, { origins, before, after }: Trans
  * moved.
  * @param origins origins of the state after the action
  * @param names terms of the action, with the state before it
- * @param valueWith how an effect of format 2 is evaluated
+ * @param valueWith how an effect is evaluated
  */
 export function isModelled(
   tool: Tool,
   origins: Origins,
-  { names, valueWith }: { readonly names: Scoped<Term>; readonly valueWith?: (effect: Expression) => ValueWith },
+  { names, valueWith }: { readonly names: Scoped<Term>; readonly valueWith: (effect: Expression) => ValueWith },
 ): boolean {
   if (effectsOf(tool).some((effect) => mentions(effect, 'resp'))) return false;
   const computed = [...tool.observe.keys()].filter((name) => originIn(origins, name) === 'run');
@@ -63,8 +63,7 @@ export function isModelled(
   const matter = computed.flatMap((name) => {
     const effect = tool.effects.get(name);
     if (effect === undefined) return [];
-    const by = valueWith === undefined ? { names } : { names, valueWith: valueWith(effect) };
-    return [...argumentsThatMatter(effect, tool, by)];
+    return [...argumentsThatMatter(effect, tool, { names, valueWith: valueWith(effect) })];
   });
   return matter.length > 0 && numbersOf(tool).every((name) => matter.includes(name));
 }

@@ -3,24 +3,16 @@ import { Compile } from 'typebox/schema';
 import { ActionDocument, IntentDocument } from '../../exact/action-schema.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { valueAt } from '../../exact/json-pointer.ts';
-import { MAX_RUN_ACTIONS } from '../../exact/plan-2-schema.ts';
+import { MAX_RUN_ACTIONS } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import type { ValueType } from '../language/types.ts';
 import { parseReported, parseValue, type Value } from '../language/values.ts';
 import type { Field, Plan, Step } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
-import { MAX_ACTIONS } from '../plan/read-plan.ts';
 import type { Action } from './action.ts';
 
-/** Lists of actions by the format of their plan. */
-const intents = {
-  1: Compile(Type.Array(IntentDocument, { maxItems: MAX_ACTIONS })),
-  2: Compile(Type.Array(IntentDocument, { maxItems: MAX_RUN_ACTIONS })),
-};
-const actions = {
-  1: Compile(Type.Array(ActionDocument, { maxItems: MAX_ACTIONS })),
-  2: Compile(Type.Array(ActionDocument, { maxItems: MAX_RUN_ACTIONS })),
-};
+const intents = Compile(Type.Array(IntentDocument, { maxItems: MAX_RUN_ACTIONS }));
+const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_RUN_ACTIONS }));
 
 /**
  * Reads unchecked intents.
@@ -28,15 +20,13 @@ const actions = {
  * @throws {PlanError} MALFORMED_ACTIONS @throws {DocumentError} with a JSON pointer that begins with `/actions`
  */
 export function readIntents(json: unknown, plan: Plan, first = 0): readonly Action[] {
-  const shape = intents[plan.format];
-  if (!shape.Check(json)) throw shapeError(shape.Errors(json)[1], first);
+  if (!intents.Check(json)) throw shapeError(intents.Errors(json)[1], first);
   return json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` }));
 }
 
 /** Reads unchecked actions with the responses of their tools. @throws as `readIntents` */
 export function readActions(json: unknown, plan: Plan): readonly Action[] {
-  const shape = actions[plan.format];
-  if (!shape.Check(json)) throw shapeError(shape.Errors(json)[1]);
+  if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
   return json.map((action, index) => readAction(action, action, { plan, path: `/actions/${index}` }));
 }
 

@@ -1,13 +1,20 @@
 import { defined } from '../../exact/defined.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
-import { evaluate, type Values } from '../language/evaluate.ts';
-import { expand } from '../language/expand.ts';
-import { literal, type Scoped, type Term } from '../language/terms.ts';
-import { formatValue, isOfType, type Value } from '../language/values.ts';
+import type { Formula } from '../decide/problem.ts';
+import { definitely, elaborate } from '../elaborate/elaborate.ts';
+import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { type Expression, literal, type Term } from '../language/terms.ts';
+import { formatValue, type Value } from '../language/values.ts';
 import type { Plan, Tool } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { follow } from './course.ts';
+import type { ValueWith } from './depends-on-arguments.ts';
 import { isModelled, type Origins, originsAfter } from './modelled.ts';
+import { type PlacedAction, placed } from './placed-action.ts';
+import type { PlannedRun } from './session.ts';
+import { usesTimes } from './times.ts';
 
 /** The result of a replay. Only the first divergence is reported, because later ones follow from it. */
 export type Replay =
@@ -22,10 +29,10 @@ export interface Assurance {
   readonly modelled: number;
   /** Actions that were believed, apart from the conditions of their tool. */
   readonly recorded: number;
-  /** In format 2: states that actions change without a tool that observes them, in order. */
-  readonly ghost_states?: readonly string[];
-  /** In format 2: whether rules or effects depend on the times that actions report. */
-  readonly reported_times?: boolean;
+  /** States that actions change without a tool that observes them, in order. */
+  readonly ghost_states: readonly string[];
+  /** Whether rules or effects depend on the times that actions report. */
+  readonly reported_times: boolean;
 }
 
 export interface Divergence {
@@ -35,84 +42,108 @@ export interface Divergence {
   readonly message: string;
 }
 
-const NOTHING: Values = new Map();
+type Known = ReadonlyMap<string, Value>;
 
 /**
  * Replays the plan's state machine over the actions, exactly and in order. All effects of an action are computed from the
  * state before it. State values in a response must equal the computed ones.
  * @param actions actions that are aligned with the plan: their steps, arguments and responses are known
  */
-export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
-  let state: State = new Map([...plan.state].map(([name, { value }]) => [name, value]));
-  let origins: Origins = new Map();
+export function replayRun({ plan, actions, circumstances }: PlannedRun): Replay {
   const counts = { recomputed: 0, modelled: 0, recorded: 0 };
-  for (const [index, action] of actions.entries()) {
-    const path = `/actions/${index}`;
-    const next = divergenceOfPure(action, path) ?? replayAction(plan, { action, state, path });
-    if ('code' in next) return { verdict: 'violated', divergence: next };
-    const { tool } = alignedParts(action);
-    origins = originsAfter(tool, { origins, before: state, after: next });
-    counts[countedAs(tool, origins, namesOf(plan, action, state))] += 1;
-    state = next;
-    if (counts.recorded > plan.maxRecorded) {
-      const message = `the run has more recorded actions than the ${plan.maxRecorded} that the plan allows`;
-      return { verdict: 'violated', divergence: { code: 'TOO_MANY_RECORDED', path, message } };
-    }
-  }
-  return { verdict: 'satisfied', assurance: counts };
+  let divergence: Divergence | undefined;
+  let origins: Origins = new Map();
+  let before: Known = new Map();
+  let situation: Situation | undefined;
+  const originalOf = (path: string) => actions[Number(path.slice('/actions/'.length))];
+  const all = placed(actions);
+  follow(plan, all, {
+    circumstances,
+    visit(action, at) {
+      if (divergence !== undefined) return;
+      const original = originalOf(action.path);
+      if (original === undefined) throw new TypeError('an action has no place');
+      divergence = divergenceOfPure(original, action.path) ?? brokenPost(action, at);
+      before = valuesOf(at.names.state);
+      // The state is changed in place.
+      situation = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
+    },
+    leave(action, after, bounds) {
+      const original = originalOf(action.path);
+      if (divergence !== undefined || original === undefined || situation === undefined) return;
+      const { tool } = action.step;
+      const state = valuesOf(after);
+      const { response } = alignedParts(original);
+      divergence = outOfRange(bounds) ?? divergenceOf(plan, { tool, state, response, path: action.path });
+      if (divergence !== undefined) return;
+      for (const changes of [tool, action.step]) origins = originsAfter(changes, { origins, before, after: state });
+      counts[countedAs(action, origins, situation)] += 1;
+      if (counts.recorded > plan.maxRecorded) {
+        const message = `the run has more recorded actions than the ${plan.maxRecorded} that the plan allows`;
+        divergence = { code: 'TOO_MANY_RECORDED', path: action.path, message };
+      }
+    },
+  });
+  if (divergence !== undefined) return { verdict: 'violated', divergence };
+  const assurance = { ...counts, ghost_states: ghostStates(plan), reported_times: usesTimes(plan) };
+  return { verdict: 'satisfied', assurance };
 }
 
-type State = ReadonlyMap<string, Value>;
+function brokenPost({ path, step }: PlacedAction, before: Situation): Divergence | undefined {
+  const { post, ref } = step.tool;
+  const broken = post.find(({ expression }) => knownValue(definitely(expression, before)) !== true);
+  if (broken === undefined) return undefined;
+  return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `a condition of ${ref} is broken` };
+}
 
-function countedAs(tool: Tool, origins: Origins, names: Scoped<Term>): 'recomputed' | 'modelled' | 'recorded' {
+function outOfRange(bounds: readonly Formula[]): Divergence | undefined {
+  const broken = bounds.find(({ term }) => knownValue(term) !== true);
+  if (broken === undefined) return undefined;
+  const message = 'becomes a value outside its type, or an undefined one';
+  return { code: 'STATE_OUT_OF_RANGE', path: broken.id, message };
+}
+
+function countedAs(
+  { step }: PlacedAction,
+  origins: Origins,
+  before: Situation,
+): 'recomputed' | 'modelled' | 'recorded' {
+  const { tool } = step;
   if (tool.replay === 'pure') return 'recomputed';
-  return isModelled(tool, origins, { names }) ? 'modelled' : 'recorded';
+  if (tool.replay === 'recorded') return 'recorded';
+  const valueWith =
+    (effect: Expression): ValueWith =>
+    (args) => {
+      const arg = new Map([...args].map(([name, value]) => [name, literal(value)]));
+      return knownOutcome(elaborate(effect, { ...before, names: { ...before.names, arg }, memo: new Map() }));
+    };
+  return isModelled(tool, origins, { names: before.names, valueWith }) ? 'modelled' : 'recorded';
 }
 
-interface Replayed {
-  readonly action: Action;
-  readonly state: State;
-  readonly path: string;
+/** States that are changed by effects of steps, or by tools that are believed. */
+export function ghostStates({ steps }: Plan): readonly string[] {
+  const changes = steps.flatMap((step) => (step.tool.replay === 'recorded' ? [step, step.tool] : [step]));
+  const names = changes.flatMap(({ effects, mapEffects }) => [...effects.keys(), ...mapEffects.keys()]);
+  return [...new Set(names)].sort();
 }
 
-/** The state after an action, or its divergence. */
-function replayAction(plan: Plan, { action, state, path }: Replayed): State | Divergence {
-  const { tool, response } = alignedParts(action);
-  const names = namesOf(plan, action, state);
-  const broken = tool.post.find(({ expression }) => evaluate(expand(expression, { names }), NOTHING) !== true);
-  if (broken) {
-    return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `a condition of ${tool.ref} is broken` };
-  }
-  const next = new Map(state);
-  for (const [name, effect] of tool.effects) {
-    const type = plan.state.get(name)?.type;
-    const value = evaluate(expand(effect, { names }), NOTHING);
-    if (value === undefined || type === undefined) throw new TypeError(`the state ${name} has no value`);
-    if (!isOfType(value, type)) {
-      const message = `becomes ${formatValue(value, type)}, which is outside its type`;
-      return { code: 'STATE_OUT_OF_RANGE', path: `${path}/state/${name}`, message };
-    }
-    next.set(name, value);
-  }
-  return divergenceOf(plan, { tool, state: next, response, path }) ?? next;
-}
-
-/** The terms of an effect's names: the action as it was done, the state before it, and the plan's constants. */
-function namesOf(plan: Plan, action: Action, state: State): Scoped<Term> {
-  const { args, response } = alignedParts(action);
-  const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
-  return { arg: literals(args), resp: literals(response), state: literals(state), var: literals(constants) };
+function valuesOf(terms: ReadonlyMap<string, Term> | undefined): Known {
+  const known = [...(terms ?? [])].flatMap(([name, term]): readonly (readonly [string, Value])[] => {
+    const value = knownValue(term);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Map(known);
 }
 
 /** What is known of an aligned action. @throws {TypeError} for an action that is not aligned with the plan */
-export function alignedParts({ step, args, response }: Action) {
+function alignedParts({ step, args, response }: Action) {
   if (step === undefined || args === undefined || response === undefined)
     throw new TypeError('the action is not aligned with the plan');
   return { tool: step.tool, args, response };
 }
 
 /** Runs a pure tool again. Undefined if it gives the recorded response, and for other tools. */
-export function divergenceOfPure(action: Action, path: string): Divergence | undefined {
+function divergenceOfPure(action: Action, path: string): Divergence | undefined {
   const { tool, args } = alignedParts(action);
   if (tool.replay !== 'pure') return undefined;
   const texts = new Map([...args].map(([name, value]) => [name, `${value}`]));
@@ -129,13 +160,13 @@ export function divergenceOfPure(action: Action, path: string): Divergence | und
 /** What the tool of an action observes after it. */
 interface Observed {
   readonly tool: Tool;
-  readonly state: State;
+  readonly state: Known;
   readonly response: ReadonlyMap<string, Value>;
   readonly path: string;
 }
 
 /** The first observed value that is not the computed one. */
-export function divergenceOf(plan: Plan, { tool, state, response, path }: Observed): Divergence | undefined {
+function divergenceOf(plan: Plan, { tool, state, response, path }: Observed): Divergence | undefined {
   for (const [name, field] of tool.observe) {
     const type = plan.state.get(name)?.type;
     const [expected, seen] = [state.get(name), response.get(field)];
@@ -147,8 +178,4 @@ export function divergenceOf(plan: Plan, { tool, state, response, path }: Observ
     return { code: 'RESPONSE_DIVERGES', path: `${path}/response/${field}`, message };
   }
   return undefined;
-}
-
-function literals(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Term> {
-  return new Map([...values].map(([name, value]) => [name, literal(value)]));
 }

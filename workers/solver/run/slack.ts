@@ -1,10 +1,12 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import { formatNumber } from '../../exact/numbers.ts';
-import { evaluate } from '../language/evaluate.ts';
-import { createNodeBudget, expand } from '../language/expand.ts';
+import { quantityOf } from '../elaborate/elaborate.ts';
+import { knownOutcome } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
 import type { NumberExpression } from '../language/parse-expression.ts';
-import type { Plan } from '../plan/plan.ts';
-import { MAX_RUN_NODES, type RunModel } from './run-builder.ts';
+import { follow } from './course.ts';
+import { placed } from './placed-action.ts';
+import type { PlannedRun } from './session.ts';
 
 export interface Slack {
   readonly id: string;
@@ -12,20 +14,18 @@ export interface Slack {
   readonly slack: string | null;
 }
 
-/** How far each rule of the plan is from being broken at the end of the modelled run. */
-export function slacksOf(plan: Plan, model: RunModel): readonly Slack[] {
-  return plan.constraints.map(({ id, slack }) => ({
-    id,
-    slack: slack === undefined ? null : formatSlack(slack, model),
-  }));
+/** How far each rule of a plan is from being broken at the end of the run. */
+export function slacksOf({ plan, actions, circumstances }: PlannedRun): readonly Slack[] {
+  const { end } = follow(plan, placed(actions), { circumstances });
+  return plan.constraints.map(({ id, slack }) => ({ id, slack: slack === undefined ? null : format(slack, end) }));
 }
 
-function formatSlack({ expression, scale }: NumberExpression, { constants, final, slots, values }: RunModel) {
+function format({ expression, scale }: NumberExpression, end: Situation): string | null {
   try {
-    const term = expand(expression, { names: { var: constants, final }, slots }, createNodeBudget(MAX_RUN_NODES));
-    const value = evaluate(term, values);
+    const value = knownOutcome(quantityOf(expression, end));
     return typeof value === 'bigint' ? formatNumber({ numerator: value, scale }) : null;
   } catch (error) {
+    // The rule is too large: the judgement says so.
     if (error instanceof DocumentError) return null;
     throw error;
   }

@@ -27,7 +27,7 @@ function toProblem(document: unknown): Problem {
   const names = { var: termsOf(variables.keys()) };
   const formulas = rules.map(({ id, expression }) => ({
     id: `/constraints/${id}`,
-    term: expand(expression, { names }),
+    term: expand(expression, names),
   }));
   return { question: 'possible', variables, values: new Map(), facts: [], rules: formulas };
 }

@@ -43,9 +43,9 @@ export function unify(sheets: readonly Sheet[]): Union | Clash {
   if (met.size > MAX_VARIABLES) throw tooMany(`${met.size} variables, more than ${MAX_VARIABLES}`);
   const byName = [...met].sort(([one], [other]) => (one < other ? -1 : 1));
   const variables = new Map(byName.map(([name, { type }]) => [name, type]));
-  const environment = { names: { var: termsOf(variables.keys()) } };
+  const names = { var: termsOf(variables.keys()) };
   const spend = createNodeBudget();
-  const toClaim = ({ expression }: Rule, id: string): Formula => ({ id, term: expand(expression, environment, spend) });
+  const toClaim = ({ expression }: Rule, id: string): Formula => ({ id, term: expand(expression, names, spend) });
   const rules = within(() =>
     sheets.flatMap(({ ref, rules: own }) => own.map((rule) => toClaim(rule, ruleId(ref, rule)))),
   );

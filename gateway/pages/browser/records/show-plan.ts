@@ -12,7 +12,6 @@ interface Plan {
   readonly approvals: { readonly needed: number; readonly given: readonly Given[] };
   readonly executions: number;
   readonly plan: {
-    readonly plan_format: number;
     readonly max_executions: number;
     /** The id of the plan that it replaces. */
     readonly supersedes: string | null;
@@ -28,10 +27,7 @@ interface Given {
 export async function showPlan(api: Api, id: string): Promise<readonly HTMLElement[]> {
   const path = `/plans/${encodeURIComponent(id)}`;
   const plan = (await api.readJson(path)) as Plan;
-  const words =
-    plan.plan.plan_format === 1
-      ? element('pre', { tabindex: '0' }, JSON.stringify(plan.plan, null, 2))
-      : renderMarkdown(await api.readMarkdown(path));
+  const words = renderMarkdown(await api.readMarkdown(path));
   return [facts(plan), ...differences(words), remarks('Warnings', plan.lint), words, approval(api, plan, path)];
 }
 
@@ -62,8 +58,8 @@ function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLEle
   );
 }
 
-function approval(api: Api, { state, plan_hash, plan }: Plan, path: string): HTMLElement {
-  const canApprove = state === 'draft' || (state === 'approved' && plan.plan_format === 2);
+function approval(api: Api, { state, plan_hash }: Plan, path: string): HTMLElement {
+  const canApprove = state === 'draft' || state === 'approved';
   if (!canApprove) return element('p', { class: 'note' }, `The plan is ${state}: it takes no approval.`);
   const consent = element('input', { type: 'checkbox', id: 'consent' });
   const button = element('button', { type: 'button' }, 'Approve this plan');

@@ -4,10 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { Compile } from 'typebox/schema';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
-import { MAX_TABLE_BYTES, PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES, type PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../../workers/exact/strict-json.ts';
-import { ToolDocument2 } from '../../../../workers/exact/tool-schema.ts';
+import { ToolDocument } from '../../../../workers/exact/tool-schema.ts';
+import { readPlanShape } from '../../../../workers/exact/upgrade-plan.ts';
 import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
 import type { TextFault } from '../../../../workers/plan-text/faults/text-fault.ts';
 import type { TableFiles } from '../../../../workers/plan-text/plan/table-files.ts';
@@ -17,18 +18,17 @@ import { CommandError } from '../terminal/command.ts';
 const MAX_TEXT_BYTES = 512 * 1024;
 const TABLE_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}\.jsonl$/;
 
-const isPlan2 = Compile(PlanDocument2);
-const isTool = Compile(ToolDocument2);
+const isTool = Compile(ToolDocument);
 const isSheet = Compile(SheetDocument);
 
 /** A plan with everything that it refers to, as the solver takes it. */
 export interface PlanInput {
   readonly file: string;
-  /** A plan of format 1 or 2. */
+  /** The plan as it is sent. */
   readonly document: unknown;
-  /** The plan if it is of format 2. */
-  readonly plan: PlanDocument2 | undefined;
-  readonly tools: readonly ToolDocument2[];
+  /** undefined if it does not have the shape of a plan. */
+  readonly plan: PlanDocument | undefined;
+  readonly tools: readonly ToolDocument[];
   readonly tables: readonly { readonly sha256: string; readonly text: string }[];
   readonly sheets: readonly SheetDocument[];
 }
@@ -47,14 +47,14 @@ export function readPlanInput(file: string, files: PlanFiles): PlanInput {
   ];
   const folder = dirname(file);
   const document = isYaml(file) ? compileFile(file, { tools, sheets, folder }) : readJson(file);
-  const plan = isPlan2.Check(document) ? document : undefined;
+  const { plan } = readPlanShape(document);
   return { file, document, plan, tools, tables: plan === undefined ? [] : tablesOf(plan, folder), sheets };
 }
 
-/** Reads a plan of format 2. @throws {CommandError} */
-export function readPlan2Input(file: string, files: PlanFiles): PlanInput & { readonly plan: PlanDocument2 } {
+/** Reads a plan, and refuses what is not one. @throws {CommandError} */
+export function readWholePlan(file: string, files: PlanFiles): PlanInput & { readonly plan: PlanDocument } {
   const { plan, ...input } = readPlanInput(file, files);
-  if (plan === undefined) throw new CommandError(`${file} is not a plan of format 2`);
+  if (plan === undefined) throw new CommandError(`${file} is not a plan`);
   return { ...input, plan };
 }
 
@@ -71,7 +71,7 @@ export const toText = (value: unknown): string => canonicalBytes(value).toString
 const isYaml = (file: string): boolean => /\.ya?ml$/.test(file);
 
 /** A catalogue: `tools.yaml`, or a description or a list of descriptions in canonical form. @throws {CommandError} */
-export function readTools(file: string): readonly ToolDocument2[] {
+export function readTools(file: string): readonly ToolDocument[] {
   if (isYaml(file)) {
     const { tools, faults } = compileTools(readText(file));
     if (tools === undefined) throw faultError(file, faults);
@@ -92,7 +92,7 @@ function toSheet(json: unknown, file: string): SheetDocument {
 function compileFile(
   file: string,
   { tools, sheets, folder }: Pick<PlanInput, 'tools' | 'sheets'> & { readonly folder: string },
-): PlanDocument2 {
+): PlanDocument {
   const { plan, faults } = compilePlan(readText(file), { tools, sheets, tables: tableFiles(folder) });
   if (plan === undefined) throw faultError(file, faults);
   return plan;
@@ -119,7 +119,7 @@ function readTable(file: string): string {
 }
 
 /** The texts of a plan's tables, found by their hashes beside the plan. */
-function tablesOf({ tables }: PlanDocument2, folder: string): PlanInput['tables'] {
+function tablesOf({ tables }: PlanDocument, folder: string): PlanInput['tables'] {
   const wanted = new Set(Object.values(tables).flatMap((table) => ('sha256' in table ? [table.sha256] : [])));
   if (wanted.size === 0) return [];
   const files = tableFiles(folder);

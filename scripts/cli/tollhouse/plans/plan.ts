@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { differenceLines } from '../../../../workers/plan-view/sections/difference-section.ts';
-import { viewPlan } from '../../../../workers/plan-view/view-plan.ts';
+import { hashPlan, viewPlan } from '../../../../workers/plan-view/view-plan.ts';
 import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
 import { findingsOf, lintPlan } from './lint-plan.ts';
 import { newPlan } from './new-plan.ts';
-import { readPlan2Input, readPlanInput, readTools, toText } from './plan-input.ts';
+import { readPlanInput, readTools, readWholePlan, toText } from './plan-input.ts';
 import { testPlan } from './test-plan.ts';
 
 const USAGE = `usage: npm run tollhouse -- plan compile|lint|explain|test FILE [--tools FILE] [--sheet FILE]...
@@ -60,23 +60,24 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
     async (files, options, terminal) => {
       const file = only(files);
       const runs = options.runs ?? file.replace(/\.(?:ya?ml|json)$/, '.runs.yaml');
-      await testPlan(readPlan2Input(file, filesOf(options)), runs, terminal);
+      await testPlan(readWholePlan(file, filesOf(options)), runs, terminal);
     },
   ],
   ['new', async (files, options, terminal) => newPlan(files, options, terminal)],
 ]);
 
 async function explain(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
-  const input = readPlan2Input(only(files), filesOf(options));
-  const before = options.before === undefined ? undefined : readPlan2Input(options.before, filesOf(options)).plan;
+  const input = readWholePlan(only(files), filesOf(options));
+  const before = options.before === undefined ? undefined : readWholePlan(options.before, filesOf(options)).plan;
   const { findings } = await findingsOf(input);
-  say(viewPlan(input.plan, { ...input, lint: findings, ...(before === undefined ? {} : { predecessor: before }) }));
+  const context = { ...input, hash: hashPlan(input.document), lint: findings };
+  say(viewPlan(input.plan, { ...context, ...(before === undefined ? {} : { predecessor: before }) }));
 }
 
 async function diff(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
   const [before, after, ...rest] = files;
   if (before === undefined || after === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
-  const [old, now] = [before, after].map((file) => readPlan2Input(file, filesOf(options)).plan);
+  const [old, now] = [before, after].map((file) => readWholePlan(file, filesOf(options)).plan);
   if (old === undefined || now === undefined) throw new TypeError('two plans were read');
   const lines = differenceLines(old, now);
   say(lines.length === 0 ? 'The plans are the same.' : lines.join('\n'));

@@ -1,11 +1,11 @@
 import { type OfflineSolver, openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
-import type { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan-text/runs/compile-runs.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 import { faultError, type PlanInput, readText, toTask } from './plan-input.ts';
 
-type Input = PlanInput & { readonly plan: PlanDocument2 };
+type Input = PlanInput & { readonly plan: PlanDocument };
 
 /** Verifies the runs beside a plan, as the service would. Each must get the verdict that its author expects. */
 export async function testPlan(input: Input, runsFile: string, { say }: Pick<Terminal, 'say'>): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
-  ENGINE_VERSIONS,
+  ENGINE_VERSION,
   type ProofResult,
   type VerifiedProof,
   verifyProof as verify,
@@ -53,7 +53,7 @@ function requireVerified(result: ProofResult, files: Files): VerifiedProof {
 function notRerun(engine: string): string {
   return (
     `VERDICTS NOT CHECKED: they were made by an engine that this version does not have: ${engine}; this version has ` +
-    `${ENGINE_VERSIONS.join(' and ')}. Verify with a version of Tollhouse that has the engine.`
+    `${ENGINE_VERSION}. Verify with a version of Tollhouse that has the engine.`
   );
 }
 

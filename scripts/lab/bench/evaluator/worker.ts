@@ -4,7 +4,6 @@ import type { Problem } from '../../../../workers/solver/decide/problem.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { smallRun } from '../measure/solver-runs.ts';
 
 /**
@@ -26,5 +25,5 @@ export default function evaluateFor(durationMs: number): WorkerAnswer<number> {
 function groundProblem(): Problem {
   const { plan, actions } = smallRun();
   const read = readPlan(JSON.parse(plan));
-  return constraintsProblem(read, modelRun(read, readActions(JSON.parse(actions), read)));
+  return constraintsProblem({ plan: read, actions: readActions(JSON.parse(actions), read) }, 'holds');
 }

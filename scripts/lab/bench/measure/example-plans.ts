@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
-import { type PlanInput, readPlan2Input, toTask } from '../../../cli/tollhouse/plans/plan-input.ts';
+import { type PlanInput, readWholePlan, toTask } from '../../../cli/tollhouse/plans/plan-input.ts';
 
 const FOLDER = new URL('../../../../docs/verified-execution/examples/', import.meta.url);
 const APPROVALS = [{ at: '2026-11-01T10:00:00.000000Z', group: 'management' }];
 const SIZE = 500;
 
-type Example = PlanInput & { readonly plan: PlanDocument2 };
+type Example = PlanInput & { readonly plan: PlanDocument };
 interface Act {
   readonly step_id: string;
   readonly args: object;
@@ -18,7 +18,7 @@ interface Act {
 
 const nameOf = (path: string) => path.replace('.runs', '');
 const example = (name: string): Example =>
-  readPlan2Input(fileURLToPath(new URL(name, FOLDER)), { tools: fileURLToPath(new URL('tools.yaml', FOLDER)) });
+  readWholePlan(fileURLToPath(new URL(name, FOLDER)), { tools: fileURLToPath(new URL('tools.yaml', FOLDER)) });
 
 /** The check of each example plan when it is created. */
 export const createExamples = (): readonly SolverTask[] =>

@@ -39,7 +39,8 @@ function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boole
 
 function fuzz(task: VerdictTask): VerdictResult {
   const { kind, engine, seed, count } = task;
-  if (kind === 'alignment 2' || kind === 'constraints 2' || kind === 'outlook 2') return fuzzRelational(kind, task);
+  if (kind === 'relational alignment' || kind === 'relational constraints' || kind === 'outlook')
+    return fuzzRelational(kind, task);
   const counts: Record<string, number> = {};
   const faults: VerdictResult['faults'][number][] = [];
   for (const one of drawCases(kind, seed, count)) {
@@ -51,14 +52,14 @@ function fuzz(task: VerdictTask): VerdictResult {
   return { counts, faults };
 }
 
-/** Cases of format 2. If `right` is unknown, no verdict is wrong. */
+/** Cases with relations. If `right` is unknown, no verdict is wrong. */
 function fuzzRelational(kind: RelationalKind, { engine, seed, count }: VerdictTask): VerdictResult {
   const by = engine === 'z3' ? { solver: z3, rlimit: DEFAULT_RLIMIT } : undefined;
   const counts: Record<string, number> = {};
   const faults: VerdictResult['faults'][number][] = [];
   for (const { verdict, right, source } of judgeCases(kind, { seed, count, by })) {
     counts[verdict] = (counts[verdict] ?? 0) + 1;
-    const isUndecided = kind === 'outlook 2' && verdict === 'indeterminate';
+    const isUndecided = kind === 'outlook' && verdict === 'indeterminate';
     if (right === undefined || verdict === right || isUndecided) continue;
     faults.push({ verdict, right, source: JSON.stringify(source) });
   }

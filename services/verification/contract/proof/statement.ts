@@ -81,7 +81,7 @@ const Predicate = Type.Object(
         recomputed: Count,
         modelled: Count,
         recorded: Count,
-        /** Of a plan of format 2: states that no tool observes, and whether rules depend on times that actions report. */
+        /** States that no tool observes, and whether rules depend on times that actions report. Earlier proofs may lack both. */
         ghost_states: Type.Optional(Type.Array(Id, { maxItems: 256 })),
         reported_times: Type.Optional(Type.Boolean()),
       },

@@ -49,7 +49,7 @@ test('malformed keys or consistency proofs are unusable input, and the proof is 
 });
 
 test('malformed records make the proof invalid', async (t) => {
-  const result = await verifyProof({ proof, keys, records: json({ records_format: 1 }) });
+  const result = await verifyProof({ proof, keys, records: json({ records_format: 2 }) });
   t.like(result, { outcome: 'invalid', code: undefined });
 });
 

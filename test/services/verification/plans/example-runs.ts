@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Caller, Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { readPlan2Input } from '../../../../scripts/cli/tollhouse/plans/plan-input.ts';
+import { readWholePlan } from '../../../../scripts/cli/tollhouse/plans/plan-input.ts';
 import { ensureSandboxTools } from '../../../../scripts/launch/sandbox-tools.ts';
 import { openSolver } from '../../../../services/verification/offline/solver.ts';
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
@@ -48,7 +48,7 @@ export async function uploadTables(agent: Caller, example: string): Promise<Read
 /** Declares a test of each chosen run of the examples. */
 export function declareRuns(choose: (runs: readonly ExpectedRun[], example: string) => readonly ExpectedRun[]): void {
   for (const example of EXAMPLE_NAMES) {
-    const { plan, tools } = readPlan2Input(examplePath(`${example}.yaml`), { tools: TOOLS });
+    const { plan, tools } = readWholePlan(examplePath(`${example}.yaml`), { tools: TOOLS });
     const runs = defined(compileRuns(readExample(`${example}.runs.yaml`), plan, tools).runs);
     for (const run of choose(runs.filter(canBeRecorded), example)) {
       test(`${example}, ${run.name}: the service says ${run.must}`, async (t) => {

@@ -6,7 +6,7 @@ import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.t
 import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { PlanDocument2 } from '../../../../workers/exact/plan-2-schema.ts';
+import { Plan2Document } from '../../../../workers/exact/plan-schema.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { transfer } from '../catalogue/tools.ts';
 import { useVerificationProcess } from '../verification-process.ts';
@@ -36,7 +36,7 @@ const explain = async (planId: string) => {
 test('a text is compiled with the catalogue, and the answer has the plan and its hash', async (t) => {
   const { plan, plan_hash, state } = await create({ plan_text: PLAN_TEXT });
   t.is(state, 'draft');
-  t.true(Compile(PlanDocument2).Check(plan));
+  t.true(Compile(Plan2Document).Check(plan));
   t.is(plan_hash, hashPlan(plan));
   t.like(await create({ plan }), { plan_hash });
 });

@@ -7,11 +7,11 @@ import {
 } from '../../../../services/verification/records/act-identity.ts';
 import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { Plan1Document } from '../../../../workers/exact/plan-1-schema.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { pay } from '../../../models/refund-run.ts';
 
-const REFUND = defined(createReader(PlanDocument, 'the plan')(REFUND_PLAN).tools[1]);
+const REFUND = defined(createReader(Plan1Document, 'the plan')(REFUND_PLAN).tools[1]);
 const UNPINNED = readToolList('pay.refund=revenue_write');
 const PINNED = readToolList('pay.refund=revenue_write:/id');
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { digestBytes } from '../../../../services/verification/proof/digests.ts';
 import { readTable } from '../../../../services/verification/tables/read-table.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
-import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../../workers/exact/plan-2-schema.ts';
+import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../../workers/exact/plan-schema.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { useVerificationProcess } from '../verification-process.ts';
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../../../services/platform/process/enviro
 import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
 import { effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { Plan1Document } from '../../../../workers/exact/plan-1-schema.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 
 const LIST = readToolList(
@@ -19,8 +19,8 @@ test('a listed tool has its listed effect, and any other tool may move money', (
 });
 
 test('the effect of an action is the higher of the effects in its plan and in the list', (t) => {
-  const plan = createReader(PlanDocument, 'the plan')(REFUND_PLAN);
-  const of = (effect: PlanDocument['tools'][number]['effect'], name: string) => {
+  const plan = createReader(Plan1Document, 'the plan')(REFUND_PLAN);
+  const of = (effect: Plan1Document['tools'][number]['effect'], name: string) => {
     const tools = plan.tools.map((tool) => ({ ...tool, name, effect }));
     const action = { tool: name, tool_version: defined(tools[1]).version };
     return effectOf(tools, action, LIST);

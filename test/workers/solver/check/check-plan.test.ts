@@ -41,14 +41,6 @@ test('sheets add rules to a plan: what they bind counts as used, and must be wit
   t.deepEqual([high.judgement.verdict, high.judgement.core], ['vacuous', ['/sheets/0/bind/cap']]);
 });
 
-test('a sheet that expands beyond a million nodes is refused at its use', (t) => {
-  const sum = ['+', ...Array.from({ length: 300 }, () => PAID)];
-  const many = Array.from({ length: 32 }, () => useOf(SPEND_CAP, 'plan', { cap: sum, spent: sum }));
-  const steps = [LOOK, { ...PAY, max: 100 }];
-  const { fault } = checkPlan({ ...REFUND_PLAN, steps, sheets: many }, by, { sheets: [textOf(SPEND_CAP)] });
-  t.like(fault, { code: 'TOO_MANY_NODES', path: '/sheets/1' });
-});
-
 test('a plan that cannot be decided has lint', (t) => {
   const { judgement, lint } = checkPlan(REFUND_PLAN, { ...by, rlimit: 1 });
   t.is(judgement.verdict, 'indeterminate');
@@ -58,33 +50,7 @@ test('a plan that cannot be decided has lint', (t) => {
   );
 });
 
-test('a plan that is too large is indeterminate, and not an error', (t) => {
-  const steps = Array.from({ length: 32 }, (_, index) => ({
-    ...PAY,
-    step_id: `pay${index}`,
-    after: [],
-    min: 0,
-    max: 8,
-  }));
-  const counts = ['+', ...steps.slice(1).map(({ step_id }) => ['count', step_id])];
-  const { fault, judgement } = check({
-    steps: [LOOK, ...steps.slice(1), PAY],
-    constraints: [{ id: 'many', expr: ['>=', counts, 200] }],
-  });
-  t.is(fault, undefined);
-  t.like(judgement, { verdict: 'indeterminate', reasons: [{ code: 'SOLVER_GAVE_UP', message: 'too large' }] });
-});
-
-test('rules that expand beyond a million nodes are refused with a pointer to them', (t) => {
-  const wide = ['<=', ['sum', 'pay', ['+', ...Array.from({ length: 490 }, () => ['arg', 'amount'])]], ['dec', '1.00']];
-  const { fault } = check({
-    steps: [LOOK, { ...PAY, max: 250 }],
-    ...constrained(...Array.from({ length: 16 }, () => wide)),
-  });
-  t.like(fault, { code: 'TOO_MANY_NODES', path: '/constraints/10/expr' });
-});
-
-test('unused parts, and money that moves without evidence, are lint', (t) => {
+test('unused parts are lint', (t) => {
   const { lint } = check({
     variables: { ...REFUND_PLAN.variables, idle: { type: 'bool', value: true } },
     state: { ...REFUND_PLAN.state, idle: { type: 'bool', initial: true } },
@@ -97,7 +63,6 @@ test('unused parts, and money that moves without evidence, are lint', (t) => {
       ['UNUSED', '/variables/idle'],
       ['UNUSED', '/state/idle'],
       ['UNUSED', '/tools/2'],
-      ['NO_EVIDENCE', '/steps/1/evidence'],
     ],
   );
 });
@@ -107,6 +72,6 @@ test('a step that no run can have is lint', (t) => {
   const { lint } = check({ steps: [LOOK, PAY, { ...PAY, step_id: 'more', where: never, min: 0 }] });
   t.deepEqual(
     lint.map(({ code, path }) => [code, path]),
-    [['UNREACHABLE_STEP', '/steps/2']],
+    [['STEP_UNREACHABLE', '/steps/2']],
   );
 });

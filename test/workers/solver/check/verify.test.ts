@@ -20,7 +20,7 @@ function verify(actions: readonly unknown[], artifacts: readonly Artifact[] = [R
 const SATISFIED = { plan_alignment: 'satisfied', constraints: 'satisfied', evidence: 'satisfied', replay: 'satisfied' };
 
 test('an aligned run within its rules, with evidence and reproducible, is satisfied in all checks', (t) => {
-  const assurance = { recomputed: 0, modelled: 1, recorded: 1 };
+  const assurance = { recomputed: 0, modelled: 1, recorded: 1, ghost_states: [], reported_times: false };
   t.deepEqual(verify([look, pay('80.00', '0.00')]), { ...SATISFIED, assurance });
 });
 

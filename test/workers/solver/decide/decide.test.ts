@@ -1,12 +1,13 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import type { Formula, Problem } from '../../../../workers/solver/decide/problem.ts';
-import { expand, type Slot } from '../../../../workers/solver/language/expand.ts';
+import { expand } from '../../../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
+import { unfold } from '../../../models/unfold.ts';
 
 const z3 = await sharedZ3();
 const MONEY = parseType({ type: 'decimal', scale: 2, min: '0.00', max: '1000.00' }, '');
@@ -14,12 +15,22 @@ const ask = (problem: Problem) => decide(problem, { solver: z3, rlimit: 1_000_00
 
 // A refund in at most two payments, with a cap on their sum. Afterward, nothing is refundable.
 const SLOTS = [0, 1];
+const BOOL = parseType({ type: 'bool' }, '');
+const OF_ACTIONS = new Map<string, ValueType>(
+  SLOTS.flatMap((slot) => [
+    [`/actions/${slot}/present`, BOOL],
+    [`/actions/${slot}/arg/amount`, MONEY],
+  ]),
+);
 const SCOPE = {
-  names: { var: parseTypes({ cap: { type: 'decimal', scale: 2 } }, ''), final: new Map([['refundable', MONEY]]) },
-  steps: new Map([['pay', { arg: new Map([['amount', MONEY]]) }]]),
+  names: {
+    var: new Map([...parseTypes({ cap: { type: 'decimal', scale: 2 } }, ''), ...OF_ACTIONS]),
+    final: new Map([['refundable', MONEY]]),
+  },
 };
+const PAID = ['sum', 'pay', ['arg', 'amount']];
 const RULES = {
-  cap: ['<=', ['sum', 'pay', ['arg', 'amount']], ['var', 'cap']],
+  cap: ['<=', PAID, ['var', 'cap']],
   whole: ['=', ['final', 'refundable'], ['dec', '0.00']],
 };
 
@@ -33,25 +44,19 @@ function refund(question: Problem['question'], payments: readonly (bigint | null
     if (payment !== undefined) values.set(`/actions/${slot}/present`, payment !== null);
     if (typeof payment === 'bigint') values.set(`/actions/${slot}/arg/amount`, payment);
   }
-  const slots = SLOTS.map(
-    (slot): Slot => ({
-      step: 'pay',
-      present: variable(`/actions/${slot}/present`),
-      names: { arg: new Map([['amount', variable(`/actions/${slot}/arg/amount`)]]) },
-    }),
-  );
   const names = {
-    var: new Map([['cap', literal(10_000n)]]),
+    var: new Map<string, Term>([
+      ['cap', literal(10_000n)],
+      ...[...OF_ACTIONS.keys()].map((key) => [key, variable(key)] as const),
+    ]),
     final: new Map([['refundable', variable('/final/refundable')]]),
   };
-  const paid = expand(
-    { op: 'sum', step: 'pay', body: { op: 'reference', scope: 'arg', name: 'amount' } },
-    { names, slots },
-  );
+  const read = (json: unknown, type: ValueType) =>
+    expand(parseExpression(unfold(json, SLOTS.length), { type, scope: SCOPE }), names);
+  const paid = read(PAID, MONEY);
   const left: Term = { op: '+', args: [literal(8000n), { op: '*', arg: paid, by: -1n }] };
   const rules = Object.entries(RULES).map(([id, json]): Formula => {
-    const expression = parseExpression(json, { type: { type: 'bool' }, scope: SCOPE });
-    return { id, term: expand(expression, { names, slots }) };
+    return { id, term: read(json, BOOL) };
   });
   const state: Formula = { id: 'state', term: { op: '=', left: variable('/final/refundable'), right: left } };
   return { question, variables, values, facts: [state], rules };

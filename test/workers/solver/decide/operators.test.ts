@@ -121,7 +121,7 @@ for (const [what, questions] of Object.entries(QUESTIONS)) {
         }),
       );
       const read = parseExpression(expression, { type: { type: 'bool' }, scope });
-      return { id: `${index}`, term: expand(read, { names: { var: own } }) };
+      return { id: `${index}`, term: expand(read, { var: own }) };
     });
     const expected = questions.flatMap(({ values: given, expression }, index) =>
       meaningOf(expression, worldOf(given)) === true ? [] : [`${index}`],

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { answerTask } from '../../../../workers/solver/answer.ts';
-import { hashToolText } from '../../../../workers/solver/plan/read-tool-2.ts';
+import { hashToolText } from '../../../../workers/solver/plan/read-tool.ts';
 import type { Linted, Preflight } from '../../../../workers/solver/run/checked.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
@@ -82,10 +82,24 @@ for (const [what, over, core] of [
 test('a rule that is too hard is named', (t) => {
   const squares = ['=', ['mod', SUM, 1], 0];
   t.is(check(constrained(squares)).fault?.code, 'TYPE_MISMATCH');
-  const { judgement, lint } = check(constrained(['>=', SUM, ['dec', '24000.00']]));
+  // Every payment comes before another one, so none can be the last.
+  const endless = [
+    'and',
+    ['>', ['count', 'pay'], 0],
+    ['forall', 'pay', 'p', ['exists', 'pay', 'q', ['before', 'p', 'q']]],
+  ];
+  const { judgement, lint } = check(constrained(endless));
   t.is(judgement.verdict, 'indeterminate');
   t.is(judgement.reasons[0]?.path, '/constraints/x0');
   t.true(lint.some(({ code, message }) => code === 'NOT_DECIDED' && message.includes('/constraints/x0')));
+});
+
+test('a sum that listed rows cannot reach is a contradiction', (t) => {
+  const wanted = (amount: string) => check(constrained(['>=', SUM, ['dec', amount]])).judgement;
+  t.is(wanted('4200.00').verdict, 'satisfied');
+  const { verdict, core } = wanted('4200.01');
+  t.is(verdict, 'vacuous');
+  t.true(core.includes('/constraints/x0') && core.includes('/constraints/once'), core.join());
 });
 
 test('a preflight among 200 open slots is decided', (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { answerTask } from '../../../../workers/solver/answer.ts';
 import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
-import { hashToolText } from '../../../../workers/solver/plan/read-tool-2.ts';
+import { hashToolText } from '../../../../workers/solver/plan/read-tool.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';

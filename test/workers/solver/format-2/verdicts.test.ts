@@ -13,13 +13,13 @@ const by = { solver: z3, rlimit: DEFAULT_RLIMIT };
 
 /** Verdicts other than the right one. Not to decide is not wrong where something is open. */
 function wrongOf(kind: RelationalKind, verdicts: Iterable<RelationalVerdict>): readonly RelationalVerdict[] {
-  const isUndecided = (verdict: string) => kind === 'outlook 2' && verdict === 'indeterminate';
+  const isUndecided = (verdict: string) => kind === 'outlook' && verdict === 'indeterminate';
   return [...verdicts].filter(
     ({ verdict, right }) => right !== undefined && verdict !== right && !isUndecided(verdict),
   );
 }
 
-for (const kind of ['alignment 2', 'constraints 2'] as const) {
+for (const kind of ['relational alignment', 'relational constraints'] as const) {
   test(`${kind}: the evaluator finds what an interpreter of the document finds`, (t) => {
     t.deepEqual(wrongOf(kind, judgeCases(kind, { seed: 8402, count: 1500, by: undefined })), []);
   });
@@ -30,8 +30,8 @@ for (const kind of ['alignment 2', 'constraints 2'] as const) {
 }
 
 test('outlook 2: what can follow is what trying every continuation finds', (t) => {
-  const verdicts = [...judgeCases('outlook 2', { seed: 8404, count: 80, by })];
-  t.deepEqual(wrongOf('outlook 2', verdicts), []);
+  const verdicts = [...judgeCases('outlook', { seed: 8404, count: 80, by })];
+  t.deepEqual(wrongOf('outlook', verdicts), []);
   const decided = verdicts.filter(({ verdict }) => verdict !== 'indeterminate');
   t.true(decided.length > verdicts.length / 2);
 });
@@ -55,7 +55,7 @@ for (const [what, change] of [
 ] as const) {
   test(`a solver that ${what} is found out`, (t) => {
     const liar = { solver: lying(change), rlimit: DEFAULT_RLIMIT };
-    const verdicts = [...judgeCases('alignment 2', { seed: 8405, count: 5, by: liar })];
+    const verdicts = [...judgeCases('relational alignment', { seed: 8405, count: 5, by: liar })];
     t.deepEqual([...new Set(verdicts.map(({ verdict }) => verdict))], ['engine_error']);
   });
 }
@@ -66,6 +66,10 @@ test('a solver that drops the question is found out', (t) => {
       throw new SmtError('z3 holds 0 of 3 assertions');
     },
   };
-  const [one] = judgeCases('constraints 2', { seed: 8406, count: 1, by: { solver: silent, rlimit: DEFAULT_RLIMIT } });
+  const [one] = judgeCases('relational constraints', {
+    seed: 8406,
+    count: 1,
+    by: { solver: silent, rlimit: DEFAULT_RLIMIT },
+  });
   t.is(one?.verdict, 'engine_error');
 });

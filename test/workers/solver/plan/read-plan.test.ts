@@ -50,7 +50,6 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
   ['steps that wait for each other', ['steps', 0, 'after'], ['pay'], 'CYCLIC_ORDER', '/steps/0/after'],
   ['min above max', ['steps', 0, 'min'], 2, 'IMPOSSIBLE_COUNT', '/steps/0'],
   ['min above max for evidence', ['steps', 1, 'evidence', 0, 'min'], 2, 'IMPOSSIBLE_COUNT', '/steps/1/evidence/0'],
-  ['a run of 257 actions', ['steps', 1, 'max'], 256, 'TOO_MANY_ACTIONS', '/steps'],
   [
     'effects on an unknown state variable',
     ['tools', 1, 'effects', 'x'],

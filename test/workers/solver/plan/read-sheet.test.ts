@@ -38,7 +38,11 @@ const FAULTS: readonly (readonly [object, string, string])[] = [
   [{ constraints: [...SPEND_CAP.constraints, ...SPEND_CAP.constraints] }, 'DUPLICATE_ID', '/constraints/1'],
   [{ constraints: [{ id: 'a', expr: ['var', 'cap'] }] }, 'TYPE_MISMATCH', '/constraints/0/expr'],
   [{ constraints: [{ id: 'a', expr: ['=', ['arg', 'cap'], 1] }] }, 'OUT_OF_SCOPE', '/constraints/0/expr/1/0'],
-  [{ constraints: [{ id: 'a', expr: ['exists', 'pay', ['bool', true]] }] }, 'OUT_OF_SCOPE', '/constraints/0/expr/0'],
+  [
+    { constraints: [{ id: 'a', expr: ['exists', 'pay', ['bool', true]] }] },
+    'UNKNOWN_OPERATOR',
+    '/constraints/0/expr/0',
+  ],
   [
     { constraints: Array.from({ length: 30 }, (_, id) => ({ id: `${id}`, expr: ['<', HEAVY, 1] })) },
     'TOO_MANY_NODES',
@@ -103,7 +107,7 @@ const MISUSES: readonly (readonly [string, object, string, string])[] = [
     'for each action of a step, bound to a sum',
     { ...use, scope: 'each:pay' },
     'OUT_OF_SCOPE',
-    '/sheets/0/bind/spent/0',
+    '/sheets/0/bind/spent/1',
   ],
   ['bound to a value of another type', everyType({ b: 1 }), 'TYPE_MISMATCH', '/sheets/0/bind/b'],
   ['bound to a value outside its enum', everyType({ e: ['enum', 'ajar'] }), 'UNKNOWN_VALUE', '/sheets/0/bind/e'],

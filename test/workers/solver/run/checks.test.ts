@@ -4,7 +4,6 @@ import type { Problem, Question } from '../../../../workers/solver/decide/proble
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
-import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 
 /** Everything is known here, so the evaluator has a verdict of its own and the broken rules. */
@@ -16,8 +15,8 @@ function judged(problem: Problem) {
 function check(documents: readonly unknown[], question: Question = 'holds') {
   const actions = readActions(documents, plan);
   return {
-    alignment: judged(alignmentProblem(plan, actions, { model: modelRun(plan, actions), question })),
-    constraints: judged(constraintsProblem(plan, modelRun(plan, actions))),
+    alignment: judged(alignmentProblem({ plan, actions }, { question, isComplete: question === 'holds' })),
+    constraints: judged(constraintsProblem({ plan, actions }, 'holds')),
   };
 }
 
@@ -71,10 +70,10 @@ test('proposed actions are judged without responses', (t) => {
     return { step_id, tool, tool_version, args };
   };
   const intents = readIntents([look, pay('80.00', '0.00')].map(intentOf), plan);
-  const model = modelRun(plan, intents);
+  const run = { plan, actions: intents };
   for (const problem of [
-    alignmentProblem(plan, intents, { model, question: 'holds' }),
-    constraintsProblem(plan, modelRun(plan, intents)),
+    alignmentProblem(run, { question: 'holds', isComplete: true }),
+    constraintsProblem(run, 'holds'),
   ]) {
     t.is(judged(problem), 'satisfied');
   }

@@ -3,7 +3,6 @@ import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { underCircumstances } from '../../../../workers/solver/run/circumstances.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 import { thrownBy } from '../thrown.ts';
 
@@ -18,7 +17,7 @@ const CIRCUMSTANCES = {
 function alignment(over: Partial<typeof CIRCUMSTANCES>, actions: readonly unknown[] = [look, PAID]) {
   const circumstances = { ...CIRCUMSTANCES, ...over };
   const read = readActions(actions, plan);
-  const problem = alignmentProblem(plan, read, { model: modelRun(plan, read), question: 'holds' });
+  const problem = alignmentProblem({ plan, actions: read }, { question: 'holds', isComplete: true });
   const under = underCircumstances(problem, read, circumstances);
   return [judgeKnown(under), ...brokenBy(under.values, under.rules).map(({ id }) => id)];
 }

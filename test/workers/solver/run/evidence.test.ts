@@ -4,13 +4,12 @@ import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts
 import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
 import { parseEvidence } from '../../../../workers/solver/run/parse-evidence.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 
 const ACTIONS = readActions([look, pay('80.00', '0.00')], plan);
 
 function check(artifacts: readonly Artifact[]) {
-  const problem = evidenceProblem(modelRun(plan, ACTIONS), artifacts);
+  const problem = evidenceProblem({ plan, actions: ACTIONS }, artifacts);
   const verdict = judgeKnown(problem);
   return verdict === 'violated' ? brokenBy(problem.values, problem.rules).map(({ id }) => id) : verdict;
 }

@@ -3,7 +3,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { literal } from '../../../../workers/solver/language/terms.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { argumentsThatMatter } from '../../../../workers/solver/run/depends-on-arguments.ts';
-import { lintPlan } from '../../../../workers/solver/run/lint.ts';
+import { lintParts } from '../../../../workers/solver/run/lint.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
@@ -48,15 +48,16 @@ const read = (left: string) => {
 
 function replay(actions: readonly object[], tools: Tools) {
   const plan = planWith(tools);
-  const result = replayRun(plan, readActions(actions, plan));
+  const result = replayRun({ plan, actions: readActions(actions, plan) });
   return result.verdict === 'satisfied' ? result.assurance : result.divergence.code;
 }
 
-const lintOf = (tools: Tools) => lintPlan(planWith(tools)).map(({ code, path }) => `${code} ${path}`);
+const lintOf = (tools: Tools) => lintParts(planWith(tools)).map(({ code, path }) => `${code} ${path}`);
 
 const SUBTRACT = ['-', ['state', 'refundable'], ['arg', 'amount']];
-const MODELLED = { recomputed: 0, modelled: 1, recorded: 0 };
-const RECORDED = { recomputed: 0, modelled: 0, recorded: 1 };
+const RELIANCE = { ghost_states: [], reported_times: false };
+const MODELLED = { recomputed: 0, modelled: 1, recorded: 0, ...RELIANCE };
+const RECORDED = { recomputed: 0, modelled: 0, recorded: 1, ...RELIANCE };
 
 const IGNORE = ['-', ['state', 'refundable'], ['*', ['int', '0'], ['arg', 'amount']]];
 const IS_A1 = ['=', ['arg', 'order_id'], ['str', 'A1']];
@@ -158,7 +159,11 @@ test('an argument that matters is found among many that do not', (t) => {
   if (tool === undefined || expression === undefined) return t.fail();
   const arg = new Map([...tool.args.keys()].map((name) => [name, literal(7n)]));
   const state = new Map([['refundable', literal(8000n)]]);
-  return t.deepEqual([...argumentsThatMatter(expression, tool, { names: { arg, state } })], ['amount']);
+  const left = (args: ReadonlyMap<string, unknown>) => `${args.get('amount')}`;
+  return t.deepEqual(
+    [...argumentsThatMatter(expression, tool, { names: { arg, state }, valueWith: left })],
+    ['amount'],
+  );
 });
 
 test('a read of a state that the arguments of an earlier action have changed is modelled', (t) => {
@@ -192,7 +197,7 @@ test('an act that does not move money and sets the state to a constant is modell
 test('a plan whose shortest run has more recorded actions than it allows is lint', (t) => {
   const plan = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
   t.deepEqual(
-    lintPlan(plan).map(({ code, path }) => [code, path]),
+    lintParts(plan).map(({ code, path }) => [code, path]),
     [['TOO_MANY_RECORDED', '/max_recorded']],
   );
 });
@@ -203,7 +208,7 @@ const ID = ['=', ['resp', 'id'], ['ev', 'id']];
 const bound = (...rules: readonly unknown[]) => {
   const binds = rules.map((expr, index) => ({ id: `b${index}`, expr }));
   const steps = [REFUND_PLAN.steps[0], { ...RECEIPT_STEP, evidence: [{ ...RECEIPT, binds }] }];
-  return lintPlan(readPlan({ ...REFUND_PLAN, steps })).map(({ code, path }) => [code, path]);
+  return lintParts(readPlan({ ...REFUND_PLAN, steps })).map(({ code, path }) => [code, path]);
 };
 
 test('evidence of a payment that is not bound to its identity is lint', (t) => {

@@ -40,13 +40,13 @@ function replay(response: object, version = '1.3.0') {
   const plan = readPlan(planWith({ version }, version));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
   const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
-  return replayRun(plan, readActions([action], plan));
+  return replayRun({ plan, actions: readActions([action], plan) });
 }
 
 test('a pure tool is run again', (t) => {
   t.deepEqual(replay(outputWith('Refunded **80.00**.\n')), {
     verdict: 'satisfied',
-    assurance: { recomputed: 1, modelled: 0, recorded: 0 },
+    assurance: { recomputed: 1, modelled: 0, recorded: 0, ghost_states: [], reported_times: false },
   });
 });
 

@@ -6,14 +6,14 @@ import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 
 const replay = (documents: readonly unknown[], by = plan) => {
-  const result = replayRun(by, readActions(documents, by));
+  const result = replayRun({ plan: by, actions: readActions(documents, by) });
   return result.verdict === 'satisfied'
     ? result.assurance
     : { code: result.divergence.code, path: result.divergence.path };
 };
 
 test('a run whose responses follow from its actions is replayed', (t) => {
-  const assurance = { recomputed: 0, modelled: 1, recorded: 1 };
+  const assurance = { recomputed: 0, modelled: 1, recorded: 1, ghost_states: [], reported_times: false };
   t.deepEqual(replay([look, pay('80.00', '0.00')]), assurance);
   t.deepEqual(replay([look, pay('50.00', '30.00'), pay('30.00', '0.00', 'r2')]), { ...assurance, modelled: 2 });
 });

@@ -5,11 +5,19 @@ import { literal, type Term, variable } from '../language/terms.ts';
 import { TIME, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Action } from './action.ts';
 
 /** What is known about a run besides its plan and its actions. */
 export interface RunCircumstances {
   /** One for each approver. Undefined if the plan is not approved yet. */
   readonly approvals?: readonly Approval[] | undefined;
+}
+
+/** A run, and what is known about its approval. */
+export interface PlannedRun {
+  readonly plan: Plan;
+  readonly actions: readonly Action[];
+  readonly circumstances?: RunCircumstances | undefined;
 }
 
 /** When an approver approved. `group` is that of the approver's key, or the id of a key without one. */

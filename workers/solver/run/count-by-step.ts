@@ -1,18 +1,5 @@
-import type { Plan, Step } from '../plan/plan.ts';
+import type { Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { RunBuilder, type RunModel } from './run-builder.ts';
-
-/**
- * Models a finished run. The state after each action is a variable of its own, because terms inside terms would grow
- * without end.
- * @param actions actions whose step and tool are not the plan's are left out
- * @throws {DocumentError} TOO_MANY_NODES
- */
-export function modelRun(plan: Plan, actions: readonly Action[]): RunModel {
-  const builder = new RunBuilder(plan);
-  builder.addDone(actions);
-  return builder;
-}
 
 /** How many actions name a step, whether or not they meet its conditions. */
 export function countOf(actions: readonly Action[], { stepId }: Step): number {

@@ -5,7 +5,7 @@ import { literal, type Term } from '../language/terms.ts';
 import { TIME } from '../language/types.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
-import { expressionsOf } from '../run/expressions.ts';
+import { expressionsOf } from './expressions.ts';
 import type { PlacedAction } from './placed-action.ts';
 
 export interface OwnTimes {

@@ -1,7 +1,7 @@
 import { asTruth, isTruth, type Outcome } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import type { Expression, Term } from '../language/terms.ts';
-import { referencesIn } from '../run/references.ts';
+import { referencesIn } from './references.ts';
 
 export interface SheetSituation {
   readonly situation: Situation;

@@ -7,14 +7,13 @@ import { boundsOfStep, ofType } from '../outlook/intervals.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Fault } from '../run/checked.ts';
 import { expressionsOf } from '../run/expressions.ts';
-import { lintPlan } from '../run/lint.ts';
+import { lintParts } from '../run/lint.ts';
 
 /**
- * Parts of a plan of format 2 that are valid but probably not intended. What can be told from the text alone, such as
+ * Parts of a plan that are valid but probably not intended. What can be told from the text alone, such as
  * missing evidence, is not said here.
  */
-export function lintPlan2(plan: Plan, by: BoundedSolver): readonly Fault[] {
-  const shared = lintPlan(plan).filter(({ code }) => code !== 'NO_EVIDENCE');
+export function lintPlan(plan: Plan, by: BoundedSolver): readonly Fault[] {
   const always = rulesAlwaysTrue(plan, by).map((path): Fault => {
     const [, , index] = path.split('/');
     const id = path.startsWith('/constraints/') ? plan.constraints[Number(index)]?.id : undefined;
@@ -25,7 +24,7 @@ export function lintPlan2(plan: Plan, by: BoundedSolver): readonly Fault[] {
       message: `no run can break ${rule}: it adds nothing to the rest of the plan`,
     };
   });
-  return [...shared, ...unusedTables(plan), ...unusedMaps(plan), ...lintAmounts(plan), ...always];
+  return [...lintParts(plan), ...unusedTables(plan), ...unusedMaps(plan), ...lintAmounts(plan), ...always];
 }
 
 function unusedTables(plan: Plan): readonly Fault[] {

@@ -1,6 +1,6 @@
 import type { Value } from '../language/values.ts';
 import type { Step } from '../plan/plan.ts';
-import type { Action } from '../run/action.ts';
+import type { Action } from './action.ts';
 
 /** An action in the course of a run. */
 export interface PlacedAction {

@@ -9,7 +9,7 @@ import { type Expression, literal, type Term, variable } from '../language/terms
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import { isOfType, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
-import { append } from '../run/append.ts';
+import { append } from './append.ts';
 import type { PlacedAction } from './placed-action.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { type Times, timesOf } from './times.ts';
@@ -22,7 +22,7 @@ export type Leave = (action: PlacedAction, after: ReadonlyMap<string, Term>, bou
 
 export type Choose = (action: PlacedAction, before: Situation) => ReadonlyMap<string, Value>;
 
-/** A run of format 2: known values are literals, and what is open has variables. */
+/** A run: known values are literals, and what is open has variables. */
 export interface Course {
   readonly session: Session;
   /** At the end of the run. */

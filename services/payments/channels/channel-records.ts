@@ -17,12 +17,19 @@ export interface ChannelRecords {
   ids(): Promise<readonly Hex[]>;
   /** The channels with a withdrawal that was started. */
   withdrawing(): Promise<readonly Hex[]>;
-  /** The earliest final block when a channel was stored. */
+  /** The earliest block from which on events are to be read. */
   firstBlock(): Promise<bigint | undefined>;
+  /** The first block whose events the watch has not read. 0: it has read none. */
+  watchedTo(): Promise<bigint>;
+  /** The channels that were read before a block, and by the watch never. */
+  readBefore(block: bigint): Promise<readonly Hex[]>;
   /** Notes that these vouchers are about to be sent, after which anyone may have them. */
   publish(vouchers: readonly PublicVoucher[]): Promise<void>;
-  /** Stores what the contract showed, unless a later block is stored. */
-  note(states: readonly ChannelState[]): Promise<void>;
+  /**
+   * Stores what the contract showed, unless a later block is stored. `isWatched`: the watch has read it, so that from its
+   * block on no event is left out.
+   */
+  note(states: readonly ChannelState[], by?: { readonly isWatched: boolean }): Promise<void>;
 }
 
 /** A voucher in the data of a transaction. */
@@ -65,6 +72,23 @@ export function createChannelRecords(database: Database, network: string): Chann
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
+    async watchedTo() {
+      const place = await database
+        .selectFrom('channel_watch')
+        .select('next_block')
+        .where('network', '=', network)
+        .executeTakeFirst();
+      return place?.next_block ?? 0n;
+    },
+    async readBefore(block) {
+      const rows = await all()
+        .select('channel_id')
+        .where('block_number', '<', block)
+        .whereRef('block_number', '<=', 'first_block')
+        .orderBy('channel_id')
+        .execute();
+      return idsOf(rows);
+    },
     async publish(vouchers) {
       // All that lock several channels take this order. The lock is a part of the statement that changes them.
       await sql`
@@ -78,7 +102,7 @@ export function createChannelRecords(database: Database, network: string): Chann
         FROM locked JOIN given ON given.id = locked.id
         WHERE account.network = ${network} AND account.id = locked.id`.execute(database);
     },
-    async note(states) {
+    async note(states, { isWatched } = { isWatched: false }) {
       const rows = states.map(({ channelId, withdrawal, ...state }) => ({
         id: channelId,
         balance: `${state.balance}`,
@@ -91,6 +115,7 @@ export function createChannelRecords(database: Database, network: string): Chann
       await sql`
         UPDATE channel SET balance = seen.balance, total_claimed = seen.claimed, refund_nonce = seen.nonce,
           withdraw_amount = seen.amount, withdraw_requested_at_s = seen.requested, block_number = seen.block,
+          first_block = CASE WHEN ${isWatched} OR block_number > first_block THEN first_block ELSE seen.block END,
           read_at = clock_timestamp()
         FROM json_to_recordset(${JSON.stringify(rows)}) AS seen (id text, balance bigint, claimed bigint, nonce bigint,
           amount bigint, requested bigint, block bigint)

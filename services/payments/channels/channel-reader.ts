@@ -19,7 +19,14 @@ export interface ChannelReader {
   /** Stores the configurations of channels that have a balance. @throws {ServiceError} INVALID_ARGUMENT for those of others */
   remember(configs: readonly ChannelConfig[]): Promise<void>;
   /** The channels that changed since a block, those with a withdrawal that was started, and those that are new to it. */
-  watch(fromBlock: bigint): Promise<{ readonly channels: readonly ChannelState[]; readonly nextBlock: bigint }>;
+  watch(fromBlock: bigint): Promise<WatchedChannels>;
+}
+
+export interface WatchedChannels {
+  readonly channels: readonly ChannelState[];
+  readonly nextBlock: bigint;
+  /** When the latest final block was the latest one, in Unix seconds. Undefined: later blocks are left to read. */
+  readonly endTimeS: bigint | undefined;
 }
 
 export interface ChannelReaderOptions {
@@ -29,13 +36,16 @@ export interface ChannelReaderOptions {
   readonly terms: Terms;
   readonly channelTerms: ChannelTerms;
   readonly typedData: TypedData;
+  readonly now: () => number;
 }
 
 /** Blocks whose events one call reads. */
 const MAX_BLOCKS = 10_000n;
 
 export function createChannelReader(options: ChannelReaderOptions): ChannelReader {
-  const { rpc, records, typedData } = options;
+  const { rpc, records, typedData, terms, now } = options;
+  // The node of the sandbox has all blocks, and makes one only for a transaction.
+  const timeOf = ({ timestamp }: Block) => (terms.sandbox ? BigInt(Math.floor(now() / 1000)) : timestamp);
   return {
     async read(channelIds) {
       const { number } = await readFinal(options);
@@ -77,7 +87,8 @@ export function createChannelReader(options: ChannelReaderOptions): ChannelReade
       const changed = new Set([...events.map(({ channelId }) => channelId), ...others]);
       const channels = await readStates(rpc, [...changed], final.number);
       await records.note(channels, { isWatched: true });
-      return { channels, nextBlock: from > to ? from : to + 1n };
+      const endTimeS = to < final.number ? undefined : timeOf(final);
+      return { channels, nextBlock: from > to ? from : to + 1n, endTimeS };
     },
   };
 }

@@ -173,6 +173,8 @@ export interface WatchChannelsResponse {
   channels: ContractChannel[];
   /** The first block that the next call has to look at. */
   nextBlock: bigint;
+  /** Absent: blocks are left to look at. Otherwise the time of the latest final block, in Unix seconds. */
+  endTimeS?: bigint | undefined;
 }
 
 function createBaseGetChannelTermsRequest(): GetChannelTermsRequest {
@@ -2239,7 +2241,7 @@ export const WatchChannelsRequest: MessageFns<WatchChannelsRequest> = {
 };
 
 function createBaseWatchChannelsResponse(): WatchChannelsResponse {
-  return { channels: [], nextBlock: 0n };
+  return { channels: [], nextBlock: 0n, endTimeS: undefined };
 }
 
 export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
@@ -2252,6 +2254,12 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
         throw new globalThis.Error("value provided for field message.nextBlock of type uint64 too large");
       }
       writer.uint32(16).uint64(message.nextBlock);
+    }
+    if (message.endTimeS !== undefined) {
+      if (BigInt.asUintN(64, message.endTimeS) !== message.endTimeS) {
+        throw new globalThis.Error("value provided for field message.endTimeS of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.endTimeS);
     }
     return writer;
   },
@@ -2285,6 +2293,14 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
             message.nextBlock = reader.uint64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.endTimeS = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2307,6 +2323,11 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
         : isSet(object.next_block)
         ? BigInt(object.next_block)
         : 0n,
+      endTimeS: isSet(object.endTimeS)
+        ? BigInt(object.endTimeS)
+        : isSet(object.end_time_s)
+        ? BigInt(object.end_time_s)
+        : undefined,
     };
   },
 
@@ -2318,6 +2339,9 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
     if (message.nextBlock !== 0n) {
       obj.nextBlock = message.nextBlock.toString();
     }
+    if (message.endTimeS !== undefined) {
+      obj.endTimeS = message.endTimeS.toString();
+    }
     return obj;
   },
 
@@ -2328,6 +2352,9 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
     const message = createBaseWatchChannelsResponse();
     message.channels = object.channels?.map((e) => ContractChannel.fromPartial(e)) || [];
     message.nextBlock = (object.nextBlock !== undefined && object.nextBlock !== null) ? BigInt(object.nextBlock) : 0n;
+    message.endTimeS = (object.endTimeS !== undefined && object.endTimeS !== null)
+      ? BigInt(object.endTimeS)
+      : undefined;
     return message;
   },
 };

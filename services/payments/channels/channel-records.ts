@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { ChannelTable } from '../../store/channel-tables.ts';
 import type { Database } from '../../store/database.ts';
@@ -90,17 +90,7 @@ export function createChannelRecords(database: Database, network: string): Chann
       return idsOf(rows);
     },
     async publish(vouchers) {
-      // All that lock several channels take this order. The lock is a part of the statement that changes them.
-      await sql`
-        WITH given AS MATERIALIZED (
-          SELECT * FROM unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
-            ${vouchers.map(({ maxClaimableAmount }) => maxClaimableAmount)}::bigint[]) AS given (id, signed)
-        ), locked AS MATERIALIZED (
-          SELECT id FROM ledger.channel WHERE network = ${network} AND id IN (SELECT id FROM given) ORDER BY id FOR UPDATE
-        )
-        UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
-        FROM locked JOIN given ON given.id = locked.id
-        WHERE account.network = ${network} AND account.id = locked.id`.execute(database);
+      await sql`WITH ${publishing(network, vouchers)} SELECT`.execute(database);
     },
     async note(states, { isWatched } = { isWatched: false }) {
       const rows = states.map(({ channelId, withdrawal, ...state }) => ({
@@ -125,6 +115,28 @@ export function createChannelRecords(database: Database, network: string): Chann
     },
   };
 }
+
+/**
+ * Parts of a statement that notes vouchers as public.
+ * @param where whether they are noted
+ */
+export const publishing = (
+  network: string,
+  vouchers: readonly PublicVoucher[],
+  where: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => sql`
+  given AS MATERIALIZED (
+    SELECT * FROM unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
+      ${vouchers.map(({ maxClaimableAmount }) => maxClaimableAmount)}::bigint[]) AS given (id, signed)
+  ), locked AS MATERIALIZED (
+    -- All that lock several channels take this order. The lock is a part of the statement that changes them.
+    SELECT id FROM ledger.channel WHERE network = ${network} AND id IN (SELECT id FROM given) AND ${where}
+      ORDER BY id FOR UPDATE
+  ), published AS (
+    UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
+    FROM locked JOIN given ON given.id = locked.id
+    WHERE account.network = ${network} AND account.id = locked.id
+  )`;
 
 function idOf(text: string): Hex {
   if (!isBytes32(text)) throw new Error(`the record of channel ${text} is malformed`);

@@ -66,7 +66,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
     claim: createClaimRules(rpc),
     refund: createRefundRules(shared),
   };
-  const transactions = createTransactions({ ...shared, channels: records, records: transactionRecords, rules });
+  const transactions = createTransactions({ ...shared, records: transactionRecords, rules });
   const parts = { ...shared, records: transactionRecords, transactions };
   return {
     isOffered: settings.isOffered,

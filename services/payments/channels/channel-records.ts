@@ -23,6 +23,8 @@ export interface ChannelRecords {
   watchedTo(): Promise<bigint>;
   /** The channels that were read before a block, and by the watch never. */
   readBefore(block: bigint): Promise<readonly Hex[]>;
+  /** The nonce of the next refund of a channel, as far as it was read. */
+  refundNonce(channelId: Hex): Promise<bigint>;
   /** Notes that these vouchers are about to be sent, after which anyone may have them. */
   publish(vouchers: readonly PublicVoucher[]): Promise<void>;
   /**
@@ -88,6 +90,10 @@ export function createChannelRecords(database: Database, network: string): Chann
         .orderBy('channel_id')
         .execute();
       return idsOf(rows);
+    },
+    async refundNonce(channelId) {
+      const row = await all().select('refund_nonce').where('channel_id', '=', channelId).executeTakeFirst();
+      return row?.refund_nonce ?? 0n;
     },
     async publish(vouchers) {
       await sql`WITH ${publishing(network, vouchers)} SELECT`.execute(database);

@@ -45,6 +45,8 @@ export interface TransactionRecords {
   open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]>;
   /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
   signedBetween(from: number, to: number): Promise<readonly Hex[]>;
+  /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
+  refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]>;
   /** Stores a transaction that was not signed here. Does nothing if the id is known. */
   insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
   /**
@@ -98,6 +100,17 @@ export function createTransactionRecords(database: Database, network: string): T
         .orderBy('nonce')
         .execute();
       return rows.flatMap(({ id, signed }) => (signed === null ? [] : [serializedOf(id, signed)]));
+    },
+    async refundsBy(transactions) {
+      if (transactions.length === 0) return [];
+      const rows = await database
+        .selectFrom('channel_transaction')
+        .selectAll()
+        .where('network', '=', network)
+        .where('kind', '=', 'refund')
+        .where('transaction', 'in', transactions)
+        .execute();
+      return rows.map(toTransaction);
     },
     async insert(transaction, ending) {
       await database

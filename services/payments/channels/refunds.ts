@@ -61,7 +61,7 @@ export interface RefundRulesOptions {
   readonly blocks: ConfirmedBlocks;
   readonly typedData: TypedData;
   readonly authorizer: Authorizer;
-  readonly channels: Pick<ChannelRecords, 'refundNonce'>;
+  readonly channels: Pick<ChannelRecords, 'note' | 'refundNonce'>;
   readonly records: TransactionRecords;
 }
 
@@ -204,11 +204,16 @@ const isOf = (refund: ChannelTransaction, channelId: Hex) => readStored(refund).
 
 /**
  * A signed refund is valid until its nonce is used up, and anyone who saw it may send it. So it is never given up: it is
- * sent until a final block shows a higher nonce.
+ * sent until a final block shows a higher nonce. What that block shows is stored before the refund ends, because then its
+ * hold is free.
  */
 export function createRefundRules(options: RefundRulesOptions): TransactionRules {
-  const { rpc, blocks } = options;
+  const { rpc, blocks, channels } = options;
   return {
+    async beforeEnding(transaction, _ending, { confirmed }) {
+      const { channelId } = readStored(transaction).row.voucher;
+      await channels.note([await readState(rpc, channelId, confirmed.number)]);
+    },
     async decide(transaction, { confirmed, fate }): Promise<Decision> {
       const stored = readStored(transaction);
       const { channelId } = stored.row.voucher;

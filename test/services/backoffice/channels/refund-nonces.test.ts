@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { until } from '../../../helpers/until.ts';
 import { MIN_DEPOSIT, PRICE, startChannelStack, timed, wireVoucher } from '../../payments/channels/channel-stack.ts';
 import { startLaggingNode } from '../../payments/channels/lagging-node.ts';
-import type { Channel } from '../../payments/sandbox/channel-chain.ts';
+import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
 import { startChannelJobs } from './channel-job-stack.ts';
 
 const node = await startLaggingNode();
@@ -63,6 +63,25 @@ test.serial('a refund is not signed with the nonce of an earlier one, which the 
   t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT - 5n * PRICE);
   t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT - 7n * PRICE);
 });
+
+test.serial(
+  'a refund is refused if the receiver used its nonce, and the credit is what the contract holds',
+  async (t) => {
+    const channel = await charged();
+    const wanted = await hold(channel, 2n * PRICE);
+    const release = await stack.hold(t);
+    const answer = service().channels.refund(wanted, timed);
+    await stack.untilHeld(1);
+    await stack.overtake(stack.payee, calls.refund(channel.config, 5n * PRICE));
+    await release();
+    const { outcome } = await stack.whileMining(() => answer);
+    t.deepEqual(outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_no_balance' });
+    await ledger.void(wanted.refundId, 'operation_failed');
+    const { balance } = await stack.chain.stateOf(channel);
+    t.is(balance, MIN_DEPOSIT - 5n * PRICE);
+    t.is((await accountOf(channel)).balanceMicroUsd, balance - 2n * PRICE);
+  },
+);
 
 test.serial(
   'a refund is not told as done by the transaction of an earlier one, whose nonce was not noted',

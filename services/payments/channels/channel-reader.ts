@@ -15,6 +15,7 @@ import type { TypedData } from './typed-data.ts';
  * blocks that the watch has read.
  */
 export interface ChannelReader {
+  /** Answers no earlier state than what is stored. */
   read(channelIds: readonly Hex[]): Promise<readonly ChannelState[]>;
   /** Stores the configurations of channels that have a balance. @throws {ServiceError} INVALID_ARGUMENT for those of others */
   remember(configs: readonly ChannelConfig[]): Promise<void>;
@@ -51,7 +52,7 @@ export function createChannelReader(options: ChannelReaderOptions): ChannelReade
       const { number } = await readFinal(options);
       const states = await readStates(rpc, channelIds, number);
       await records.note(states);
-      return states;
+      return records.latest(states);
     },
     async remember(configs) {
       for (const config of configs) checkConfig(options, config);

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { ChannelTable } from '../../store/channel-tables.ts';
 import type { Database } from '../../store/database.ts';
@@ -32,6 +32,8 @@ export interface ChannelRecords {
    * block on no event is left out.
    */
   note(states: readonly ChannelState[], by?: { readonly isWatched: boolean }): Promise<void>;
+  /** The same channels, each as it is stored if that is of a later block. */
+  latest(states: readonly ChannelState[]): Promise<readonly ChannelState[]>;
 }
 
 /** A voucher in the data of a transaction. */
@@ -119,6 +121,16 @@ export function createChannelRecords(database: Database, network: string): Chann
         database,
       );
     },
+    async latest(states) {
+      if (states.length === 0) return [];
+      const ids = states.map(({ channelId }) => channelId);
+      const rows = await all().selectAll().where('channel_id', 'in', ids).execute();
+      const stored = new Map(rows.map((row) => [row.channel_id, row]));
+      return states.map((state) => {
+        const row = stored.get(state.channelId);
+        return row === undefined ? state : laterOf(state, row);
+      });
+    },
   };
 }
 
@@ -143,6 +155,16 @@ export const publishing = (
     FROM locked JOIN given ON given.id = locked.id
     WHERE account.network = ${network} AND account.id = locked.id
   )`;
+
+function laterOf(state: ChannelState, row: Selectable<ChannelTable>): ChannelState {
+  const { block_number: block, withdraw_amount: amount, withdraw_requested_at_s: requestedAtS } = row;
+  if (block === null || block <= state.block) return state;
+  const withdrawal =
+    amount === null || requestedAtS === null ? undefined : { amount, requestedAtS: Number(requestedAtS) };
+  const { channelId } = state;
+  const { balance, total_claimed: totalClaimed, refund_nonce: refundNonce } = row;
+  return { channelId, balance, totalClaimed, refundNonce, withdrawal, block };
+}
 
 function idOf(text: string): Hex {
   if (!isBytes32(text)) throw new Error(`the record of channel ${text} is malformed`);

@@ -62,7 +62,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
   const transactionRecords = createTransactionRecords(database, network);
   const shared = { ...options, rpc, blocks, typedData, authorizer, channelTerms, channels: records };
   const rules = {
-    deposit: createDepositRules({ ...options, rpc, asset }),
+    deposit: createDepositRules({ ...shared, asset }),
     claim: createClaimRules(rpc),
     refund: createRefundRules({ ...shared, records: transactionRecords }),
   };

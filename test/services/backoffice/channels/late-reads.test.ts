@@ -1,7 +1,9 @@
 import test from 'ava';
+import { until } from '../../../helpers/until.ts';
 import {
   DELAY_S,
   MIN_DEPOSIT,
+  newDeposit,
   PRICE,
   startChannelStack,
   timed,
@@ -69,3 +71,20 @@ test.serial(
     t.is((await stack.chain.stateOf(channel)).totalClaimed, MIN_DEPOSIT);
   },
 );
+
+test.serial('a final deposit is answered with what it left in the channel, whatever node answers', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  // The gateway does not wait for the final block.
+  await service()
+    .channels.deposit(request, { timeoutMs: 1500 })
+    .catch(() => {});
+  await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT);
+  await stack.chain.node.mine({ blocks: 2 });
+  await until(async () => (await stack.transactionOf(id))?.state === 'done');
+  node.lag = 1;
+  const { outcome } = await service().channels.deposit(request, timed);
+  node.lag = 0;
+  t.like(outcome, { $case: 'deposited', value: { channel: { balance: `${MIN_DEPOSIT}` } } });
+  t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT);
+});

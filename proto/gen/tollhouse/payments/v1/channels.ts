@@ -2391,8 +2391,8 @@ export const ChannelsServiceService = {
     responseDeserialize: (value: Buffer): DepositResponse => DepositResponse.decode(value),
   },
   /**
-   * Reads channels from the contract, at the latest final block. Remembers the configurations
-   * of those that have a balance.
+   * Reads channels from the contract, at the latest final block, or as it was read at a later one. Remembers the
+   * configurations of those that have a balance.
    */
   readChannels: {
     path: "/tollhouse.payments.v1.ChannelsService/ReadChannels" as const,
@@ -2442,8 +2442,8 @@ export const ChannelsServiceService = {
     responseDeserialize: (value: Buffer): ResolveRefundResponse => ResolveRefundResponse.decode(value),
   },
   /**
-   * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
-   * withdrawal that was started.
+   * Channels whose contract state changed between the block of the last call and the latest final block, those with a
+   * withdrawal that was started, and those that no call has read yet.
    */
   watchChannels: {
     path: "/tollhouse.payments.v1.ChannelsService/WatchChannels" as const,
@@ -2463,8 +2463,8 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** Verifies a deposit, sends it, and waits until it is final. Idempotent: a deposit that was sent before is followed. */
   deposit: handleUnaryCall<DepositRequest, DepositResponse>;
   /**
-   * Reads channels from the contract, at the latest final block. Remembers the configurations
-   * of those that have a balance.
+   * Reads channels from the contract, at the latest final block, or as it was read at a later one. Remembers the
+   * configurations of those that have a balance.
    */
   readChannels: handleUnaryCall<ReadChannelsRequest, ReadChannelsResponse>;
   /**
@@ -2478,8 +2478,8 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund: handleUnaryCall<ResolveRefundRequest, ResolveRefundResponse>;
   /**
-   * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
-   * withdrawal that was started.
+   * Channels whose contract state changed between the block of the last call and the latest final block, those with a
+   * withdrawal that was started, and those that no call has read yet.
    */
   watchChannels: handleUnaryCall<WatchChannelsRequest, WatchChannelsResponse>;
 }
@@ -2518,8 +2518,8 @@ export interface ChannelsServiceClient extends Client {
     callback: (error: ServiceError | null, response: DepositResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads channels from the contract, at the latest final block. Remembers the configurations
-   * of those that have a balance.
+   * Reads channels from the contract, at the latest final block, or as it was read at a later one. Remembers the
+   * configurations of those that have a balance.
    */
   readChannels(
     request: ReadChannelsRequest,
@@ -2589,8 +2589,8 @@ export interface ChannelsServiceClient extends Client {
     callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
-   * withdrawal that was started.
+   * Channels whose contract state changed between the block of the last call and the latest final block, those with a
+   * withdrawal that was started, and those that no call has read yet.
    */
   watchChannels(
     request: WatchChannelsRequest,

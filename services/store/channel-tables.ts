@@ -20,7 +20,10 @@ export interface ChannelTable {
   token: string;
   withdraw_delay_s: bigint;
   salt: string;
-  /** The latest final block when the channel was stored. */
+  /**
+   * The latest final block when the channel was stored, or when it was read last before the watch had read it. Once the
+   * watch has read it, `block_number` is later.
+   */
   first_block: bigint;
   balance: Generated<bigint>;
   total_claimed: Generated<bigint>;

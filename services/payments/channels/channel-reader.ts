@@ -10,13 +10,24 @@ import { readEvents } from './contract-logs.ts';
 import { type ChannelState, readStates } from './contract-reader.ts';
 import type { TypedData } from './typed-data.ts';
 
-/** Reads channels at the latest final block, and stores what it read. */
+/**
+ * Reads channels at the latest final block, and stores what it read. Every method throws if the node that is asked lacks
+ * blocks that the watch has read.
+ */
 export interface ChannelReader {
+  /** Answers no earlier state than what is stored. */
   read(channelIds: readonly Hex[]): Promise<readonly ChannelState[]>;
   /** Stores the configurations of channels that have a balance. @throws {ServiceError} INVALID_ARGUMENT for those of others */
   remember(configs: readonly ChannelConfig[]): Promise<void>;
-  /** The channels that changed since a block, and those with a withdrawal that was started. */
-  watch(fromBlock: bigint): Promise<{ readonly channels: readonly ChannelState[]; readonly nextBlock: bigint }>;
+  /** The channels that changed since a block, those with a withdrawal that was started, and those that are new to it. */
+  watch(fromBlock: bigint): Promise<WatchedChannels>;
+}
+
+export interface WatchedChannels {
+  readonly channels: readonly ChannelState[];
+  readonly nextBlock: bigint;
+  /** When the latest final block was the latest one, in Unix seconds. Undefined: later blocks are left to read. */
+  readonly endTimeS: bigint | undefined;
 }
 
 export interface ChannelReaderOptions {
@@ -26,20 +37,23 @@ export interface ChannelReaderOptions {
   readonly terms: Terms;
   readonly channelTerms: ChannelTerms;
   readonly typedData: TypedData;
+  readonly now: () => number;
 }
 
 /** Blocks whose events one call reads. */
 const MAX_BLOCKS = 10_000n;
 
 export function createChannelReader(options: ChannelReaderOptions): ChannelReader {
-  const { rpc, records, typedData } = options;
-  const readAt = async (channelIds: readonly Hex[], { number }: Block) => {
-    const states = await readStates(rpc, channelIds, number);
-    await records.note(states);
-    return states;
-  };
+  const { rpc, records, typedData, terms, now } = options;
+  // The node of the sandbox has all blocks, and makes one only for a transaction.
+  const timeOf = ({ timestamp }: Block) => (terms.sandbox ? BigInt(Math.floor(now() / 1000)) : timestamp);
   return {
-    read: async (channelIds) => readAt(channelIds, await readFinal(options)),
+    async read(channelIds) {
+      const { number } = await readFinal(options);
+      const states = await readStates(rpc, channelIds, number);
+      await records.note(states);
+      return records.latest(states);
+    },
     async remember(configs) {
       for (const config of configs) checkConfig(options, config);
       const ids = configs.map(typedData.channelIdOf);
@@ -62,22 +76,30 @@ export function createChannelReader(options: ChannelReaderOptions): ChannelReade
       await records.note(states);
     },
     async watch(fromBlock) {
-      // Read before the ids: what happens in a channel that is stored after them is in a later block.
-      const final = await readFinal(options);
+      // Read before the ids: what happens in a channel that is stored after them is in a later block, unless it was read
+      // from a node that lacked this one. So channels that are new to the watch are read again.
+      const final = await readFinal(options, fromBlock);
       const first = fromBlock === 0n ? await records.firstBlock() : fromBlock;
       const from = first ?? final.number + 1n;
       const end = from + MAX_BLOCKS - 1n;
       const to = end < final.number ? end : final.number;
       const events = from > to ? [] : await readEvents(rpc, await records.ids(), { from, to });
-      const changed = new Set([...events.map(({ channelId }) => channelId), ...(await records.withdrawing())]);
-      return { channels: await readAt([...changed], final), nextBlock: from > to ? from : to + 1n };
+      const others = [...(await records.withdrawing()), ...(await records.readBefore(from - 1n))];
+      const changed = new Set([...events.map(({ channelId }) => channelId), ...others]);
+      const channels = await readStates(rpc, [...changed], final.number);
+      await records.note(channels, { isWatched: true });
+      const endTimeS = to < final.number ? undefined : timeOf(final);
+      return { channels, nextBlock: from > to ? from : to + 1n, endTimeS };
     },
   };
 }
 
-async function readFinal({ blocks }: ChannelReaderOptions): Promise<Block> {
+/** @throws {Error} if the node lacks a block that the watch has read: the state that it knows is of the past */
+async function readFinal({ blocks, records }: ChannelReaderOptions, fromBlock = 0n): Promise<Block> {
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined) throw new Error('the chain has no final block yet');
+  const next = confirmed.number + 1n;
+  if (next < fromBlock || next < (await records.watchedTo())) throw new Error('the node lacks blocks that were read');
   return confirmed;
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { ChannelTable } from '../../store/channel-tables.ts';
 import type { Database } from '../../store/database.ts';
@@ -17,12 +17,23 @@ export interface ChannelRecords {
   ids(): Promise<readonly Hex[]>;
   /** The channels with a withdrawal that was started. */
   withdrawing(): Promise<readonly Hex[]>;
-  /** The earliest final block when a channel was stored. */
+  /** The earliest block from which on events are to be read. */
   firstBlock(): Promise<bigint | undefined>;
+  /** The first block whose events the watch has not read. 0: it has read none. */
+  watchedTo(): Promise<bigint>;
+  /** The channels that were read before a block, and by the watch never. */
+  readBefore(block: bigint): Promise<readonly Hex[]>;
+  /** The nonce of the next refund of a channel, as far as it was read. */
+  refundNonce(channelId: Hex): Promise<bigint>;
   /** Notes that these vouchers are about to be sent, after which anyone may have them. */
   publish(vouchers: readonly PublicVoucher[]): Promise<void>;
-  /** Stores what the contract showed, unless a later block is stored. */
-  note(states: readonly ChannelState[]): Promise<void>;
+  /**
+   * Stores what the contract showed, unless a later block is stored. `isWatched`: the watch has read it, so that from its
+   * block on no event is left out.
+   */
+  note(states: readonly ChannelState[], by?: { readonly isWatched: boolean }): Promise<void>;
+  /** The same channels, each as it is stored if that is of a later block. */
+  latest(states: readonly ChannelState[]): Promise<readonly ChannelState[]>;
 }
 
 /** A voucher in the data of a transaction. */
@@ -65,20 +76,31 @@ export function createChannelRecords(database: Database, network: string): Chann
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
-    async publish(vouchers) {
-      // All that lock several channels take this order. The lock is a part of the statement that changes them.
-      await sql`
-        WITH given AS MATERIALIZED (
-          SELECT * FROM unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
-            ${vouchers.map(({ maxClaimableAmount }) => maxClaimableAmount)}::bigint[]) AS given (id, signed)
-        ), locked AS MATERIALIZED (
-          SELECT id FROM ledger.channel WHERE network = ${network} AND id IN (SELECT id FROM given) ORDER BY id FOR UPDATE
-        )
-        UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
-        FROM locked JOIN given ON given.id = locked.id
-        WHERE account.network = ${network} AND account.id = locked.id`.execute(database);
+    async watchedTo() {
+      const place = await database
+        .selectFrom('channel_watch')
+        .select('next_block')
+        .where('network', '=', network)
+        .executeTakeFirst();
+      return place?.next_block ?? 0n;
     },
-    async note(states) {
+    async readBefore(block) {
+      const rows = await all()
+        .select('channel_id')
+        .where('block_number', '<', block)
+        .whereRef('block_number', '<=', 'first_block')
+        .orderBy('channel_id')
+        .execute();
+      return idsOf(rows);
+    },
+    async refundNonce(channelId) {
+      const row = await all().select('refund_nonce').where('channel_id', '=', channelId).executeTakeFirst();
+      return row?.refund_nonce ?? 0n;
+    },
+    async publish(vouchers) {
+      await sql`WITH ${publishing(network, vouchers)} SELECT`.execute(database);
+    },
+    async note(states, { isWatched } = { isWatched: false }) {
       const rows = states.map(({ channelId, withdrawal, ...state }) => ({
         id: channelId,
         balance: `${state.balance}`,
@@ -91,6 +113,7 @@ export function createChannelRecords(database: Database, network: string): Chann
       await sql`
         UPDATE channel SET balance = seen.balance, total_claimed = seen.claimed, refund_nonce = seen.nonce,
           withdraw_amount = seen.amount, withdraw_requested_at_s = seen.requested, block_number = seen.block,
+          first_block = CASE WHEN ${isWatched} OR block_number > first_block THEN first_block ELSE seen.block END,
           read_at = clock_timestamp()
         FROM json_to_recordset(${JSON.stringify(rows)}) AS seen (id text, balance bigint, claimed bigint, nonce bigint,
           amount bigint, requested bigint, block bigint)
@@ -98,7 +121,49 @@ export function createChannelRecords(database: Database, network: string): Chann
         database,
       );
     },
+    async latest(states) {
+      if (states.length === 0) return [];
+      const ids = states.map(({ channelId }) => channelId);
+      const rows = await all().selectAll().where('channel_id', 'in', ids).execute();
+      const stored = new Map(rows.map((row) => [row.channel_id, row]));
+      return states.map((state) => {
+        const row = stored.get(state.channelId);
+        return row === undefined ? state : laterOf(state, row);
+      });
+    },
   };
+}
+
+/**
+ * Parts of a statement that notes vouchers as public.
+ * @param where whether they are noted
+ */
+export const publishing = (
+  network: string,
+  vouchers: readonly PublicVoucher[],
+  where: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => sql`
+  given AS MATERIALIZED (
+    SELECT * FROM unnest(${vouchers.map(({ channelId }) => channelId)}::text[],
+      ${vouchers.map(({ maxClaimableAmount }) => maxClaimableAmount)}::bigint[]) AS given (id, signed)
+  ), locked AS MATERIALIZED (
+    -- All that lock several channels take this order. The lock is a part of the statement that changes them.
+    SELECT id FROM ledger.channel WHERE network = ${network} AND id IN (SELECT id FROM given) AND ${where}
+      ORDER BY id FOR UPDATE
+  ), published AS (
+    UPDATE ledger.channel account SET published = greatest(account.published, given.signed)
+    FROM locked JOIN given ON given.id = locked.id
+    WHERE account.network = ${network} AND account.id = locked.id
+  )`;
+
+function laterOf(state: ChannelState, row: Selectable<ChannelTable>): ChannelState {
+  const { block_number: block, withdraw_amount: amount, withdraw_requested_at_s: requestedAtS } = row;
+  if (block === null || block <= state.block) return state;
+  const withdrawal =
+    amount === null || requestedAtS === null ? undefined : { amount, requestedAtS: Number(requestedAtS) };
+  const { channelId } = state;
+  const { balance, total_claimed: totalClaimed, refund_nonce: refundNonce } = row;
+  return { channelId, balance, totalClaimed, refundNonce, withdrawal, block };
 }
 
 function idOf(text: string): Hex {

@@ -95,8 +95,8 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       return { refund: await answerEnding(channels, channelId, ending, { kind: 'refunded', refundId }) };
     }),
     watchChannels: method(async ({ reader }, { fromBlock }) => {
-      const { channels, nextBlock } = await reader.watch(fromBlock);
-      return { channels: channels.map(toContractChannel), nextBlock };
+      const { channels, ...place } = await reader.watch(fromBlock);
+      return { channels: channels.map(toContractChannel), ...place };
     }),
   };
 }

@@ -59,14 +59,14 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
   const { withdrawDelaySeconds, minDeposit } = settings;
   const channelTerms = { receiverAuthorizer: authorizer.address, withdrawDelaySeconds, minDeposit };
   const records = createChannelRecords(database, network);
-  const shared = { ...options, rpc, blocks, typedData, authorizer, channelTerms };
   const transactionRecords = createTransactionRecords(database, network);
+  const shared = { ...options, rpc, blocks, typedData, authorizer, channelTerms, channels: records };
   const rules = {
-    deposit: createDepositRules({ ...options, rpc, asset }),
+    deposit: createDepositRules({ ...shared, asset }),
     claim: createClaimRules(rpc),
-    refund: createRefundRules(shared),
+    refund: createRefundRules({ ...shared, records: transactionRecords }),
   };
-  const transactions = createTransactions({ ...shared, channels: records, records: transactionRecords, rules });
+  const transactions = createTransactions({ ...shared, records: transactionRecords, rules });
   const parts = { ...shared, records: transactionRecords, transactions };
   return {
     isOffered: settings.isOffered,
@@ -74,7 +74,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
     typedData,
     records,
     reader: createChannelReader({ ...shared, records }),
-    deposits: createDeposits({ ...parts, channels: records }),
+    deposits: createDeposits(parts),
     claims: createClaims(parts),
     refunds: createRefunds(parts),
     jobs: [{ name: `payments-channels:${network}`, everyMs, run: transactions.followAll }],

@@ -179,13 +179,17 @@ export interface DepositRulesOptions {
   readonly asset: Hex;
   readonly claims: Pick<Claims, 'countFailure'>;
   readonly gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>;
+  readonly channels: Pick<ChannelRecords, 'note'>;
 }
 
 /** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
-export function createDepositRules({ rpc, asset, claims, gasBudget }: DepositRulesOptions): TransactionRules {
+export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: DepositRulesOptions): TransactionRules {
   return {
-    async beforeEnding(transaction, { state }, { fate, gasUsed }) {
+    async beforeEnding(transaction, { state }, { confirmed, fate, gasUsed }) {
       const { id, signed } = transaction;
+      // Otherwise a node that lags behind could answer the state before the deposit.
+      if (state === 'done')
+        await channels.note([await readState(rpc, readStored(transaction).channelId, confirmed.number)]);
       if (signed === undefined) return;
       // A deposit stays counted for its payer, and one that failed for all payers with code.
       if (state === 'done') return gasBudget.giveBack(id, ['code']);

@@ -9,6 +9,7 @@ import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
+import type { ChannelRecords } from './channel-records.ts';
 import {
   type ClaimRow,
   claimable,
@@ -19,7 +20,7 @@ import {
   StoredRow,
   storeRow,
 } from './claim-rows.ts';
-import { type ContractEvent, earlierThan, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
+import { type BlockRange, type ContractEvent, earlierThan, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
 import { type ChannelState, readState } from './contract-reader.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
@@ -60,10 +61,11 @@ export interface RefundRulesOptions {
   readonly blocks: ConfirmedBlocks;
   readonly typedData: TypedData;
   readonly authorizer: Authorizer;
+  readonly channels: Pick<ChannelRecords, 'note' | 'refundNonce'>;
+  readonly records: TransactionRecords;
 }
 
 export interface RefundsOptions extends RefundRulesOptions {
-  readonly records: TransactionRecords;
   readonly transactions: ChannelTransactions;
   readonly lock: Lock;
 }
@@ -118,9 +120,12 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
 
 /** Signs a refund and sends it, or stores why it is refused: a repeat must not send what was refused before. */
 async function begin(options: RefundsOptions, id: string, wanted: WantedRefund): Promise<void> {
-  const { rpc, blocks, records, transactions } = options;
+  const { rpc, blocks, channels, records, transactions } = options;
   const { latest } = await blocks.readHead();
   const state = await readState(rpc, wanted.channelId, latest.number);
+  if (state.refundNonce < (await channels.refundNonce(wanted.channelId))) {
+    throw new Error('the node lacks an earlier refund of the channel');
+  }
   const transaction = { id, kind: 'refund' as const, fromBlock: latest.number };
   const refuse = (reason: Reason) =>
     records.insert({ ...transaction, request: '{}' }, { state: 'refused', reason: reasonOf(reason) });
@@ -144,7 +149,7 @@ async function findRefusal(
 ): Promise<Reason | undefined> {
   // The nonce of another refund must be used up before the next one is signed.
   const others = await records.open('refund');
-  if (others.some((other) => readStored(other).row.voucher.channelId === channelId)) return 'channel_busy';
+  if (others.some((other) => isOf(other, channelId))) return 'channel_busy';
   const kept = claim === undefined || claim.totalClaimed < totalClaimed ? totalClaimed : claim.totalClaimed;
   if (balance <= kept) return 'refund_no_balance';
   return amount === 0n || amount > balance - kept ? 'refund_amount_invalid' : undefined;
@@ -195,18 +200,25 @@ function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>)
   return stored;
 }
 
+const isOf = (refund: ChannelTransaction, channelId: Hex) => readStored(refund).row.voucher.channelId === channelId;
+
 /**
  * A signed refund is valid until its nonce is used up, and anyone who saw it may send it. So it is never given up: it is
- * sent until a final block shows a higher nonce.
+ * sent until a final block shows a higher nonce. What that block shows is stored before the refund ends, because then its
+ * hold is free.
  */
 export function createRefundRules(options: RefundRulesOptions): TransactionRules {
-  const { rpc, blocks } = options;
+  const { rpc, blocks, channels } = options;
   return {
+    async beforeEnding(transaction, _ending, { confirmed }) {
+      const { channelId } = readStored(transaction).row.voucher;
+      await channels.note([await readState(rpc, channelId, confirmed.number)]);
+    },
     async decide(transaction, { confirmed, fate }): Promise<Decision> {
       const stored = readStored(transaction);
       const { channelId } = stored.row.voucher;
       const { refundNonce } = await readState(rpc, channelId, confirmed.number);
-      if (refundNonce > BigInt(stored.nonce)) return endingOf(rpc, transaction, channelId, confirmed);
+      if (refundNonce > BigInt(stored.nonce)) return endingOf(options, transaction, stored, confirmed);
       if (fate !== 'reverted' && fate !== 'replaced') return 'wait';
       const { latest } = await blocks.readHead();
       return { state: 'again', ...encode(options, stored, await readState(rpc, channelId, latest.number)) };
@@ -214,17 +226,40 @@ export function createRefundRules(options: RefundRulesOptions): TransactionRules
   };
 }
 
-/** Finds the refund that used up the nonce. Without an event, nothing was left to refund. */
-async function endingOf(rpc: Rpc, transaction: ChannelTransaction, channelId: Hex, confirmed: Block): Promise<Ending> {
-  const { transactions, fromBlock } = transaction;
-  const receipts = await Promise.all(transactions.map((hash) => findReceipt(rpc, hash)));
+/** Finds the refund that used up the nonce. Without an event of it, nothing was left, or the receiver made another one. */
+async function endingOf(
+  options: RefundRulesOptions,
+  transaction: ChannelTransaction,
+  stored: Stored,
+  confirmed: Block,
+): Promise<Ending> {
+  const { channelId } = stored.row.voucher;
+  const receipts = await Promise.all(transaction.transactions.map((hash) => findReceipt(options.rpc, hash)));
   const own = receipts.flatMap((receipt) => (receipt === undefined ? [] : eventsIn(receipt.logs, REFUNDED, channelId)));
-  const range = { from: earlierThan(fromBlock), to: confirmed.number };
-  const found = own[0] ?? firstAfter(await readEvents(rpc, [channelId], range, REFUNDED), fromBlock);
+  const range = { from: earlierThan(transaction.fromBlock), to: confirmed.number };
+  const found = own[0] ?? (await findAmong(options, transaction, stored, range));
   if (found === undefined) return { state: 'refused', reason: reasonOf('refund_no_balance') };
   return { state: 'done', transaction: found.transaction, amount: BigInt(found.data) };
 }
 
-/** The first refund after a block. Only one can use a nonce, and the next one is signed after this one has ended. */
-const firstAfter = (events: readonly ContractEvent[], fromBlock: bigint): ContractEvent | undefined =>
-  events.find(({ block }) => block.number > fromBlock);
+/**
+ * Finds the refund in the events: its own transaction, or the first refund of its amount that is none of the earlier ones,
+ * because anyone may send it. Only one can use a nonce, and the next one is signed after this one has ended.
+ */
+async function findAmong(
+  { rpc, records }: RefundRulesOptions,
+  { fromBlock, transactions }: ChannelTransaction,
+  { row, amount }: Stored,
+  range: BlockRange,
+): Promise<ContractEvent | undefined> {
+  const { channelId } = row.voucher;
+  const events = await readEvents(rpc, [channelId], range, REFUNDED);
+  const known = await records.refundsBy(events.map(({ transaction }) => transaction));
+  const earlier = known.filter((refund) => isOf(refund, channelId));
+  const isEarlier = ({ transaction }: ContractEvent) =>
+    earlier.some(({ ending }) => ending?.state === 'done' && ending.transaction === transaction);
+  // Our own transaction may have returned less, if no more was left.
+  const own = events.find(({ transaction }) => transactions.includes(transaction));
+  const isSame = (event: ContractEvent) => event.block.number > fromBlock && BigInt(event.data) === BigInt(amount);
+  return own ?? events.find((event) => isSame(event) && !isEarlier(event));
+}

@@ -4,6 +4,7 @@ import type { ChannelTransactionTable } from '../../store/channel-tables.ts';
 import type { Database } from '../../store/database.ts';
 import { isBytes32 } from '../payment/hex.ts';
 import type { SignedTransaction } from '../signer/transaction-sender.ts';
+import { type PublicVoucher, publishing } from './channel-records.ts';
 
 export type TransactionKind = ChannelTransactionTable['kind'];
 
@@ -33,6 +34,8 @@ export interface ChannelTransaction extends NewTransaction {
 export interface SignedHash {
   readonly hash: Hex;
   readonly signed: SignedTransaction;
+  /** Vouchers in its data that are not noted as public yet. */
+  readonly vouchers?: readonly PublicVoucher[];
 }
 
 /** The transactions of channels in PostgreSQL. */
@@ -42,9 +45,14 @@ export interface TransactionRecords {
   open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]>;
   /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
   signedBetween(from: number, to: number): Promise<readonly Hex[]>;
+  /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
+  refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]>;
   /** Stores a transaction that was not signed here. Does nothing if the id is known. */
   insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
-  /** Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. */
+  /**
+   * Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. The same
+   * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them.
+   */
   sign(transaction: NewTransaction, signed: SignedHash): Promise<void>;
   /** Does nothing if the transaction has an ending. */
   end(id: string, ending: Ending): Promise<void>;
@@ -93,6 +101,17 @@ export function createTransactionRecords(database: Database, network: string): T
         .execute();
       return rows.flatMap(({ id, signed }) => (signed === null ? [] : [serializedOf(id, signed)]));
     },
+    async refundsBy(transactions) {
+      if (transactions.length === 0) return [];
+      const rows = await database
+        .selectFrom('channel_transaction')
+        .selectAll()
+        .where('network', '=', network)
+        .where('kind', '=', 'refund')
+        .where('transaction', 'in', transactions)
+        .execute();
+      return rows.map(toTransaction);
+    },
     async insert(transaction, ending) {
       await database
         .insertInto('channel_transaction')
@@ -100,10 +119,10 @@ export function createTransactionRecords(database: Database, network: string): T
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async sign(transaction, { hash, signed: { nonce, serialized } }) {
+    async sign(transaction, { hash, signed: { nonce, serialized }, vouchers = [] }) {
       const signed = { nonce: BigInt(nonce), signed: serialized };
       const opened = { state: 'open', reason: null, ended_at: null, request: transaction.request } as const;
-      const { numInsertedOrUpdatedRows } = await database
+      const stored = database
         .insertInto('channel_transaction')
         .values({ ...rowOf(transaction), ...signed, transactions: [hash], state: 'open' })
         .onConflict((conflict) =>
@@ -118,8 +137,11 @@ export function createTransactionRecords(database: Database, network: string): T
             .where(sql<boolean>`channel_transaction.state = 'open'
               OR (channel_transaction.state = 'refused' AND channel_transaction.kind = 'deposit')`),
         )
-        .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows !== 1n) throw new Error(`${transaction.id} has ended meanwhile`);
+        .returning('id');
+      const { rows } = await sql`
+        WITH stored AS (${stored}), ${publishing(network, vouchers, sql`EXISTS (SELECT FROM stored)`)}
+        SELECT id FROM stored`.execute(database);
+      if (rows.length !== 1) throw new Error(`${transaction.id} has ended meanwhile`);
     },
     async end(id, ending) {
       await database

@@ -9,7 +9,7 @@ import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
-import type { ChannelRecords, PublicVoucher } from './channel-records.ts';
+import type { PublicVoucher } from './channel-records.ts';
 import type {
   ChannelTransaction,
   Ending,
@@ -82,7 +82,6 @@ export interface TransactionsOptions {
   readonly rpc: Rpc;
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
-  readonly channels: Pick<ChannelRecords, 'publish'>;
   readonly sender: TransactionSender;
   readonly gasBudget: GasBudget;
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
@@ -132,7 +131,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 }
 
 async function start(
-  { records, channels, sender, gasBudget }: TransactionsOptions,
+  { records, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
   { data, vouchers, accounts = [] }: ChannelCall & { readonly accounts?: readonly GasAccount[] | undefined },
 ): Promise<Started> {
@@ -149,8 +148,7 @@ async function start(
     isCounted = await gasBudget.take(transaction.id, accounts, request.gas);
     if (!isCounted) return 'too_much_gas';
     await sender.send(request, async (hash, signed) => {
-      if (vouchers.length > 0) await channels.publish(vouchers);
-      await records.sign(transaction, { hash, signed });
+      await records.sign(transaction, { hash, signed, vouchers });
       isRecorded = true;
       step.publish(`channel-${kind}.recorded`);
     });

@@ -156,7 +156,9 @@ export function createChannelService(options: ChannelServiceOptions): ChannelSer
     },
     async watch({ fromBlock }) {
       const next = contract.block() + 1n;
-      return { channels: await show(contract.changedSince(fromBlock)), nextBlock: fromBlock > next ? fromBlock : next };
+      const nextBlock = fromBlock > next ? fromBlock : next;
+      const endTimeS = nextBlock === fromBlock ? BigInt(Math.floor(host.clockMs() / 1000)) : undefined;
+      return { channels: await show(contract.changedSince(fromBlock)), nextBlock, endTimeS };
     },
   };
 }

@@ -5,8 +5,9 @@ import type { Hex } from 'viem';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createRekeyOfVouchers } from '../../../../services/backoffice/retention/rekey-vouchers.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
-import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
+import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
 import type { Database, Tables } from '../../../../services/store/database.ts';
+import { createNonce } from '../../../helpers/chain.ts';
 import { newChannel, newCharge } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 import { chargeCall, PRICE } from './channel-stores.ts';
@@ -51,7 +52,14 @@ const works = {
   'notes what is public': {
     statements: 2,
     run: (database: Database, network: string, id: string) =>
-      createChannelRecords(database, network).publish([{ channelId: id as Hex, maxClaimableAmount: 1n }]),
+      createTransactionRecords(database, network).sign(
+        { id: 'claim:1', kind: 'claim', request: '[]', fromBlock: 1n },
+        {
+          hash: createNonce(),
+          signed: { nonce: 1, serialized: '0x1' },
+          vouchers: [{ channelId: id as Hex, maxClaimableAmount: 1n }],
+        },
+      ),
   },
   'encrypts vouchers again': {
     statements: 3,

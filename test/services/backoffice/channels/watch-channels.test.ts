@@ -17,7 +17,7 @@ test('a run that could not note what was claimed is repeated from the same block
   const asked: bigint[] = [];
   const watch = async (from: bigint) => {
     asked.push(from);
-    return { channels: from <= 10n ? [contractChannel(newChannel())] : [], nextBlock: 11n };
+    return { channels: from <= 10n ? [contractChannel(newChannel())] : [], nextBlock: 11n, endTimeS: 1n };
   };
   const run = ({ noteClaimed } = createVouchers({ database, network })) =>
     createWatchChannels({ database, network, vouchers: { noteClaimed }, channels: { watch } })(
@@ -27,7 +27,7 @@ test('a run that could not note what was claimed is repeated from the same block
   await t.throwsAsync(run({ ...vouchers, noteClaimed: () => Promise.reject(new Error('the database is away')) }));
   await run();
   await run();
-  t.deepEqual(asked, [0n, 0n, 11n, 11n]);
+  t.deepEqual(asked, [0n, 0n, 11n]);
 });
 
 test('a database that was restored during a run is read again from the place that it has', async (t) => {
@@ -38,7 +38,7 @@ test('a database that was restored during a run is read again from the place tha
   const watch = async (from: bigint) => {
     asked.push(from);
     if (asked.length === 1) await sql.raw(RESTORED).execute(restored);
-    return { channels: [], nextBlock: 11n };
+    return { channels: [], nextBlock: 11n, endTimeS: 1n };
   };
   const run = () =>
     createWatchChannels({
@@ -49,7 +49,7 @@ test('a database that was restored during a run is read again from the place tha
     })(new AbortController().signal);
   await run();
   await run();
-  t.deepEqual(asked, [0n, 11n, 0n, 11n]);
+  t.deepEqual(asked, [0n, 0n]);
 });
 
 test('the contract counts as read only once all its events are', async (t) => {
@@ -58,7 +58,7 @@ test('the contract counts as read only once all its events are', async (t) => {
   const watch = async (from: bigint) => {
     const [row] = await database.selectFrom('channel_watch').where('network', '=', network).selectAll().execute();
     watched.push(row?.watched_at.getTime());
-    return { channels: [], nextBlock: from < 20n ? from + 10n : from };
+    return { channels: [], nextBlock: from + 10n, endTimeS: from < 20n ? undefined : 1n };
   };
   await createWatchChannels({
     database,

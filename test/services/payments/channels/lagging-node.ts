@@ -57,6 +57,10 @@ function paramsOf({ method, params }: Readonly<Record<string, unknown>>, latest:
   if (method === 'eth_getLogs' && isRecord(first)) {
     return [{ ...first, toBlock: hex(Math.min(Number(first['toBlock']), latest)) }];
   }
+  if (method === 'eth_call' || method === 'eth_estimateGas') {
+    const [block = 'latest', ...overrides] = others;
+    return [first, block === 'latest' ? hex(latest) : block, ...overrides];
+  }
   if (method !== 'eth_getBlockByNumber') return params;
   if (first === 'latest') return [hex(latest), ...others];
   return Number(first) > latest ? [hex(Number(first) + 1_000_000), ...others] : params;

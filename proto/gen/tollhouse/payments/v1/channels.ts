@@ -173,6 +173,8 @@ export interface WatchChannelsResponse {
   channels: ContractChannel[];
   /** The first block that the next call has to look at. */
   nextBlock: bigint;
+  /** Absent: blocks are left to look at. Otherwise the time of the latest final block, in Unix seconds. */
+  endTimeS?: bigint | undefined;
 }
 
 function createBaseGetChannelTermsRequest(): GetChannelTermsRequest {
@@ -2239,7 +2241,7 @@ export const WatchChannelsRequest: MessageFns<WatchChannelsRequest> = {
 };
 
 function createBaseWatchChannelsResponse(): WatchChannelsResponse {
-  return { channels: [], nextBlock: 0n };
+  return { channels: [], nextBlock: 0n, endTimeS: undefined };
 }
 
 export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
@@ -2252,6 +2254,12 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
         throw new globalThis.Error("value provided for field message.nextBlock of type uint64 too large");
       }
       writer.uint32(16).uint64(message.nextBlock);
+    }
+    if (message.endTimeS !== undefined) {
+      if (BigInt.asUintN(64, message.endTimeS) !== message.endTimeS) {
+        throw new globalThis.Error("value provided for field message.endTimeS of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.endTimeS);
     }
     return writer;
   },
@@ -2285,6 +2293,14 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
             message.nextBlock = reader.uint64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.endTimeS = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2307,6 +2323,11 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
         : isSet(object.next_block)
         ? BigInt(object.next_block)
         : 0n,
+      endTimeS: isSet(object.endTimeS)
+        ? BigInt(object.endTimeS)
+        : isSet(object.end_time_s)
+        ? BigInt(object.end_time_s)
+        : undefined,
     };
   },
 
@@ -2318,6 +2339,9 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
     if (message.nextBlock !== 0n) {
       obj.nextBlock = message.nextBlock.toString();
     }
+    if (message.endTimeS !== undefined) {
+      obj.endTimeS = message.endTimeS.toString();
+    }
     return obj;
   },
 
@@ -2328,6 +2352,9 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
     const message = createBaseWatchChannelsResponse();
     message.channels = object.channels?.map((e) => ContractChannel.fromPartial(e)) || [];
     message.nextBlock = (object.nextBlock !== undefined && object.nextBlock !== null) ? BigInt(object.nextBlock) : 0n;
+    message.endTimeS = (object.endTimeS !== undefined && object.endTimeS !== null)
+      ? BigInt(object.endTimeS)
+      : undefined;
     return message;
   },
 };
@@ -2364,8 +2391,8 @@ export const ChannelsServiceService = {
     responseDeserialize: (value: Buffer): DepositResponse => DepositResponse.decode(value),
   },
   /**
-   * Reads channels from the contract, at the latest final block. Remembers the configurations
-   * of those that have a balance.
+   * Reads channels from the contract, at the latest final block, or as it was read at a later one. Remembers the
+   * configurations of those that have a balance.
    */
   readChannels: {
     path: "/tollhouse.payments.v1.ChannelsService/ReadChannels" as const,
@@ -2415,8 +2442,8 @@ export const ChannelsServiceService = {
     responseDeserialize: (value: Buffer): ResolveRefundResponse => ResolveRefundResponse.decode(value),
   },
   /**
-   * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
-   * withdrawal that was started.
+   * Channels whose contract state changed between the block of the last call and the latest final block, those with a
+   * withdrawal that was started, and those that no call has read yet.
    */
   watchChannels: {
     path: "/tollhouse.payments.v1.ChannelsService/WatchChannels" as const,
@@ -2436,8 +2463,8 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** Verifies a deposit, sends it, and waits until it is final. Idempotent: a deposit that was sent before is followed. */
   deposit: handleUnaryCall<DepositRequest, DepositResponse>;
   /**
-   * Reads channels from the contract, at the latest final block. Remembers the configurations
-   * of those that have a balance.
+   * Reads channels from the contract, at the latest final block, or as it was read at a later one. Remembers the
+   * configurations of those that have a balance.
    */
   readChannels: handleUnaryCall<ReadChannelsRequest, ReadChannelsResponse>;
   /**
@@ -2451,8 +2478,8 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund: handleUnaryCall<ResolveRefundRequest, ResolveRefundResponse>;
   /**
-   * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
-   * withdrawal that was started.
+   * Channels whose contract state changed between the block of the last call and the latest final block, those with a
+   * withdrawal that was started, and those that no call has read yet.
    */
   watchChannels: handleUnaryCall<WatchChannelsRequest, WatchChannelsResponse>;
 }
@@ -2491,8 +2518,8 @@ export interface ChannelsServiceClient extends Client {
     callback: (error: ServiceError | null, response: DepositResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads channels from the contract, at the latest final block. Remembers the configurations
-   * of those that have a balance.
+   * Reads channels from the contract, at the latest final block, or as it was read at a later one. Remembers the
+   * configurations of those that have a balance.
    */
   readChannels(
     request: ReadChannelsRequest,
@@ -2562,8 +2589,8 @@ export interface ChannelsServiceClient extends Client {
     callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
-   * withdrawal that was started.
+   * Channels whose contract state changed between the block of the last call and the latest final block, those with a
+   * withdrawal that was started, and those that no call has read yet.
    */
   watchChannels(
     request: WatchChannelsRequest,

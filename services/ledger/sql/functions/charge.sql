@@ -95,7 +95,8 @@ BEGIN
         WHERE w.network = of_network AND w.epoch = database.epoch);
       ask.outcome := CASE
         WHEN NOT is_read OR ask.signature IS NULL OR ask.is_repeat THEN 'unsettled'
-        WHEN before < ask.claimed THEN 'cumulative_below_claimed'
+        -- A voucher may be for less than its call.
+        WHEN greatest(before, 0) < ask.claimed THEN 'cumulative_below_claimed'
         WHEN before < ask.spent THEN 'cumulative_mismatch'
         WHEN ask.cumulative > ask.usable THEN 'exceeds_balance'
       END;

@@ -206,6 +206,8 @@ test('a channel that the restored database does not know is settled by its first
   t.like(await ledger.charge(charge), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
   const fresh = newCharge();
   await ledger.show(fresh.channelId, { balanceMicroUsd: DEPOSIT });
+  const small = newCharge({ channelId: fresh.channelId, cumulativeMicroUsd: 1n });
+  t.is((await ledger.charge(small)).state, 'cumulative_mismatch');
   t.like(await ledger.charge(fresh), { state: 'reserved', account: { chargedMicroUsd: 0n } });
   await ledger.post(newAnswer(fresh));
   t.is((await ledger.charge(newCharge({ channelId: fresh.channelId }))).state, 'cumulative_mismatch');

@@ -37,7 +37,12 @@ export const CHARGE: PlantedFile = {
       ['an operator settles a channel', 'ask.signature IS NULL OR', ''],
       ['a repeated voucher settles a channel', ' OR ask.is_repeat', ''],
       ['a contract that was read before the restore counts', ' AND w.epoch = database.epoch', ''],
-      ['a voucher shows less than was claimed', "WHEN before < ask.claimed THEN 'cumulative_below_claimed'", ''],
+      [
+        'a voucher shows less than was claimed',
+        "WHEN greatest(before, 0) < ask.claimed THEN 'cumulative_below_claimed'",
+        '',
+      ],
+      ['a voucher for less than its call is called public', 'greatest(before, 0) <', 'before <'],
       ['a voucher shows less than was charged', "WHEN before < ask.spent THEN 'cumulative_mismatch'", ''],
       ['a voucher beyond the deposit settles a channel', "WHEN ask.cumulative > ask.usable THEN 'exceeds_balance'", ''],
       [

@@ -33,7 +33,7 @@ export interface ChannelPayment {
   run(request: AccessRequest, presented: PresentedPayment): Promise<PaymentOutcome>;
 }
 
-export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'> {
+export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure' | 'findLimit'> {
   readonly ledger: Pick<LedgerClient, 'charge' | 'post' | 'void' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly admission: Pick<Admission, 'run'>;
@@ -51,7 +51,14 @@ const FAILURES = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
 
 export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentDeps): ChannelPayment {
   const failures = createFailureWindows({ ...FAILURES, monotonicMs });
-  const deps = { ...others, countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payerAuthorizer) };
+  const deps = {
+    ...others,
+    countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payerAuthorizer),
+    findLimit({ payload }: ChannelCall) {
+      const blockedMs = failures.blockedMs(payload.config.payerAuthorizer);
+      return blockedMs === undefined ? undefined : throttled(blockedMs);
+    },
+  };
   return {
     async run(request, presented) {
       const read = readChannelPayload(presented.payload);
@@ -60,8 +67,6 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
       const reason = deps.verify(payload, request.operation.priceMicroUsd);
       if (reason !== undefined) return { kind: 'refused', reason };
       if (payload.intent.type === 'refund') return refused(reasonOf('payload_type'));
-      const blockedMs = failures.blockedMs(payload.config.payerAuthorizer);
-      if (blockedMs !== undefined) throw throttled(blockedMs);
       const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
       const refusal = findFreeze(deps.freeze);
       if (refusal !== undefined) return answerAgain(deps, call, refusal);
@@ -116,14 +121,20 @@ async function deny(
   const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
   // A client that finds a payment response does not look for a correction.
   if (state === 'cumulative_mismatch') return correct(payload.channelId, account, await mirrored());
-  const tell = async (totalMicroUsd: bigint) =>
-    describeAnswered(deps, call, { mirrored: await mirrored(), deposited, totalMicroUsd, isFree: true });
+  // Anyone may have the voucher, so only what it says itself is told.
+  const tell = async () =>
+    describeAnswered(deps, call, {
+      mirrored: await mirrored(),
+      deposited,
+      totalMicroUsd: totalBefore(call),
+      isFree: true,
+    });
   if (isUndecided(state)) {
     if (deposited === undefined) throw channelUnavailable();
-    throw withDeposit(channelUnavailable(), await tell(totalBefore(call)));
+    throw withDeposit(channelUnavailable(), await tell());
   }
   const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
   // Deposits can be read on the chain too. The client reads what it deposited there.
   if (deposited === undefined || state === 'cumulative_below_claimed') return outcome;
-  return { ...outcome, paymentResponseJson: await tell(account.chargedMicroUsd) };
+  return { ...outcome, paymentResponseJson: await tell() };
 }

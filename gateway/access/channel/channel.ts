@@ -11,7 +11,7 @@ import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import { channelUnavailable, correct, isUndecided, refused } from './channel-answers.ts';
 import { type ChannelCall, toChannelCall } from './channel-call.ts';
-import { readChannelPayload } from './channel-payload.ts';
+import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
 import {
   type ChargedCallDeps,
@@ -25,7 +25,7 @@ import {
 import { makeDeposit } from './deposit.ts';
 import { readAccount } from './read-account.ts';
 import type { Resync } from './resync.ts';
-import type { VerifyVoucher } from './verify-voucher.ts';
+import { isOfOtherTerms, type VerifyVoucher } from './verify-voucher.ts';
 
 /** Payments of the scheme `batch-settlement`: a voucher of a payment channel for each call. */
 export interface ChannelPayment {
@@ -65,11 +65,18 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
       if ('refused' in read) return refused(read.refused);
       const { payload } = read;
       const reason = deps.verify(payload, request.operation.priceMicroUsd);
-      if (reason !== undefined) return { kind: 'refused', reason };
+      if (reason !== undefined) {
+        const call = isOfOtherTerms(reason) ? findEarlierCall(deps, request, { payload, presented }) : undefined;
+        return (call && (await answerAgain(deps, call))) ?? { kind: 'refused', reason };
+      }
       if (payload.intent.type === 'refund') return refused(reasonOf('payload_type'));
       const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
       const refusal = findFreeze(deps.freeze);
-      if (refusal !== undefined) return answerAgain(deps, call, refusal);
+      if (refusal !== undefined) {
+        const answer = await answerAgain(deps, call);
+        if (answer === undefined) throw refusal;
+        return answer;
+      }
       if (payload.intent.type === 'voucher') return pay(deps, call, undefined);
       const deposited = await makeDeposit(deps, call, JSON.stringify(presented.payload));
       return 'kind' in deposited ? deposited : pay(deps, call, deposited);
@@ -77,12 +84,30 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
   };
 }
 
-/** While calls are frozen, only the call that was charged last is answered again, and no deposit is made. */
-async function answerAgain(deps: Deps, call: ChannelCall, refusal: AppError): Promise<PaymentOutcome> {
+/** What a call cost that may have been charged before the terms were changed. */
+const EARLIER_PRICE = /^[1-9][0-9]{0,14}$/;
+
+/** The call at the price that its payer accepted. Undefined if more than the price or the delay differs. */
+function findEarlierCall(
+  { verify, secrets }: Deps,
+  request: AccessRequest,
+  { payload, presented }: { readonly payload: ChannelPayload; readonly presented: PresentedPayment },
+): ChannelCall | undefined {
+  const { amount } = payload.accepted;
+  if (payload.intent.type === 'refund' || !EARLIER_PRICE.test(amount)) return undefined;
+  if (verify(payload, undefined) !== undefined) return undefined;
+  const operation = { ...request.operation, priceMicroUsd: BigInt(amount) };
+  return toChannelCall({ ...request, operation }, payload, { presented, secrets });
+}
+
+/**
+ * Answers only the call that was charged last, and makes no deposit: while calls are frozen, or after a change of the terms.
+ * Nothing can be reserved, because the voucher is for no more than what was charged.
+ */
+async function answerAgain(deps: Deps, call: ChannelCall): Promise<PaymentOutcome | undefined> {
   const account = await readAccount(deps, call.payload.channelId);
   const outcome = isLatestCharge(call, account) ? await pay(deps, call, undefined) : undefined;
-  if (outcome?.kind !== 'settled') throw refusal;
-  return outcome;
+  return outcome?.kind === 'settled' ? outcome : undefined;
 }
 
 /** Whether the voucher was charged last. The latest voucher may be one whose call was voided. */

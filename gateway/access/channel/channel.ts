@@ -110,11 +110,9 @@ async function answerAgain(deps: Deps, call: ChannelCall): Promise<PaymentOutcom
   return outcome?.kind === 'settled' ? outcome : undefined;
 }
 
-/** Whether the voucher was charged last. The latest voucher may be one whose call was voided. */
-const isLatestCharge = ({ payload }: ChannelCall, { chargedMicroUsd, voucher }: ChannelAccount) =>
-  payload.cumulativeMicroUsd === chargedMicroUsd &&
-  payload.cumulativeMicroUsd === voucher?.cumulativeMicroUsd &&
-  payload.signature === voucher.signature;
+/** Whether the voucher is for the sum of the latest charge. The ledger decides whether it is a repeat. */
+const isLatestCharge = ({ payload }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>
+  payload.cumulativeMicroUsd === chargedMicroUsd;
 
 const throttled = (blockedMs: number) =>
   new AppError('RATE_LIMITED', 'too many requests of this signer failed within an hour by their own fault', {

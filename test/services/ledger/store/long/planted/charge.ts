@@ -27,6 +27,11 @@ export const CHARGE: PlantedFile = {
         'c.charged = c.signed AND c.repeat_key = a.repeat_key',
         'c.charged = c.signed',
       ],
+      [
+        'a voucher is repeated only in its epoch',
+        "\n          THEN 'repeated'",
+        "\n          AND c.epoch = database.epoch THEN 'repeated'",
+      ],
       ['a voucher pays for a call and a half', 'before <> ask.spent', 'before < ask.spent'],
       ['more is charged than the contract holds', 'ask.amount > ask.usable - ask.spent OR', ''],
       ['nothing is left, and is refunded', ' OR ask.amount = 0', ''],

@@ -11,7 +11,7 @@ import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import { channelUnavailable, correct, isUndecided, refused } from './channel-answers.ts';
 import { type ChannelCall, toChannelCall } from './channel-call.ts';
-import { readChannelPayload } from './channel-payload.ts';
+import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
 import {
   type ChargedCallDeps,
@@ -25,7 +25,7 @@ import {
 import { makeDeposit } from './deposit.ts';
 import { readAccount } from './read-account.ts';
 import type { Resync } from './resync.ts';
-import type { VerifyVoucher } from './verify-voucher.ts';
+import { isOfOtherTerms, type VerifyVoucher } from './verify-voucher.ts';
 
 /** Payments of the scheme `batch-settlement`: a voucher of a payment channel for each call. */
 export interface ChannelPayment {
@@ -33,7 +33,7 @@ export interface ChannelPayment {
   run(request: AccessRequest, presented: PresentedPayment): Promise<PaymentOutcome>;
 }
 
-export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'> {
+export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure' | 'findLimit'> {
   readonly ledger: Pick<LedgerClient, 'charge' | 'post' | 'void' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly admission: Pick<Admission, 'run'>;
@@ -51,20 +51,32 @@ const FAILURES = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
 
 export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentDeps): ChannelPayment {
   const failures = createFailureWindows({ ...FAILURES, monotonicMs });
-  const deps = { ...others, countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payerAuthorizer) };
+  const deps = {
+    ...others,
+    countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payerAuthorizer),
+    findLimit({ payload }: ChannelCall) {
+      const blockedMs = failures.blockedMs(payload.config.payerAuthorizer);
+      return blockedMs === undefined ? undefined : throttled(blockedMs);
+    },
+  };
   return {
     async run(request, presented) {
       const read = readChannelPayload(presented.payload);
       if ('refused' in read) return refused(read.refused);
       const { payload } = read;
       const reason = deps.verify(payload, request.operation.priceMicroUsd);
-      if (reason !== undefined) return { kind: 'refused', reason };
+      if (reason !== undefined) {
+        const call = isOfOtherTerms(reason) ? findEarlierCall(deps, request, { payload, presented }) : undefined;
+        return (call && (await answerAgain(deps, call))) ?? { kind: 'refused', reason };
+      }
       if (payload.intent.type === 'refund') return refused(reasonOf('payload_type'));
-      const blockedMs = failures.blockedMs(payload.config.payerAuthorizer);
-      if (blockedMs !== undefined) throw throttled(blockedMs);
       const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
       const refusal = findFreeze(deps.freeze);
-      if (refusal !== undefined) return answerAgain(deps, call, refusal);
+      if (refusal !== undefined) {
+        const answer = await answerAgain(deps, call);
+        if (answer === undefined) throw refusal;
+        return answer;
+      }
       if (payload.intent.type === 'voucher') return pay(deps, call, undefined);
       const deposited = await makeDeposit(deps, call, JSON.stringify(presented.payload));
       return 'kind' in deposited ? deposited : pay(deps, call, deposited);
@@ -72,19 +84,35 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
   };
 }
 
-/** While calls are frozen, only the call that was charged last is answered again, and no deposit is made. */
-async function answerAgain(deps: Deps, call: ChannelCall, refusal: AppError): Promise<PaymentOutcome> {
-  const account = await readAccount(deps, call.payload.channelId);
-  const outcome = isLatestCharge(call, account) ? await pay(deps, call, undefined) : undefined;
-  if (outcome?.kind !== 'settled') throw refusal;
-  return outcome;
+/** What a call cost that may have been charged before the terms were changed. */
+const EARLIER_PRICE = /^[1-9][0-9]{0,14}$/;
+
+/** The call at the price that its payer accepted. Undefined if more than the price or the delay differs. */
+function findEarlierCall(
+  { verify, secrets }: Deps,
+  request: AccessRequest,
+  { payload, presented }: { readonly payload: ChannelPayload; readonly presented: PresentedPayment },
+): ChannelCall | undefined {
+  const { amount } = payload.accepted;
+  if (payload.intent.type === 'refund' || !EARLIER_PRICE.test(amount)) return undefined;
+  if (verify(payload, undefined) !== undefined) return undefined;
+  const operation = { ...request.operation, priceMicroUsd: BigInt(amount) };
+  return toChannelCall({ ...request, operation }, payload, { presented, secrets });
 }
 
-/** Whether the voucher was charged last. The latest voucher may be one whose call was voided. */
-const isLatestCharge = ({ payload }: ChannelCall, { chargedMicroUsd, voucher }: ChannelAccount) =>
-  payload.cumulativeMicroUsd === chargedMicroUsd &&
-  payload.cumulativeMicroUsd === voucher?.cumulativeMicroUsd &&
-  payload.signature === voucher.signature;
+/**
+ * Answers only the call that was charged last, and makes no deposit: while calls are frozen, or after a change of the terms.
+ * Nothing can be reserved, because the voucher is for no more than what was charged.
+ */
+async function answerAgain(deps: Deps, call: ChannelCall): Promise<PaymentOutcome | undefined> {
+  const account = await readAccount(deps, call.payload.channelId);
+  const outcome = isLatestCharge(call, account) ? await pay(deps, call, undefined) : undefined;
+  return outcome?.kind === 'settled' ? outcome : undefined;
+}
+
+/** Whether the voucher is for the sum of the latest charge. The ledger decides whether it is a repeat. */
+const isLatestCharge = ({ payload }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>
+  payload.cumulativeMicroUsd === chargedMicroUsd;
 
 const throttled = (blockedMs: number) =>
   new AppError('RATE_LIMITED', 'too many requests of this signer failed within an hour by their own fault', {
@@ -116,14 +144,20 @@ async function deny(
   const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
   // A client that finds a payment response does not look for a correction.
   if (state === 'cumulative_mismatch') return correct(payload.channelId, account, await mirrored());
-  const tell = async (totalMicroUsd: bigint) =>
-    describeAnswered(deps, call, { mirrored: await mirrored(), deposited, totalMicroUsd, isFree: true });
+  // Anyone may have the voucher, so only what it says itself is told.
+  const tell = async () =>
+    describeAnswered(deps, call, {
+      mirrored: await mirrored(),
+      deposited,
+      totalMicroUsd: totalBefore(call),
+      isFree: true,
+    });
   if (isUndecided(state)) {
     if (deposited === undefined) throw channelUnavailable();
-    throw withDeposit(channelUnavailable(), await tell(totalBefore(call)));
+    throw withDeposit(channelUnavailable(), await tell());
   }
   const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
   // Deposits can be read on the chain too. The client reads what it deposited there.
   if (deposited === undefined || state === 'cumulative_below_claimed') return outcome;
-  return { ...outcome, paymentResponseJson: await tell(account.chargedMicroUsd) };
+  return { ...outcome, paymentResponseJson: await tell() };
 }

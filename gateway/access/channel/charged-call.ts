@@ -12,7 +12,13 @@ import {
 import { AppError } from '../../errors/app-error.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
-import { type ReservedCallDeps, runReserved, type VoidingDeps, voidIfUncertain } from '../call/reserved-call.ts';
+import {
+  type ReservedCallDeps,
+  runReserved,
+  type VoidingDeps,
+  voidIfUncertain,
+  voidReservation,
+} from '../call/reserved-call.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import { PENDING_IDENTIFIER, USED_IDENTIFIER } from '../payment/payment-answers.ts';
 import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
@@ -30,7 +36,11 @@ export interface ChargedCallDeps extends ReservedCallDeps {
   readonly now: () => number;
   /** Counts a failure that the payer caused. */
   readonly countFailure: (call: ChannelCall) => void;
+  readonly findLimit: FindLimit;
 }
+
+/** Why a signer has to wait whose calls failed too often. Only who has a voucher that is not public may be told. */
+export type FindLimit = (call: ChannelCall) => AppError | undefined;
 
 export interface ChargingDeps extends VoidingDeps, Pick<ChargedCallDeps, 'now'> {
   readonly ledger: Pick<LedgerClient, 'charge' | 'void'>;
@@ -57,12 +67,11 @@ export async function runCharged(
     throw withDeposit(error, describeAnswered(deps, call, answered));
   });
   const { state, account } = outcome;
-  if (isIdentifierDenial(state)) {
-    const fault = identifierFault(state);
-    if (deposited === undefined) throw fault;
-    const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
-    const answered = { mirrored, deposited, totalMicroUsd: account.chargedMicroUsd, isFree: true };
-    throw withDeposit(fault, describeAnswered(deps, call, answered));
+  if (isIdentifierDenial(state)) throw await toldOf(deps, call, { fault: identifierFault(state), account, deposited });
+  const limit = state === 'reserved' ? deps.findLimit(call) : undefined;
+  if (limit !== undefined) {
+    await voidReservation(deps, reservationId, 'cancelled');
+    throw await toldOf(deps, call, { fault: limit, account, deposited });
   }
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
@@ -78,6 +87,20 @@ export async function runCharged(
   const answered = { mirrored: await mirrored, deposited, totalMicroUsd, isFree };
   const paymentResponseJson = describeAnswered(deps, call, answered);
   return { kind: 'settled', body, paymentResponseJson };
+}
+
+interface Faulty {
+  readonly fault: AppError;
+  readonly account: ChannelAccount;
+  readonly deposited: Deposited | undefined;
+}
+
+/** The fault of a call that was not executed, with its deposit. */
+async function toldOf(deps: ChargedCallDeps, call: ChannelCall, { fault, account, deposited }: Faulty) {
+  if (deposited === undefined) return fault;
+  const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
+  const answered = { mirrored, deposited, totalMicroUsd: account.chargedMicroUsd, isFree: true };
+  return withDeposit(fault, describeAnswered(deps, call, answered));
 }
 
 /** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
@@ -141,9 +164,11 @@ async function execute(
   throw withDeposit(failure, describeAnswered(deps, call, answered));
 }
 
-/** What the voucher says that was charged before its call. */
-export const totalBefore = ({ payload, request }: ChannelCall): bigint =>
-  payload.cumulativeMicroUsd - request.operation.priceMicroUsd;
+/** What the voucher says that was charged before its call. It may be for less than the call. */
+export function totalBefore({ payload, request }: ChannelCall): bigint {
+  const totalMicroUsd = payload.cumulativeMicroUsd - request.operation.priceMicroUsd;
+  return totalMicroUsd > 0n ? totalMicroUsd : 0n;
+}
 
 /** A client learns only from a payment response that its deposit was made, whatever became of the call. */
 export const withDeposit = (failure: AppError, paymentResponseJson: string): AppError =>

@@ -12,13 +12,14 @@ import { AGAIN, channelUnavailable, correct, isUndecided, refused, settlementPen
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
 import { explainDeposit, reasonOf } from './channel-reason.ts';
-import { type ChargingDeps, charge, type Deposited, identifierFault } from './charged-call.ts';
+import { type ChargingDeps, charge, type Deposited, type FindLimit, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
 
 export interface DepositDeps extends ChargingDeps {
   readonly ledger: ChargingDeps['ledger'] & AccountDeps['ledger'];
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly mirror: ChannelMirror;
+  readonly findLimit: FindLimit;
 }
 
 const step = diagnosticsChannel('tollhouse:step');
@@ -38,9 +39,12 @@ export async function makeDeposit(
   call: ChannelCall,
   paymentJson: string,
 ): Promise<Deposited | Refused> {
-  if (!isNextVoucher(call, await readAccount(deps, call.payload.channelId))) {
+  const isNext = isNextVoucher(call, await readAccount(deps, call.payload.channelId));
+  const limit = deps.findLimit(call);
+  if (!isNext || limit !== undefined) {
     const refusal = await findRefusal(deps, call);
     if (refusal !== undefined) return refusal;
+    if (isNext && limit !== undefined) throw limit;
   }
   step.publish('deposit.before');
   const { outcome } = await send(deps, call, paymentJson);
@@ -54,7 +58,8 @@ export async function makeDeposit(
 }
 
 /**
- * Asks the ledger about a voucher that does not seem to be the next one. Undefined: it is, or its call was charged before.
+ * Asks the ledger about a voucher that does not seem to be the next one, or whose signer has to wait. Undefined: it is the
+ * next one, or its call was charged before.
  * A client that forgot its channel signs the first voucher again, with a deposit that it does not need.
  * @throws {AppError} PAYMENT_UNAVAILABLE
  */
@@ -66,6 +71,8 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   // The call is charged after its deposit.
   if (state === 'reserved') await voidReservation(deps, reservationId, 'cancelled');
   if (state === 'reserved' || state === 'repeated' || state === 'exceeds_balance') return undefined;
+  // The deposit may be its first.
+  if (state === 'channel_not_found' && isNextVoucher(call, account)) return undefined;
   if (isUndecided(state)) throw channelUnavailable();
   if (state === 'channel_busy' || state === 'cumulative_below_claimed') return refused(reasonOf(state));
   return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));

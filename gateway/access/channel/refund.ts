@@ -77,10 +77,14 @@ export function createRefund({ monotonicMs, ...deps }: RefundDeps): Refund {
       const { amountMicroUsd } = payload.intent;
       if (amountMicroUsd !== undefined && !isCountable(amountMicroUsd))
         return refused(reasonOf('refund_amount_invalid'));
-      const blockedMs = refunds.blockedMs(payload.channelId);
-      if (blockedMs !== undefined) throw throttled(blockedMs);
       const hold = await holdOnce(deps, { payload, amountMicroUsd, client: from.client });
       if (hold.state !== 'reserved') return deny(deps, payload, hold);
+      // Who has a public voucher does not learn of the refunds of others.
+      const blockedMs = refunds.blockedMs(payload.channelId);
+      if (blockedMs !== undefined) {
+        await voidReservation(deps, hold.reservationId, 'cancelled');
+        throw throttled(blockedMs);
+      }
       refunds.add(payload.channelId);
       return refundHeld(deps, payload, { ...hold, requestId: from.requestId });
     },

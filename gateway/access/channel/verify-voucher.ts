@@ -17,6 +17,10 @@ type OfferFault = `invalid_payment_requirements: accepted.${string}`;
 const otherThan = (member: string, offered: string | number | bigint): OfferFault =>
   `invalid_payment_requirements: accepted.${member} must be ${offered}`;
 
+/** Whether a payment may be for a price or a delay that was offered earlier. */
+export const isOfOtherTerms = (reason: string): boolean =>
+  reason === reasonOf('withdraw_delay_mismatch') || reason.startsWith(otherThan('amount', ''));
+
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** The bounds of the contract. */
 const MIN_WITHDRAW_DELAY_S = 900;
@@ -39,13 +43,14 @@ export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms
       : otherThan('maxTimeoutSeconds', maxTimeoutSeconds);
   }
 
-  function findConfigFault({ config, channelId }: ChannelPayload) {
+  function findConfigFault({ config, channelId }: ChannelPayload, price: Price) {
     if (config.receiver !== payTo) return reasonOf('receiver_mismatch');
     if (config.receiverAuthorizer !== receiverAuthorizer) return reasonOf('receiver_authorizer_mismatch');
     if (config.token !== asset) return reasonOf('token_mismatch');
     const delayS = config.withdrawDelaySeconds;
     if (delayS < MIN_WITHDRAW_DELAY_S || delayS > MAX_WITHDRAW_DELAY_S) return reasonOf('withdraw_delay_out_of_range');
-    if (delayS !== channels.withdrawDelaySeconds) return reasonOf('withdraw_delay_mismatch');
+    // A channel keeps the delay with which it was opened, and has its refunds.
+    if (price !== undefined && delayS !== channels.withdrawDelaySeconds) return reasonOf('withdraw_delay_mismatch');
     // Without an authorizer, the payer's contract would have to be asked about every voucher.
     if (config.payerAuthorizer === ZERO_ADDRESS) return reasonOf('authorizer_address_mismatch');
     return hasher.idOf(config) === channelId ? undefined : reasonOf('channel_id_mismatch');
@@ -63,5 +68,6 @@ export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms
     return payload.cumulativeMicroUsd > MAX_MICRO_USD ? reasonOf('cumulative_exceeds_balance') : undefined;
   }
 
-  return (payload, price) => findOfferFault(payload, price) ?? findConfigFault(payload) ?? findVoucherFault(payload);
+  return (payload, price) =>
+    findOfferFault(payload, price) ?? findConfigFault(payload, price) ?? findVoucherFault(payload);
 }

@@ -8,7 +8,7 @@ export interface ChannelAccount {
   readonly reservedMicroUsd: bigint;
   /** All charges since the channel was opened. The next voucher must be for this and the price of the call. */
   readonly chargedMicroUsd: bigint;
-  /** The voucher of the latest charge; undefined before the first. */
+  /** The voucher of the latest charge; undefined before the first, and from the service if it cannot be decrypted. */
   readonly voucher: { readonly cumulativeMicroUsd: bigint; readonly signature: string } | undefined;
 }
 

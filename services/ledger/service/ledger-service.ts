@@ -102,6 +102,7 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
 export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswers {
   const { store, pool, gate, logger } = options;
   const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
+  const format = createAccountFormat(logger);
 
   /** Tells callers whether anything was done. */
   async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -144,7 +145,7 @@ export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswer
         const repeatedId = state === 'repeated' ? outcome.reservationId : undefined;
         // The voucher would have to be decrypted, and nobody needs it where the call goes on.
         const isAdmitted = state === 'reserved' || state === 'posted';
-        const shown = isAdmitted ? { ...formatAmounts(account), voucher: undefined } : formatAccount(account);
+        const shown = isAdmitted ? { ...formatAmounts(account), voucher: undefined } : format(account);
         return { state: CHANNEL_STATES[state], account: shown, repeatedId };
       }),
     post: (item) => explained(() => post(item)),
@@ -160,12 +161,12 @@ export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswer
         const hold = readHold(request);
         const outcome = await reserving(() => store.holdRefund(hold));
         const amountMicroUsd = outcome.state === 'reserved' ? outcome.amountMicroUsd : undefined;
-        return { state: CHANNEL_STATES[outcome.state], account: formatAccount(outcome.account), amountMicroUsd };
+        return { state: CHANNEL_STATES[outcome.state], account: format(outcome.account), amountMicroUsd };
       }),
     readChannels: ({ channelIds }) =>
       explained(async () => {
         if (channelIds.length > MAX_CHANNELS) throw tooMany(`${MAX_CHANNELS} channels`);
-        return { accounts: (await store.channels(channelIds.map(readChannelId))).map(formatAccount) };
+        return { accounts: (await store.channels(channelIds.map(readChannelId))).map(format) };
       }),
     readStatus: () =>
       explained(async () => {
@@ -227,10 +228,20 @@ const formatAmounts = ({
   chargedMicroUsd,
 });
 
-const formatAccount = (account: ChannelAccount): AccountMessage => ({
-  ...formatAmounts(account),
-  voucher: account.voucher && {
-    cumulativeMicroUsd: account.voucher.cumulativeMicroUsd,
-    signature: Buffer.from(account.voucher.signature.slice(2), 'hex'),
-  },
-});
+/** An account without its voucher still has its sums, for those that need no more. */
+function createAccountFormat(logger: Logger): (account: ChannelAccount) => AccountMessage {
+  const logClosed = createRepeatedErrorLog({ logger, message: 'a voucher cannot be decrypted', level: 'error' });
+  const format = ({ cumulativeMicroUsd, signature }: NonNullable<ChannelAccount['voucher']>) => ({
+    cumulativeMicroUsd,
+    signature: Buffer.from(signature.slice(2), 'hex'),
+  });
+  return (account) => {
+    const amounts = formatAmounts(account);
+    try {
+      return { ...amounts, voucher: account.voucher && format(account.voucher) };
+    } catch (error) {
+      logClosed(error);
+      return { ...amounts, voucher: undefined };
+    }
+  };
+}

@@ -49,7 +49,7 @@ export function readReservation(item: TrialReservation): Reservation & LockedRes
 
 export function readCharge(item: ChannelChargeMessage): ChannelCharge {
   const { amountMicroUsd, operation, fingerprint, holder, identifier } = item;
-  require(isAmount(amountMicroUsd) && item.cumulativeMicroUsd >= amountMicroUsd, 'amount_micro_usd');
+  require(isAmount(amountMicroUsd), 'amount_micro_usd');
   require(OPERATION.test(operation), 'operation');
   require(fingerprint.length === HASH_BYTES, 'fingerprint');
   require(holder.length === 0 || holder.length === HASH_BYTES, 'holder');

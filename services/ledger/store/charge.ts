@@ -103,8 +103,6 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
       assertHash(charge.fingerprint);
       if (charge.holder !== undefined) assertHash(charge.holder);
       if (charge.identifier !== undefined) assertIdentifier(charge.identifier);
-      if (charge.cumulativeMicroUsd < charge.amountMicroUsd)
-        throw new RangeError('a voucher is for less than its call');
       if (charge.operation === REFUND_OPERATION)
         throw new RangeError(`${REFUND_OPERATION} is not an operation of a call`);
       const { state, account, chargeId } = await decide({ ...charge, kind: 'channel' });

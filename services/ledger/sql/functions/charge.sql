@@ -60,7 +60,6 @@ BEGIN
 
   FOR ask IN
     SELECT a.*, c.usable, c.claimed, c.charged AS spent, c.epoch, c.charge_id,
-      coalesce(c.signed = a.cumulative AND c.repeat_key = a.repeat_key, false) AS is_repeat,
       CASE
         WHEN r.id IS NOT NULL THEN CASE WHEN r.network = of_network AND r.account = a.channel AND r.kind = a.kind
           AND r.amount = coalesce(a.amount, r.amount) AND (r.kind = 'refund' OR r.signed = a.cumulative)
@@ -68,8 +67,9 @@ BEGIN
         WHEN e.id IS NOT NULL THEN CASE WHEN e.network = of_network AND e.account = a.channel AND e.amount = a.amount
           THEN 'posted' ELSE 'conflict' END
         WHEN c.epoch IS NULL THEN 'channel_not_found'
+        -- Only its payer can repeat it. It shows no sum but its own, so it may be answered where charges may be missing.
         WHEN a.kind = 'channel' AND c.signed = a.cumulative AND c.charged = c.signed AND c.repeat_key = a.repeat_key
-          AND c.epoch = database.epoch AND c.claimed <= c.charged THEN 'repeated'
+          THEN 'repeated'
         -- Whoever sends it learns nothing that the contract does not show, also not whether a call is in progress. An operator
         -- has no voucher.
         WHEN a.signature IS NOT NULL AND (a.cumulative BETWEEN 1 AND greatest(c.claimed, least(c.published, c.charged))
@@ -94,8 +94,9 @@ BEGIN
       is_read := database.epoch = 0 OR EXISTS (SELECT FROM public.channel_watch w
         WHERE w.network = of_network AND w.epoch = database.epoch);
       ask.outcome := CASE
-        WHEN NOT is_read OR ask.signature IS NULL OR ask.is_repeat THEN 'unsettled'
-        WHEN before < ask.claimed THEN 'cumulative_below_claimed'
+        WHEN NOT is_read OR ask.signature IS NULL THEN 'unsettled'
+        -- A voucher may be for less than its call.
+        WHEN greatest(before, 0) < ask.claimed THEN 'cumulative_below_claimed'
         WHEN before < ask.spent THEN 'cumulative_mismatch'
         WHEN ask.cumulative > ask.usable THEN 'exceeds_balance'
       END;
@@ -106,8 +107,9 @@ BEGIN
         is_settled := true;
       END IF;
     END IF;
-    IF ask.identifier IS NOT NULL AND is_settled AND (ask.outcome IS NULL
-        OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range')) THEN
+    -- Where charges may be missing, only a voucher that would be corrected may repeat a call.
+    IF ask.identifier IS NOT NULL AND (ask.outcome = 'cumulative_mismatch' OR is_settled AND (ask.outcome IS NULL
+        OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range'))) THEN
       SELECT f.* INTO call FROM :release.find_call(of_network, ask.signer, ask.identifier, now_at) f;
       IF FOUND THEN
         ask.charge_id := call.record_id;

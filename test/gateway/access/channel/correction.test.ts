@@ -1,10 +1,11 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { signVoucher } from '@x402/evm/batch-settlement/client';
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { headerOf } from '../../../helpers/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
-import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
+import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, type Seller, send } from './seller-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -78,4 +79,32 @@ test('nothing is shown to those who have a voucher from the chain', async (t) =>
   t.is(shown.accepts[1]?.extra?.['voucherState'], undefined);
   // A payer who lost the state reads on the chain what was claimed, and signs more than that.
   t.like((await correctionOf(PRICE)).accepts[1]?.extra, { voucherState: { signedMaxClaimable: String(3n * PRICE) } });
+});
+
+/** The reason for which a payment is refused whose voucher is for another sum. */
+async function reasonFor(seller: Seller, buyer: ReturnType<typeof createBuyer>, cumulativeMicroUsd: bigint) {
+  const payment = await buyer.sign();
+  const voucher = await signVoucher(buyer.wallet, buyer.id, String(cumulativeMicroUsd), seller.network);
+  const response = await send(seller, { ...payment, payload: { ...payment.payload, voucher } });
+  return response.status === 402 ? requiredOf(response).error : response.status;
+}
+
+test('a voucher for less than the price of its call is corrected', async (t) => {
+  const seller = await openSeller(t, database);
+  const buyer = createBuyer(seller);
+  await buyer.pay();
+  await buyer.pay();
+  for (const cumulativeMicroUsd of [1n, PRICE - 1n]) {
+    const reason = await reasonFor(seller, buyer, cumulativeMicroUsd);
+    t.is(reason, 'invalid_batch_settlement_evm_cumulative_amount_mismatch');
+  }
+  await seller.ledger.show(buyer.id, { balanceMicroUsd: MIN_DEPOSIT, claimedMicroUsd: PRICE });
+  t.is(await reasonFor(seller, buyer, PRICE - 1n), 'invalid_batch_settlement_evm_cumulative_below_claimed');
+});
+
+test('no deposit is made with a voucher for less than the price of its call', async (t) => {
+  const seller = await openSeller(t, database);
+  const reason = await reasonFor(seller, createBuyer(seller), 1n);
+  t.is(reason, 'invalid_batch_settlement_evm_cumulative_amount_mismatch');
+  t.is(seller.contract.asked.deposit, 0);
 });

@@ -84,8 +84,8 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
   const terms = termsOf(network);
   const clock = { monotonicMs: 0 };
   const executed: unknown[] = [];
-  /** What the next executions and methods of the ledger do. */
-  const course: { execute?: (() => Promise<void>) | undefined; calls?: CallState } & {
+  /** What the next executions and methods of the ledger do, and what the next calls cost. */
+  const course: { execute?: (() => Promise<void>) | undefined; calls?: CallState; priceMicroUsd?: bigint } & {
     [Method in 'charge' | 'holdRefund' | 'post' | 'void']?: Around | undefined;
   } = {};
   const run = <Outcome>(around: Around | undefined, work: () => Promise<Outcome>): Promise<Outcome> =>
@@ -158,7 +158,8 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     }
     const body: unknown = await request.json();
     if (header === null) return { status: 402, headers: { 'payment-required': newOffer() }, body: '{}' };
-    const access = { operation: htmlToMarkdown, offer, domain: ORIGIN.host, body, grantScope: undefined, ...common };
+    const operation = { ...htmlToMarkdown, priceMicroUsd: course.priceMicroUsd ?? PRICE };
+    const access = { operation, offer, domain: ORIGIN.host, body, grantScope: undefined, ...common };
     return toPaymentReply(await payment.run(access, () => readPaymentHeader(header)), offer);
   }
 

@@ -2,7 +2,7 @@ import { signVoucher } from '@x402/evm/batch-settlement/client';
 import test from 'ava';
 import { toHex } from 'viem';
 import type { ChannelPayload } from '../../../../gateway/access/channel/channel-payload.ts';
-import { createVoucherVerifier } from '../../../../gateway/access/channel/verify-voucher.ts';
+import { createVoucherVerifier, isOfOtherTerms } from '../../../../gateway/access/channel/verify-voucher.ts';
 import { createChannelHasher } from '../../../../services/payments/contract/channel-ids.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { termsOf } from './seller-fixture.ts';
@@ -114,4 +114,23 @@ for (const [change, offered] of [
 
 test('a refund has no price', async (t) => {
   t.is(verify(await accepting({ amount: '0' })(), undefined), undefined);
+});
+
+test('a refund is of a channel with any delay that the contract accepts', async (t) => {
+  for (const withdrawDelaySeconds of [900, 86_401, 2_592_000]) {
+    t.is(verify(await signed(PRICE, { withdrawDelaySeconds }), undefined), undefined);
+  }
+  const reason = 'invalid_batch_settlement_evm_withdraw_delay_out_of_range';
+  t.is(verify(await signed(PRICE, { withdrawDelaySeconds: 899 }), undefined), reason);
+});
+
+test('another price or delay may have been offered earlier, and nothing else', async (t) => {
+  for (const [isEarlier, make] of [
+    [true, accepting({ amount: '2999' })],
+    [true, () => signed(PRICE, { withdrawDelaySeconds: 86_401 })],
+    [false, accepting({ asset: other })],
+    [false, () => signed(PRICE, { withdrawDelaySeconds: 899 })],
+  ] as const) {
+    t.is(isOfOtherTerms(verify(await make(), PRICE) ?? ''), isEarlier);
+  }
 });

@@ -96,7 +96,6 @@ test('a charge or hold of another form is refused before the ledger sees it', as
     { reservationId: 'x' },
     { channelId: `0x${'A'.repeat(64)}` },
     { signature: '0x00' },
-    { cumulativeMicroUsd: 13_999n },
     { cumulativeMicroUsd: 2n ** 53n },
     { amountMicroUsd: 0n },
     { fingerprint: '00' },

@@ -91,8 +91,8 @@ test('a ledger of a later format is refused', async (t) => {
 });
 
 /** A channel with one charge, of a database that was restored since. */
-async function restoredChannel(ledger: OpenLedger) {
-  const charge = newCharge();
+async function restoredChannel(ledger: OpenLedger, given?: Parameters<typeof newCharge>[0]) {
+  const charge = newCharge(given);
   await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
   await ledger.charge(charge);
   await ledger.post(newAnswer(charge));
@@ -143,10 +143,30 @@ test('no voucher settles a channel before the contract was read after the restor
   t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
 });
 
-test('a repeated voucher of a channel that may lack charges is not answered', async (t) => {
+test('a repeated voucher of a channel that may lack charges is answered, and does not settle it', async (t) => {
   const ledger = await open(t);
   const charge = await restoredChannel(ledger);
-  t.is((await ledger.charge({ ...charge, reservationId: uuidv7() })).state, 'unsettled');
+  const { channelId, reservationId } = charge;
+  t.like(await ledger.charge({ ...charge, reservationId: uuidv7() }), {
+    state: 'repeated',
+    reservationId,
+    account: { chargedMicroUsd: 14_000n },
+  });
+  // Two more calls were charged, of which the database knows nothing.
+  const next = newCharge({ channelId, cumulativeMicroUsd: 56_000n });
+  t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 42_000n } });
+});
+
+test('another voucher finds the answer of its identifier in a channel that may lack charges', async (t) => {
+  const ledger = await open(t);
+  const identifier = { signer: `0x${'1'.repeat(40)}`, hash: 'a'.repeat(64) };
+  const charge = await restoredChannel(ledger, { identifier });
+  const { channelId, fingerprint, reservationId } = charge;
+  const signedAgain = () => newCharge({ channelId, fingerprint, identifier, signature: charge.signature });
+  t.like(await ledger.charge(signedAgain()), { state: 'repeated', reservationId });
+  t.is((await ledger.charge({ ...signedAgain(), fingerprint: 'b'.repeat(64) })).state, 'identifier_reused');
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
+  t.is((await ledger.charge(signedAgain())).state, 'cumulative_below_claimed');
 });
 
 test('until a voucher settles it, a channel tells what would, and no refund is held', async (t) => {
@@ -206,6 +226,8 @@ test('a channel that the restored database does not know is settled by its first
   t.like(await ledger.charge(charge), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
   const fresh = newCharge();
   await ledger.show(fresh.channelId, { balanceMicroUsd: DEPOSIT });
+  const small = newCharge({ channelId: fresh.channelId, cumulativeMicroUsd: 1n });
+  t.is((await ledger.charge(small)).state, 'cumulative_mismatch');
   t.like(await ledger.charge(fresh), { state: 'reserved', account: { chargedMicroUsd: 0n } });
   await ledger.post(newAnswer(fresh));
   t.is((await ledger.charge(newCharge({ channelId: fresh.channelId }))).state, 'cumulative_mismatch');

@@ -617,7 +617,10 @@ export interface ChannelAccount {
   balanceMicroUsd: bigint;
   reservedMicroUsd: bigint;
   chargedMicroUsd: bigint;
-  /** The voucher of the latest charge. Absent before the first, and where a call was reserved or posted. */
+  /**
+   * The voucher of the latest charge. Absent before the first, where a call was reserved or posted, and where it cannot be
+   * decrypted.
+   */
   voucher?: Voucher | undefined;
 }
 

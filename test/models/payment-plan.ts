@@ -160,7 +160,7 @@ const LARGE = [
 export function paymentRun(rows: readonly Invoice[], initial = 90_000_000): readonly Record<string, unknown>[] {
   const large = rows.filter(({ amount }) => Number(amount) > 30);
   let balance = initial;
-  const times = { started_at: '2026-11-02T10:00:00.000000Z', ended_at: '2026-11-02T10:00:00.000001Z' };
+  const times = { started_at: '2026-11-02T10:00:00.000000Z', ended_at: '2026-11-02T10:00:00.000000Z' };
   return [
     ...large.map(({ invoice, amount }) => ({
       step_id: 'approve',

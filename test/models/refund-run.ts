@@ -8,7 +8,7 @@ export const BOUNDED_PLAN = {
   state: { refundable: { type: 'decimal', scale: 2, min: '0.00', initial: '80.00' } },
 };
 
-const TIMES = { started_at: '2026-11-01T10:00:00.000000Z', ended_at: '2026-11-01T10:00:01.000000Z' };
+const TIMES = { started_at: '2026-11-01T10:00:00.000000Z', ended_at: '2026-11-01T10:00:00.000000Z' };
 
 export const look = {
   step_id: 'look',

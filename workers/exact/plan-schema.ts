@@ -69,6 +69,8 @@ const Step = Type.Object(
       Type.Object({ step: Id, at_least: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }) }, closed),
       { maxItems: 64 },
     ),
+    /** Steps with whose actions those of this step may overlap, although they share a state. */
+    overlaps: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 64, uniqueItems: true })),
     /** Of states that no tool changes or observes. */
     effects: Effects,
     min: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),

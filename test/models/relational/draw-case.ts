@@ -17,6 +17,8 @@ export interface RelationalCase {
 interface DrawnStep {
   readonly where: readonly unknown[];
   readonly after: readonly { readonly step: number; readonly atLeast: number }[];
+  /** Steps with which this one may overlap. */
+  readonly overlaps: readonly number[];
   readonly min: number;
   readonly max: number;
   /** The next value of x. Undefined if it does not change. */
@@ -95,6 +97,7 @@ function drawStep(random: Random, index: number, hasTimes: boolean): DrawnStep {
   return {
     where: random.times(2, () => drawCondition(random, before, 2)),
     after: index > 0 && random.chance(0.4) ? [{ step: 0, atLeast: random.below(3) }] : [],
+    overlaps: [0, index].filter((_, at) => (at === 0 || index > 0) && random.chance(0.6)),
     min,
     max: min + random.pick([1, 2, 3]),
     effect: random.chance(0.6) ? drawEffect(random, after) : undefined,
@@ -111,13 +114,14 @@ const drawEffect = (random: Random, words: Words): unknown =>
 
 function drawAct(random: Random, steps: number): DrawnAct {
   const started = random.below(4);
+  const lasts = random.pick([0, 0, 1, 2]);
   return {
     step: random.below(steps),
     a: random.below(3),
     e: random.pick(['p', 'q']),
     r: random.below(2),
     started,
-    ended: started + random.below(3),
+    ended: started + lasts,
   };
 }
 
@@ -159,11 +163,12 @@ export function documentOf({ rows, constant, initial, steps, constraints }: Rela
         post: [],
       },
     ],
-    steps: steps.map(({ where, after, effect, entries, min, max }, index) => ({
+    steps: steps.map(({ where, after, overlaps, effect, entries, min, max }, index) => ({
       step_id: `s${index}`,
       tool: 'tool@1.0.0',
       where: rulesOf(where),
       after: after.map(({ step, atLeast }) => ({ step: `s${step}`, at_least: atLeast })),
+      ...(overlaps.length === 0 ? {} : { overlaps: overlaps.map((step) => `s${step}`) }),
       effects: { ...(effect === undefined ? {} : { x: effect }), ...(entries.length === 0 ? {} : { m: entries }) },
       min,
       max,

@@ -12,6 +12,8 @@ export interface Act {
   readonly resp: Readonly<Record<string, number>>;
   readonly started: number;
   readonly ended: number;
+  /** Whether its times are known. Of actions that may follow, the order of the list decides. */
+  readonly isDone: boolean;
 }
 
 export interface Row {
@@ -31,6 +33,9 @@ export interface World {
   readonly approvals: readonly { readonly at: number; readonly group: string }[];
   readonly bound: ReadonlyMap<string, Bound>;
 }
+
+/** Whether one action has ended when a later one of the list starts. */
+export const hasEnded = (one: Act, later: Act): boolean => !one.isDone || !later.isDone || one.ended <= later.started;
 
 /** How many approvals the plans of the tests need. */
 export const NEEDED = 2;
@@ -79,7 +84,7 @@ export function meaningOf(expression: unknown, world: World): Meaning {
       return aggregate(op, args, world);
     case 'before': {
       const [one, other] = [actOf(args[0], world), actOf(args[1], world)];
-      return one.position < other.position;
+      return one.position < other.position && hasEnded(one, other);
     }
     case 'run':
       return args[0] === 'approvals' ? world.approvals.length : approvedAt(world);

@@ -1,5 +1,5 @@
 import { APPROVED_MICROSECONDS, ARGS, type DrawnAct, ENTRIES, KEYS, type RelationalCase, STATES } from './draw-case.ts';
-import { type Act, meaningOf, type World } from './interpret.ts';
+import { type Act, hasEnded, meaningOf, type World } from './interpret.ts';
 
 // The right verdicts about a small run, by following it with the interpreter.
 
@@ -8,6 +8,8 @@ interface Followed {
   readonly conditions: readonly boolean[];
   /** Whether every state stays within its type. */
   readonly isWithin: boolean;
+  /** Before each action. */
+  readonly worlds: readonly World[];
   readonly end: World;
 }
 
@@ -19,7 +21,8 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
   let x = one.initial;
   let map: ReadonlyMap<number, number> = new Map();
   let isWithin = true;
-  const acts = drawn.map(toAct);
+  const acts = drawn.map((act, index) => toAct(act, index, index < one.acts.length));
+  const worlds: World[] = [];
   const base = {
     rows: one.rows,
     approvals: countedApprovals(acts[0]),
@@ -30,6 +33,7 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     const step = stepOf(one, drawn[index]);
     const names = { arg: act.arg, resp: act.resp, state: { x }, var: constants };
     const world: World = { ...base, names, map, acts: [], own: act };
+    worlds.push(world);
     const isMet = step.where.every((rule) => meaningOf(rule, world) === true);
     const next = step.effect === undefined ? x : meaningOf(step.effect, world);
     const entries = step.entries.map(({ key, value }) => [meaningOf(key, world), meaningOf(value, world)] as const);
@@ -49,7 +53,7 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     map = changed;
     return isMet;
   });
-  return { conditions, isWithin, end: { ...base, names: { final: { x }, var: constants }, map, acts } };
+  return { conditions, isWithin, worlds, end: { ...base, names: { final: { x }, var: constants }, map, acts } };
 }
 
 /** Two approvals were needed. The third one counts if the run began later. */
@@ -62,8 +66,9 @@ function countedApprovals(first: Act | undefined): World['approvals'] {
   return first !== undefined && first.started < late ? needed : [...needed, { at: late, group: 'late' }];
 }
 
-function toAct({ step, a, e, r, started, ended }: DrawnAct, position: number): Act {
+function toAct({ step, a, e, r, started, ended }: DrawnAct, position: number, isDone: boolean): Act {
   return {
+    isDone,
     step: `s${step}`,
     position,
     arg: { a, e },
@@ -80,15 +85,75 @@ function stepOf({ steps }: RelationalCase, act: DrawnAct | undefined) {
 }
 
 /** Whether the order of the actions is that of the plan. */
-function isInOrder(one: RelationalCase, acts: readonly DrawnAct[]): boolean {
+function isInOrder(one: RelationalCase, drawn: readonly DrawnAct[]): boolean {
+  const acts = drawn.map((act, index) => toAct(act, index, true));
   return acts.every((act, index) =>
-    stepOf(one, act).after.every(({ step, atLeast }) => {
-      const isOther = (other: DrawnAct) => other.step === step;
-      if (atLeast === 0) return !acts.slice(index + 1).some(isOther);
-      return acts.slice(0, index).filter(isOther).length >= atLeast;
+    stepOf(one, drawn[index]).after.every(({ step, atLeast }) => {
+      const others = acts.filter((other) => other.step === `s${step}`);
+      const before = others.filter((other) => other.position < index && hasEnded(other, act));
+      return atLeast === 0 ? before.length === others.length : before.length >= atLeast;
     }),
   );
 }
+
+/** What an action reads or changes: `x`, an entry of the map such as `m 2`, or `m` for all of it. */
+interface Touched {
+  readonly reads: readonly string[];
+  readonly changes: readonly string[];
+}
+
+function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], world: World): Touched {
+  const entry = (key: unknown) => {
+    const value = hasElement(key) ? undefined : meaningOf(key, world);
+    return typeof value === 'number' ? `m ${value}` : 'm';
+  };
+  const reads: string[] = [];
+  const walk = (node: unknown): void => {
+    if (!Array.isArray(node)) {
+      if (typeof node === 'object' && node !== null) Object.values(node).forEach(walk);
+      return;
+    }
+    if (node[0] === 'state') reads.push('x');
+    if (node[0] === 'map') reads.push('m');
+    if (node[0] === 'at') reads.push(entry(node[3]));
+    node.forEach(walk);
+  };
+  walk([where, effect ?? [], entries]);
+  const changes = [...(effect === undefined ? [] : ['x']), ...entries.map(({ key }) => entry(key))];
+  return { reads, changes };
+}
+
+/** Whether an expression is about an element of an aggregate. */
+function hasElement(node: unknown): boolean {
+  if (!Array.isArray(node)) return false;
+  const [op, ...rest] = node as readonly unknown[];
+  if (op === 'col' || op === 'key' || op === 'value') return true;
+  if ((op === 'arg' || op === 'resp') && rest.length === 2) return true;
+  if ((op === 'started' || op === 'ended') && rest.length === 1) return true;
+  return rest.some(hasElement);
+}
+
+/** Whether no action starts before one of the same state has ended. */
+function isApart(one: RelationalCase, drawn: readonly DrawnAct[]): boolean {
+  const { worlds } = follow(one, drawn);
+  const acts = drawn.map((act, index) => toAct(act, index, true));
+  const touched = drawn.map((act, index) => touchedBy(stepOf(one, act), worlds[index] as World));
+  const meets = (some: readonly string[] = [], others: readonly string[] = []) =>
+    some.some((a) => others.some((b) => a === b || (a[0] === b[0] && (a === 'm' || b === 'm'))));
+  return acts.every((act, index) =>
+    acts.slice(0, index).every((earlier, at) => {
+      const [mine, theirs] = [touched[index], touched[at]];
+      const share =
+        meets(mine?.changes, theirs?.changes) ||
+        meets(mine?.changes, theirs?.reads) ||
+        meets(mine?.reads, theirs?.changes);
+      return !share || hasEnded(earlier, act) || mayOverlap(one, drawn[index], drawn[at]);
+    }),
+  );
+}
+
+const mayOverlap = (one: RelationalCase, act: DrawnAct | undefined, other: DrawnAct | undefined): boolean =>
+  stepOf(one, act).overlaps.includes(other?.step ?? -1) || stepOf(one, other).overlaps.includes(act?.step ?? -1);
 
 const isOftenEnough = ({ steps }: RelationalCase, acts: readonly DrawnAct[]): boolean =>
   steps.every(({ min, max }, index) => {
@@ -97,7 +162,12 @@ const isOftenEnough = ({ steps }: RelationalCase, acts: readonly DrawnAct[]): bo
   });
 
 export function isAligned(one: RelationalCase, acts = one.acts): boolean {
-  return isInOrder(one, acts) && isOftenEnough(one, acts) && follow(one, acts).conditions.every((isMet) => isMet);
+  return (
+    isInOrder(one, acts) &&
+    isApart(one, acts) &&
+    isOftenEnough(one, acts) &&
+    follow(one, acts).conditions.every((isMet) => isMet)
+  );
 }
 
 export function obeysRules(one: RelationalCase, acts = one.acts): boolean {

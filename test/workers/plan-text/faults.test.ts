@@ -153,6 +153,8 @@ const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[] = [
   ['times: 0..10', 'times: 0..10\n    after: ^pay', 'CYCLIC_ORDER', /after itself/],
   ['times: 0..10', 'times: 0..10\n    after: { look: ^6 }', 'OUT_OF_RANGE', /at most 5/],
   ['times: 0..10', 'times: 0..10\n    after: { look: ^maybe }', 'MALFORMED_VALUE', /if_done/],
+  ['times: 0..10', 'times: 0..10\n    overlaps: ^looks', 'UNKNOWN_STEP', /Did you mean look\?/],
+  ['times: 0..10', 'times: 0..10\n    overlaps: [look, ^look]', 'DUPLICATE_NAME', /listed twice/],
   ['times: 0..10', 'times: 0..10\n    effects: ^{ left: 1.00 }', 'WRONG_STATE', /changes left itself/],
   ['where: args.amount > 0.00', 'where: ^response.left > 0.00', 'OUT_OF_SCOPE', /before the act/],
   ['where: args.amount > 0.00', 'where: { a: true, b: count(^pay) > 0 }', 'OUT_OF_SCOPE', /only rules/],

@@ -37,6 +37,14 @@ const USE = {
   bind: { amount: ['arg', 'amount'], cap: ['var', 'cap'] },
 };
 
+test('a step that may overlap is shown, and what comes before has ended', (t) => {
+  const lines = linesOf(
+    changed([['steps', PAY, 'overlaps'], ['pay']], [['steps', PAY, 'after'], [{ step: 'look', at_least: 1 }]]),
+  );
+  t.true(lines.includes('  - **at the same time as** actions of `pay`, although they share a state'), lines.join('\n'));
+  t.true(lines.includes('  - only after an action of `look` has ended'));
+});
+
 test('a view has every rule of a sheet, what its values are, and what it is for', (t) => {
   const lines = linesOf(changed([['sheets'], [USE]]), { sheets: [SHEET] });
   const from = lines.indexOf(`- the sheet \`cap@1.0.0\` (SHA-256 \`${USE.sha256}\`) for each action of \`pay\`:`);
@@ -155,6 +163,11 @@ const CHANGES: readonly (readonly [path: readonly (string | number)[], value: un
     ['steps', PAY, 'after'],
     [{ step: 'look', at_least: 2 }],
     '- the order of `pay`, `look` is **new**: only after 2 actions of `look`',
+  ],
+  [
+    ['steps', PAY, 'overlaps'],
+    ['pay', 'look'],
+    '- the overlap of `pay`, `look` is **new**: **at the same time as** actions of `look`, although they share a state',
   ],
   [['steps', MAIL, 'effects'], {}, '- the effect of `mail`, `sent` is **gone**'],
   [

@@ -21,7 +21,7 @@ export interface StepText {
   readonly max: number;
 }
 
-const PARTS = ['tool', 'times', 'where', 'after', 'effects', 'evidence'];
+const PARTS = ['tool', 'times', 'where', 'after', 'overlaps', 'effects', 'evidence'];
 
 /** Reads the heads of steps: `pay: { tool: bank.transfer@2, times: 0..200 … }`. */
 export function readStepTexts(
@@ -69,11 +69,13 @@ export function readStep(step: StepText, { steps, stepNames, names, scope }: Ste
   const { args, response } = namesOf(step);
   const { state: _, ...stateless } = scope;
   const effects = fields.get('effects');
+  const overlaps = readOverlaps(fields.get('overlaps'), stepNames, log);
   const read: StepDocument = {
     step_id: key.text,
     tool: `${tool.name}@${tool.version}`,
     where: readRules(fields.get('where'), 'where', { ...scope, place: 'where', args }, log),
     after: readAfter(fields.get('after'), { key, steps, stepNames }, log),
+    ...(overlaps.length === 0 ? {} : { overlaps: [...overlaps] }),
     effects: readEffects(effects, { ...scope, place: 'effects', args, response }, log),
     min,
     max,
@@ -124,6 +126,19 @@ function readAfter(node: TextNode | undefined, order: Order, log: FaultLog): { s
     }
   }
   return [...after].map(([step, at_least]) => ({ step, at_least }));
+}
+
+/** Reads `[pay]`: the steps that may be done at the same time, although they share a state. */
+function readOverlaps(node: TextNode | undefined, stepNames: readonly string[], log: FaultLog): readonly string[] {
+  const named = new Set<string>();
+  for (const item of node === undefined ? [] : itemsOf(node)) {
+    const { text, at } = asScalar(item, 'the name of a step');
+    if (!stepNames.includes(text))
+      log.add('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
+    else if (named.has(text)) log.add('DUPLICATE_NAME', at, `${text} is listed twice: delete one`);
+    named.add(text);
+  }
+  return [...named];
 }
 
 function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, stepNames }: Order) {

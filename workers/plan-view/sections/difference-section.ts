@@ -4,7 +4,7 @@ import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, plural } from '../markdown/escape.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
-import { afterInWords } from './step-section.ts';
+import { afterInWords, overlapsInWords } from './step-section.ts';
 
 /** How a plan differs from the one before it, in words. Empty if it does not. */
 export function differenceLines(before: PlanDocument, after: PlanDocument): readonly string[] {
@@ -97,10 +97,12 @@ function stepLines(was: StepDocument, is: StepDocument, before: PlanDocument, af
   const of = (what: string) => `${what} of ${code(is.step_id)},`;
   const words = (plan: PlanDocument) => (expr: unknown) => inWords(expr, plan);
   const orders = ({ after: steps }: StepDocument) => Object.fromEntries(steps.map((step) => [step.step, step]));
+  const overlaps = ({ overlaps: steps = [] }: StepDocument) => Object.fromEntries(steps.map((step) => [step, step]));
   const kinds = ({ evidence }: StepDocument) => Object.fromEntries(evidence.map((kind) => [kind.kind, kind]));
   return [
     ...membersLines(of('the condition'), rulesOf(was.where), rulesOf(is.where), words(after), words(before)),
     ...membersLines(of('the order'), orders(was), orders(is), afterInWords),
+    ...membersLines(of('the overlap'), overlaps(was), overlaps(is), (step) => overlapsInWords([step])),
     ...membersLines(of('the effect'), was.effects, is.effects, (effect) => code(canonicalText(effect))),
     ...membersLines(of('the evidence'), kinds(was), kinds(is), ({ min, max, binds }) =>
       evidenceInWords(

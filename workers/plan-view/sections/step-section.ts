@@ -27,6 +27,7 @@ export function stepLines(step: StepDocument, parts: PlanParts): readonly string
     ...argumentLines(tool),
     ...step.where.map(({ expr }) => `  - only if ${inWords(expr, context)}`),
     ...step.after.map((before) => `  - ${afterInWords(before)}`),
+    ...(step.overlaps === undefined ? [] : [`  - ${overlapsInWords(step.overlaps)}`]),
     ...ruleLines(tool.get('post'), context, 'the response must obey'),
     ...effectLines(step.effects, parts, 'by the plan (no tool observes it)'),
     ...effectLines(fieldsOf(tool.get('effects')), parts, 'by the tool'),
@@ -40,11 +41,15 @@ function argumentLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
   return args.length === 0 ? [] : [`  - with ${listed(args)}`];
 }
 
+/** With what an action may overlap, in words. */
+export const overlapsInWords = (steps: readonly string[]): string =>
+  `**at the same time as** actions of ${listed(steps.map(code))}, although they share a state`;
+
 /** What must come before, in words. */
 export function afterInWords({ step, at_least }: StepDocument['after'][number]): string {
   if (at_least === 0)
-    return `never before an action of ${code(step)}: if ${code(step)} is done at all, it is done first`;
-  return `only after ${at_least === 1 ? 'an action' : `${at_least} actions`} of ${code(step)}`;
+    return `never before an action of ${code(step)}: if ${code(step)} is done at all, it has ended first`;
+  return `only after ${at_least === 1 ? 'an action' : `${at_least} actions`} of ${code(step)} ${at_least === 1 ? 'has' : 'have'} ended`;
 }
 
 function ruleLines(rules: unknown, context: PlanDocument, what: string): readonly string[] {

@@ -1,7 +1,9 @@
 import { defined } from '../../exact/defined.ts';
 import type { AtKey, BoundPart, Expression, Reference, RunFact, Term } from '../language/terms.ts';
 import { literal } from '../language/terms.ts';
+import { isOver } from '../run/order.ts';
 import { elaborateAggregate } from './aggregate.ts';
+import type { ActionElement } from './element.ts';
 import {
   allDefined,
   asQuantity,
@@ -83,8 +85,8 @@ function relation(expression: Expression, situation: Situation): Outcome {
     case 'part':
       return fromTerm(partOf(expression, situation), situation);
     case 'precedes': {
-      const [first, second] = [positionOf(expression.first, situation), positionOf(expression.second, situation)];
-      return certain(literal(first < second));
+      const [first, second] = [actionOf(expression.first, situation), actionOf(expression.second, situation)];
+      return certain(literal(first.position < second.position && isOver(first.span, second.span)));
     }
     case 'in':
       return elaborateMembership(expression, situation, elaborate);
@@ -131,10 +133,10 @@ function partOf({ binder, part, name }: BoundPart, { bound }: Situation): Term {
   }
 }
 
-function positionOf(binder: string, { bound }: Situation): number {
+function actionOf(binder: string, { bound }: Situation): ActionElement {
   const element = bound.get(binder);
   if (element?.kind !== 'action') throw new TypeError(`${binder} is not an action`);
-  return element.position;
+  return element;
 }
 
 function valueAt(node: AtKey, situation: Situation): Outcome {

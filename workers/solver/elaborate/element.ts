@@ -1,5 +1,6 @@
 import type { Term } from '../language/terms.ts';
 import type { Table, TableRow } from '../plan/plan.ts';
+import type { Span } from '../run/order.ts';
 
 /** An element that an aggregate ranges over. */
 export type Element = ActionElement | RowElement | EntryElement;
@@ -12,6 +13,8 @@ export interface ActionElement {
   readonly resp: ReadonlyMap<string, Term>;
   readonly started: Term;
   readonly ended: Term;
+  /** When it was done. Undefined if it is not done yet. */
+  readonly span: Span | undefined;
 }
 
 export interface RowElement {

@@ -54,7 +54,7 @@ function isAlwaysTrue({ plan, expression, step, binder }: AskedRule, by: Bounded
     const one = actionOf(step);
     const { arg = new Map(), resp = new Map() } = one.names;
     const times = one.own ?? { started: session.run.approvedAt, ended: session.run.approvedAt };
-    const element = { kind: 'action', position: 0, arg, resp, ...times } as const;
+    const element = { kind: 'action', position: 0, arg, resp, ...times, span: undefined } as const;
     situation = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
   }
   const rule = { id: 'broken', term: not(definitely(expression, situation)) };

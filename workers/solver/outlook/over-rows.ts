@@ -62,7 +62,8 @@ function isGiven(node: Quantified | Unique, args: ReadonlyMap<string, Value>): b
 
 function evaluatorOf(binder: string, args: ReadonlyMap<string, Value>, situation: Situation): KnownRow['valueIn'] {
   const arg = new Map([...args].map(([name, value]) => [name, literal(value)]));
-  const element: ActionElement = { kind: 'action', position: -1, arg, resp: new Map(), started: ZERO, ended: ZERO };
+  const none = { resp: new Map(), started: ZERO, ended: ZERO, span: undefined };
+  const element: ActionElement = { kind: 'action', position: -1, arg, ...none };
   const inside = { ...situation, bound: new Map([...situation.bound, [binder, element]]), memo: new Map() };
   return (expression) => knownOutcome(elaborate(expression, inside));
 }

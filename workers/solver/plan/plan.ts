@@ -94,6 +94,8 @@ export interface Step {
   /** Conditions of every action. Over arg, state (before the action) and var. */
   readonly where: readonly Rule[];
   readonly after: readonly Predecessor[];
+  /** Steps with whose actions those of this step may overlap, although they share a state. */
+  readonly overlaps: ReadonlySet<string>;
   /** Changes of states that no tool observes, besides those of the tool. */
   readonly effects: ReadonlyMap<string, Expression>;
   readonly mapEffects: ReadonlyMap<string, readonly MapUpdate[]>;

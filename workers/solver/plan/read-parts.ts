@@ -56,7 +56,7 @@ export function readEvidence(
 }
 
 /**
- * Checks that every step in an `after` exists, that no step waits for itself, and that the longest run is not too long.
+ * Checks that every step in an `after` or in `overlaps` exists, that no step waits for itself, and that the longest run is not too long.
  * @throws {PlanError}
  */
 export function assertOrder(steps: readonly Step[], maxActions: number): void {
@@ -64,6 +64,10 @@ export function assertOrder(steps: readonly Step[], maxActions: number): void {
   for (const { step, path } of known.values()) {
     const unknown = step.after.find(({ stepId }) => !known.has(stepId));
     if (unknown !== undefined) throw new PlanError('UNKNOWN_STEP', path, `${unknown.stepId} is not a step of the plan`);
+    const stranger = [...step.overlaps].find((stepId) => !known.has(stepId));
+    if (stranger !== undefined) {
+      throw new PlanError('UNKNOWN_STEP', path.replace('/after', '/overlaps'), `${stranger} is not a step of the plan`);
+    }
   }
   const actions = steps.reduce((sum, { max }) => sum + max, 0);
   if (actions > maxActions) {

@@ -131,6 +131,7 @@ function readStep(
     tool,
     where: readRules(step.where, { ...action, names: { ...action.names, arg: tool.args } }, `${path}/where`),
     after: step.after.map(({ step: stepId, at_least: atLeast }) => ({ stepId, atLeast })),
+    overlaps: new Set(step.overlaps ?? []),
     ...readEffects(step.effects, withAction(action, tool), `${path}/effects`),
     min: step.min,
     max: step.max,

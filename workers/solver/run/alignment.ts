@@ -3,10 +3,13 @@ import { definitely } from '../elaborate/elaborate.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { append } from './append.ts';
 import { countByStep } from './count-by-step.ts';
 import { follow } from './course.ts';
+import { isOver, type Span, spanOf } from './order.ts';
 import { placed } from './placed-action.ts';
 import type { PlannedRun } from './session.ts';
+import { createStateOrder } from './shared-state.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
 export interface AlignmentOptions {
@@ -21,8 +24,8 @@ export interface AlignmentOptions {
  * about itself is a fact that the rules are checked against.
  *
  * Ids of rules: `/actions/0/step`, `/actions/0/tool`, `/actions/0/where/order`, `/actions/1/after/look`,
- * `/steps/pay/max`, `/steps/pay/min`; and `/actions/2/order/pay`: the action comes after one of `pay`, before which it must
- * come if it comes at all.
+ * `/steps/pay/max`, `/steps/pay/min`; `/actions/2/order/pay`: the action comes after one of `pay`, before which it must come
+ * if it comes at all; and `/actions/2/overlap/balance`: it starts before one has ended with which it shares a state.
  */
 export function alignmentProblem(
   { plan, actions, circumstances }: PlannedRun,
@@ -30,9 +33,12 @@ export function alignmentProblem(
 ): Problem {
   const rules = [...orderRules(plan, actions)];
   const done = new Map<Step, number>();
+  const orderByState = createStateOrder(plan);
   const { session } = follow(plan, placed(actions), {
     circumstances,
-    visit({ path, step }, before) {
+    visit({ path, step, record }, before) {
+      const span = spanOf(record, path);
+      if (span !== undefined) rules.push(...orderByState({ path, step, span }, before));
       // An action beyond its step's max breaks that rule already.
       const number = (done.get(step) ?? 0) + 1;
       done.set(step, number);
@@ -47,28 +53,34 @@ export function alignmentProblem(
   return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
 }
 
-/** Each action is a step of the plan with the step's tool, and comes after the steps that it waits for. */
+/** Each action is a step of the plan with the step's tool, and comes after the actions that it waits for. */
 function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula> {
-  const before = new Map<string, number>();
-  const countOf = (stepId: string) => literal(BigInt(before.get(stepId) ?? 0));
-  for (const [index, { stepId, tool, step }] of actions.entries()) {
+  const before = new Map<string, (Span | undefined)[]>();
+  const doneOf = (stepId: string) => before.get(stepId) ?? [];
+  for (const [index, { stepId, tool, step, record }] of actions.entries()) {
     const path = `/actions/${index}`;
+    const span = spanOf(record, path);
     const known = step === undefined ? plan.steps : [step];
     yield { id: `${path}/step`, term: { op: 'or', args: known.map((each) => equals(stepId, each.stepId)) } };
     if (step !== undefined) {
       yield { id: `${path}/tool`, term: equals(tool, step.tool.ref) };
       for (const { stepId: wanted, atLeast } of step.after) {
-        if (atLeast === 0) continue;
-        yield { id: `${path}/after/${wanted}`, term: atMost(literal(BigInt(atLeast)), countOf(wanted)) };
+        const ended = doneOf(wanted).filter((earlier) => isOver(earlier, span)).length;
+        // With 0, each that is done at all is done before.
+        const needed = atLeast === 0 ? doneOf(wanted).length : atLeast;
+        if (needed > 0) yield { id: `${path}/after/${wanted}`, term: atMost(countTerm(needed), countTerm(ended)) };
       }
       for (const later of plan.steps) {
         const isTooLate = later.after.some((one) => one.atLeast === 0 && one.stepId === stepId);
-        if (isTooLate) yield { id: `${path}/order/${later.stepId}`, term: atMost(countOf(later.stepId), literal(0n)) };
+        const count = countTerm(doneOf(later.stepId).length);
+        if (isTooLate) yield { id: `${path}/order/${later.stepId}`, term: atMost(count, literal(0n)) };
       }
     }
-    before.set(stepId, (before.get(stepId) ?? 0) + 1);
+    append(before, stepId, span);
   }
 }
+
+const countTerm = (count: number): Term => literal(BigInt(count));
 
 /** Each step is done neither too rarely nor too often. */
 function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {

@@ -10,6 +10,7 @@ import { type ValueType, withoutBounds } from '../language/types.ts';
 import { isOfType, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { append } from './append.ts';
+import { spanOf } from './order.ts';
 import type { PlacedAction } from './placed-action.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { type Times, timesOf } from './times.ts';
@@ -95,6 +96,7 @@ function elementOf(action: PlacedAction, { position, session, times }: Placing):
     arg: valuesOf(`${path}/args`, step.tool.args, args, session),
     resp: valuesOf(`${path}/response`, responds, response, session),
     ...times(action),
+    span: spanOf(action.record, path),
   };
 }
 

@@ -14,6 +14,7 @@ export type ReasonCode =
   | 'WRONG_TOOL'
   | 'CONDITION_BROKEN'
   | 'OUT_OF_ORDER'
+  | 'OVERLAPPING'
   | 'TOO_FEW'
   | 'TOO_MANY'
   | 'CONSTRAINT_BROKEN'
@@ -64,7 +65,12 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^\/actions\/\d+\/step$/, 'UNKNOWN_STEP', 'the plan has no such step'],
   [/^\/actions\/\d+\/tool$/, 'WRONG_TOOL', 'the plan requires another tool or version for this step'],
   [/^\/actions\/\d+\/where\//, 'CONDITION_BROKEN', 'a condition of the step is not met'],
-  [/^\/actions\/\d+\/after\//, 'OUT_OF_ORDER', 'a step that must come before this one is missing'],
+  [
+    /^\/actions\/\d+\/after\//,
+    'OUT_OF_ORDER',
+    'a step that must come before this one is missing, or has not ended when this one starts',
+  ],
+  [/^\/actions\/\d+\/overlap\//, 'OVERLAPPING', 'starts before an action has ended that shares this state'],
   [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state gets a value outside its type'],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],

@@ -36,7 +36,7 @@ test('a run that began a microsecond before the approval, or ended one after the
     '/actions/0/started_at/approved',
     '/actions/1/started_at/approved',
   ]);
-  t.deepEqual(alignment({ receivedAt: '2026-11-01T10:00:00.999999Z' }), [
+  t.deepEqual(alignment({ receivedAt: '2026-11-01T09:59:59.999999Z' }), [
     'violated',
     '/actions/0/ended_at/received',
     '/actions/1/ended_at/received',
@@ -44,8 +44,8 @@ test('a run that began a microsecond before the approval, or ended one after the
 });
 
 test('times must be in order', (t) => {
-  const later = { ...look, started_at: '2026-11-01T10:00:00.500000Z' };
-  t.deepEqual(alignment({}, [later, PAID]), ['violated', '/actions/1/started_at/order']);
+  const later = { ...look, started_at: '2026-11-01T10:00:00.500000Z', ended_at: '2026-11-01T10:00:00.500000Z' };
+  t.deepEqual(alignment({}, [later, PAID]), ['violated', '/actions/1/after/look', '/actions/1/started_at/order']);
   const backwards = { ...PAID, started_at: '2026-11-01T10:00:00.500000Z', ended_at: '2026-11-01T10:00:00.400000Z' };
   t.deepEqual(alignment({}, [look, backwards]), ['violated', '/actions/1/ended_at/started']);
   t.deepEqual(

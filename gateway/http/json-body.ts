@@ -26,9 +26,14 @@ export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void
       throw new AppError('INVALID_JSON', `the body is not JSON: ${reasonOf(error)}`, { cause: error });
     }
   });
+  refuseOtherTypes(app, readBody, 'application/json');
+}
+
+/** Refuses bodies of any other type with 415. */
+export function refuseOtherTypes(app: FastifyInstance, readBody: ReadBody, type: string): void {
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readBody(request, payload);
-    if (body.length > 0) throw unsupported('send Content-Type: application/json');
+    if (body.length > 0) throw unsupported(`send Content-Type: ${type}`);
   });
 }
 

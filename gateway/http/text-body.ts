@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import { refuseOtherTypes } from './json-body.ts';
 import type { ReadBody } from './read-body.ts';
 
 /** Keeps a byte order mark: the parser refuses it. */
@@ -18,7 +19,7 @@ export function registerTextBody(
   readBody: ReadBody,
   { type = 'application/json', maxBytes }: TextBody = {},
 ): void {
-  scope.removeContentTypeParser('application/json');
+  scope.removeContentTypeParser(['application/json', '*']);
   scope.addContentTypeParser(type, async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readBody(request, payload, maxBytes);
     try {
@@ -27,4 +28,5 @@ export function registerTextBody(
       throw new AppError('INVALID_JSON', 'the body is not UTF-8', { cause: error });
     }
   });
+  refuseOtherTypes(scope, readBody, type);
 }

@@ -104,7 +104,9 @@ test('a table of more than 8 MiB is uploaded, and one of more than 16 MiB is not
 
 test('a table is JSON lines, and other endpoints take JSON alone', async (t) => {
   t.is((await upload(TABLE)).status, 201);
-  t.is((await upload(TABLE, 'application/json')).status, 415);
+  const json = await upload(TABLE, 'application/json');
+  t.is(json.status, 415);
+  t.regex(await json.text(), /send Content-Type: application\/jsonl/);
   const other = await ask('POST', '/api/v1/select', { body: TABLE, type: 'application/jsonl' });
   t.is(other.status, 415);
   const wrong = await upload('{"a":1}\n{"b":1}\n');

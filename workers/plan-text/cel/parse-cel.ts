@@ -176,6 +176,7 @@ class Converter {
     if (operator === undefined) {
       return { kind: 'call', name, args: args.map((arg) => this.convert(arg, depth + 1)), at: mark, mark };
     }
+    this.#refuseNegatedKey(operator, args);
     const parts = CHAINED.has(name) ? chain(expr, name) : args;
     const operands = parts.map((arg) => this.convert(arg, depth + 1));
     return {
@@ -185,6 +186,15 @@ class Converter {
       at: Math.min(mark, ...operands.slice(0, 1).map(({ at }) => at)),
       mark,
     };
+  }
+
+  /** `!a in b` is `(!a) in b`, which is never meant. */
+  #refuseNegatedKey(operator: Operator, [key]: readonly Expr[]): void {
+    const isNegated = key?.exprKind.case === 'callExpr' && key.exprKind.value.function === '!_';
+    if (operator !== 'in' || !isNegated) return;
+    const at = this.#positionOf(key);
+    const written = /^!\s*(.*?)\s+in\b/s.exec(this.#text.slice(at))?.[1] ?? '…';
+    throw new CelError('CEL_SYNTAX', at, `this ! belongs to ${written} alone: write !(${written} in …)`);
   }
 
   #macro(expr: Expr, { iterRange, iterVar, loopStep }: Kind<'comprehensionExpr'>, mark: number, depth: number): Syntax {

@@ -7,6 +7,15 @@ const STRING = /[rRbB]*(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:
 const RAW_STRING = /[bB]?[rR][bB]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 const COMMENT = /\/\/[^\n]*/y;
 
+/** Quotes and spaces that word processors write. */
+const LOOK_ALIKES = /[\u2018-\u201f\u00ab\u00bb\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/u;
+
+function lookAlikeFault(character: string): string {
+  const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const isQuote = /[\u2018-\u201f\u00ab\u00bb]/u.test(character);
+  return isQuote ? `this is the quote ${code}: write " or '` : `this is the space ${code}: write an ordinary space`;
+}
+
 /**
  * Checks brackets before the parser sees the text: it recurses into each, and says less exactly where one is missing.
  * @throws {CelError}
@@ -21,6 +30,8 @@ export function scanBrackets(text: string): void {
       at = skipped - 1;
     } else if (character === '"' || character === "'") {
       throw new CelError('CEL_SYNTAX', at, 'this text has no closing quote');
+    } else if (LOOK_ALIKES.test(character)) {
+      throw new CelError('CEL_SYNTAX', at, lookAlikeFault(character));
     } else if (CLOSING[character] !== undefined) {
       open.push({ character, at });
       if (open.length > MAX_DEPTH) throw new CelError('TOO_DEEP', at, `brackets nest deeper than ${MAX_DEPTH} levels`);

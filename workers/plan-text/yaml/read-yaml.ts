@@ -87,13 +87,21 @@ class NodeReader {
     this.#log = log;
   }
 
+  /** A condition that begins with ! is a tag to YAML. Who deletes the ! inverts the rule. */
+  #tagFault(at: number): TextError {
+    const start = this.#source.slice(0, at + 1).search(/![^!\n]*$/);
+    const [written = ''] = this.#source.slice(start).split('\n');
+    const message = `YAML takes a ! at the beginning for a tag: put the text in quotes: '${written.trim().slice(0, 60)}'`;
+    return new TextError('YAML_FEATURE', start, message);
+  }
+
   read(node: Node): TextNode {
     const [at] = node.range ?? [0];
     this.#left -= 1;
     if (this.#left < 0) throw new TextError('TOO_LARGE', at, `the text has more than ${MAX_NODES} parts`);
     if (isAlias(node)) throw new TextError('YAML_FEATURE', at, 'aliases (*) are not allowed: write the value again');
     if (node.anchor !== undefined) throw new TextError('YAML_FEATURE', at, 'anchors (&) are not allowed: delete it');
-    if (node.tag !== undefined) throw new TextError('YAML_FEATURE', at, 'tags (!) are not allowed: delete it');
+    if (node.tag !== undefined) throw this.#tagFault(at);
     if (isScalar(node)) return this.#scalar(node, at);
     if (isSeq(node)) return { kind: 'list', at, items: node.items.map((item) => this.#part(item, at)) };
     if (!isMap(node)) throw new TextError('YAML_FEATURE', at, 'this kind of YAML is not supported');

@@ -14,7 +14,7 @@ import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { causeOf, GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, mostOf } from '../signer/gas-budget.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
-import { gasLimitFor, transactionFor } from './batch-transaction.ts';
+import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
 import { countLostGas } from './lost-gas.ts';
 import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
@@ -154,6 +154,9 @@ async function settleStarved(
   try {
     const hasCode = await options.calls.hasCode(member.payment.payer);
     const again = await (hasCode ? settleCoded(options, member, untilMs) : sendAlone(options, { member, untilMs }));
+    // It did not use up the gas of the batch. Without the database, its share stays counted until tomorrow.
+    if (again.kind === 'settled')
+      await options.gasBudget.giveBack(transaction, [member.payment.payer]).catch(() => undefined);
     // What was sent before may come back after a reorganization.
     if (again.kind === 'unsent') return { kind: 'unknown', transaction };
     // Its code used up the gas of the batch.
@@ -240,7 +243,7 @@ async function follow(options: BatchSettlementOptions, order: Order, hash: Hex):
       ...each,
       reason: report?.kind === 'refused' ? report.reason : undefined,
     })),
-    { transaction, used: receipt.gasUsed, limit: gasLimitFor(members.length), counted: order.counted },
+    { transaction, used: receipt.gasUsed, settled: members.length - unsettled.length, counted: order.counted },
   ).catch(() => undefined);
   const isBatch = members.length > 1;
   return new Map(

@@ -5,26 +5,16 @@ import type { Member } from '../../../../services/payments/facilitator/batch-set
 import { defined } from '../../../../workers/exact/defined.ts';
 import { burningAfter } from '../burning-code.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
-import { AMOUNT, SIGNER, startSettlers } from './settlers.ts';
+import { AMOUNT, BURNING, SIGNER, startSettlers, turning } from './settlers.ts';
 
-const { chain, createMembers, createSettler, stop } = await startSettlers();
+const settlers = await startSettlers();
+const { chain, setCode, createMembers, createSettler, stop } = settlers;
 test.after.always(() => stop());
-
-const BURNING = '0xfe';
-const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
-/** An account gets code while the transaction is written down. */
-const turning = (member: Member, bytecode: Hex): Member => ({
-  ...member,
-  note: async (transaction) => {
-    await setCode(member.payment.payer, bytecode);
-    await member.note(transaction);
-  },
-});
 
 test.serial('a payer that gets code after its only payment was signed loses the gas of this transaction', async (t) => {
   const { members, wallet } = await createMembers(1);
   const { settle, gasBudget, sizes } = createSettler();
-  const [report] = await settle([turning(defined(members[0]), BURNING)]);
+  const [report] = await settle([turning(settlers, defined(members[0]), BURNING)]);
   t.is(report?.kind, 'refused');
   t.deepEqual(sizes, [1]);
   t.true((await gasBudget.spent(wallet.address)) >= 110_000n, 'its own account');
@@ -42,7 +32,7 @@ test.serial('a payer that has code only in the block of its batch loses the gas 
       return hash;
     },
   }));
-  await settle([turning(defined(late.members[0]), BURNING), ...honest.members]);
+  await settle([turning(settlers, defined(late.members[0]), BURNING), ...honest.members]);
   t.is(await honest.left(), 0n);
   t.true((await gasBudget.spent('code')) > 0n);
 });
@@ -89,7 +79,7 @@ test.serial('a payer that burns a batch has failed, also when the gas of the day
     },
   }));
   await gasBudget.lose('a test', ['code'], 50_000_000n);
-  const [report] = await settle([turning(member, BURNING), ...honest.members]);
+  const [report] = await settle([turning(settlers, member, BURNING), ...honest.members]);
   t.like(report, { kind: 'refused', isPayersFault: true });
 });
 

@@ -1,4 +1,4 @@
-import { decodeFunctionData, getAddress, parseAbi } from 'viem';
+import { decodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
@@ -23,7 +23,19 @@ export const SIGNER = privateKeyToAccount(SIGNER_KEY).address;
 export const AMOUNT = 3000n;
 const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
 
+/** Code that uses up all gas. */
+export const BURNING = '0xfe';
+
 export type Settlers = Awaited<ReturnType<typeof startSettlers>>;
+
+/** The payer of a member gets code while its transaction is written down. */
+export const turning = ({ setCode }: Pick<Settlers, 'setCode'>, member: Member, bytecode: Hex): Member => ({
+  ...member,
+  note: async (transaction) => {
+    await setCode(member.payment.payer, bytecode);
+    await member.note(transaction);
+  },
+});
 
 /** A lock of one process. */
 function createLockOfOne(): Lock {
@@ -43,6 +55,8 @@ export async function startSettlers() {
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   const rpc = createRpc(sandbox.rpcUrl);
+  const offer = offerOf(terms, `${AMOUNT}`);
+  const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
 
   /** Payments of one new wallet. */
   async function createMembers(count: number, funded = count) {
@@ -51,7 +65,7 @@ export async function startSettlers() {
     const noted: string[][] = [];
     const members = await Promise.all(
       Array.from({ length: count }, async (_, index): Promise<Member> => {
-        const read = readPayment(JSON.stringify(await signPayment(wallet, offerOf(terms, `${AMOUNT}`))), `${AMOUNT}`);
+        const read = readPayment(JSON.stringify(await signPayment(wallet, offer)), `${AMOUNT}`);
         if (!read.ok) throw new Error(read.reason);
         const own: string[] = [];
         noted[index] = own;
@@ -91,5 +105,5 @@ export async function startSettlers() {
     return { settle, verifier, gasBudget, sizes };
   }
 
-  return { chain, createMembers, createSettler, stop: sandbox.stop };
+  return { chain, offer, setCode, createMembers, createSettler, stop: sandbox.stop };
 }

@@ -61,8 +61,8 @@ export function createBatchSettlement(options: BatchSettlementOptions): SettleBa
     const of = (way: Way) => members.filter((_, index) => ways[index] === way);
     const settledAlone = [
       ...of('refused').map((member) => [member, Promise.resolve(TOO_MUCH)] as const),
-      ...of('coded').map((member) => [member, settleCoded(options, member, untilMs)] as const),
-      ...of('alone').map((member) => [member, sendAlone(options, { member, untilMs })] as const),
+      ...of('coded').map((member) => [member, settleAlone(options, member, { untilMs, hasCode: true })] as const),
+      ...of('alone').map((member) => [member, settleAlone(options, member, { untilMs, hasCode: false })] as const),
     ].map(async ([member, report]) => [member, await report] as const);
     const settledTogether = send(options, { members: of('together'), untilMs }).then((outcomes) =>
       Promise.all(
@@ -80,7 +80,7 @@ export function createBatchSettlement(options: BatchSettlementOptions): SettleBa
 
 const TOO_MUCH = { kind: 'refused', reason: TOO_MUCH_GAS } as const satisfies SettlementReport;
 
-/** How a payment is settled. `coded`: alone, with the gas of payers with code. */
+/** How a payment is settled. `alone`: with the gas of its payer. `coded`: also with that of all payers with code. */
 type Way = 'together' | 'alone' | 'coded' | 'refused';
 
 /**
@@ -119,11 +119,16 @@ export async function examine(
   }
 }
 
-/** Settles the payment of a payer with code, if the gas of today suffices for a transaction that fails. */
-async function settleCoded(
+interface Turn {
+  readonly untilMs: number;
+  readonly hasCode: boolean;
+}
+
+/** Settles one payment in a transaction of its own, if the gas of today suffices for one that fails. */
+async function settleAlone(
   options: BatchSettlementOptions,
   member: Member,
-  untilMs: number,
+  { untilMs, hasCode }: Turn,
 ): Promise<SettlementReport> {
   const { gasBudget } = options;
   const { payer, authorization } = member.payment;
@@ -131,7 +136,7 @@ async function settleCoded(
   const refused = await examine(options, member);
   if (refused !== undefined) return refused;
   try {
-    if (!(await gasBudget.take(counted, [payer, 'code'], GAS_PER_SETTLEMENT))) return TOO_MUCH;
+    if (!(await gasBudget.take(counted, hasCode ? [payer, 'code'] : [payer], GAS_PER_SETTLEMENT))) return TOO_MUCH;
   } catch {
     return { kind: 'unsent' };
   }
@@ -153,7 +158,7 @@ async function settleStarved(
 ): Promise<SettlementReport> {
   try {
     const hasCode = await options.calls.hasCode(member.payment.payer);
-    const again = await (hasCode ? settleCoded(options, member, untilMs) : sendAlone(options, { member, untilMs }));
+    const again = await settleAlone(options, member, { untilMs, hasCode });
     // It did not use up the gas of the batch. Without the database, its share stays counted until tomorrow.
     if (again.kind === 'settled')
       await options.gasBudget.giveBack(transaction, [member.payment.payer]).catch(() => undefined);

@@ -41,19 +41,20 @@ function findCulprits(unsettled: readonly Unsettled[]): readonly Hex[] {
   return [...new Set((coded.length > 0 ? coded : unsettled).map(({ payment }) => payment.payer))];
 }
 
-/** Counts the gas that a mined transaction lost, for the payers that may have used it up, in equal shares. */
+/**
+ * Counts the gas that a mined transaction lost, for the payers that may have used it up, in equal shares. Where it is counted
+ * for its payer already, only what was not used is given back.
+ */
 export async function countLostGas(
   gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>,
   unsettled: readonly Unsettled[],
   { transaction, counted, ...gas }: MinedGas,
 ): Promise<void> {
-  if (counted !== undefined) {
-    await (unsettled.length > 0 ? gasBudget.keep(counted, gas.used) : gasBudget.giveBack(counted));
-    return;
-  }
+  const cause = counted ?? transaction;
+  if (counted !== undefined) await (unsettled.length > 0 ? gasBudget.keep(cause, gas.used) : gasBudget.giveBack(cause));
   const excess = excessOf(unsettled, gas);
   const payers = findCulprits(unsettled);
   if (excess <= 0n || payers.length === 0) return;
-  await gasBudget.lose(transaction, payers, excess / BigInt(payers.length));
-  await gasBudget.lose(transaction, ['code'], excess);
+  await gasBudget.lose(cause, payers, excess / BigInt(payers.length));
+  await gasBudget.lose(cause, ['code'], excess);
 }

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { transferCall } from '../../../../services/payments/chain/token-calls.ts';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
 import { AMOUNT, BURNING, SIGNER, startSettlers, turning } from './settlers.ts';
@@ -106,4 +107,26 @@ test.serial('a payment that code refuses without using up its gas is counted wha
   const { gasUsed } = await chain.node.getBlock({ blockNumber: before + 1n });
   t.true(gasUsed < 60_000n);
   t.is(await gasBudget.spent('code'), gasUsed);
+});
+
+test.serial('one payer loses at most its 20 million while everyone pays alone', async (t) => {
+  const { node } = chain;
+  const { members, wallet } = await createMembers(200);
+  const { settle, gasBudget } = createSettler();
+  await gasBudget.lose('a test', ['code'], 50_000_000n);
+  await node.setAutomine(false);
+  t.teardown(() => node.setAutomine(true));
+  const from = await node.getBlockNumber({ cacheTime: 0 });
+  const settled = Promise.all([settle(members.slice(0, 100)), settle(members.slice(100))]);
+  t.true(await until(async () => (await node.getTxpoolStatus()).pending === 166));
+  await setCode(wallet.address, BURNING);
+  await node.setAutomine(true);
+  await node.mine({ blocks: 1 });
+  await settled;
+  const to = await node.getBlockNumber({ cacheTime: 0 });
+  let gas = 0n;
+  for (let blockNumber = from + 1n; blockNumber <= to; blockNumber += 1n) {
+    gas += (await node.getBlock({ blockNumber })).gasUsed;
+  }
+  t.true(gas > 19_000_000n && gas <= 20_000_000n);
 });

@@ -17,6 +17,7 @@ import { type BeforeSending, NotSentError, type TransactionSender } from '../sig
 import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
 import { countLostGas } from './lost-gas.ts';
+import { createTurns, type WaitForTurn } from './turns.ts';
 import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
 
 const step = channel('tollhouse:step');
@@ -39,6 +40,13 @@ export interface BatchSettlementOptions {
   readonly timeoutMs: number;
 }
 
+interface Settling extends BatchSettlementOptions {
+  readonly waitForTurn: WaitForTurn;
+}
+
+/** Most payments of one payer with code that are on their way: as many may fail in an hour. */
+const MAX_CODED_AT_ONCE = 5;
+
 /** Time between two attempts to replace a transaction that is not mined. */
 const HASTEN_EVERY_MS = 1000;
 
@@ -46,38 +54,39 @@ const HASTEN_EVERY_MS = 1000;
 type Outcome = SettlementReport | { readonly kind: 'alone'; readonly transaction: Hex };
 type Outcomes = ReadonlyMap<Member, Outcome>;
 
-/** Settles payments. Never fails: the reports are in the order of the members. */
-type SettleBatch = (members: readonly Member[]) => Promise<readonly SettlementReport[]>;
+/** Payments that are being settled. */
+export interface Batch {
+  /** In the order of the members, each as soon as it is known. They never fail. */
+  readonly reports: readonly Promise<SettlementReport>[];
+  /** Ends when the transaction of the payments that are sent together is mined, or was not in time. */
+  readonly ended: Promise<void>;
+}
 
 /**
  * Sends payments in one transaction, and those of payers with code each in a transaction of its own: their code can use up
  * the gas of a transaction.
  */
-export function createBatchSettlement(options: BatchSettlementOptions): SettleBatch {
-  return async (members) => {
+export function createBatchSettlement(given: BatchSettlementOptions): (members: readonly Member[]) => Batch {
+  const options = { ...given, waitForTurn: createTurns() };
+  return (members) => {
     const untilMs = performance.now() + options.timeoutMs;
-    const ways = await chooseWays(options, members).catch(() => undefined);
-    if (ways === undefined) return members.map(() => ({ kind: 'unsent' }));
-    const of = (way: Way) => members.filter((_, index) => ways[index] === way);
-    const settledAlone = [
-      ...of('refused').map((member) => [member, Promise.resolve(TOO_MUCH)] as const),
-      ...of('coded').map((member) => [member, settleAlone(options, member, { untilMs, hasCode: true })] as const),
-      ...of('alone').map((member) => [member, settleAlone(options, member, { untilMs, hasCode: false })] as const),
-    ].map(async ([member, report]) => [member, await report] as const);
-    const settledTogether = send(options, { members: of('together'), untilMs }).then((outcomes) =>
-      Promise.all(
-        [...outcomes].map(async ([member, outcome]) => {
-          const report =
-            outcome.kind === 'alone' ? settleStarved(options, member, outcome.transaction, untilMs) : outcome;
-          return [member, await report] as const;
-        }),
-      ),
+    const chosen = chooseWays(options, members).catch(() => members.map(() => 'unsent' as const));
+    const outcomes = chosen.then((ways) =>
+      send(options, { members: members.filter((_, index) => ways[index] === 'together'), untilMs }),
     );
-    const reports = new Map([...(await Promise.all(settledAlone)), ...(await settledTogether)]);
-    return members.map((member) => defined(reports.get(member)));
+    const reports = members.map(async (member, index) => {
+      const way = defined((await chosen)[index]);
+      if (way === 'unsent') return UNSENT;
+      if (way === 'refused') return TOO_MUCH;
+      if (way !== 'together') return settleAlone(options, member, { untilMs, hasCode: way === 'coded' });
+      const outcome = defined((await outcomes).get(member));
+      return outcome.kind === 'alone' ? settleStarved(options, member, outcome.transaction, untilMs) : outcome;
+    });
+    return { reports, ended: outcomes.then(() => undefined) };
   };
 }
 
+const UNSENT = { kind: 'unsent' } as const satisfies SettlementReport;
 const TOO_MUCH = { kind: 'refused', reason: TOO_MUCH_GAS } as const satisfies SettlementReport;
 
 /** How a payment is settled. `alone`: with the gas of its payer. `coded`: also with that of all payers with code. */
@@ -119,30 +128,29 @@ export async function examine(
   }
 }
 
-interface Turn {
+interface Solo {
   readonly untilMs: number;
   readonly hasCode: boolean;
 }
 
 /** Settles one payment in a transaction of its own, if the gas of today suffices for one that fails. */
-async function settleAlone(
-  options: BatchSettlementOptions,
-  member: Member,
-  { untilMs, hasCode }: Turn,
-): Promise<SettlementReport> {
-  const { gasBudget } = options;
+async function settleAlone(options: Settling, member: Member, { untilMs, hasCode }: Solo): Promise<SettlementReport> {
+  const { gasBudget, waitForTurn } = options;
   const { payer, authorization } = member.payment;
   const counted = causeOf({ payer, nonce: authorization.nonce });
-  const refused = await examine(options, member);
-  if (refused !== undefined) return refused;
-  try {
-    if (!(await gasBudget.take(counted, hasCode ? [payer, 'code'] : [payer], GAS_PER_SETTLEMENT))) return TOO_MUCH;
-  } catch {
-    return { kind: 'unsent' };
-  }
-  const report = await sendAlone(options, { member, untilMs, counted });
+  const accounts: readonly GasAccount[] = hasCode ? [payer, 'code'] : [payer];
+  const take = async () => (await gasBudget.take(counted, accounts, GAS_PER_SETTLEMENT)) || undefined;
+  const turn = await waitForTurn(payer, { most: hasCode ? MAX_CODED_AT_ONCE : Infinity, untilMs, take }).catch(
+    () => UNSENT,
+  );
+  if (turn.kind === 'refused') return TOO_MUCH;
+  if (turn.kind !== 'taken') return UNSENT;
+  const report = (await examine(options, member)) ?? (await sendAlone(options, { member, untilMs, counted }));
   // Without the database, it stays counted until tomorrow.
-  if (report.kind === 'unsent') await gasBudget.giveBack(counted).catch(() => undefined);
+  if (!('transaction' in report)) await gasBudget.giveBack(counted).catch(() => undefined);
+  // What is not mined in time is on its way for longer.
+  if (report.kind === 'unknown') setTimeout(turn.end, options.timeoutMs).unref();
+  else turn.end();
   return report;
 }
 
@@ -151,7 +159,7 @@ async function settleAlone(
  * gas. The batch is decided, so nothing else of this payment is on its way.
  */
 async function settleStarved(
-  options: BatchSettlementOptions,
+  options: Settling,
   member: Member,
   transaction: Hex,
   untilMs: number,

@@ -1,3 +1,4 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
 import type { Rpc } from '../chain/rpc.ts';
@@ -20,6 +21,12 @@ export interface OwnSignerOptions {
   readonly now: () => number;
 }
 
+/** A payment that waits for a batch. It is answered as soon as its own report is known. */
+interface Joining {
+  readonly member: Member;
+  readonly answer: (report: Promise<SettlementReport>) => void;
+}
+
 /** Longest wait of a settlement while the transaction of earlier ones is not mined. */
 const WINDOW_MS = 250;
 
@@ -30,8 +37,14 @@ const WINDOW_MS = 250;
 export function createOwnSigner(options: OwnSignerOptions): Facilitator {
   const { sender, gasBudget } = options;
   const verifier = createVerifier(options);
-  const join = createWindowedBatch<Member, SettlementReport>({
-    send: createBatchSettlement({ ...options, verifier }),
+  const settleBatch = createBatchSettlement({ ...options, verifier });
+  const join = createWindowedBatch<Joining, void>({
+    async send(joining) {
+      const { reports, ended } = settleBatch(joining.map(({ member }) => member));
+      for (const [index, { answer }] of joining.entries()) answer(defined(reports[index]));
+      await ended;
+      return joining.map(() => undefined);
+    },
     maxItems: MAX_MEMBERS,
     windowMs: WINDOW_MS,
   });
@@ -45,7 +58,7 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
     async settle(payment, beforeSending) {
       const member: Member = { payment, note: beforeSending };
       // Simulated first, so that a batch has no member that cannot settle.
-      return (await examine({ verifier }, member)) ?? join(member);
+      return (await examine({ verifier }, member)) ?? new Promise((answer) => void join({ member, answer }));
     },
     hasten: (transaction, beforeSending) =>
       sender.hasten(transaction, beforeSending).then(

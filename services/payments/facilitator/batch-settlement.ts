@@ -139,15 +139,15 @@ async function settleAlone(options: Settling, member: Member, { untilMs, hasCode
   const { payer, authorization } = member.payment;
   const counted = causeOf({ payer, nonce: authorization.nonce });
   const accounts: readonly GasAccount[] = hasCode ? [payer, 'code'] : [payer];
-  const take = async () => (await gasBudget.take(counted, accounts, GAS_PER_SETTLEMENT)) || undefined;
+  const take = () => gasBudget.reserve(counted, accounts, GAS_PER_SETTLEMENT);
   const turn = await waitForTurn(payer, { most: hasCode ? MAX_CODED_AT_ONCE : Infinity, untilMs, take }).catch(
     () => UNSENT,
   );
   if (turn.kind === 'refused') return TOO_MUCH;
   if (turn.kind !== 'taken') return UNSENT;
   const report = (await examine(options, member)) ?? (await sendAlone(options, { member, untilMs, counted }));
-  // Without the database, it stays counted until tomorrow.
-  if (!('transaction' in report)) await gasBudget.giveBack(counted).catch(() => undefined);
+  // What an earlier attempt took stays counted: its transaction may still be mined. So does all without the database.
+  if (!('transaction' in report)) await gasBudget.giveBack(counted, turn.taken).catch(() => undefined);
   // What is not mined in time is on its way for longer.
   if (report.kind === 'unknown') setTimeout(turn.end, options.timeoutMs).unref();
   else turn.end();

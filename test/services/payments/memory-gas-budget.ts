@@ -23,19 +23,22 @@ export function createMemoryGasBudget(): GasBudget {
     rows.reduce((sum, row) => (row.account === account.toLowerCase() ? sum + row.gas : sum), 0n);
   const hasRoom = (account: GasAccount, gas: bigint, cause?: string) =>
     spentBy(account) - (cause === undefined ? 0n : (find(cause, account)?.gas ?? 0n)) + gas <= mostOf(account);
+  async function reserve(cause: string, accounts: readonly GasAccount[], gas: bigint) {
+    if (!accounts.every((account) => hasRoom(account, gas, cause))) return undefined;
+    const taken = accounts.filter((account) => find(cause, account) === undefined);
+    for (const account of accounts) {
+      const row = find(cause, account);
+      if (row === undefined) add(cause, account, gas);
+      else if (row.gas < gas) row.gas = gas;
+    }
+    return taken;
+  }
   return {
     async hasRoom(accounts, gas) {
       return accounts.every((account) => hasRoom(account, gas));
     },
-    async take(cause, accounts, gas) {
-      if (!accounts.every((account) => hasRoom(account, gas, cause))) return false;
-      for (const account of accounts) {
-        const row = find(cause, account);
-        if (row === undefined) add(cause, account, gas);
-        else if (row.gas < gas) row.gas = gas;
-      }
-      return true;
-    },
+    reserve,
+    take: async (cause, accounts, gas) => (await reserve(cause, accounts, gas)) !== undefined,
     async giveBack(cause, accounts) {
       const names = accounts?.map((account) => account.toLowerCase());
       rows = rows.filter((row) => row.cause !== cause || names?.includes(row.account) === false);

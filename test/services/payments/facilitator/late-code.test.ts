@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Hex } from 'viem';
 import { transferCall } from '../../../../services/payments/chain/token-calls.ts';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
@@ -129,4 +130,25 @@ test.serial('one payer loses at most its 20 million while everyone pays alone', 
     gas += (await node.getBlock({ blockNumber })).gasUsed;
   }
   t.true(gas > 19_000_000n && gas <= 20_000_000n);
+});
+
+test.serial('what an earlier attempt sent stays counted when a later one sends nothing', async (t) => {
+  const { node } = chain;
+  const { members, wallet } = await createMembers(1);
+  await setCode(wallet.address, burningAfter(10n ** 9n));
+  let sends = 0;
+  const { settle, gasBudget } = createSettler((sender) => ({
+    async send(request, note) {
+      sends += 1;
+      if (sends > 1) throw new NotSentError('the base fee is above the maximum');
+      await sender.send(request, note);
+      throw new Error('the node did not answer');
+    },
+  }));
+  await node.setAutomine(false);
+  t.teardown(() => node.setAutomine(true));
+  t.is((await settle(members))[0]?.kind, 'unknown');
+  t.is((await settle(members))[0]?.kind, 'unsent');
+  t.is(await gasBudget.spent('code'), 120_000n);
+  await node.mine({ blocks: 1 });
 });

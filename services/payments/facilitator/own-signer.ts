@@ -1,13 +1,14 @@
+import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import { findReceipt, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import { causeOf, type GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createBatchSettlement, examine, type Member } from './batch-settlement.ts';
 import { MAX_MEMBERS } from './batch-transaction.ts';
-import { type Facilitator, FacilitatorError, type SettlementReport } from './facilitator.ts';
+import { type EndedPayment, type Facilitator, FacilitatorError, type SettlementReport } from './facilitator.ts';
 import { createVerifier } from './verification.ts';
 
 export interface OwnSignerOptions {
@@ -16,6 +17,8 @@ export interface OwnSignerOptions {
   readonly terms: Terms;
   readonly sender: TransactionSender;
   readonly gasBudget: GasBudget;
+  /** A transaction with all its replacements. */
+  readonly versionsOf: (transaction: Hex) => Promise<readonly Hex[]>;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -65,7 +68,21 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
         (replacement) => replacement !== undefined,
         () => false,
       ),
-    // Without the database, its gas stays counted until tomorrow.
-    noteSettled: (payment) => gasBudget.giveBack(causeOf(payment)).catch(() => undefined),
+    async noteEnded(payment, state) {
+      try {
+        // What was mined and did not settle it has cost gas.
+        if (state === 'failed' && (await isMined(options, payment))) return;
+        await gasBudget.giveBack(causeOf(payment));
+      } catch {
+        // Without the node or the database, its gas stays counted until tomorrow.
+      }
+    },
   };
+}
+
+/** Whether a transaction of the payment has a receipt. */
+async function isMined({ rpc, versionsOf }: OwnSignerOptions, { transaction }: EndedPayment): Promise<boolean> {
+  if (transaction === undefined) return false;
+  const receipts = await Promise.all((await versionsOf(transaction)).map((each) => findReceipt(rpc, each)));
+  return receipts.some((receipt) => receipt !== undefined);
 }

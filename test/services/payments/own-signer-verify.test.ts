@@ -44,6 +44,7 @@ async function startFailing(t: ExecutionContext) {
     terms,
     sender,
     gasBudget: createMemoryGasBudget(),
+    versionsOf: async (transaction) => [transaction],
     timeoutMs: 1000,
     now,
   });

@@ -155,7 +155,7 @@ interface Signing {
 }
 
 async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
-  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now } = options;
+  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now, logger } = options;
   const { versionsOf } = options.replacements;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const sender = await createSender(options, rpc, privateKey);
@@ -164,7 +164,7 @@ async function createSigner(options: BackendOptions, { rpc, calls, privateKey }:
   return {
     sender,
     gas,
-    facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, now }),
+    facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, logger, now }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { BaseError, type Hex, InsufficientFundsError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import {
   createProofReader,
   createSettledReader,
@@ -16,7 +17,7 @@ import { causeOf, GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, mostOf } 
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
-import { countLostGas } from './lost-gas.ts';
+import { createLostGasCounter } from './lost-gas.ts';
 import { createTurns, type WaitForTurn } from './turns.ts';
 import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
 
@@ -38,10 +39,12 @@ export interface BatchSettlementOptions {
   readonly gasBudget: GasBudget;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
+  readonly logger: Logger;
 }
 
 interface Settling extends BatchSettlementOptions {
   readonly waitForTurn: WaitForTurn;
+  readonly countLostGas: ReturnType<typeof createLostGasCounter>;
 }
 
 /** Most payments of one payer with code that are on their way: as many may fail in an hour. */
@@ -67,7 +70,8 @@ export interface Batch {
  * the gas of a transaction.
  */
 export function createBatchSettlement(given: BatchSettlementOptions): (members: readonly Member[]) => Batch {
-  const options = { ...given, waitForTurn: createTurns() };
+  const countLostGas = createLostGasCounter(given.gasBudget, given.logger);
+  const options = { ...given, waitForTurn: createTurns(), countLostGas };
   return (members) => {
     const untilMs = performance.now() + options.timeoutMs;
     const chosen = chooseWays(options, members).catch(() => members.map(() => 'unsent' as const));
@@ -184,7 +188,7 @@ interface Alone extends Omit<Order, 'members'> {
 }
 
 /** Sends the transaction of one payment. */
-async function sendAlone(options: BatchSettlementOptions, { member, ...order }: Alone): Promise<SettlementReport> {
+async function sendAlone(options: Settling, { member, ...order }: Alone): Promise<SettlementReport> {
   const outcome = defined((await send(options, { ...order, members: [member] })).get(member));
   return outcome.kind === 'alone' ? { kind: 'unknown', transaction: outcome.transaction } : outcome;
 }
@@ -197,7 +201,7 @@ interface Order {
 }
 
 /** Sends one transaction for all members, and waits until it is mined. */
-async function send(options: BatchSettlementOptions, order: Order): Promise<Outcomes> {
+async function send(options: Settling, order: Order): Promise<Outcomes> {
   const { members } = order;
   if (members.length === 0) return new Map();
   const { sender, terms } = options;
@@ -239,7 +243,7 @@ function isTooExpensive(error: unknown): boolean {
 }
 
 /** Waits for the receipt of a transaction, and reads what it did for each member. */
-async function follow(options: BatchSettlementOptions, order: Order, hash: Hex): Promise<Outcomes> {
+async function follow(options: Settling, order: Order, hash: Hex): Promise<Outcomes> {
   const { members } = order;
   const { transaction, receipt } = await awaitReceipt(options, order, hash);
   if (receipt === undefined) return new Map(members.map((member) => [member, { kind: 'unknown', transaction }]));
@@ -250,14 +254,13 @@ async function follow(options: BatchSettlementOptions, order: Order, hash: Hex):
     members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
   );
   const unsettled = examined.filter(({ report }) => report?.kind !== 'settled');
-  await countLostGas(
-    options.gasBudget,
+  await options.countLostGas(
     unsettled.map(({ report, ...each }) => ({
       ...each,
       reason: report?.kind === 'refused' ? report.reason : undefined,
     })),
     { transaction, used: receipt.gasUsed, settled: members.length - unsettled.length, counted: order.counted },
-  ).catch(() => undefined);
+  );
   const isBatch = members.length > 1;
   return new Map(
     examined.map(({ report, hasCode }, index): readonly [Member, Outcome] => {

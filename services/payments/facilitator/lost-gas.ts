@@ -1,4 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from 'viem';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { GasBudget } from '../signer/gas-budget.ts';
 
@@ -57,4 +60,35 @@ export async function countLostGas(
   if (excess <= 0n || payers.length === 0) return;
   await gasBudget.lose(cause, payers, excess / BigInt(payers.length));
   await gasBudget.lose(cause, ['code'], excess);
+}
+
+/** Pauses before lost gas is counted again. */
+const PAUSES_MS = [1000, 10_000, 60_000];
+
+/**
+ * Counts lost gas, and tries again in the background when the database does not answer: it may be counted twice, and counts
+ * once. Never fails.
+ */
+export function createLostGasCounter(
+  gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>,
+  logger: Logger,
+): (unsettled: readonly Unsettled[], gas: MinedGas) => Promise<void> {
+  const logError = createRepeatedErrorLog({ logger, message: 'lost gas could not be counted yet' });
+  return async (unsettled, gas) => {
+    const count = () => countLostGas(gasBudget, unsettled, gas);
+    async function countLater() {
+      for (const pauseMs of PAUSES_MS) {
+        await delay(pauseMs, undefined, { ref: false });
+        const isCounted = await count().then(
+          () => true,
+          () => false,
+        );
+        if (isCounted) return;
+      }
+    }
+    await count().catch((error: unknown) => {
+      logError(error, { fields: { transaction: gas.transaction } });
+      void countLater();
+    });
+  };
 }

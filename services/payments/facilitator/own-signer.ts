@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
 import { findReceipt, type Rpc } from '../chain/rpc.ts';
@@ -22,6 +23,7 @@ export interface OwnSignerOptions {
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
   readonly now: () => number;
+  readonly logger: Logger;
 }
 
 /** A payment that waits for a batch. It is answered as soon as its own report is known. */

@@ -85,6 +85,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
   const { versionsOf } = replacements;
   const gasBudget = createGasBudget({ database, network, now, logger });
   const facilitator = createOwnSigner({
+    logger,
     rpc,
     calls,
     terms,

@@ -4,6 +4,7 @@ import { countLostGas } from '../../../../services/payments/facilitator/lost-gas
 import type { TransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { BURNING, startSettlers, turning } from './settlers.ts';
@@ -108,4 +109,16 @@ test('a payer with several payments in a burned batch is counted all of its gas'
   });
   t.is(await budget.spent(payer), 10_100_000n);
   t.is(await budget.spent('code'), 10_100_000n);
+});
+
+test.serial('what a batch lost is counted when the database answers again', async (t) => {
+  const honest = await createMembers(8);
+  const { members } = await createMembers(1);
+  const { settle, gasBudget } = createSettler();
+  const { lose } = gasBudget;
+  gasBudget.lose = () => Promise.reject(new Error('the database does not answer'));
+  const kinds = (await settle([late(members), ...honest.members])).map(({ kind }) => kind);
+  t.deepEqual(kinds, ['refused', ...Array<string>(8).fill('settled')], 'nobody waits for it');
+  gasBudget.lose = lose;
+  t.true(await until(async () => (await gasBudget.spent('code')) > 120_000n));
 });

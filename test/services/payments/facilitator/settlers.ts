@@ -12,6 +12,7 @@ import {
   createTransactionSender,
   type TransactionSender,
 } from '../../../../services/payments/signer/transaction-sender.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
@@ -55,6 +56,7 @@ export async function startSettlers() {
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   const rpc = createRpc(sandbox.rpcUrl);
+  const logger = createLogger({ name: 'test', level: 'silent' });
   const offer = offerOf(terms, `${AMOUNT}`);
   const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
 
@@ -104,7 +106,7 @@ export async function startSettlers() {
     const calls = createCalls(rpc);
     const gasBudget = createMemoryGasBudget();
     const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
-    const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs });
+    const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs, logger });
     const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
     return { settle, settleBatch, verifier, gasBudget, sizes };
   }

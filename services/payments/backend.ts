@@ -155,12 +155,17 @@ interface Signing {
 }
 
 async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
-  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now } = options;
+  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now, logger } = options;
+  const { versionsOf } = options.replacements;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const sender = await createSender(options, rpc, privateKey);
   const { address } = sender;
   const gas = createGasReserve({ ...options, rpc, address, readMarket: createMarketReader(rpc, now), settlements });
-  return { sender, gas, facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, timeoutMs, now }) };
+  return {
+    sender,
+    gas,
+    facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, logger, now }),
+  };
 }
 
 /** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */

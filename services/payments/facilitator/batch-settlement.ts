@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { BaseError, type Hex, InsufficientFundsError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import {
   createProofReader,
   createSettledReader,
@@ -14,9 +15,10 @@ import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { causeOf, GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, mostOf } from '../signer/gas-budget.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
-import { gasLimitFor, transactionFor } from './batch-transaction.ts';
+import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
-import { countLostGas } from './lost-gas.ts';
+import { createLostGasCounter } from './lost-gas.ts';
+import { createTurns, type WaitForTurn } from './turns.ts';
 import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
 
 const step = channel('tollhouse:step');
@@ -37,7 +39,16 @@ export interface BatchSettlementOptions {
   readonly gasBudget: GasBudget;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
+  readonly logger: Logger;
 }
+
+interface Settling extends BatchSettlementOptions {
+  readonly waitForTurn: WaitForTurn;
+  readonly countLostGas: ReturnType<typeof createLostGasCounter>;
+}
+
+/** Most payments of one payer with code that are on their way: as many may fail in an hour. */
+const MAX_CODED_AT_ONCE = 5;
 
 /** Time between two attempts to replace a transaction that is not mined. */
 const HASTEN_EVERY_MS = 1000;
@@ -46,41 +57,43 @@ const HASTEN_EVERY_MS = 1000;
 type Outcome = SettlementReport | { readonly kind: 'alone'; readonly transaction: Hex };
 type Outcomes = ReadonlyMap<Member, Outcome>;
 
-/** Settles payments. Never fails: the reports are in the order of the members. */
-type SettleBatch = (members: readonly Member[]) => Promise<readonly SettlementReport[]>;
+/** Payments that are being settled. */
+export interface Batch {
+  /** In the order of the members, each as soon as it is known. They never fail. */
+  readonly reports: readonly Promise<SettlementReport>[];
+  /** Ends when the transaction of the payments that are sent together is mined, or was not in time. */
+  readonly ended: Promise<void>;
+}
 
 /**
  * Sends payments in one transaction, and those of payers with code each in a transaction of its own: their code can use up
  * the gas of a transaction.
  */
-export function createBatchSettlement(options: BatchSettlementOptions): SettleBatch {
-  return async (members) => {
+export function createBatchSettlement(given: BatchSettlementOptions): (members: readonly Member[]) => Batch {
+  const countLostGas = createLostGasCounter(given.gasBudget, given.logger);
+  const options = { ...given, waitForTurn: createTurns(), countLostGas };
+  return (members) => {
     const untilMs = performance.now() + options.timeoutMs;
-    const ways = await chooseWays(options, members).catch(() => undefined);
-    if (ways === undefined) return members.map(() => ({ kind: 'unsent' }));
-    const of = (way: Way) => members.filter((_, index) => ways[index] === way);
-    const settledAlone = [
-      ...of('refused').map((member) => [member, Promise.resolve(TOO_MUCH)] as const),
-      ...of('coded').map((member) => [member, settleCoded(options, member, untilMs)] as const),
-      ...of('alone').map((member) => [member, sendAlone(options, { member, untilMs })] as const),
-    ].map(async ([member, report]) => [member, await report] as const);
-    const settledTogether = send(options, { members: of('together'), untilMs }).then((outcomes) =>
-      Promise.all(
-        [...outcomes].map(async ([member, outcome]) => {
-          const report =
-            outcome.kind === 'alone' ? settleStarved(options, member, outcome.transaction, untilMs) : outcome;
-          return [member, await report] as const;
-        }),
-      ),
+    const chosen = chooseWays(options, members).catch(() => members.map(() => 'unsent' as const));
+    const outcomes = chosen.then((ways) =>
+      send(options, { members: members.filter((_, index) => ways[index] === 'together'), untilMs }),
     );
-    const reports = new Map([...(await Promise.all(settledAlone)), ...(await settledTogether)]);
-    return members.map((member) => defined(reports.get(member)));
+    const reports = members.map(async (member, index) => {
+      const way = defined((await chosen)[index]);
+      if (way === 'unsent') return UNSENT;
+      if (way === 'refused') return TOO_MUCH;
+      if (way !== 'together') return settleAlone(options, member, { untilMs, hasCode: way === 'coded' });
+      const outcome = defined((await outcomes).get(member));
+      return outcome.kind === 'alone' ? settleStarved(options, member, outcome.transaction, untilMs) : outcome;
+    });
+    return { reports, ended: outcomes.then(() => undefined) };
   };
 }
 
+const UNSENT = { kind: 'unsent' } as const satisfies SettlementReport;
 const TOO_MUCH = { kind: 'refused', reason: TOO_MUCH_GAS } as const satisfies SettlementReport;
 
-/** How a payment is settled. `coded`: alone, with the gas of payers with code. */
+/** How a payment is settled. `alone`: with the gas of its payer. `coded`: also with that of all payers with code. */
 type Way = 'together' | 'alone' | 'coded' | 'refused';
 
 /**
@@ -119,25 +132,29 @@ export async function examine(
   }
 }
 
-/** Settles the payment of a payer with code, if the gas of today suffices for a transaction that fails. */
-async function settleCoded(
-  options: BatchSettlementOptions,
-  member: Member,
-  untilMs: number,
-): Promise<SettlementReport> {
-  const { gasBudget } = options;
+interface Solo {
+  readonly untilMs: number;
+  readonly hasCode: boolean;
+}
+
+/** Settles one payment in a transaction of its own, if the gas of today suffices for one that fails. */
+async function settleAlone(options: Settling, member: Member, { untilMs, hasCode }: Solo): Promise<SettlementReport> {
+  const { gasBudget, waitForTurn } = options;
   const { payer, authorization } = member.payment;
   const counted = causeOf({ payer, nonce: authorization.nonce });
-  const refused = await examine(options, member);
-  if (refused !== undefined) return refused;
-  try {
-    if (!(await gasBudget.take(counted, [payer, 'code'], GAS_PER_SETTLEMENT))) return TOO_MUCH;
-  } catch {
-    return { kind: 'unsent' };
-  }
-  const report = await sendAlone(options, { member, untilMs, counted });
-  // Without the database, it stays counted until tomorrow.
-  if (report.kind === 'unsent') await gasBudget.giveBack(counted).catch(() => undefined);
+  const accounts: readonly GasAccount[] = hasCode ? [payer, 'code'] : [payer];
+  const take = () => gasBudget.reserve(counted, accounts, GAS_PER_SETTLEMENT);
+  const turn = await waitForTurn(payer, { most: hasCode ? MAX_CODED_AT_ONCE : Infinity, untilMs, take }).catch(
+    () => UNSENT,
+  );
+  if (turn.kind === 'refused') return TOO_MUCH;
+  if (turn.kind !== 'taken') return UNSENT;
+  const report = (await examine(options, member)) ?? (await sendAlone(options, { member, untilMs, counted }));
+  // What an earlier attempt took stays counted: its transaction may still be mined. So does all without the database.
+  if (!('transaction' in report)) await gasBudget.giveBack(counted, turn.taken).catch(() => undefined);
+  // What is not mined in time is on its way for longer.
+  if (report.kind === 'unknown') setTimeout(turn.end, options.timeoutMs).unref();
+  else turn.end();
   return report;
 }
 
@@ -146,14 +163,17 @@ async function settleCoded(
  * gas. The batch is decided, so nothing else of this payment is on its way.
  */
 async function settleStarved(
-  options: BatchSettlementOptions,
+  options: Settling,
   member: Member,
   transaction: Hex,
   untilMs: number,
 ): Promise<SettlementReport> {
   try {
     const hasCode = await options.calls.hasCode(member.payment.payer);
-    const again = await (hasCode ? settleCoded(options, member, untilMs) : sendAlone(options, { member, untilMs }));
+    const again = await settleAlone(options, member, { untilMs, hasCode });
+    // It did not use up the gas of the batch. Without the database, its share stays counted until tomorrow.
+    if (again.kind === 'settled')
+      await options.gasBudget.giveBack(transaction, [member.payment.payer]).catch(() => undefined);
     // What was sent before may come back after a reorganization.
     if (again.kind === 'unsent') return { kind: 'unknown', transaction };
     // Its code used up the gas of the batch.
@@ -168,7 +188,7 @@ interface Alone extends Omit<Order, 'members'> {
 }
 
 /** Sends the transaction of one payment. */
-async function sendAlone(options: BatchSettlementOptions, { member, ...order }: Alone): Promise<SettlementReport> {
+async function sendAlone(options: Settling, { member, ...order }: Alone): Promise<SettlementReport> {
   const outcome = defined((await send(options, { ...order, members: [member] })).get(member));
   return outcome.kind === 'alone' ? { kind: 'unknown', transaction: outcome.transaction } : outcome;
 }
@@ -181,7 +201,7 @@ interface Order {
 }
 
 /** Sends one transaction for all members, and waits until it is mined. */
-async function send(options: BatchSettlementOptions, order: Order): Promise<Outcomes> {
+async function send(options: Settling, order: Order): Promise<Outcomes> {
   const { members } = order;
   if (members.length === 0) return new Map();
   const { sender, terms } = options;
@@ -223,7 +243,7 @@ function isTooExpensive(error: unknown): boolean {
 }
 
 /** Waits for the receipt of a transaction, and reads what it did for each member. */
-async function follow(options: BatchSettlementOptions, order: Order, hash: Hex): Promise<Outcomes> {
+async function follow(options: Settling, order: Order, hash: Hex): Promise<Outcomes> {
   const { members } = order;
   const { transaction, receipt } = await awaitReceipt(options, order, hash);
   if (receipt === undefined) return new Map(members.map((member) => [member, { kind: 'unknown', transaction }]));
@@ -234,14 +254,13 @@ async function follow(options: BatchSettlementOptions, order: Order, hash: Hex):
     members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
   );
   const unsettled = examined.filter(({ report }) => report?.kind !== 'settled');
-  await countLostGas(
-    options.gasBudget,
+  await options.countLostGas(
     unsettled.map(({ report, ...each }) => ({
       ...each,
       reason: report?.kind === 'refused' ? report.reason : undefined,
     })),
-    { transaction, used: receipt.gasUsed, limit: gasLimitFor(members.length), counted: order.counted },
-  ).catch(() => undefined);
+    { transaction, used: receipt.gasUsed, settled: members.length - unsettled.length, counted: order.counted },
+  );
   const isBatch = members.length > 1;
   return new Map(
     examined.map(({ report, hasCode }, index): readonly [Member, Outcome] => {

@@ -15,7 +15,7 @@ const GAS_PER_BATCH = 100_000n;
  */
 const GAS_PER_MEMBER = 100_000n;
 
-export const gasLimitFor = (count: number): bigint =>
+const gasLimitFor = (count: number): bigint =>
   // Alone, a payment is cheaper without the detour.
   count === 1 ? GAS_PER_SETTLEMENT : GAS_PER_BATCH + BigInt(count) * GAS_PER_MEMBER;
 

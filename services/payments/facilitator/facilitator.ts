@@ -31,6 +31,13 @@ export type SettlementReport =
   | { readonly kind: 'unsent' }
   | { readonly kind: 'unknown'; readonly transaction?: Hex };
 
+/** `transaction`: the last one that was noted for it. */
+export interface EndedPayment {
+  readonly payer: Hex;
+  readonly nonce: Hex;
+  readonly transaction?: Hex | undefined;
+}
+
 export interface Facilitator {
   /** @throws {FacilitatorError} */
   verify(payment: Payment): Promise<Verification>;
@@ -44,8 +51,11 @@ export interface Facilitator {
    * @returns whether a replacement is on its way
    */
   hasten?(transaction: Hex, beforeSending: (transaction: Hex) => Promise<void>): Promise<boolean>;
-  /** Is told that the chain shows a payment as settled that no report of `settle` did. Never throws. */
-  noteSettled?(payment: { readonly payer: Hex; readonly nonce: Hex }): Promise<void>;
+  /**
+   * Is told what the chain proves of a payment that no report of `settle` did: that it is settled, or in a final block that
+   * it never can be. Never throws.
+   */
+  noteEnded?(payment: EndedPayment, state: 'settled' | 'failed'): Promise<void>;
 }
 
 const REASON = /^[a-z0-9_]{1,80}$/;

@@ -1,12 +1,15 @@
+import type { Hex } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import { findReceipt, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import { causeOf, type GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createBatchSettlement, examine, type Member } from './batch-settlement.ts';
 import { MAX_MEMBERS } from './batch-transaction.ts';
-import { type Facilitator, FacilitatorError, type SettlementReport } from './facilitator.ts';
+import { type EndedPayment, type Facilitator, FacilitatorError, type SettlementReport } from './facilitator.ts';
 import { createVerifier } from './verification.ts';
 
 export interface OwnSignerOptions {
@@ -15,9 +18,18 @@ export interface OwnSignerOptions {
   readonly terms: Terms;
   readonly sender: TransactionSender;
   readonly gasBudget: GasBudget;
+  /** A transaction with all its replacements. */
+  readonly versionsOf: (transaction: Hex) => Promise<readonly Hex[]>;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
   readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** A payment that waits for a batch. It is answered as soon as its own report is known. */
+interface Joining {
+  readonly member: Member;
+  readonly answer: (report: Promise<SettlementReport>) => void;
 }
 
 /** Longest wait of a settlement while the transaction of earlier ones is not mined. */
@@ -30,8 +42,14 @@ const WINDOW_MS = 250;
 export function createOwnSigner(options: OwnSignerOptions): Facilitator {
   const { sender, gasBudget } = options;
   const verifier = createVerifier(options);
-  const join = createWindowedBatch<Member, SettlementReport>({
-    send: createBatchSettlement({ ...options, verifier }),
+  const settleBatch = createBatchSettlement({ ...options, verifier });
+  const join = createWindowedBatch<Joining, void>({
+    async send(joining) {
+      const { reports, ended } = settleBatch(joining.map(({ member }) => member));
+      for (const [index, { answer }] of joining.entries()) answer(defined(reports[index]));
+      await ended;
+      return joining.map(() => undefined);
+    },
     maxItems: MAX_MEMBERS,
     windowMs: WINDOW_MS,
   });
@@ -45,14 +63,28 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
     async settle(payment, beforeSending) {
       const member: Member = { payment, note: beforeSending };
       // Simulated first, so that a batch has no member that cannot settle.
-      return (await examine({ verifier }, member)) ?? join(member);
+      return (await examine({ verifier }, member)) ?? new Promise((answer) => void join({ member, answer }));
     },
     hasten: (transaction, beforeSending) =>
       sender.hasten(transaction, beforeSending).then(
         (replacement) => replacement !== undefined,
         () => false,
       ),
-    // Without the database, its gas stays counted until tomorrow.
-    noteSettled: (payment) => gasBudget.giveBack(causeOf(payment)).catch(() => undefined),
+    async noteEnded(payment, state) {
+      try {
+        // What was mined and did not settle it has cost gas.
+        if (state === 'failed' && (await isMined(options, payment))) return;
+        await gasBudget.giveBack(causeOf(payment));
+      } catch {
+        // Without the node or the database, its gas stays counted until tomorrow.
+      }
+    },
   };
+}
+
+/** Whether a transaction of the payment has a receipt. */
+async function isMined({ rpc, versionsOf }: OwnSignerOptions, { transaction }: EndedPayment): Promise<boolean> {
+  if (transaction === undefined) return false;
+  const receipts = await Promise.all((await versionsOf(transaction)).map((each) => findReceipt(rpc, each)));
+  return receipts.some((receipt) => receipt !== undefined);
 }

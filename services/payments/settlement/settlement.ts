@@ -58,7 +58,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const result = provenResult(network, claim, view);
       if (view.kind === 'in_flight') await hasten(claim);
       if (result === undefined) return { claim, view };
-      if (result.state === 'settled') await facilitator.noteSettled?.(claim);
+      await facilitator.noteEnded?.(claim, result.state);
       await claims.finish(claim, undefined, result);
       // A claim that was released meanwhile is answered as it was.
       return { claim: (await claims.findById(claim.claimId)) ?? claim, view };
@@ -155,7 +155,7 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     // Since an earlier attempt, its transaction may be on its way, or another one may have settled the payment.
     const seen: ChainView = isFirstAttempt(before) ? { kind: 'unused' } : await viewOf(before);
     const known = provenResult(network, before, seen);
-    if (known?.state === 'settled') await facilitator.noteSettled?.(before);
+    if (known) await facilitator.noteEnded?.(before, known.state);
     if (known) return known;
     if (seen.kind === 'in_flight' || (seen.kind === 'unsure' && hasChain)) return { state: 'pending' };
     if (seen.kind === 'reverted')
@@ -165,9 +165,9 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     const reported = 'transaction' in report ? report.transaction : undefined;
     const claim: Claim = { ...before, transaction: reported ?? before.transaction };
     const view = report.kind === 'settled' ? (report.proof ?? (await awaitProof(claim))) : await viewOf(claim);
-    const result = resultOf(network, claim, { report, view, hasChain });
-    if (result.state === 'settled' && report.kind !== 'settled') await facilitator.noteSettled?.(claim);
-    return result;
+    const proven = provenResult(network, claim, view);
+    if (proven && report.kind !== 'settled') await facilitator.noteEnded?.(claim, proven.state);
+    return resultOf(network, claim, { report, view, hasChain });
   };
 }
 

@@ -19,6 +19,8 @@ export interface GasBudget {
    * @returns false, and nothing is counted, where it is too much for the day
    */
   take(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<boolean>;
+  /** Like `take`. @returns the accounts for which the cause was not counted before; undefined where it is too much */
+  reserve(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<readonly GasAccount[] | undefined>;
   /** Counts nothing for the cause any more, after it was paid for or was not sent. `accounts`: these only. */
   giveBack(cause: string, accounts?: readonly GasAccount[]): Promise<void>;
   /** Counts what was used of the gas that was taken. */
@@ -63,21 +65,24 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   const logError = createRepeatedErrorLog({ logger, message: 'transactions are refused until the next day (UTC)' });
   const today = () => new Date(now()).toISOString().slice(0, 10);
 
-  /** @throws {TooMuchGas} */
-  async function takeOf(transaction: Transaction<Tables>, { cause, account, gas }: Taking): Promise<void> {
+  /** @returns whether it was not counted before. @throws {TooMuchGas} */
+  async function takeOf(transaction: Transaction<Tables>, { cause, account, gas }: Taking): Promise<boolean> {
     const name = account.toLowerCase();
     // Of two that take at once, the second sees what the first took.
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`ledger.spent_gas/${network}/${name}`}, 0))`.execute(
       transaction,
     );
-    const { rows } = await sql`
+    const { rows } = await sql<{ readonly is_new: boolean }>`
       INSERT INTO ledger.spent_gas AS s (network, cause, account, day, gas)
       SELECT ${network}, ${cause}, ${name}, ${today()}::date, ${gas}::bigint
         WHERE ${gas}::bigint + (SELECT coalesce(sum(o.gas), 0) FROM ledger.spent_gas o WHERE o.network = ${network}
           AND o.day = ${today()}::date AND o.account = ${name} AND o.cause <> ${cause}) <= ${mostOf(account)}::bigint
-      ON CONFLICT ON CONSTRAINT spent_gas_pkey DO UPDATE SET gas = greatest(s.gas, excluded.gas)
-      RETURNING 1`.execute(transaction);
-    if (rows.length === 0) throw new TooMuchGas(account);
+      ON CONFLICT ON CONSTRAINT spent_gas_pkey DO UPDATE
+        SET gas = greatest(s.gas, excluded.gas), day = excluded.day
+      RETURNING xmax = 0 AS is_new`.execute(transaction);
+    const [row] = rows;
+    if (row === undefined) throw new TooMuchGas(account);
+    return row.is_new;
   }
   async function spentBy(accounts: readonly GasAccount[]) {
     const { rows } = await sql<{ readonly account: string; readonly gas: string }>`
@@ -102,22 +107,33 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
     return false;
   }
 
+  async function reserve(
+    cause: string,
+    accounts: readonly GasAccount[],
+    gas: bigint,
+  ): Promise<readonly GasAccount[] | undefined> {
+    if (accounts.length === 0) return [];
+    await sql`DELETE FROM ledger.spent_gas WHERE network = ${network} AND day < ${today()}::date - 7`.execute(database);
+    try {
+      return await database.transaction().execute(async (transaction) => {
+        // A copy that hangs must not hold the connections of the others.
+        await sql`SET LOCAL lock_timeout = '2s'`.execute(transaction);
+        const taken: GasAccount[] = [];
+        for (const account of accounts) {
+          if (await takeOf(transaction, { cause, account, gas })) taken.push(account);
+        }
+        return taken;
+      });
+    } catch (error) {
+      if (!(error instanceof TooMuchGas)) throw error;
+      report(error.account);
+      return undefined;
+    }
+  }
+
   return {
-    async take(cause, accounts, gas) {
-      if (accounts.length === 0) return true;
-      await sql`DELETE FROM ledger.spent_gas WHERE network = ${network} AND day < ${today()}::date - 7`.execute(
-        database,
-      );
-      try {
-        await database.transaction().execute(async (transaction) => {
-          for (const account of accounts) await takeOf(transaction, { cause, account, gas });
-        });
-        return true;
-      } catch (error) {
-        if (error instanceof TooMuchGas) return report(error.account);
-        throw error;
-      }
-    },
+    reserve,
+    take: async (cause, accounts, gas) => (await reserve(cause, accounts, gas)) !== undefined,
     async giveBack(cause, accounts) {
       const names = accounts?.map((account) => account.toLowerCase()) ?? null;
       await sql`DELETE FROM ledger.spent_gas WHERE network = ${network} AND cause = ${cause}

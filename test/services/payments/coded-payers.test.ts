@@ -124,3 +124,27 @@ test.serial(
     t.false(await isCounted());
   },
 );
+
+test.serial('the gas of a payment that was never mined is given back once it can never be', async (t) => {
+  const { node } = chain;
+  const { wallet } = await newPayer();
+  await node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
+  const { timestamp } = await node.getBlock();
+  const validBefore = Math.max(Number(timestamp), Math.floor(Date.now() / 1000)) + 300;
+  const payment = await signPayment(wallet, offer, { validBefore: `${validBefore}` });
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  const settle = async () => (await service.settle(claimId, JSON.stringify(payment))).outcome;
+  await node.setAutomine(false);
+  t.is(await settle(), SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  const { pending } = await node.getTxpoolContent();
+  for (const { hash } of Object.values(pending).flatMap((byNonce) => Object.values(byNonce))) {
+    await node.dropTransaction({ hash });
+  }
+  await node.setAutomine(true);
+  await chain.passTime(validBefore + 1);
+  await node.mine({ blocks: 3 });
+  t.true(await until(async () => (await settle()) === SettlementOutcome.SETTLEMENT_OUTCOME_FAILED));
+  const { rows } = await sql`SELECT FROM ledger.spent_gas
+    WHERE account = ${wallet.address.toLowerCase()}`.execute(database);
+  t.is(rows.length, 0);
+});

@@ -5,34 +5,52 @@ import {
   mostOf,
 } from '../../../services/payments/signer/gas-budget.ts';
 
-/** A gas budget of one process. */
+interface Row {
+  readonly cause: string;
+  readonly account: string;
+  gas: bigint;
+}
+
+/** A gas budget of one process and one day. */
 export function createMemoryGasBudget(): GasBudget {
-  const counted = new Map<string, { readonly cause: string; readonly account: GasAccount; readonly gas: bigint }>();
-  const spentBy = (account: GasAccount) =>
-    [...counted.values()].reduce((sum, each) => (each.account === account ? sum + each.gas : sum), 0n);
-  const hasRoom = async (accounts: readonly GasAccount[], gas: bigint) =>
-    accounts.every((account) => spentBy(account) + gas <= mostOf(account));
-  const lose = async (cause: string, accounts: readonly GasAccount[], gas: bigint) => {
-    for (const account of accounts) counted.set(`${cause} ${account}`, { cause, account, gas });
+  let rows: readonly Row[] = [];
+  const find = (cause: string, account: GasAccount) =>
+    rows.find((row) => row.cause === cause && row.account === account.toLowerCase());
+  const add = (cause: string, account: GasAccount, gas: bigint) => {
+    rows = [...rows, { cause, account: account.toLowerCase(), gas }];
   };
+  const spentBy = (account: GasAccount) =>
+    rows.reduce((sum, row) => (row.account === account.toLowerCase() ? sum + row.gas : sum), 0n);
+  const hasRoom = (account: GasAccount, gas: bigint, cause?: string) =>
+    spentBy(account) - (cause === undefined ? 0n : (find(cause, account)?.gas ?? 0n)) + gas <= mostOf(account);
+  async function reserve(cause: string, accounts: readonly GasAccount[], gas: bigint) {
+    if (!accounts.every((account) => hasRoom(account, gas, cause))) return undefined;
+    const taken = accounts.filter((account) => find(cause, account) === undefined);
+    for (const account of accounts) {
+      const row = find(cause, account);
+      if (row === undefined) add(cause, account, gas);
+      else if (row.gas < gas) row.gas = gas;
+    }
+    return taken;
+  }
   return {
-    hasRoom,
-    async take(cause, accounts, gas) {
-      if (!(await hasRoom(accounts, gas))) return false;
-      await lose(cause, accounts, gas);
-      return true;
+    async hasRoom(accounts, gas) {
+      return accounts.every((account) => hasRoom(account, gas));
     },
+    reserve,
+    take: async (cause, accounts, gas) => (await reserve(cause, accounts, gas)) !== undefined,
     async giveBack(cause, accounts) {
-      for (const [key, each] of counted) {
-        if (each.cause === cause && (accounts ?? [each.account]).includes(each.account)) counted.delete(key);
-      }
+      const names = accounts?.map((account) => account.toLowerCase());
+      rows = rows.filter((row) => row.cause !== cause || names?.includes(row.account) === false);
     },
-    async keep(cause, gas) {
-      for (const [key, each] of counted) if (each.cause === cause) counted.set(key, { ...each, gas });
+    async keep(cause, used) {
+      for (const row of rows) if (row.cause === cause && row.gas > used) row.gas = used;
     },
-    lose,
+    async lose(cause, accounts, gas) {
+      for (const account of accounts) if (find(cause, account) === undefined) add(cause, account, gas);
+    },
     spent: async (account) => spentBy(account),
     spentBy: async () => spentBy,
-    isUsedUp: async (payer) => !(await hasRoom([payer], GAS_PER_SETTLEMENT)),
+    isUsedUp: async (payer) => !hasRoom(payer, GAS_PER_SETTLEMENT),
   };
 }

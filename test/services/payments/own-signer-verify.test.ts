@@ -8,6 +8,7 @@ import { createOwnSigner } from '../../../services/payments/facilitator/own-sign
 import { createPaymentReader } from '../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf, SANDBOX_NETWORK } from '../../../services/payments/payment/terms.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { createWallet, signPayment, type WireAuthorization } from '../../helpers/chain.ts';
 import { portOf } from '../../helpers/port-of.ts';
 import { createMemoryGasBudget } from './memory-gas-budget.ts';
@@ -44,6 +45,8 @@ async function startFailing(t: ExecutionContext) {
     terms,
     sender,
     gasBudget: createMemoryGasBudget(),
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    versionsOf: async (transaction) => [transaction],
     timeoutMs: 1000,
     now,
   });

@@ -82,10 +82,21 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     now,
   });
   const calls = createCalls(rpc);
+  const { versionsOf } = replacements;
   const gasBudget = createGasBudget({ database, network, now, logger });
-  const facilitator = createOwnSigner({ rpc, calls, terms, sender, gasBudget, timeoutMs: SETTLE_TIMEOUT_MS, now });
+  const facilitator = createOwnSigner({
+    logger,
+    rpc,
+    calls,
+    terms,
+    sender,
+    gasBudget,
+    versionsOf,
+    timeoutMs: SETTLE_TIMEOUT_MS,
+    now,
+  });
   const blocks = createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS });
-  const chain = changeChain(createChain({ rpc, calls, terms, blocks, versionsOf: replacements.versionsOf, now }));
+  const chain = changeChain(createChain({ rpc, calls, terms, blocks, versionsOf, now }));
   const claims = changeClaims(createPostgresClaims({ pool, network, asset, hasChain: true, gate }));
   const readPayment = createPaymentReader(terms);
   const cipher = createAuthorizationCipher(AUTHORIZATION_KEYS);

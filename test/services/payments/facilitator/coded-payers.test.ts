@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type { Hex } from 'viem';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { AMOUNT, startSettlers } from './settlers.ts';
 
@@ -88,3 +90,78 @@ test.serial(
     t.is(await left(), AMOUNT);
   },
 );
+
+/** Waits until so many transactions wait to be mined, and no more come. */
+async function untilWaiting(count: number): Promise<boolean> {
+  const isWaiting = async () => (await chain.node.getTxpoolStatus()).pending === count;
+  await until(isWaiting);
+  await delay(300);
+  return isWaiting();
+}
+
+test.serial('at most five payments of a payer with code are on their way, and the others follow', async (t) => {
+  const { members, wallet, left } = await createMembers(12);
+  await chain.node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
+  const { settle, gasBudget } = createSettler();
+  await chain.node.setAutomine(false);
+  t.teardown(() => chain.node.setAutomine(true));
+  const settled = settle(members);
+  t.true(await untilWaiting(5));
+  await chain.node.mine({ blocks: 1 });
+  t.true(await untilWaiting(5));
+  await chain.node.setAutomine(true);
+  await chain.node.mine({ blocks: 1 });
+  t.deepEqual(kindsOf(await settled), Array<string>(12).fill('settled'));
+  t.is(await left(), 0n);
+  t.is(await gasBudget.spent('code'), 0n);
+});
+
+test.serial('of many payments of one payer whose code then uses up gas, five are sent', async (t) => {
+  const { members, wallet } = await createMembers(40);
+  await turn(wallet.address);
+  const { settle, sizes } = createSettler();
+  t.false(kindsOf(await settle(members)).includes('settled'));
+  t.true(sizes.length <= 5);
+});
+
+test.serial('payments that wait for their turn in vain are not sent', async (t) => {
+  const { members, wallet } = await createMembers(7);
+  await chain.node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
+  const { settle } = createSettler(undefined, 1500);
+  await chain.node.setAutomine(false);
+  t.teardown(() => chain.node.setAutomine(true));
+  const kinds = kindsOf(await settle(members));
+  t.deepEqual(kinds.toSorted(), [...Array<string>(5).fill('unknown'), ...Array<string>(2).fill('unsent')]);
+  await chain.node.setAutomine(true);
+  await chain.node.mine({ blocks: 1 });
+});
+
+test.serial('a payment for which the gas of the day does not suffice yet waits for those on their way', async (t) => {
+  const { members, wallet } = await createMembers(4);
+  await chain.node.setCode({ address: wallet.address, bytecode: burningAfter(10n ** 9n) });
+  const { settle, gasBudget } = createSettler();
+  await gasBudget.lose('a test', [wallet.address], 19_700_000n);
+  t.deepEqual(kindsOf(await settle(members)), Array<string>(4).fill('settled'));
+});
+
+test.serial('the report of an honest payer does not wait for payers with code', async (t) => {
+  const honest = await createMembers(1);
+  const coded = await createMembers(20);
+  await chain.node.setCode({ address: coded.wallet.address, bytecode: burningAfter(10n ** 9n) });
+  const { settleBatch, sizes } = createSettler((sender) => ({
+    async send(request, note) {
+      if (request.data.includes(coded.wallet.address.slice(2).toLowerCase())) await held;
+      return sender.send(request, note);
+    },
+  }));
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { reports, ended } = settleBatch([...coded.members, ...honest.members]);
+  t.is((await defined(reports.at(-1))).kind, 'settled');
+  await ended;
+  t.deepEqual(sizes, [1]);
+  release();
+  t.deepEqual(kindsOf(await Promise.all(reports)), Array<string>(21).fill('settled'));
+});

@@ -2,29 +2,21 @@ import test from 'ava';
 import type { Hex } from 'viem';
 import { transferCall } from '../../../../services/payments/chain/token-calls.ts';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
-import { AMOUNT, SIGNER, startSettlers } from './settlers.ts';
+import { AMOUNT, BURNING, SIGNER, startSettlers, turning } from './settlers.ts';
 
-const { chain, createMembers, createSettler, stop } = await startSettlers();
+const settlers = await startSettlers();
+const { chain, setCode, createMembers, createSettler, stop } = settlers;
 test.after.always(() => stop());
-
-const BURNING = '0xfe';
-const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
-/** An account gets code while the transaction is written down. */
-const turning = (member: Member, bytecode: Hex): Member => ({
-  ...member,
-  note: async (transaction) => {
-    await setCode(member.payment.payer, bytecode);
-    await member.note(transaction);
-  },
-});
 
 test.serial('a payer that gets code after its only payment was signed loses the gas of this transaction', async (t) => {
   const { members, wallet } = await createMembers(1);
   const { settle, gasBudget, sizes } = createSettler();
-  const [report] = await settle([turning(defined(members[0]), BURNING)]);
+  const [report] = await settle([turning(settlers, defined(members[0]), BURNING)]);
   t.is(report?.kind, 'refused');
   t.deepEqual(sizes, [1]);
   t.true((await gasBudget.spent(wallet.address)) >= 110_000n, 'its own account');
@@ -42,7 +34,7 @@ test.serial('a payer that has code only in the block of its batch loses the gas 
       return hash;
     },
   }));
-  await settle([turning(defined(late.members[0]), BURNING), ...honest.members]);
+  await settle([turning(settlers, defined(late.members[0]), BURNING), ...honest.members]);
   t.is(await honest.left(), 0n);
   t.true((await gasBudget.spent('code')) > 0n);
 });
@@ -89,7 +81,7 @@ test.serial('a payer that burns a batch has failed, also when the gas of the day
     },
   }));
   await gasBudget.lose('a test', ['code'], 50_000_000n);
-  const [report] = await settle([turning(member, BURNING), ...honest.members]);
+  const [report] = await settle([turning(settlers, member, BURNING), ...honest.members]);
   t.like(report, { kind: 'refused', isPayersFault: true });
 });
 
@@ -116,4 +108,47 @@ test.serial('a payment that code refuses without using up its gas is counted wha
   const { gasUsed } = await chain.node.getBlock({ blockNumber: before + 1n });
   t.true(gasUsed < 60_000n);
   t.is(await gasBudget.spent('code'), gasUsed);
+});
+
+test.serial('one payer loses at most its 20 million while everyone pays alone', async (t) => {
+  const { node } = chain;
+  const { members, wallet } = await createMembers(200);
+  const { settle, gasBudget } = createSettler();
+  await gasBudget.lose('a test', ['code'], 50_000_000n);
+  await node.setAutomine(false);
+  t.teardown(() => node.setAutomine(true));
+  const from = await node.getBlockNumber({ cacheTime: 0 });
+  const settled = Promise.all([settle(members.slice(0, 100)), settle(members.slice(100))]);
+  t.true(await until(async () => (await node.getTxpoolStatus()).pending === 166));
+  await setCode(wallet.address, BURNING);
+  await node.setAutomine(true);
+  await node.mine({ blocks: 1 });
+  await settled;
+  const to = await node.getBlockNumber({ cacheTime: 0 });
+  let gas = 0n;
+  for (let blockNumber = from + 1n; blockNumber <= to; blockNumber += 1n) {
+    gas += (await node.getBlock({ blockNumber })).gasUsed;
+  }
+  t.true(gas > 19_000_000n && gas <= 20_000_000n);
+});
+
+test.serial('what an earlier attempt sent stays counted when a later one sends nothing', async (t) => {
+  const { node } = chain;
+  const { members, wallet } = await createMembers(1);
+  await setCode(wallet.address, burningAfter(10n ** 9n));
+  let sends = 0;
+  const { settle, gasBudget } = createSettler((sender) => ({
+    async send(request, note) {
+      sends += 1;
+      if (sends > 1) throw new NotSentError('the base fee is above the maximum');
+      await sender.send(request, note);
+      throw new Error('the node did not answer');
+    },
+  }));
+  await node.setAutomine(false);
+  t.teardown(() => node.setAutomine(true));
+  t.is((await settle(members))[0]?.kind, 'unknown');
+  t.is((await settle(members))[0]?.kind, 'unsent');
+  t.is(await gasBudget.spent('code'), 120_000n);
+  await node.mine({ blocks: 1 });
 });

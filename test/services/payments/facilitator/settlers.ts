@@ -1,4 +1,4 @@
-import { decodeFunctionData, getAddress, parseAbi } from 'viem';
+import { decodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
@@ -12,6 +12,7 @@ import {
   createTransactionSender,
   type TransactionSender,
 } from '../../../../services/payments/signer/transaction-sender.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
@@ -23,7 +24,19 @@ export const SIGNER = privateKeyToAccount(SIGNER_KEY).address;
 export const AMOUNT = 3000n;
 const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
 
+/** Code that uses up all gas. */
+export const BURNING = '0xfe';
+
 export type Settlers = Awaited<ReturnType<typeof startSettlers>>;
+
+/** The payer of a member gets code while its transaction is written down. */
+export const turning = ({ setCode }: Pick<Settlers, 'setCode'>, member: Member, bytecode: Hex): Member => ({
+  ...member,
+  note: async (transaction) => {
+    await setCode(member.payment.payer, bytecode);
+    await member.note(transaction);
+  },
+});
 
 /** A lock of one process. */
 function createLockOfOne(): Lock {
@@ -43,6 +56,9 @@ export async function startSettlers() {
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   const rpc = createRpc(sandbox.rpcUrl);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const offer = offerOf(terms, `${AMOUNT}`);
+  const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
 
   /** Payments of one new wallet. */
   async function createMembers(count: number, funded = count) {
@@ -51,7 +67,7 @@ export async function startSettlers() {
     const noted: string[][] = [];
     const members = await Promise.all(
       Array.from({ length: count }, async (_, index): Promise<Member> => {
-        const read = readPayment(JSON.stringify(await signPayment(wallet, offerOf(terms, `${AMOUNT}`))), `${AMOUNT}`);
+        const read = readPayment(JSON.stringify(await signPayment(wallet, offer)), `${AMOUNT}`);
         if (!read.ok) throw new Error(read.reason);
         const own: string[] = [];
         noted[index] = own;
@@ -62,7 +78,10 @@ export async function startSettlers() {
   }
 
   /** Settles with a sender that may be changed, and counts the members of each transaction that was sent. */
-  function createSettler(change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({})) {
+  function createSettler(
+    change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({}),
+    timeoutMs = 10_000,
+  ) {
     const real = createTransactionSender({
       rpc,
       chainId: terms.chainId,
@@ -87,9 +106,10 @@ export async function startSettlers() {
     const calls = createCalls(rpc);
     const gasBudget = createMemoryGasBudget();
     const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
-    const settle = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs: 10_000 });
-    return { settle, verifier, gasBudget, sizes };
+    const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs, logger });
+    const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
+    return { settle, settleBatch, verifier, gasBudget, sizes };
   }
 
-  return { chain, createMembers, createSettler, stop: sandbox.stop };
+  return { chain, offer, setCode, createMembers, createSettler, stop: sandbox.stop };
 }

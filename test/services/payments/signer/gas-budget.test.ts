@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import { createGasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
@@ -83,4 +84,24 @@ test('copies that count at once count exactly', async (t) => {
   t.is(taken.filter(Boolean).length, 200);
   t.is(await defined(copies[0]).spent(payer), 20_000_000n);
   t.is(await defined(copies[0]).spent('code'), 20_000_000n);
+});
+
+test('what is sent again on the next day is counted on that day', async (t) => {
+  const { budget, at } = openBudget('eip155:5');
+  const payer = createWallet().address;
+  t.deepEqual(await budget.reserve('payment:1', [payer], 120_000n), [payer]);
+  at(MORNING);
+  t.deepEqual(await budget.reserve('payment:1', [payer, 'code'], 120_000n), ['code'], 'the payer is counted already');
+  t.is(await budget.spent(payer), 120_000n);
+});
+
+test('gas is not taken while another copy holds the account for long', async (t) => {
+  const { budget } = openBudget('eip155:6');
+  const payer = createWallet().address;
+  await database.transaction().execute(async (transaction) => {
+    const lock = `ledger.spent_gas/eip155:6/code`;
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(transaction);
+    await t.throwsAsync(budget.take('payment:1', [payer, 'code'], 120_000n), { message: /lock timeout/ });
+  });
+  t.is(await budget.spent(payer), 0n);
 });

@@ -1,4 +1,4 @@
-import { type Hex, numberToHex, RpcRequestError } from 'viem';
+import { BaseError, type Hex, numberToHex, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import {
@@ -116,7 +116,7 @@ async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly C
   try {
     return decodeAggregate3(await request(rpc, { to: MULTICALL3_ADDRESS, data }), calls.length);
   } catch (error) {
-    if (error instanceof RpcRequestError || error instanceof NodeReplyError) return undefined;
+    if (replyOf(error) !== undefined || error instanceof NodeReplyError) return undefined;
     throw error;
   }
 }
@@ -139,13 +139,19 @@ export async function runAlone(rpc: Rpc, call: ConditionalCall): Promise<CallOut
   try {
     return { success: true, data: await request(rpc, call) };
   } catch (error) {
-    const isReverted =
-      error instanceof RpcRequestError && (error.code === REVERTED || /revert|out ?of ?gas/i.test(error.message));
+    const reply = replyOf(error);
+    const isReverted = reply !== undefined && (reply.code === REVERTED || /revert|out ?of ?gas/i.test(reply.message));
     if (!isReverted) throw error;
-    const { data } = error;
+    const { data } = reply;
     const text = typeof data === 'string' && data.startsWith('0x') ? readRevertText(`0x${data.slice(2)}`) : undefined;
-    return { success: false, message: text ?? error.message };
+    return { success: false, message: text ?? reply.message };
   }
+}
+
+/** What the node answered instead of a result. viem wraps some codes into other errors. */
+function replyOf(error: unknown): RpcRequestError | undefined {
+  const reply = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+  return reply instanceof RpcRequestError ? reply : undefined;
 }
 
 /** A raw request. viem's `call` takes several times as long, and returns the same. */

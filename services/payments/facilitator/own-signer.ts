@@ -63,7 +63,10 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
     async settle(payment, beforeSending) {
       const member: Member = { payment, note: beforeSending };
       // Simulated first, so that a batch has no member that cannot settle.
-      return (await examine({ verifier }, member)) ?? new Promise((answer) => void join({ member, answer }));
+      return (
+        (await examine({ verifier }, member)) ??
+        new Promise((answer, reject) => void join({ member, answer }).catch(reject))
+      );
     },
     hasten: (transaction, beforeSending) =>
       sender.hasten(transaction, beforeSending).then(

@@ -165,3 +165,15 @@ test.serial('the report of an honest payer does not wait for payers with code', 
   release();
   t.deepEqual(kindsOf(await Promise.all(reports)), Array<string>(21).fill('settled'));
 });
+
+test.serial('payers whose code uses up all gas do not keep the node from answering about others', async (t) => {
+  const { verifier } = createSettler();
+  const honest = await createMembers(2);
+  const burning = await Promise.all(Array.from({ length: 12 }, () => createMembers(1)));
+  // It never ends.
+  for (const { wallet } of burning) await chain.node.setCode({ address: wallet.address, bytecode: '0x5b600056' });
+  const all = [...honest.members, ...burning.flatMap(({ members }) => members)];
+  const failures = await Promise.all(all.map(({ payment }) => verifier.check(payment)));
+  t.deepEqual(failures.slice(0, 2), [undefined, undefined]);
+  t.true(failures.slice(2).every((failure) => failure?.hasCode === true));
+});

@@ -221,7 +221,7 @@ export function planOf({ initial, steps, constraints, sheets }: TinyCase): unkno
     title: 'Tiny',
     expires_at: '2026-12-01T00:00:00.000000Z',
     max_executions: 1,
-    max_recorded: 0,
+    max_recorded: 256,
     supersedes: null,
     variables: {},
     state: { x: { ...int(STATES.min, STATES.max), initial } },

@@ -37,7 +37,8 @@ export const INTENTS = [look, pay('80.00', '0.00')].map(({ response: _, started_
 
 /** The recorded actions, done now. @param payment id of the payment */
 export function doneNow(payment: string) {
-  const times = { started_at: nowText(), ended_at: nowText() };
+  const now = nowText();
+  const times = { started_at: now, ended_at: now };
   return [look, pay('80.00', '0.00', payment)].map((action) => ({ ...action, ...times }));
 }
 

@@ -134,7 +134,7 @@ export function documentOf({ rows, constant, initial, steps, constraints }: Rela
     title: 'Tiny',
     expires_at: '2026-12-01T00:00:00.000000Z',
     max_executions: 1,
-    max_recorded: 0,
+    max_recorded: 1000,
     supersedes: null,
     approvals: 2,
     variables: { c: { type: 'int', value: constant } },

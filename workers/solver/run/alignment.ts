@@ -6,6 +6,7 @@ import type { Action } from './action.ts';
 import { append } from './append.ts';
 import { countByStep } from './count-by-step.ts';
 import { follow } from './course.ts';
+import { isAlwaysRecorded } from './modelled.ts';
 import { isOver, type Span, spanOf } from './order.ts';
 import { placed } from './placed-action.ts';
 import type { PlannedRun } from './session.ts';
@@ -82,15 +83,18 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
 
 const countTerm = (count: number): Term => literal(BigInt(count));
 
-/** Each step is done neither too rarely nor too often. */
+/** Each step is done neither too rarely nor too often, and no more actions are believed than the plan allows. */
 function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {
   const counts = countByStep(actions);
-  return plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
+  const believed = actions.filter(({ step }) => step !== undefined && isAlwaysRecorded(step.tool, plan)).length;
+  const recorded: Formula = { id: '/max_recorded', term: atMost(countTerm(believed), countTerm(plan.maxRecorded)) };
+  const ofSteps = plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
     const count = literal(BigInt(counts.get(stepId) ?? 0));
     const most: Formula = { id: `/steps/${stepId}/max`, term: atMost(count, literal(BigInt(max))) };
     const least: Formula = { id: `/steps/${stepId}/min`, term: atMost(literal(BigInt(min)), count) };
     return isComplete ? [most, least] : [most];
   });
+  return [...ofSteps, ...(believed > 0 ? [recorded] : [])];
 }
 
 const equals = (left: string, right: string): Term => ({ op: '=', left: literal(left), right: literal(right) });

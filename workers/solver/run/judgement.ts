@@ -72,6 +72,7 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   ],
   [/^\/actions\/\d+\/overlap\//, 'OVERLAPPING', 'starts before an action has ended that shares this state'],
   [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state gets a value outside its type'],
+  [/^\/max_recorded$/, 'TOO_MANY_RECORDED', 'the run has more recorded actions than the plan allows'],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
   [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'the actions are not those that were proposed'],

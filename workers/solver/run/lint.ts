@@ -3,7 +3,7 @@ import type { Plan, Step, Tool } from '../plan/plan.ts';
 import type { Fault } from './checked.ts';
 import { expressionsOf } from './expressions.ts';
 import type { Judgement } from './judgement.ts';
-import { neverModelled } from './modelled.ts';
+import { isAlwaysRecorded, neverModelled } from './modelled.ts';
 import { referencesIn } from './references.ts';
 
 /** Parts of a plan that are valid but probably not intended: unused ones, and ones that weaken its proofs. */
@@ -50,11 +50,17 @@ function lintModel(plan: Plan, tool: Tool, path: string): readonly Fault[] {
 
 /** A run is proven only if it has no more recorded actions than the plan allows. */
 function lintRecorded(plan: Plan): readonly Fault[] {
-  const isRecorded = ({ tool }: Step) => tool.replay === 'recorded' || neverModelled(tool, plan) !== undefined;
-  const least = plan.steps.filter(isRecorded).reduce((sum, { min }) => sum + min, 0);
-  if (least <= plan.maxRecorded) return [];
-  const message = `every run has at least ${least} recorded actions, so no run can be proven unless the plan allows ${least}`;
-  return [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }];
+  const recorded = plan.steps.filter(({ tool }) => isAlwaysRecorded(tool, plan));
+  const least = recorded.reduce((sum, { min }) => sum + min, 0);
+  const [optional] = recorded;
+  const path = '/max_recorded';
+  if (least > plan.maxRecorded) {
+    const message = `every run has at least ${least} recorded actions, so no run can be proven unless the plan allows ${least}`;
+    return [{ code: 'TOO_MANY_RECORDED', path, message }];
+  }
+  if (optional === undefined || plan.maxRecorded > 0) return [];
+  const message = `the results of ${optional.stepId} are only reported, so no run with it can be proven unless the plan allows recorded actions`;
+  return [{ code: 'TOO_MANY_RECORDED', path, message }];
 }
 
 /** An act that moves money needs evidence that identifies this act. Evidence of a similar act is not enough. */

@@ -73,6 +73,10 @@ function numbersOf({ args }: Tool): readonly string[] {
   return [...args].flatMap(([name, { type }]) => (type === 'int' || type === 'decimal' ? [name] : []));
 }
 
+/** Whether every action of a tool is believed, and counts as recorded. */
+export const isAlwaysRecorded = (tool: Tool, plan: Plan): boolean =>
+  tool.replay === 'recorded' || neverModelled(tool, plan) !== undefined;
+
 /** Why no action of a tool can ever count as modelled. Undefined if the plan's text does not rule it out. */
 export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
   if (tool.replay !== 'effects') return undefined;

@@ -67,6 +67,20 @@ test('unused parts are lint', (t) => {
   );
 });
 
+test('a step whose results are only reported is lint where the plan allows none, also if it is optional', (t) => {
+  const { lint } = check({
+    max_recorded: 0,
+    steps: [
+      { ...LOOK, min: 0 },
+      { ...PAY, after: [] },
+    ],
+  });
+  t.deepEqual(
+    lint.map(({ code, path }) => [code, path]),
+    [['TOO_MANY_RECORDED', '/max_recorded']],
+  );
+});
+
 test('a step that no run can have is lint', (t) => {
   const never = [{ id: 'never', expr: ['<', ['arg', 'amount'], ['dec', '0.00']] }, ...defined(PAY).where];
   const { lint } = check({ steps: [LOOK, PAY, { ...PAY, step_id: 'more', where: never, min: 0 }] });

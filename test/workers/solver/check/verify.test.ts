@@ -114,7 +114,7 @@ test('a state that leaves its type and comes back is still refuted', (t) => {
 test('a state beyond 38 digits is out of range and refutes the run', (t) => {
   const effects = { refundable: ['*', ['state', 'refundable'], ['int', '9'.repeat(38)]] };
   const [order, refund] = REFUND_PLAN.tools;
-  const plan = { ...REFUND_PLAN, constraints: [], tools: [order, { ...refund, effects }] };
+  const plan = { ...REFUND_PLAN, max_recorded: 2, constraints: [], tools: [order, { ...refund, effects }] };
   const said = verify([look, pay('80.00', '0.00')], [RECEIPT], plan);
   const refuted = 'violated STATE_OUT_OF_RANGE';
   t.like(said, { plan_alignment: 'satisfied', constraints: refuted, replay: refuted });

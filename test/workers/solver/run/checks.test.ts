@@ -1,9 +1,11 @@
 import test from 'ava';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import type { Problem, Question } from '../../../../workers/solver/decide/problem.ts';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 
 /** Everything is known here, so the evaluator has a verdict of its own and the broken rules. */
@@ -47,13 +49,20 @@ test('an action with another argument, tool or version, or without a step, is no
 
 test('a step that was done too often or not at all is not aligned', (t) => {
   t.deepEqual(check([look]).alignment, ['/steps/pay/min']);
-  t.deepEqual(check([look, look, pay('80.00', '0.00')]).alignment, ['/steps/look/max']);
+  t.deepEqual(check([look, look, pay('80.00', '0.00')]).alignment, ['/steps/look/max', '/max_recorded']);
 });
 
 test('missing actions may still come, but too many actions are refused', (t) => {
   t.is(check([look], 'possible').alignment, 'satisfied');
   t.is(check([], 'possible').alignment, 'satisfied');
-  t.deepEqual(check([look, look], 'possible').alignment, ['/steps/look/max']);
+  t.deepEqual(check([look, look], 'possible').alignment, ['/steps/look/max', '/max_recorded']);
+});
+
+test('an action that is only believed is refused before it is done, where the plan allows none', (t) => {
+  const strict = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
+  const actions = readActions([look], strict);
+  const problem = alignmentProblem({ plan: strict, actions }, { question: 'possible', isComplete: false });
+  t.deepEqual(judged(problem), ['/max_recorded']);
 });
 
 test('a payment over the cap, or one that leaves a rest, breaks a rule of the plan', (t) => {

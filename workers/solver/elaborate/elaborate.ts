@@ -1,7 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { AtKey, BoundPart, Expression, Reference, RunFact, Term } from '../language/terms.ts';
 import { literal } from '../language/terms.ts';
-import { isOver } from '../run/order.ts';
 import { elaborateAggregate } from './aggregate.ts';
 import type { ActionElement } from './element.ts';
 import {
@@ -20,6 +19,7 @@ import {
   total,
 } from './kleene.ts';
 import { elaborateLookup, elaborateMembership } from './lookup.ts';
+import { isOver } from './order.ts';
 import type { Situation } from './situation.ts';
 import { elaborateUnique } from './unique.ts';
 

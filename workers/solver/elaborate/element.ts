@@ -1,6 +1,6 @@
 import type { Term } from '../language/terms.ts';
 import type { Table, TableRow } from '../plan/plan.ts';
-import type { Span } from '../run/order.ts';
+import type { Span } from './order.ts';
 
 /** An element that an aggregate ranges over. */
 export type Element = ActionElement | RowElement | EntryElement;

@@ -1,5 +1,6 @@
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { definitely } from '../elaborate/elaborate.ts';
+import { isOver, type Span, spanOf } from '../elaborate/order.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
@@ -7,7 +8,6 @@ import { append } from './append.ts';
 import { countByStep } from './count-by-step.ts';
 import { follow } from './course.ts';
 import { isAlwaysRecorded } from './modelled.ts';
-import { isOver, type Span, spanOf } from './order.ts';
 import { placed } from './placed-action.ts';
 import type { PlannedRun } from './session.ts';
 import { createStateOrder } from './shared-state.ts';

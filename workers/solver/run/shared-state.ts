@@ -1,12 +1,12 @@
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome } from '../elaborate/kleene.ts';
+import type { Span } from '../elaborate/order.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import { type Expression, literal } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { effectsOf } from './expressions.ts';
-import type { Span } from './order.ts';
 
 /** A state, or the entry of a map at one key. Without a key: the map as a whole. */
 interface Place {

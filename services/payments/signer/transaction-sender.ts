@@ -1,7 +1,7 @@
 import { BaseError, type Hex, isAddressEqual, NonceTooLowError, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
-import { findTransaction, pollFor, type Rpc, type SentTransaction } from '../chain/rpc.ts';
+import { findTransaction, isRevert, pollFor, type Rpc, type SentTransaction } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
 import type { Replacements } from './replacements.ts';
@@ -19,6 +19,15 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
+/** The address cannot pay for the gas of a call, so nothing is known of the call. */
+export class TooLittleEtherError extends Error {
+  override readonly name = 'TooLittleEtherError';
+
+  constructor(options?: ErrorOptions) {
+    super('the signer has too little ether', options);
+  }
+}
+
 export interface SignedTransaction {
   readonly nonce: number;
   readonly serialized: Hex;
@@ -31,12 +40,15 @@ export interface TransactionSender {
   readonly address: Hex;
   /**
    * Runs a request at the latest block as its transaction would run, with the same sender, gas and fees: code can tell
-   * transactions from other calls by these. @throws when the node does not answer
+   * transactions from other calls by these.
+   * @throws {TooLittleEtherError} when the address cannot pay for the gas
+   * @throws when the node does not answer
    */
   simulate(request: TransactionRequest): Promise<CallOutcome>;
   /**
    * The gas that a call would use, under the same conditions.
-   * @throws when it would revert, the node does not answer, or the address has too little ether to find out
+   * @throws {TooLittleEtherError} when the address cannot pay for the gas that it would use
+   * @throws when it would revert, or the node does not answer
    */
   estimateGas(call: Omit<TransactionRequest, 'gas'>): Promise<bigint>;
   /**
@@ -92,16 +104,23 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   const fees = async () => bounded(feesFor(await signer.currentFees()), options.maxFeePerGas);
   return {
     address,
-    simulate: async (request) => runAlone(rpc, { ...request, ...(await fees()), from: address }),
+    async simulate(request) {
+      const current = await fees();
+      if (!(await canPay(signer, request.gas, current))) throw new TooLittleEtherError();
+      return runAlone(rpc, { ...request, ...current, from: address });
+    },
     async estimateGas(call) {
       const current = await fees();
+      const estimate = (conditions: Partial<Fees>) =>
+        rpc.estimateGas({ ...call, ...conditions, account: address, blockTag: 'latest' });
       try {
-        return await rpc.estimateGas({ ...call, ...current, account: address, blockTag: 'latest' });
+        return await estimate(current);
       } catch (error) {
-        if (!isShortOfGas(error)) throw error;
-        // Nodes allow as much gas as the address can pay for, and describe a call that needs more like one that reverts.
-        const affordable = (await rpc.getBalance({ address, blockTag: 'latest' })) / current.maxFeePerGas;
-        throw affordable < MAX_TRANSACTION_GAS ? new Error('the signer has too little ether', { cause: error }) : error;
+        if (!isRevert(error) && !isShortOfGas(error)) throw error;
+        if (await canPay(signer, MAX_TRANSACTION_GAS, current)) throw error;
+        // Without fees, the balance limits nothing: a call that reverts throws here.
+        await estimate({});
+        throw new TooLittleEtherError({ cause: error });
       }
     },
     whileQuiet: (work) =>
@@ -135,6 +154,14 @@ interface Signer
   readonly account: Account;
   readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;
+}
+
+/**
+ * Whether the address can pay for so much gas. Nodes allow a call as much gas as its sender can pay for, and describe one
+ * that runs out of it like one that reverts. So a revert is believed only of a call that could get all of its gas.
+ */
+async function canPay({ rpc, account }: Signer, gas: bigint, { maxFeePerGas }: Fees): Promise<boolean> {
+  return (await rpc.getBalance({ address: account.address, blockTag: 'latest' })) >= gas * maxFeePerGas;
 }
 
 /** Signs and sends one transaction, once. */

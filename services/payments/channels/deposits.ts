@@ -17,7 +17,7 @@ import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
-import { type ChannelTransactions, type TransactionRules, transactionLock } from './transactions.ts';
+import { type ChannelTransactions, gasCauseOf, type TransactionRules, transactionLock } from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
 
 const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
@@ -186,24 +186,25 @@ export interface DepositRulesOptions {
 export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: DepositRulesOptions): TransactionRules {
   return {
     async beforeEnding(transaction, { state }, { confirmed, fate, gasUsed }) {
-      const { id, signed } = transaction;
+      const { signed } = transaction;
       // Otherwise a node that lags behind could answer the state before the deposit.
       if (state === 'done')
         await channels.note([await readState(rpc, readStored(transaction).channelId, confirmed.number)]);
       if (signed === undefined) return;
+      const cause = gasCauseOf(transaction, signed);
       // A deposit stays counted for its payer, and one that failed for all payers with code.
-      if (state === 'done') return gasBudget.giveBack(id, ['code']);
-      if (fate === 'replaced') return gasBudget.giveBack(id);
+      if (state === 'done') return gasBudget.giveBack(cause, ['code']);
+      if (fate === 'replaced') return gasBudget.giveBack(cause);
       if (fate !== 'reverted') return;
       const code = await rpc.getCode({ address: readStored(transaction).payer });
       const limit = parseTransaction(signed.serialized).gas ?? 0n;
-      if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(id, ['code'], gasUsed);
-      await gasBudget.keep(id, gasUsed);
+      if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(cause, ['code'], gasUsed);
+      await gasBudget.keep(cause, gasUsed);
     },
-    async afterEnding(transaction, ending, { fate }) {
+    async afterEnding(transaction, ending) {
       if (transaction.signed === undefined || ending.state === 'done') return;
       // One that was not mined in time is not its payer's failure.
-      if (fate !== 'reverted' && ending.reason === reasonOf('payload_authorization_valid_before')) return;
+      if (ending.reason === reasonOf('payload_authorization_valid_before')) return;
       await claims.countFailure(readStored(transaction).payer);
     },
     async decide(transaction, { confirmed, fate }) {
@@ -216,10 +217,10 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
         if (proof.block > confirmed.number) return 'wait';
         return { state: 'done', transaction: proof.transaction, amount: BigInt(stored.amount) };
       }
+      if (fate === 'reverted') return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
       if (confirmed.timestamp >= BigInt(stored.validBefore)) {
         return { state: 'refused', reason: reasonOf('payload_authorization_valid_before') };
       }
-      if (fate === 'reverted') return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
       return fate === 'replaced' ? { state: 'again', data: stored.data, vouchers: [] } : 'wait';
     },
   };

@@ -7,7 +7,7 @@ import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Rpc } from '../chain/rpc.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { NotSentError, type SignedTransaction, type TransactionSender } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
 import type { PublicVoucher } from './channel-records.ts';
 import type {
@@ -137,7 +137,6 @@ async function start(
 ): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
-  let isCounted = false;
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -145,10 +144,16 @@ async function start(
     const request = { to: SETTLEMENT, data, gas: (estimated * 13n) / 10n };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
-    isCounted = await gasBudget.take(transaction.id, accounts, request.gas);
-    if (!isCounted) return 'too_much_gas';
     await sender.send(request, async (hash, signed) => {
-      await records.sign(transaction, { hash, signed, vouchers });
+      const cause = gasCauseOf(transaction, signed);
+      if (!(await gasBudget.take(cause, accounts, request.gas))) throw new TooMuchGasError();
+      try {
+        await records.sign(transaction, { hash, signed, vouchers });
+      } catch (error) {
+        // Without the database, it stays counted for the day.
+        await gasBudget.giveBack(cause).catch(() => {});
+        throw error;
+      }
       isRecorded = true;
       step.publish(`channel-${kind}.recorded`);
     });
@@ -157,13 +162,20 @@ async function start(
   } catch (cause) {
     // The same signed transaction is sent later.
     if (isRecorded) return 'started';
-    // Without the database, it stays counted for the day.
-    if (isCounted) await gasBudget.giveBack(transaction.id).catch(() => {});
     if (isRevert(cause)) return 'reverts';
     const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
+    if (reason instanceof TooMuchGasError) return 'too_much_gas';
     throw new ServiceError('PAYMENT_UNAVAILABLE', 'nothing was sent', { cause: reason });
   }
 }
+
+class TooMuchGasError extends Error {
+  override readonly name = 'TooMuchGasError';
+}
+
+/** Of what the gas of a signed transaction is counted. Its replacements have the same nonce. */
+export const gasCauseOf = ({ id }: Pick<NewTransaction, 'id'>, { nonce }: Pick<SignedTransaction, 'nonce'>): string =>
+  `${id}:${nonce}`;
 
 async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
   const { records, rules, onMined, blocks, logger } = options;

@@ -5,7 +5,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import { CONFIRMATIONS, newDeposit, startChannelStack, timed } from './channel-stack.ts';
+import { CONFIRMATIONS, countedFor, newDeposit, startChannelStack, timed } from './channel-stack.ts';
 
 const stack = await startChannelStack();
 const service = await stack.start();
@@ -20,13 +20,6 @@ const WITHOUT_LIMIT = 10n ** 9n;
 
 const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
   stack.whileMining(() => service.channels.deposit(request, timed));
-
-/** What is counted for a deposit, of each account. */
-async function countedFor(id: string): Promise<Readonly<Record<string, bigint>>> {
-  const { rows } = await sql<{ account: string; gas: bigint }>`
-    SELECT account, gas FROM ledger.spent_gas WHERE cause = ${id}`.execute(stack.database);
-  return Object.fromEntries(rows.map(({ account, gas }) => [account, gas]));
-}
 
 /** Runs the work while the database refuses a change of a table. */
 async function whileRefused(
@@ -46,9 +39,9 @@ test.serial('the gas of a deposit that could not be sent is given back', async (
   await whileRefused('INSERT ON channel_transaction', () =>
     t.throwsAsync(deposit(request), { code: 'PAYMENT_UNAVAILABLE' }),
   );
-  t.deepEqual(await countedFor(id), {});
+  t.deepEqual(await countedFor(stack, id), {});
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
-  t.deepEqual(Object.keys(await countedFor(id)), [channel.payer.address.toLowerCase()]);
+  t.deepEqual(Object.keys(await countedFor(stack, id)), [channel.payer.address.toLowerCase()]);
 });
 
 test.serial('the gas of a deposit of a payer with code is given back, also if the database fails first', async (t) => {
@@ -59,10 +52,10 @@ test.serial('the gas of a deposit of a payer with code is given back, also if th
   await whileRefused('DELETE ON ledger.spent_gas', async () => {
     const answer = await stack.whileMining(() => service.channels.deposit(request, { timeoutMs: 2000 }));
     t.like(answer.outcome, { $case: 'pending' });
-    t.deepEqual(Object.keys(await countedFor(id)).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
+    t.deepEqual(Object.keys(await countedFor(stack, id)).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
   });
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
-  t.deepEqual(Object.keys(await countedFor(id)), [payer.toLowerCase()]);
+  t.deepEqual(Object.keys(await countedFor(stack, id)), [payer.toLowerCase()]);
 });
 
 test.serial('the gas of a payer that gets code before its deposit is mined counts for those with code', async (t) => {
@@ -74,7 +67,7 @@ test.serial('the gas of a payer that gets code before its deposit is mined count
   await node.setCode({ address: channel.payer.address, bytecode: '0xfe' });
   await release();
   t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refused' });
-  const { code, ...own } = await countedFor(id);
+  const { code, ...own } = await countedFor(stack, id);
   t.true(defined(code) > 100_000n);
   t.deepEqual(own, { [channel.payer.address.toLowerCase()]: code });
 });
@@ -94,7 +87,7 @@ test.serial('a deposit that was never mined is no failure of its payer, and its 
     $case: 'refused',
     value: 'invalid_batch_settlement_evm_payload_authorization_valid_before',
   });
-  t.deepEqual(await countedFor(id), {});
+  t.deepEqual(await countedFor(stack, id), {});
   const { rows } = await sql`SELECT FROM ledger.payer WHERE address = ${channel.payer.address.toLowerCase()}
     AND cardinality(failures) > 0`.execute(stack.database);
   t.is(rows.length, 0);

@@ -192,8 +192,8 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
         await channels.note([await readState(rpc, readStored(transaction).channelId, confirmed.number)]);
       if (signed === undefined) return;
       const cause = gasCauseOf(transaction, signed);
-      // A deposit stays counted for its payer, and one that failed for all payers with code.
-      if (state === 'done') return gasBudget.giveBack(cause, ['code']);
+      // A deposit of ours stays counted for its payer, and one that failed for all payers with code.
+      if (fate === 'mined') return gasBudget.giveBack(cause, ['code']);
       if (fate === 'replaced') return gasBudget.giveBack(cause);
       if (fate !== 'reverted') return;
       const code = await rpc.getCode({ address: readStored(transaction).payer });
@@ -201,11 +201,9 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
       if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(cause, ['code'], gasUsed);
       await gasBudget.keep(cause, gasUsed);
     },
-    async afterEnding(transaction, ending) {
-      if (transaction.signed === undefined || ending.state === 'done') return;
-      // One that was not mined in time is not its payer's failure.
-      if (ending.reason === reasonOf('payload_authorization_valid_before')) return;
-      await claims.countFailure(readStored(transaction).payer);
+    async afterEnding(transaction, ending, { fate }) {
+      if (transaction.signed === undefined) return;
+      if (fate === 'reverted' || isFailure(ending)) await claims.countFailure(readStored(transaction).payer);
     },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);
@@ -225,6 +223,10 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
     },
   };
 }
+
+/** One that was not mined in time is not its payer's failure. */
+const isFailure = (ending: Ending): boolean =>
+  ending.state === 'refused' && ending.reason !== reasonOf('payload_authorization_valid_before');
 
 interface Proof {
   readonly transaction: Hex;

@@ -116,3 +116,23 @@ test.serial('a deposit that succeeds gives back nothing of its earlier transacti
   t.is(code, once);
   t.deepEqual(own, { [payer.toLowerCase()]: 2n * defined(once) });
 });
+
+test.serial('a deposit that burned our gas is a failure, also if somebody else sends it then', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  const made = await newDeposit(channel, { signer: createWallet() });
+  const data = encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: 'deposit',
+    args: [channel.config, MIN_DEPOSIT, COLLECTOR, made.collectorData],
+  });
+  await burn(t, payer, made, async () => {
+    await node.setCode({ address: payer, bytecode: ACCEPTING });
+    await stack.overtake(createWallet().address, data);
+  });
+  t.is((await stack.transactionOf(made.id))?.state, 'done');
+  const used = await usedBy(made.id);
+  t.true(used > 100_000n);
+  t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: used, code: used });
+  t.true(await until(async () => (await failuresOf(payer)) === 1));
+});

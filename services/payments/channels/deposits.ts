@@ -6,7 +6,7 @@ import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
-import { type GasAccount, type GasBudget, isBurned } from '../signer/gas-budget.ts';
+import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
@@ -17,7 +17,7 @@ import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
-import { type ChannelTransactions, gasCauseOf, type TransactionRules, transactionLock } from './transactions.ts';
+import { type ChannelTransactions, type CountedCall, gasCauseOf, type TransactionRules, transactionLock } from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
 
 const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
@@ -107,9 +107,15 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
   if (unfunded !== undefined) return unfunded;
   await channels.remember(voucher.channelId, config, latest.number);
-  const accounts: readonly GasAccount[] = stored.hasCode ? [payer, 'code'] : [payer];
-  return REFUSED[await transactions.start(transaction, { data: stored.data, vouchers: [] }, accounts)];
+  const { accounts, ...call } = callOf(stored);
+  return REFUSED[await transactions.start(transaction, call, accounts)];
 }
+
+const callOf = ({ data, payer, hasCode }: Stored): CountedCall => ({
+  data,
+  vouchers: [],
+  accounts: hasCode ? [payer, 'code'] : [payer],
+});
 
 const REFUSED = {
   started: undefined,
@@ -219,7 +225,7 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
       if (confirmed.timestamp >= BigInt(stored.validBefore)) {
         return { state: 'refused', reason: reasonOf('payload_authorization_valid_before') };
       }
-      return fate === 'replaced' ? { state: 'again', data: stored.data, vouchers: [] } : 'wait';
+      return fate === 'replaced' ? { state: 'again', ...callOf(stored) } : 'wait';
     },
   };
 }

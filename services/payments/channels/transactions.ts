@@ -40,13 +40,18 @@ export interface FateAt {
 }
 
 /** What to do about a transaction without an ending. */
-export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & ChannelCall);
+export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & CountedCall);
 
 /** A call of the contract. */
 export interface ChannelCall {
   readonly data: Hex;
   /** The vouchers in the data. */
   readonly vouchers: readonly PublicVoucher[];
+}
+
+/** A call, and the accounts for which its gas is counted. */
+export interface CountedCall extends ChannelCall {
+  readonly accounts: readonly GasAccount[];
 }
 
 /** The part that differs between deposits, claims and refunds. */
@@ -110,7 +115,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
       return advanceOne(options, transaction);
     });
   return {
-    start: (transaction, call, accounts) => start(options, transaction, { ...call, accounts }),
+    start: (transaction, call, accounts = []) => start(options, transaction, { ...call, accounts }),
     async follow(id, untilMs) {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
         const ending = await advance(id).catch((error: unknown) => {
@@ -133,7 +138,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 async function start(
   { records, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
-  { data, vouchers, accounts = [] }: ChannelCall & { readonly accounts?: readonly GasAccount[] | undefined },
+  { data, vouchers, accounts }: CountedCall,
 ): Promise<Started> {
   const { kind } = transaction;
   let isRecorded = false;
@@ -178,8 +183,8 @@ export const gasCauseOf = ({ id }: Pick<NewTransaction, 'id'>, { nonce }: Pick<S
   `${id}:${nonce}`;
 
 async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
-  const { records, rules, onMined, blocks, logger } = options;
-  const { id, kind } = transaction;
+  const { records, rules, onMined, blocks, gasBudget, logger } = options;
+  const { id, kind, signed } = transaction;
   let at = await readFate(options, transaction);
   if (at === undefined) return undefined;
   if (at.isMined) step.publish(`channel-${kind}.mined`);
@@ -197,7 +202,11 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
   if (decision.state === 'again') {
     const { latest } = await blocks.readHead();
     logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
-    await start(options, { ...transaction, fromBlock: minOf(transaction.fromBlock, latest.number) }, decision);
+    const fromBlock = minOf(transaction.fromBlock, latest.number);
+    const started = await start(options, { ...transaction, fromBlock }, decision);
+    // What was never mined counts for nobody.
+    const isReplaced = started === 'started' && at.fate === 'replaced' && signed !== undefined;
+    if (isReplaced) await gasBudget.giveBack(gasCauseOf(transaction, signed));
     return undefined;
   }
   await rules[kind].beforeEnding?.(transaction, decision, at);

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { privateKeyToAddress } from 'viem/accounts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
@@ -21,9 +23,13 @@ const WITHOUT_LIMIT = 10n ** 9n;
 const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
   stack.whileMining(() => service.channels.deposit(request, timed));
 
+/** As if another transaction had the next nonce of the signer. */
+const useUpNonce = async () =>
+  node.setNonce({ address: SIGNER, nonce: (await node.getTransactionCount({ address: SIGNER })) + 1 });
+
 /** Runs the work while the database refuses a change of a table. */
 async function whileRefused(
-  change: 'DELETE ON ledger.spent_gas' | 'INSERT ON channel_transaction',
+  change: 'DELETE ON ledger.spent_gas' | 'INSERT ON channel_transaction' | 'UPDATE OF signed ON channel_transaction',
   work: () => unknown,
 ) {
   const query = (text: string) => sql.raw(text).execute(stack.database);
@@ -80,7 +86,7 @@ test.serial('a deposit that was never mined is no failure of its payer, and its 
   const answer = service.channels.deposit(request, timed);
   await stack.untilHeld(1);
   // Another transaction has its nonce, and the time of the authorization is over.
-  await node.setNonce({ address: SIGNER, nonce: (await node.getTransactionCount({ address: SIGNER })) + 1 });
+  await useUpNonce();
   await node.increaseTime({ seconds: 500 });
   await node.mine({ blocks: CONFIRMATIONS + 1 });
   t.deepEqual((await answer).outcome, {
@@ -92,4 +98,46 @@ test.serial('a deposit that was never mined is no failure of its payer, and its 
     AND cardinality(failures) > 0`.execute(stack.database);
   t.is(rows.length, 0);
   t.true(await until(async () => (await stack.transactionOf(id))?.state === 'refused'));
+});
+
+test.serial('a deposit that is sent again is counted once, also if it cannot be sent at once', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  await node.setCode({ address: payer, bytecode: burningAfter(WITHOUT_LIMIT) });
+  const { request, id } = await newDeposit(channel, { signer: createWallet() });
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilHeld(1);
+  const counted = await countedFor(stack, id);
+  t.deepEqual(Object.keys(counted).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
+  await whileRefused('UPDATE OF signed ON channel_transaction', async () => {
+    await useUpNonce();
+    await node.mine({ blocks: CONFIRMATIONS + 1 });
+    await delay(1000);
+    t.deepEqual(await countedFor(stack, id), counted);
+  });
+  await stack.untilHeld(1);
+  t.true(await until(async () => (await stack.transactionOf(id))?.transactions.length === 2));
+  // What was counted for the first one is given back after the second one is sent.
+  t.true(await until(async () => (await countedFor(stack, id))['code'] === counted['code']));
+  await release();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
+  t.deepEqual(await countedFor(stack, id), { [payer.toLowerCase()]: counted[payer.toLowerCase()] });
+});
+
+test.serial('a refund that is sent again is counted once', async (t) => {
+  const channel = await stack.open(service.channels);
+  const refundId = uuidv7();
+  const id = `refund:${refundId}`;
+  const release = await stack.hold(t);
+  const answer = service.channels.refund({ refundId, channelId: channel.id, amount: '1' }, timed);
+  await stack.untilHeld(1);
+  const counted = await countedFor(stack, id);
+  t.deepEqual(Object.keys(counted), [channel.payerAuthorizer.address.toLowerCase()]);
+  await useUpNonce();
+  await node.mine({ blocks: CONFIRMATIONS + 1 });
+  t.true(await until(async () => (await stack.transactionOf(id))?.transactions.length === 2));
+  await release();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refunded' });
+  t.deepEqual(await countedFor(stack, id), counted);
 });

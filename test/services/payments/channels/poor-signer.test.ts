@@ -4,6 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
+import type { Channel } from '../sandbox/channel-chain.ts';
 import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from './channel-stack.ts';
 
 const stack = await startChannelStack();
@@ -121,7 +122,7 @@ test.serial('however little ether the signer has, a good refund is not refused',
 });
 
 test.serial('a signer that can pay for some claims, and not for all of them, claims some', async (t) => {
-  const channels = [];
+  const channels: Channel[] = [];
   for (let index = 0; index < 12; index += 1) channels.push(await open());
   const claims = await Promise.all(channels.map((channel) => wireClaim(channel, PRICE)));
   const claim = () => stack.whileMining(() => service.channels.claim({ claims }, timed));

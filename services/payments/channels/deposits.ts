@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, parseTransaction } from 'viem';
 import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
+import { type Block, findReceipt, isRevert, type Receipt, type Rpc, readBlock } from '../chain/rpc.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
@@ -17,7 +17,13 @@ import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
-import { type ChannelTransactions, type CountedCall, gasCauseOf, type TransactionRules, transactionLock } from './transactions.ts';
+import {
+  type ChannelTransactions,
+  type CountedCall,
+  gasCauseOf,
+  type TransactionRules,
+  transactionLock,
+} from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
 
 const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
@@ -209,7 +215,10 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
     },
     async afterEnding(transaction, ending, { fate }) {
       if (transaction.signed === undefined) return;
-      if (fate === 'reverted' || isFailure(ending)) await claims.countFailure(readStored(transaction).payer);
+      const stored = readStored(transaction);
+      const isFailed =
+        fate === 'reverted' ? !(await isOnlyLate(rpc, stored, transaction.transactions)) : isFailure(ending);
+      if (isFailed) await claims.countFailure(stored.payer);
     },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);
@@ -233,6 +242,22 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
 /** One that was not mined in time is not its payer's failure. */
 const isFailure = (ending: Ending): boolean =>
   ending.state === 'refused' && ending.reason !== reasonOf('payload_authorization_valid_before');
+
+/** Whether a deposit was reverted because it was mined too late. Code of its payer may revert it for another reason. */
+async function isOnlyLate(
+  rpc: Rpc,
+  { payer, hasCode, validBefore }: Stored,
+  transactions: readonly Hex[],
+): Promise<boolean> {
+  const [code, ...receipts] = await Promise.all([
+    rpc.getCode({ address: payer }),
+    ...transactions.map((hash) => rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  ]);
+  if (hasCode || code !== undefined) return false;
+  const mined = receipts.flatMap((receipt) => (receipt === null ? [] : [BigInt(receipt.blockNumber)]));
+  const blocks = await Promise.all(mined.map((number) => readBlock(rpc, number)));
+  return blocks.every((block) => block !== undefined && block.timestamp >= BigInt(validBefore));
+}
 
 interface Proof {
   readonly transaction: Hex;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { encodeFunctionData, type Hex } from 'viem';
@@ -85,37 +86,40 @@ test.serial('a deposit that burned its gas stays counted and is not sent again, 
   t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: used, code: used });
 });
 
-test.serial('a deposit that succeeds gives back nothing of its earlier transaction that was mined too late', async (t) => {
-  const channel = await stack.newFunded();
-  const payer = channel.payer.address;
-  await node.setCode({ address: payer, bytecode: ACCEPTING });
-  const start = await nowS();
-  const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
-  const release = await stack.hold(t);
-  const answer = service.channels.deposit(made.request, timed);
-  await stack.untilHeld(1);
-  const [once] = Object.values(await countedFor(stack, made.id));
-  await node.setNextBlockTimestamp({ timestamp: start + 13n });
-  for (let blocks = 0; blocks < 2 * CONFIRMATIONS; blocks += 1) {
-    // No transaction offers so much.
-    await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 13n });
-    await node.mine({ blocks: 1 });
-  }
-  t.is((await answer).outcome?.value, TOO_LATE);
-  await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 6n });
-  await release();
-  // The node has dropped it meanwhile, and another one has not.
-  const { signed } = defined(await stack.transactionOf(made.id));
-  await node.sendRawTransaction({ serializedTransaction: defined(signed) as Hex });
-  t.true((await usedBy(made.id)) > 0n);
-  // The service reads the fees from time to time.
-  const { request } = valid(made, start + 1000n);
-  const { outcome } = await stack.whileMining(() => until(() => service.channels.deposit(request, timed)));
-  t.is(outcome?.$case, 'deposited');
-  const { code, ...own } = await countedFor(stack, made.id);
-  t.is(code, once);
-  t.deepEqual(own, { [payer.toLowerCase()]: 2n * defined(once) });
-});
+test.serial(
+  'a deposit that succeeds gives back nothing of its earlier transaction that was mined too late',
+  async (t) => {
+    const channel = await stack.newFunded();
+    const payer = channel.payer.address;
+    await node.setCode({ address: payer, bytecode: ACCEPTING });
+    const start = await nowS();
+    const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
+    const release = await stack.hold(t);
+    const answer = service.channels.deposit(made.request, timed);
+    await stack.untilHeld(1);
+    const [once] = Object.values(await countedFor(stack, made.id));
+    await node.setNextBlockTimestamp({ timestamp: start + 13n });
+    for (let blocks = 0; blocks < 2 * CONFIRMATIONS; blocks += 1) {
+      // No transaction offers so much.
+      await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 13n });
+      await node.mine({ blocks: 1 });
+    }
+    t.is((await answer).outcome?.value, TOO_LATE);
+    await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 6n });
+    await release();
+    // The node has dropped it meanwhile, and another one has not.
+    const { signed } = defined(await stack.transactionOf(made.id));
+    await node.sendRawTransaction({ serializedTransaction: defined(signed) as Hex });
+    t.true((await usedBy(made.id)) > 0n);
+    // The service reads the fees from time to time.
+    const { request } = valid(made, start + 1000n);
+    const { outcome } = await stack.whileMining(() => until(() => service.channels.deposit(request, timed)));
+    t.is(outcome?.$case, 'deposited');
+    const { code, ...own } = await countedFor(stack, made.id);
+    t.is(code, once);
+    t.deepEqual(own, { [payer.toLowerCase()]: 2n * defined(once) });
+  },
+);
 
 test.serial('a deposit that burned our gas is a failure, also if somebody else sends it then', async (t) => {
   const channel = await stack.newFunded();
@@ -135,4 +139,22 @@ test.serial('a deposit that burned our gas is a failure, also if somebody else s
   t.true(used > 100_000n);
   t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: used, code: used });
   t.true(await until(async () => (await failuresOf(payer)) === 1));
+});
+
+test.serial('an honest deposit that was mined too late is no failure of its payer', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  const validBefore = (await nowS()) + 60n;
+  const made = await newDeposit(channel, { validBefore });
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(made.request, timed);
+  await stack.untilHeld(1);
+  await node.setNextBlockTimestamp({ timestamp: validBefore });
+  await release();
+  await node.mine({ blocks: 1 });
+  t.is((await stack.whileMining(() => answer)).outcome?.value, FAILED);
+  t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: await usedBy(made.id) });
+  // The answer may come before a failure would be counted.
+  await delay(500);
+  t.is(await failuresOf(payer), 0);
 });

@@ -141,7 +141,9 @@ async function start(
   { data, vouchers, accounts }: CountedCall,
 ): Promise<Started> {
   const { kind } = transaction;
-  let isRecorded = false;
+  let recorded: string | undefined;
+  // Without the database, it stays counted for the day.
+  const giveBack = (cause: string) => gasBudget.giveBack(cause).catch(() => {});
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -155,18 +157,19 @@ async function start(
       try {
         await records.sign(transaction, { hash, signed, vouchers });
       } catch (error) {
-        // Without the database, it stays counted for the day.
-        await gasBudget.giveBack(cause).catch(() => {});
+        await giveBack(cause);
         throw error;
       }
-      isRecorded = true;
+      // The node refused the one with an earlier nonce.
+      if (recorded !== undefined && recorded !== cause) await giveBack(recorded);
+      recorded = cause;
       step.publish(`channel-${kind}.recorded`);
     });
     step.publish(`channel-${kind}.sent`);
     return 'started';
   } catch (cause) {
     // The same signed transaction is sent later.
-    if (isRecorded) return 'started';
+    if (recorded !== undefined) return 'started';
     if (isRevert(cause)) return 'reverts';
     const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
     if (reason instanceof TooMuchGasError) return 'too_much_gas';

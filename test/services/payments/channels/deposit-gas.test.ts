@@ -141,3 +141,21 @@ test.serial('a refund that is sent again is counted once', async (t) => {
   t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refunded' });
   t.deepEqual(await countedFor(stack, id), counted);
 });
+
+test.serial('a deposit is counted once, also if the node refuses its first nonce', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  const query = (text: string) => sql.raw(text).execute(stack.database);
+  await query(
+    `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`,
+  );
+  await query('CREATE TRIGGER wait BEFORE INSERT ON channel_transaction FOR EACH ROW EXECUTE FUNCTION wait()');
+  const answer = service.channels.deposit(request, timed);
+  // Its gas is counted after its nonce is read, and before it is sent.
+  const counted = await until(async () => Object.values(await countedFor(stack, id))[0]);
+  await useUpNonce();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
+  await query('DROP FUNCTION wait CASCADE');
+  t.is((await stack.transactionOf(id))?.transactions.length, 2);
+  t.deepEqual(await countedFor(stack, id), { [channel.payer.address.toLowerCase()]: counted });
+});

@@ -321,7 +321,7 @@ CREATE TABLE ledger.spent_gas (
   gas bigint NOT NULL CHECK (gas >= 0),
   CONSTRAINT spent_gas_pkey PRIMARY KEY (network, cause, account)
 );
-CREATE INDEX spent_gas_by_day ON ledger.spent_gas (network, day, account) INCLUDE (gas);
+CREATE INDEX spent_gas_by_day ON ledger.spent_gas (day, network, account) INCLUDE (gas);
 
 -- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
 -- for a day, which is longer than an authorization is valid.

@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { findReceipt, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
+import { TooLittleEtherError } from '../signer/transaction-sender.ts';
 import type { Authorizer } from './authorizer.ts';
 import {
   type ClaimRow,
@@ -93,7 +95,11 @@ async function startClaims(options: ClaimsOptions, asked: readonly ClaimRow[]): 
   return { started, refused, underWay: [...underWay] };
 }
 
-/** Sends claims in one transaction. One bad row reverts it, so it is split until the bad rows are alone. */
+/**
+ * Sends claims in one transaction. One bad row reverts it, and the signer may be able to pay for some rows only, so it is
+ * split until the bad rows are alone.
+ * @throws {ServiceError} PAYMENT_UNAVAILABLE: the signer cannot pay for one of the rows alone
+ */
 async function send(
   options: ClaimsOptions,
   rows: readonly ClaimRow[],
@@ -106,15 +112,20 @@ async function send(
     request: storeRows(rows),
     fromBlock,
   };
-  if ((await options.transactions.start(transaction, encode(options, rows))) === 'started') {
-    return { started: [transaction.id], refused: [] };
-  }
+  const started = await options.transactions.start(transaction, encode(options, rows)).catch((error: unknown) => {
+    if (rows.length > 1 && isTooExpensive(error)) return 'too_expensive';
+    throw error;
+  });
+  if (started === 'started') return { started: [transaction.id], refused: [] };
   if (rows.length === 1) return { started: [], refused: rows.map(({ voucher }) => voucher.channelId) };
   const half = Math.ceil(rows.length / 2);
   const first = await send(options, rows.slice(0, half), fromBlock);
   const second = await send(options, rows.slice(half), fromBlock);
   return { started: [...first.started, ...second.started], refused: [...first.refused, ...second.refused] };
 }
+
+const isTooExpensive = (error: unknown): boolean =>
+  error instanceof ServiceError && error.cause instanceof TooLittleEtherError;
 
 /** Claims, and sends what is claimed to the payee. */
 const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall => ({

@@ -3,10 +3,10 @@ import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, parseTransaction } from 'viem';
 import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
+import { type Block, findReceipt, isRevert, type Receipt, type Rpc, readBlock } from '../chain/rpc.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
-import { type GasAccount, type GasBudget, isBurned } from '../signer/gas-budget.ts';
+import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
@@ -17,7 +17,13 @@ import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
-import { type ChannelTransactions, type TransactionRules, transactionLock } from './transactions.ts';
+import {
+  type ChannelTransactions,
+  type CountedCall,
+  gasCauseOf,
+  type TransactionRules,
+  transactionLock,
+} from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
 
 const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
@@ -107,9 +113,15 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
   if (unfunded !== undefined) return unfunded;
   await channels.remember(voucher.channelId, config, latest.number);
-  const accounts: readonly GasAccount[] = stored.hasCode ? [payer, 'code'] : [payer];
-  return REFUSED[await transactions.start(transaction, { data: stored.data, vouchers: [] }, accounts)];
+  const { accounts, ...call } = callOf(stored);
+  return REFUSED[await transactions.start(transaction, call, accounts)];
 }
+
+const callOf = ({ data, payer, hasCode }: Stored): CountedCall => ({
+  data,
+  vouchers: [],
+  accounts: hasCode ? [payer, 'code'] : [payer],
+});
 
 const REFUSED = {
   started: undefined,
@@ -186,25 +198,27 @@ export interface DepositRulesOptions {
 export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: DepositRulesOptions): TransactionRules {
   return {
     async beforeEnding(transaction, { state }, { confirmed, fate, gasUsed }) {
-      const { id, signed } = transaction;
+      const { signed } = transaction;
       // Otherwise a node that lags behind could answer the state before the deposit.
       if (state === 'done')
         await channels.note([await readState(rpc, readStored(transaction).channelId, confirmed.number)]);
       if (signed === undefined) return;
-      // A deposit stays counted for its payer, and one that failed for all payers with code.
-      if (state === 'done') return gasBudget.giveBack(id, ['code']);
-      if (fate === 'replaced') return gasBudget.giveBack(id);
+      const cause = gasCauseOf(transaction, signed);
+      // A deposit of ours stays counted for its payer, and one that failed for all payers with code.
+      if (fate === 'mined') return gasBudget.giveBack(cause, ['code']);
+      if (fate === 'replaced') return gasBudget.giveBack(cause);
       if (fate !== 'reverted') return;
       const code = await rpc.getCode({ address: readStored(transaction).payer });
       const limit = parseTransaction(signed.serialized).gas ?? 0n;
-      if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(id, ['code'], gasUsed);
-      await gasBudget.keep(id, gasUsed);
+      if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(cause, ['code'], gasUsed);
+      await gasBudget.keep(cause, gasUsed);
     },
     async afterEnding(transaction, ending, { fate }) {
-      if (transaction.signed === undefined || ending.state === 'done') return;
-      // One that was not mined in time is not its payer's failure.
-      if (fate !== 'reverted' && ending.reason === reasonOf('payload_authorization_valid_before')) return;
-      await claims.countFailure(readStored(transaction).payer);
+      if (transaction.signed === undefined) return;
+      const stored = readStored(transaction);
+      const isFailed =
+        fate === 'reverted' ? !(await isOnlyLate(rpc, stored, transaction.transactions)) : isFailure(ending);
+      if (isFailed) await claims.countFailure(stored.payer);
     },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);
@@ -216,13 +230,33 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
         if (proof.block > confirmed.number) return 'wait';
         return { state: 'done', transaction: proof.transaction, amount: BigInt(stored.amount) };
       }
+      if (fate === 'reverted') return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
       if (confirmed.timestamp >= BigInt(stored.validBefore)) {
         return { state: 'refused', reason: reasonOf('payload_authorization_valid_before') };
       }
-      if (fate === 'reverted') return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
-      return fate === 'replaced' ? { state: 'again', data: stored.data, vouchers: [] } : 'wait';
+      return fate === 'replaced' ? { state: 'again', ...callOf(stored) } : 'wait';
     },
   };
+}
+
+/** One that was not mined in time is not its payer's failure. */
+const isFailure = (ending: Ending): boolean =>
+  ending.state === 'refused' && ending.reason !== reasonOf('payload_authorization_valid_before');
+
+/** Whether a deposit was reverted because it was mined too late. Code of its payer may revert it for another reason. */
+async function isOnlyLate(
+  rpc: Rpc,
+  { payer, hasCode, validBefore }: Stored,
+  transactions: readonly Hex[],
+): Promise<boolean> {
+  const [code, ...receipts] = await Promise.all([
+    rpc.getCode({ address: payer }),
+    ...transactions.map((hash) => rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  ]);
+  if (hasCode || code !== undefined) return false;
+  const mined = receipts.flatMap((receipt) => (receipt === null ? [] : [BigInt(receipt.blockNumber)]));
+  const blocks = await Promise.all(mined.map((number) => readBlock(rpc, number)));
+  return blocks.every((block) => block !== undefined && block.timestamp >= BigInt(validBefore));
 }
 
 interface Proof {

@@ -26,8 +26,8 @@ import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, TransactionRecords } from './transaction-records.ts';
 import {
-  type ChannelCall,
   type ChannelTransactions,
+  type CountedCall,
   type Decision,
   type TransactionRules,
   transactionLock,
@@ -132,11 +132,8 @@ async function begin(options: RefundsOptions, id: string, wanted: WantedRefund):
   const refused = await findRefusal(records, wanted, state);
   if (refused !== undefined) return refuse(refused);
   const stored = sign(options, wanted, state);
-  const call = encode(options, stored, state);
-  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call, [
-    // The key that signed. Anyone can name a payer.
-    wanted.config.payerAuthorizer,
-  ]);
+  const { accounts, ...call } = encode(options, stored, state);
+  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call, accounts);
   if (started !== 'started') await refuse(REFUSED[started]);
 }
 
@@ -180,8 +177,10 @@ function encode(
   options: RefundRulesOptions,
   { row, amount, nonce, signature }: Stored,
   state: ChannelState,
-): ChannelCall {
+): CountedCall {
   const restored = restoreRow(row);
+  // The key that signed. Anyone can name a payer.
+  const accounts = [restored.config.payerAuthorizer];
   const isForAll = state.balance - BigInt(amount) <= restored.totalClaimed;
   const claim = isForAll ? claimable(restored, state) : undefined;
   const refund = encodeFunctionData({
@@ -189,9 +188,9 @@ function encode(
     functionName: 'refundWithSignature',
     args: [restored.config, BigInt(amount), BigInt(nonce), signature],
   });
-  if (claim === undefined) return { data: encodeMulticall([refund]), vouchers: [] };
+  if (claim === undefined) return { data: encodeMulticall([refund]), vouchers: [], accounts };
   const calls = [encodeClaim(options, [claim]), refund, encodeSettle(options.terms)];
-  return { data: encodeMulticall(calls), vouchers: [claim.voucher] };
+  return { data: encodeMulticall(calls), vouchers: [claim.voucher], accounts };
 }
 
 function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {

@@ -7,7 +7,7 @@ import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Rpc } from '../chain/rpc.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { NotSentError, type SignedTransaction, type TransactionSender } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
 import type { PublicVoucher } from './channel-records.ts';
 import type {
@@ -40,13 +40,18 @@ export interface FateAt {
 }
 
 /** What to do about a transaction without an ending. */
-export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & ChannelCall);
+export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & CountedCall);
 
 /** A call of the contract. */
 export interface ChannelCall {
   readonly data: Hex;
   /** The vouchers in the data. */
   readonly vouchers: readonly PublicVoucher[];
+}
+
+/** A call, and the accounts for which its gas is counted. */
+export interface CountedCall extends ChannelCall {
+  readonly accounts: readonly GasAccount[];
 }
 
 /** The part that differs between deposits, claims and refunds. */
@@ -110,7 +115,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
       return advanceOne(options, transaction);
     });
   return {
-    start: (transaction, call, accounts) => start(options, transaction, { ...call, accounts }),
+    start: (transaction, call, accounts = []) => start(options, transaction, { ...call, accounts }),
     async follow(id, untilMs) {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
         const ending = await advance(id).catch((error: unknown) => {
@@ -133,11 +138,12 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 async function start(
   { records, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
-  { data, vouchers, accounts = [] }: ChannelCall & { readonly accounts?: readonly GasAccount[] | undefined },
+  { data, vouchers, accounts }: CountedCall,
 ): Promise<Started> {
   const { kind } = transaction;
-  let isRecorded = false;
-  let isCounted = false;
+  let recorded: string | undefined;
+  // Without the database, it stays counted for the day.
+  const giveBack = (cause: string) => gasBudget.giveBack(cause).catch(() => {});
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -145,29 +151,43 @@ async function start(
     const request = { to: SETTLEMENT, data, gas: (estimated * 13n) / 10n };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
-    isCounted = await gasBudget.take(transaction.id, accounts, request.gas);
-    if (!isCounted) return 'too_much_gas';
     await sender.send(request, async (hash, signed) => {
-      await records.sign(transaction, { hash, signed, vouchers });
-      isRecorded = true;
+      const cause = gasCauseOf(transaction, signed);
+      if (!(await gasBudget.take(cause, accounts, request.gas))) throw new TooMuchGasError();
+      try {
+        await records.sign(transaction, { hash, signed, vouchers });
+      } catch (error) {
+        await giveBack(cause);
+        throw error;
+      }
+      // The node refused the one with an earlier nonce.
+      if (recorded !== undefined && recorded !== cause) await giveBack(recorded);
+      recorded = cause;
       step.publish(`channel-${kind}.recorded`);
     });
     step.publish(`channel-${kind}.sent`);
     return 'started';
   } catch (cause) {
     // The same signed transaction is sent later.
-    if (isRecorded) return 'started';
-    // Without the database, it stays counted for the day.
-    if (isCounted) await gasBudget.giveBack(transaction.id).catch(() => {});
+    if (recorded !== undefined) return 'started';
     if (isRevert(cause)) return 'reverts';
     const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
+    if (reason instanceof TooMuchGasError) return 'too_much_gas';
     throw new ServiceError('PAYMENT_UNAVAILABLE', 'nothing was sent', { cause: reason });
   }
 }
 
+class TooMuchGasError extends Error {
+  override readonly name = 'TooMuchGasError';
+}
+
+/** Of what the gas of a signed transaction is counted. Its replacements have the same nonce. */
+export const gasCauseOf = ({ id }: Pick<NewTransaction, 'id'>, { nonce }: Pick<SignedTransaction, 'nonce'>): string =>
+  `${id}:${nonce}`;
+
 async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
-  const { records, rules, onMined, blocks, logger } = options;
-  const { id, kind } = transaction;
+  const { records, rules, onMined, blocks, gasBudget, logger } = options;
+  const { id, kind, signed } = transaction;
   let at = await readFate(options, transaction);
   if (at === undefined) return undefined;
   if (at.isMined) step.publish(`channel-${kind}.mined`);
@@ -185,7 +205,11 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
   if (decision.state === 'again') {
     const { latest } = await blocks.readHead();
     logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
-    await start(options, { ...transaction, fromBlock: minOf(transaction.fromBlock, latest.number) }, decision);
+    const fromBlock = minOf(transaction.fromBlock, latest.number);
+    const started = await start(options, { ...transaction, fromBlock }, decision);
+    // What was never mined counts for nobody.
+    const isReplaced = started === 'started' && at.fate === 'replaced' && signed !== undefined;
+    if (isReplaced) await gasBudget.giveBack(gasCauseOf(transaction, signed));
     return undefined;
   }
   await rules[kind].beforeEnding?.(transaction, decision, at);

@@ -76,13 +76,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer that was kept is never asked about',
-    seed: 2,
+    seed: 3,
     plant: { name: 'keep', old: 'due_at = now_at + ', changed: 'due_at = NULL::timestamptz + ' },
     found: /is open for ever/,
   },
   {
     name: 'a claim whose answer is kept may be taken over or released',
-    seed: 2,
+    seed: 3,
     plant: {
       name: 'start_settling',
       old: "current.claim_id IS NULL OR current.state = 'executing'",
@@ -141,7 +141,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is asked about only once',
-    seed: 2,
+    seed: 3,
     plant: {
       name: 'take_due_claims',
       old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",

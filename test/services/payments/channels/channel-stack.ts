@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
+import { sql } from 'kysely';
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
@@ -153,6 +154,13 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     },
   };
   return stack;
+}
+
+/** What is counted for the transactions of a deposit or refund, of each account. */
+export async function countedFor({ database }: ChannelStack, id: string): Promise<Readonly<Record<string, bigint>>> {
+  const { rows } = await sql<{ account: string; gas: string }>`SELECT account, sum(gas)::text AS gas
+    FROM ledger.spent_gas WHERE starts_with(cause, ${id}) GROUP BY account`.execute(database);
+  return Object.fromEntries(rows.map(({ account, gas }) => [account, BigInt(gas)]));
 }
 
 export const wireConfig = ({ config }: Pick<Channel, 'config'>) => {

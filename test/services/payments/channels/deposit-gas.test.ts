@@ -1,11 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { privateKeyToAddress } from 'viem/accounts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import { CONFIRMATIONS, newDeposit, startChannelStack, timed } from './channel-stack.ts';
+import { CONFIRMATIONS, countedFor, newDeposit, startChannelStack, timed } from './channel-stack.ts';
 
 const stack = await startChannelStack();
 const service = await stack.start();
@@ -21,16 +23,13 @@ const WITHOUT_LIMIT = 10n ** 9n;
 const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
   stack.whileMining(() => service.channels.deposit(request, timed));
 
-/** What is counted for a deposit, of each account. */
-async function countedFor(id: string): Promise<Readonly<Record<string, bigint>>> {
-  const { rows } = await sql<{ account: string; gas: bigint }>`
-    SELECT account, gas FROM ledger.spent_gas WHERE cause = ${id}`.execute(stack.database);
-  return Object.fromEntries(rows.map(({ account, gas }) => [account, gas]));
-}
+/** As if another transaction had the next nonce of the signer. */
+const useUpNonce = async () =>
+  node.setNonce({ address: SIGNER, nonce: (await node.getTransactionCount({ address: SIGNER })) + 1 });
 
 /** Runs the work while the database refuses a change of a table. */
 async function whileRefused(
-  change: 'DELETE ON ledger.spent_gas' | 'INSERT ON channel_transaction',
+  change: 'DELETE ON ledger.spent_gas' | 'INSERT ON channel_transaction' | 'UPDATE OF signed ON channel_transaction',
   work: () => unknown,
 ) {
   const query = (text: string) => sql.raw(text).execute(stack.database);
@@ -46,9 +45,9 @@ test.serial('the gas of a deposit that could not be sent is given back', async (
   await whileRefused('INSERT ON channel_transaction', () =>
     t.throwsAsync(deposit(request), { code: 'PAYMENT_UNAVAILABLE' }),
   );
-  t.deepEqual(await countedFor(id), {});
+  t.deepEqual(await countedFor(stack, id), {});
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
-  t.deepEqual(Object.keys(await countedFor(id)), [channel.payer.address.toLowerCase()]);
+  t.deepEqual(Object.keys(await countedFor(stack, id)), [channel.payer.address.toLowerCase()]);
 });
 
 test.serial('the gas of a deposit of a payer with code is given back, also if the database fails first', async (t) => {
@@ -59,10 +58,10 @@ test.serial('the gas of a deposit of a payer with code is given back, also if th
   await whileRefused('DELETE ON ledger.spent_gas', async () => {
     const answer = await stack.whileMining(() => service.channels.deposit(request, { timeoutMs: 2000 }));
     t.like(answer.outcome, { $case: 'pending' });
-    t.deepEqual(Object.keys(await countedFor(id)).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
+    t.deepEqual(Object.keys(await countedFor(stack, id)).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
   });
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
-  t.deepEqual(Object.keys(await countedFor(id)), [payer.toLowerCase()]);
+  t.deepEqual(Object.keys(await countedFor(stack, id)), [payer.toLowerCase()]);
 });
 
 test.serial('the gas of a payer that gets code before its deposit is mined counts for those with code', async (t) => {
@@ -74,7 +73,7 @@ test.serial('the gas of a payer that gets code before its deposit is mined count
   await node.setCode({ address: channel.payer.address, bytecode: '0xfe' });
   await release();
   t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refused' });
-  const { code, ...own } = await countedFor(id);
+  const { code, ...own } = await countedFor(stack, id);
   t.true(defined(code) > 100_000n);
   t.deepEqual(own, { [channel.payer.address.toLowerCase()]: code });
 });
@@ -87,16 +86,76 @@ test.serial('a deposit that was never mined is no failure of its payer, and its 
   const answer = service.channels.deposit(request, timed);
   await stack.untilHeld(1);
   // Another transaction has its nonce, and the time of the authorization is over.
-  await node.setNonce({ address: SIGNER, nonce: (await node.getTransactionCount({ address: SIGNER })) + 1 });
+  await useUpNonce();
   await node.increaseTime({ seconds: 500 });
   await node.mine({ blocks: CONFIRMATIONS + 1 });
   t.deepEqual((await answer).outcome, {
     $case: 'refused',
     value: 'invalid_batch_settlement_evm_payload_authorization_valid_before',
   });
-  t.deepEqual(await countedFor(id), {});
+  t.deepEqual(await countedFor(stack, id), {});
   const { rows } = await sql`SELECT FROM ledger.payer WHERE address = ${channel.payer.address.toLowerCase()}
     AND cardinality(failures) > 0`.execute(stack.database);
   t.is(rows.length, 0);
   t.true(await until(async () => (await stack.transactionOf(id))?.state === 'refused'));
+});
+
+test.serial('a deposit that is sent again is counted once, also if it cannot be sent at once', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  await node.setCode({ address: payer, bytecode: burningAfter(WITHOUT_LIMIT) });
+  const { request, id } = await newDeposit(channel, { signer: createWallet() });
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilHeld(1);
+  const counted = await countedFor(stack, id);
+  t.deepEqual(Object.keys(counted).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
+  await whileRefused('UPDATE OF signed ON channel_transaction', async () => {
+    await useUpNonce();
+    await node.mine({ blocks: CONFIRMATIONS + 1 });
+    await delay(1000);
+    t.deepEqual(await countedFor(stack, id), counted);
+  });
+  await stack.untilHeld(1);
+  t.true(await until(async () => (await stack.transactionOf(id))?.transactions.length === 2));
+  // What was counted for the first one is given back after the second one is sent.
+  t.true(await until(async () => (await countedFor(stack, id))['code'] === counted['code']));
+  await release();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
+  t.deepEqual(await countedFor(stack, id), { [payer.toLowerCase()]: counted[payer.toLowerCase()] });
+});
+
+test.serial('a refund that is sent again is counted once', async (t) => {
+  const channel = await stack.open(service.channels);
+  const refundId = uuidv7();
+  const id = `refund:${refundId}`;
+  const release = await stack.hold(t);
+  const answer = service.channels.refund({ refundId, channelId: channel.id, amount: '1' }, timed);
+  await stack.untilHeld(1);
+  const counted = await countedFor(stack, id);
+  t.deepEqual(Object.keys(counted), [channel.payerAuthorizer.address.toLowerCase()]);
+  await useUpNonce();
+  await node.mine({ blocks: CONFIRMATIONS + 1 });
+  t.true(await until(async () => (await stack.transactionOf(id))?.transactions.length === 2));
+  await release();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refunded' });
+  t.deepEqual(await countedFor(stack, id), counted);
+});
+
+test.serial('a deposit is counted once, also if the node refuses its first nonce', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  const query = (text: string) => sql.raw(text).execute(stack.database);
+  await query(
+    `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`,
+  );
+  await query('CREATE TRIGGER wait BEFORE INSERT ON channel_transaction FOR EACH ROW EXECUTE FUNCTION wait()');
+  const answer = service.channels.deposit(request, timed);
+  // Its gas is counted after its nonce is read, and before it is sent.
+  const counted = await until(async () => Object.values(await countedFor(stack, id))[0]);
+  await useUpNonce();
+  t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
+  await query('DROP FUNCTION wait CASCADE');
+  t.is((await stack.transactionOf(id))?.transactions.length, 2);
+  t.deepEqual(await countedFor(stack, id), { [channel.payer.address.toLowerCase()]: counted });
 });

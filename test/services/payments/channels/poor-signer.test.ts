@@ -4,6 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
+import type { Channel } from '../sandbox/channel-chain.ts';
 import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from './channel-stack.ts';
 
 const stack = await startChannelStack();
@@ -70,13 +71,18 @@ test.serial(
 
 const RICH = 10n ** 18n;
 
+/** Leaves the signer just enough ether for so much gas. */
+async function leaveEtherFor(gas: bigint): Promise<void> {
+  const { baseFeePerGas } = await node.getBlock();
+  const fee = ((baseFeePerGas ?? 0n) * 12n) / 10n + (await node.estimateMaxPriorityFeePerGas());
+  await node.setBalance({ address: SIGNER, value: gas * fee });
+}
+
 /** Gives the signer ether for so much gas, and for more each time, until the work reports that something was sent. */
 async function withLittleEther(t: ExecutionContext, work: () => Promise<'sent' | 'refused' | 'unavailable'>) {
   const seen = new Map<bigint, string>();
   for (let gas = 25_000n; gas <= 249_000n && ![...seen.values()].includes('sent'); gas += 8000n) {
-    const { baseFeePerGas } = await node.getBlock();
-    const fee = ((baseFeePerGas ?? 0n) * 12n) / 10n + (await node.estimateMaxPriorityFeePerGas());
-    await node.setBalance({ address: SIGNER, value: gas * fee });
+    await leaveEtherFor(gas);
     seen.set(gas, await work());
   }
   await node.setBalance({ address: SIGNER, value: RICH });
@@ -113,4 +119,25 @@ test.serial('however little ether the signer has, a good refund is not refused',
       ),
   );
   t.like((await service.channels.refund(request, timed)).outcome, { $case: 'refunded' });
+});
+
+test.serial('a signer that can pay for some claims, and not for all of them, claims some', async (t) => {
+  const channels: Channel[] = [];
+  for (let index = 0; index < 12; index += 1) channels.push(await open());
+  const claims = await Promise.all(channels.map((channel) => wireClaim(channel, PRICE)));
+  const claim = () => stack.whileMining(() => service.channels.claim({ claims }, timed));
+  const claimed = async () => {
+    const states = await Promise.all(channels.map((channel) => stack.chain.stateOf(channel)));
+    return states.filter(({ totalClaimed }) => totalClaimed === PRICE).length;
+  };
+  // A claim of one channel takes 140,000, and of twelve about 500,000.
+  await leaveEtherFor(300_000n);
+  await t.throwsAsync(claim(), UNAVAILABLE);
+  t.true(await until(async () => (await claimed()) > 0));
+  const first = await claimed();
+  t.log({ first });
+  t.true(first < claims.length);
+  await node.setBalance({ address: SIGNER, value: RICH });
+  t.deepEqual((await claim()).refusedIds, []);
+  t.is(await claimed(), claims.length);
 });

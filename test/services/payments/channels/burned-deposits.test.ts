@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { encodeFunctionData, type Hex } from 'viem';
+import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
+import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
+import { CONFIRMATIONS, countedFor, MIN_DEPOSIT, newDeposit, startChannelStack, timed } from './channel-stack.ts';
+
+const stack = await startChannelStack();
+const service = await stack.start();
+test.after.always(async () => {
+  await service.stop();
+  await stack.stop();
+});
+
+const { node } = stack.chain;
+/** Code that says yes to every signature (ERC-1271). */
+const ACCEPTING = '0x631626ba7e60e01b5f5260205ff3';
+/** Code that uses up all gas. */
+const BURNING = '0xfe';
+const FAILED = 'invalid_batch_settlement_evm_deposit_transaction_failed';
+const TOO_LATE = 'invalid_batch_settlement_evm_payload_authorization_valid_before';
+
+type Deposit = Awaited<ReturnType<typeof newDeposit>>;
+
+/** The same deposit with another validity: a payer with code says yes to it. */
+function valid(made: Deposit, validBefore: bigint): Deposit {
+  const payment = JSON.parse(made.request.paymentJson);
+  payment.payload.deposit.authorization.erc3009Authorization.validBefore = `${validBefore}`;
+  return { ...made, request: { ...made.request, paymentJson: JSON.stringify(payment) } };
+}
+
+/** The later one of our time and that of the chain. */
+async function nowS(): Promise<bigint> {
+  const { timestamp } = await node.getBlock();
+  const own = BigInt(Math.floor(Date.now() / 1000));
+  return own > timestamp ? own : timestamp;
+}
+
+/** Makes a deposit whose payer burns the gas of its transaction. @returns why it was refused */
+async function burn(t: ExecutionContext, payer: Hex, { request }: Deposit, then: () => Promise<unknown>) {
+  await node.setCode({ address: payer, bytecode: ACCEPTING });
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(request, timed);
+  await stack.untilHeld(1);
+  await node.setCode({ address: payer, bytecode: BURNING });
+  await release();
+  if ((await node.getTxpoolStatus()).pending > 0) await node.mine({ blocks: 1 });
+  await then();
+  return (await stack.whileMining(() => answer)).outcome?.value;
+}
+
+/** The gas that the transactions of a deposit used. */
+async function usedBy(id: string): Promise<bigint> {
+  const { transactions } = defined(await stack.transactionOf(id));
+  const receipts = await Promise.all(transactions.map((hash) => node.getTransactionReceipt({ hash: hash as Hex })));
+  return receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+}
+
+async function failuresOf(payer: Hex): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT cardinality(failures) AS count FROM ledger.payer
+    WHERE address = ${payer.toLowerCase()}`.execute(stack.database);
+  return rows[0]?.count ?? 0;
+}
+
+test.serial('a deposit that burned its gas stays counted and is not sent again, also after its time', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  const start = await nowS();
+  const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
+  const answer = await burn(t, payer, made, async () => {
+    await node.setNextBlockTimestamp({ timestamp: start + 13n });
+    // The service looks again after several blocks.
+    await node.mine({ blocks: 2 * CONFIRMATIONS });
+  });
+  t.is(answer, FAILED);
+  await node.setCode({ address: payer, bytecode: ACCEPTING });
+  const repeated = await service.channels.deposit(valid(made, start + 1000n).request, timed);
+  t.is(repeated.outcome?.value, FAILED);
+  t.is((await stack.transactionOf(made.id))?.transactions.length, 1);
+  const used = await usedBy(made.id);
+  t.true(used > 100_000n);
+  t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: used, code: used });
+});
+
+test.serial(
+  'a deposit that succeeds gives back nothing of its earlier transaction that was mined too late',
+  async (t) => {
+    const channel = await stack.newFunded();
+    const payer = channel.payer.address;
+    await node.setCode({ address: payer, bytecode: ACCEPTING });
+    const start = await nowS();
+    const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
+    const release = await stack.hold(t);
+    const answer = service.channels.deposit(made.request, timed);
+    await stack.untilHeld(1);
+    const [once] = Object.values(await countedFor(stack, made.id));
+    await node.setNextBlockTimestamp({ timestamp: start + 13n });
+    for (let blocks = 0; blocks < 2 * CONFIRMATIONS; blocks += 1) {
+      // No transaction offers so much.
+      await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 13n });
+      await node.mine({ blocks: 1 });
+    }
+    t.is((await answer).outcome?.value, TOO_LATE);
+    await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 6n });
+    await release();
+    // The node has dropped it meanwhile, and another one has not.
+    const { signed } = defined(await stack.transactionOf(made.id));
+    await node.sendRawTransaction({ serializedTransaction: defined(signed) as Hex });
+    t.true((await usedBy(made.id)) > 0n);
+    // The service reads the fees from time to time.
+    const { request } = valid(made, start + 1000n);
+    const { outcome } = await stack.whileMining(() => until(() => service.channels.deposit(request, timed)));
+    t.is(outcome?.$case, 'deposited');
+    const { code, ...own } = await countedFor(stack, made.id);
+    t.is(code, once);
+    t.deepEqual(own, { [payer.toLowerCase()]: 2n * defined(once) });
+  },
+);
+
+test.serial('a deposit that burned our gas is a failure, also if somebody else sends it then', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  const made = await newDeposit(channel, { signer: createWallet() });
+  const data = encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: 'deposit',
+    args: [channel.config, MIN_DEPOSIT, COLLECTOR, made.collectorData],
+  });
+  await burn(t, payer, made, async () => {
+    await node.setCode({ address: payer, bytecode: ACCEPTING });
+    await stack.overtake(createWallet().address, data);
+  });
+  t.is((await stack.transactionOf(made.id))?.state, 'done');
+  const used = await usedBy(made.id);
+  t.true(used > 100_000n);
+  t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: used, code: used });
+  t.true(await until(async () => (await failuresOf(payer)) === 1));
+});
+
+test.serial('an honest deposit that was mined too late is no failure of its payer', async (t) => {
+  const channel = await stack.newFunded();
+  const payer = channel.payer.address;
+  const validBefore = (await nowS()) + 60n;
+  const made = await newDeposit(channel, { validBefore });
+  const release = await stack.hold(t);
+  const answer = service.channels.deposit(made.request, timed);
+  await stack.untilHeld(1);
+  await node.setNextBlockTimestamp({ timestamp: validBefore });
+  await release();
+  await node.mine({ blocks: 1 });
+  t.is((await stack.whileMining(() => answer)).outcome?.value, FAILED);
+  t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: await usedBy(made.id) });
+  // The answer may come before a failure would be counted.
+  await delay(500);
+  t.is(await failuresOf(payer), 0);
+});

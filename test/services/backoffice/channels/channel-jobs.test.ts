@@ -91,7 +91,6 @@ test.serial('the reserve of gas counts the claims that can be made', async (t) =
   await call(channel, 2n * PRICE);
   const after = defined(await operator.readGas(timed));
   t.is(after.unclaimedChannels, before.unclaimedChannels + 1);
-  t.true(BigInt(after.neededWei) > BigInt(before.neededWei));
 });
 
 test.serial('the figures of channels say what can be claimed', async (t) => {

@@ -22,7 +22,7 @@ const BAD_RECORDS = 'e2e/verified/bad-input.test.ts';
 const ORDER = 'services/verification/order.test.ts';
 const OPERATOR = 'e2e/operator/operator.test.ts';
 const CATALOGUE = 'services/verification/catalogue/catalogue.test.ts';
-const FORMAT_2 = 'services/verification/plans/format-2.test.ts';
+const PAYMENT_PLANS = 'services/verification/plans/payment-plans.test.ts';
 const MATRIX = 'e2e/faults/payment-matrix.test.ts';
 
 const CHARGED = 'a signed request is executed, charged and confirmed';
@@ -149,8 +149,8 @@ const ERROR_CODES: readonly Row[] = [
   ['SHEET_EXISTS', ACCESS, 'a sheet is stored once under its name and version'],
   ['SHEET_VACUOUS', ACCESS, 'a sheet is stored once under its name and version'],
   ['TOO_MANY_SHEETS', 'services/verification/sheets/sheets.test.ts', "'TOO_MANY_SHEETS'"],
-  ['UNKNOWN_TOOL', FORMAT_2, 'a plan names descriptions and tables that are stored'],
-  ['UNKNOWN_TABLE', FORMAT_2, 'a plan names descriptions and tables that are stored'],
+  ['UNKNOWN_TOOL', PAYMENT_PLANS, 'a plan names descriptions and tables that are stored'],
+  ['UNKNOWN_TABLE', PAYMENT_PLANS, 'a plan names descriptions and tables that are stored'],
   ['TOOL_EXISTS', CATALOGUE, 'another under its name and version is refused'],
   ['TOO_MANY_TOOLS', CATALOGUE, 'a tenant has at most 1,000 descriptions'],
   ['TOO_MANY_TABLES', 'services/verification/tables/tables.test.ts', 'the tables of a tenant have a quota'],

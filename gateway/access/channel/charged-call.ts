@@ -67,11 +67,11 @@ export async function runCharged(
     throw withDeposit(error, describeAnswered(deps, call, answered));
   });
   const { state, account } = outcome;
-  if (isIdentifierDenial(state)) throw await toldOf(deps, call, { fault: identifierFault(state), account, deposited });
+  if (isIdentifierDenial(state)) throw await faultOf(deps, call, { fault: identifierFault(state), account, deposited });
   const limit = state === 'reserved' ? deps.findLimit(call) : undefined;
   if (limit !== undefined) {
     await voidReservation(deps, reservationId, 'cancelled');
-    throw await toldOf(deps, call, { fault: limit, account, deposited });
+    throw await faultOf(deps, call, { fault: limit, account, deposited });
   }
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
@@ -89,14 +89,14 @@ export async function runCharged(
   return { kind: 'settled', body, paymentResponseJson };
 }
 
-interface Faulty {
+interface RefusedCall {
   readonly fault: AppError;
   readonly account: ChannelAccount;
   readonly deposited: Deposited | undefined;
 }
 
-/** The fault of a call that was not executed, with its deposit. */
-async function toldOf(deps: ChargedCallDeps, call: ChannelCall, { fault, account, deposited }: Faulty) {
+/** The fault of a call that was not executed, with the deposit that was made for it. */
+async function faultOf(deps: ChargedCallDeps, call: ChannelCall, { fault, account, deposited }: RefusedCall) {
   if (deposited === undefined) return fault;
   const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
   const answered = { mirrored, deposited, totalMicroUsd: account.chargedMicroUsd, isFree: true };

@@ -51,6 +51,7 @@ export const readReceiptReply = createReader(
       transactionHash: Bytes32,
       to: Type.Optional(Type.Union([Address, Type.Null()])),
       gasUsed: Quantity,
+      blockNumber: Quantity,
       status: Type.Enum(['0x0', '0x1']),
       logs: Type.Array(EventLog),
     }),

@@ -85,6 +85,8 @@ export interface Receipt {
   /** The called contract; undefined for a transaction that makes one. */
   readonly to: Hex | undefined;
   readonly gasUsed: bigint;
+  /** The number of its block. */
+  readonly block: bigint;
   readonly logs: readonly EventLog[];
 }
 
@@ -98,8 +100,9 @@ export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefi
   const receipt = readReceiptReply(reply);
   if (receipt === null) return undefined;
   assertSameHash('eth_getTransactionReceipt', receipt.transactionHash, hash);
-  const { status, to, gasUsed, logs } = receipt;
-  return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), logs };
+  const { status, to, gasUsed, blockNumber, logs } = receipt;
+  const block = BigInt(blockNumber);
+  return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), block, logs };
 }
 
 export interface LogFilter {

@@ -131,6 +131,7 @@ const isTooExpensive = (error: unknown): boolean =>
 const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall => ({
   data: encodeMulticall([encodeClaim(options, rows), encodeSettle(options.terms)]),
   vouchers: rows.map(({ voucher }) => voucher),
+  accounts: [],
 });
 
 /** A row that is not higher is skipped without an event, so only the claimed totals prove a claim. */

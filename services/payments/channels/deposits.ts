@@ -18,8 +18,8 @@ import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
 import {
+  type ChannelCall,
   type ChannelTransactions,
-  type CountedCall,
   gasCauseOf,
   type TransactionRules,
   transactionLock,
@@ -113,11 +113,10 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
   if (unfunded !== undefined) return unfunded;
   await channels.remember(voucher.channelId, config, latest.number);
-  const { accounts, ...call } = callOf(stored);
-  return REFUSED[await transactions.start(transaction, call, accounts)];
+  return REFUSED[await transactions.start(transaction, callOf(stored))];
 }
 
-const callOf = ({ data, payer, hasCode }: Stored): CountedCall => ({
+const callOf = ({ data, payer, hasCode }: Stored): ChannelCall => ({
   data,
   vouchers: [],
   accounts: hasCode ? [payer, 'code'] : [payer],
@@ -251,10 +250,10 @@ async function isOnlyLate(
 ): Promise<boolean> {
   const [code, ...receipts] = await Promise.all([
     rpc.getCode({ address: payer }),
-    ...transactions.map((hash) => rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    ...transactions.map((hash) => findReceipt(rpc, hash)),
   ]);
   if (hasCode || code !== undefined) return false;
-  const mined = receipts.flatMap((receipt) => (receipt === null ? [] : [BigInt(receipt.blockNumber)]));
+  const mined = receipts.flatMap((receipt) => (receipt === undefined ? [] : [receipt.block]));
   const blocks = await Promise.all(mined.map((number) => readBlock(rpc, number)));
   return blocks.every((block) => block !== undefined && block.timestamp >= BigInt(validBefore));
 }

@@ -26,8 +26,8 @@ import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, TransactionRecords } from './transaction-records.ts';
 import {
+  type ChannelCall,
   type ChannelTransactions,
-  type CountedCall,
   type Decision,
   type TransactionRules,
   transactionLock,
@@ -132,8 +132,8 @@ async function begin(options: RefundsOptions, id: string, wanted: WantedRefund):
   const refused = await findRefusal(records, wanted, state);
   if (refused !== undefined) return refuse(refused);
   const stored = sign(options, wanted, state);
-  const { accounts, ...call } = encode(options, stored, state);
-  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call, accounts);
+  const call = encode(options, stored, state);
+  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call);
   if (started !== 'started') await refuse(REFUSED[started]);
 }
 
@@ -177,7 +177,7 @@ function encode(
   options: RefundRulesOptions,
   { row, amount, nonce, signature }: Stored,
   state: ChannelState,
-): CountedCall {
+): ChannelCall {
   const restored = restoreRow(row);
   // The key that signed. Anyone can name a payer.
   const accounts = [restored.config.payerAuthorizer];
@@ -242,7 +242,7 @@ async function endingOf(
 }
 
 /**
- * Finds the refund in the events: its own transaction, or the first refund of its amount that is none of the earlier ones,
+ * Finds the refund in the events: its own transaction, or the first refund of its amount that is not one of the earlier ones,
  * because anyone may send it. Only one can use a nonce, and the next one is signed after this one has ended.
  */
 async function findAmong(

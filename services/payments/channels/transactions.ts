@@ -40,17 +40,14 @@ export interface FateAt {
 }
 
 /** What to do about a transaction without an ending. */
-export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & CountedCall);
+export type Decision = Ending | 'wait' | ({ readonly state: 'again' } & ChannelCall);
 
 /** A call of the contract. */
 export interface ChannelCall {
   readonly data: Hex;
   /** The vouchers in the data. */
   readonly vouchers: readonly PublicVoucher[];
-}
-
-/** A call, and the accounts for which its gas is counted. */
-export interface CountedCall extends ChannelCall {
+  /** For which its gas is counted. */
   readonly accounts: readonly GasAccount[];
 }
 
@@ -71,12 +68,12 @@ export type Started = 'started' | 'reverts' | 'too_much_gas';
 
 export interface ChannelTransactions {
   /**
-   * Stores a transaction and sends it. Its gas is counted for `accounts`.
+   * Stores a transaction and sends it.
    * @returns `reverts` if the chain would revert it, or it would cost too much, and `too_much_gas` if the gas of today is
    *   used up: then nothing was stored
    * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
    */
-  start(transaction: NewTransaction, call: ChannelCall, accounts?: readonly GasAccount[]): Promise<Started>;
+  start(transaction: NewTransaction, call: ChannelCall): Promise<Started>;
   /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
   follow(id: string, untilMs: number): Promise<Ending | undefined>;
   /** Continues all transactions without an ending, once. */
@@ -115,7 +112,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
       return advanceOne(options, transaction);
     });
   return {
-    start: (transaction, call, accounts = []) => start(options, transaction, { ...call, accounts }),
+    start: (transaction, call) => start(options, transaction, call),
     async follow(id, untilMs) {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
         const ending = await advance(id).catch((error: unknown) => {
@@ -138,7 +135,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 async function start(
   { records, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
-  { data, vouchers, accounts }: CountedCall,
+  { data, vouchers, accounts }: ChannelCall,
 ): Promise<Started> {
   const { kind } = transaction;
   let recorded: string | undefined;
@@ -153,7 +150,7 @@ async function start(
     if (!(await sender.simulate(request)).success) return 'reverts';
     await sender.send(request, async (hash, signed) => {
       const cause = gasCauseOf(transaction, signed);
-      if (!(await gasBudget.take(cause, accounts, request.gas))) throw new TooMuchGasError();
+      if ((await gasBudget.take(cause, accounts, request.gas)) === undefined) throw new TooMuchGasError();
       try {
         await records.sign(transaction, { hash, signed, vouchers });
       } catch (error) {

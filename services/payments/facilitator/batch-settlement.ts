@@ -143,7 +143,7 @@ async function settleAlone(options: Settling, member: Member, { untilMs, hasCode
   const { payer, authorization } = member.payment;
   const counted = causeOf({ payer, nonce: authorization.nonce });
   const accounts: readonly GasAccount[] = hasCode ? [payer, 'code'] : [payer];
-  const take = () => gasBudget.reserve(counted, accounts, GAS_PER_SETTLEMENT);
+  const take = () => gasBudget.take(counted, accounts, GAS_PER_SETTLEMENT);
   const turn = await waitForTurn(payer, { most: hasCode ? MAX_CODED_AT_ONCE : Infinity, untilMs, take }).catch(
     () => UNSENT,
   );

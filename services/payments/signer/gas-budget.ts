@@ -16,11 +16,10 @@ export type GasAccount = Hex | 'code';
 export interface GasBudget {
   /**
    * Counts the gas that a transaction may use, before it is sent.
-   * @returns false, and nothing is counted, where it is too much for the day
+   * @returns the accounts for which the cause was not counted before. Undefined, and nothing is counted, where it is too
+   *   much for the day
    */
-  take(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<boolean>;
-  /** Like `take`. @returns the accounts for which the cause was not counted before; undefined where it is too much */
-  reserve(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<readonly GasAccount[] | undefined>;
+  take(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<readonly GasAccount[] | undefined>;
   /** Counts nothing for the cause any more, after it was paid for or was not sent. `accounts`: these only. */
   giveBack(cause: string, accounts?: readonly GasAccount[]): Promise<void>;
   /** Counts what was used of the gas that was taken. */
@@ -107,7 +106,7 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
     return false;
   }
 
-  async function reserve(
+  async function take(
     cause: string,
     accounts: readonly GasAccount[],
     gas: bigint,
@@ -132,8 +131,7 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   }
 
   return {
-    reserve,
-    take: async (cause, accounts, gas) => (await reserve(cause, accounts, gas)) !== undefined,
+    take,
     async giveBack(cause, accounts) {
       const names = accounts?.map((account) => account.toLowerCase()) ?? null;
       await sql`DELETE FROM ledger.spent_gas WHERE network = ${network} AND cause = ${cause}

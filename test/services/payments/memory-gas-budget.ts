@@ -23,7 +23,7 @@ export function createMemoryGasBudget(): GasBudget {
     rows.reduce((sum, row) => (row.account === account.toLowerCase() ? sum + row.gas : sum), 0n);
   const hasRoom = (account: GasAccount, gas: bigint, cause?: string) =>
     spentBy(account) - (cause === undefined ? 0n : (find(cause, account)?.gas ?? 0n)) + gas <= mostOf(account);
-  async function reserve(cause: string, accounts: readonly GasAccount[], gas: bigint) {
+  async function take(cause: string, accounts: readonly GasAccount[], gas: bigint) {
     if (!accounts.every((account) => hasRoom(account, gas, cause))) return undefined;
     const taken = accounts.filter((account) => find(cause, account) === undefined);
     for (const account of accounts) {
@@ -37,8 +37,7 @@ export function createMemoryGasBudget(): GasBudget {
     async hasRoom(accounts, gas) {
       return accounts.every((account) => hasRoom(account, gas));
     },
-    reserve,
-    take: async (cause, accounts, gas) => (await reserve(cause, accounts, gas)) !== undefined,
+    take,
     async giveBack(cause, accounts) {
       const names = accounts?.map((account) => account.toLowerCase());
       rows = rows.filter((row) => row.cause !== cause || names?.includes(row.account) === false);

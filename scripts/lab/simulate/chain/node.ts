@@ -140,7 +140,15 @@ export function createNode(options: NodeOptions): SimulatedNode {
           const isSuccess = mined !== undefined && (mined.isBatch || mined.effects.length > 0);
           const logs = mined === undefined ? [] : logsOf(asset, found.block, mined);
           const { hash: transactionHash, to, gas } = found.transaction;
-          return { transactionHash, to, gasUsed: numberToHex(gas), status: isSuccess ? '0x1' : '0x0', logs };
+          const blockNumber = numberToHex(found.block.number);
+          return {
+            transactionHash,
+            to,
+            gasUsed: numberToHex(gas),
+            blockNumber,
+            status: isSuccess ? '0x1' : '0x0',
+            logs,
+          };
         }
         case 'eth_getTransactionByHash': {
           const found = findTransaction(params[0]);

@@ -32,7 +32,14 @@ const useLog = {
   transactionHash: transaction,
   transactionIndex: '0x0',
 };
-const receipt = { transactionHash: transaction, to: terms.asset, gasUsed: '0x1', status: '0x1', logs: [useLog] };
+const receipt = {
+  transactionHash: transaction,
+  to: terms.asset,
+  gasUsed: '0x1',
+  blockNumber: '0x4',
+  status: '0x1',
+  logs: [useLog],
+};
 const waiting = {
   hash: transaction,
   type: '0x2',

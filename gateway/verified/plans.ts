@@ -95,7 +95,7 @@ export const approvePlan = writeEndpoint({
   operationId: 'verified_approve_plan',
   summary: 'Approve a plan',
   description:
-    'Approves exactly the plan with this hash. The last approval that the plan needs makes it `approved`, and closes the plan that it supersedes; until then it stays a draft. An approved plan of format 2 takes more approvals until it closes, because its rules can ask for them; they count for runs whose first action starts later. Approvers are distinct: keys of one group count as one, and neither the key that proposed the plan nor its group can approve. Role: approver.',
+    'Approves exactly the plan with this hash. The last approval that the plan needs makes it `approved`, and closes the plan that it supersedes; until then it stays a draft. An approved plan takes more approvals until it closes, because its rules can ask for them; they count for runs whose first action starts later. Approvers are distinct: keys of one group count as one, and neither the key that proposed the plan nor its group can approve. Role: approver.',
   idempotencyKey: 'required',
   request: { schema: ApprovePlanArguments, examples: [examples.approvePlan.request] },
   status: 200,

@@ -17,7 +17,7 @@ export const MAX_TABLE_BYTES = 16 * 1024 * 1024;
 
 /** A description in the catalogue, by its hash. */
 const CatalogueTool = Type.Object({ name: Id, version: Version, sha256: Hash }, closed);
-/** A tool that the plan describes itself. It can only read: `effect` is none. */
+/** A tool that the plan describes itself. It can only read: its `effect` is `none`. */
 const ReadingTool = Type.Object({ ...TOOL_PARTS, effect: stringOf('none') }, closed);
 
 export const Evidence = Type.Object(
@@ -108,6 +108,7 @@ export const Plan2Document = Type.Object(
 export type PlanDocument = Static<Type.TObject<typeof PLAN_PARTS>> & {
   readonly tools: readonly (Static<typeof CatalogueTool> | InlineTool)[];
 };
+/** The parts of a description that a plan and the catalogue have in common. */
 export type InlineTool = Static<Type.TObject<typeof TOOL_PARTS>> & { readonly effect: Static<typeof EFFECT> };
 export type StepDocument = PlanDocument['steps'][number];
 export type EvidenceDocument = StepDocument['evidence'][number];

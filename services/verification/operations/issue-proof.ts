@@ -60,7 +60,6 @@ export async function issueProof(
   return { proofId };
 }
 
-/** The statement's form of an assurance: lists that are not read-only. */
 function subjectsOf({ plan, execution, artifacts }: RunRecords) {
   return {
     plan: { id: plan.plan_id, sha256: plan.plan_hash },

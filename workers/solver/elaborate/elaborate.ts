@@ -109,7 +109,7 @@ function relation(expression: Expression, situation: Situation): Outcome {
     case 'greatest':
       return elaborateAggregate(expression, situation, elaborate);
     default:
-      throw new TypeError(`${expression.op} is not a form of plans`);
+      throw new TypeError(`${expression.op} is no relation`);
   }
 }
 

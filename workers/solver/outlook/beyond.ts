@@ -24,7 +24,7 @@ import { literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan } from '../plan/plan.ts';
 import { columnInterval } from './intervals.ts';
-import { combined, overRows } from './over-rows.ts';
+import { overRows } from './over-rows.ts';
 import type { Rest } from './rest.ts';
 
 const BOOL: ValueType = { type: 'bool' };
@@ -68,20 +68,20 @@ export function createBeyond({ plan, session, rests, changing }: BeyondOptions):
     return certain(isTrue);
   }
 
-  function overRest(node: Quantified | Unique, known: Outcome, rest: Rest, id: string): Outcome {
+  /** The outcome over the actions that may follow. */
+  function overRest(node: Quantified | Unique, rest: Rest): Outcome {
     switch (node.op) {
       case 'all':
-        return conjunction([asTruth(known), asTruth(share(id, () => truthOver(rest, true)))]);
-      case 'any':
-        return disjunction([asTruth(known), asTruth(share(id, () => truthOver(rest, false)))]);
       case 'unique':
-        return conjunction([asTruth(known), asTruth(share(id, () => truthOver(rest, true)))]);
+        return truthOver(rest, true);
+      case 'any':
+        return truthOver(rest, false);
       case 'number':
       case 'total':
-        return plus(asQuantity(known), asQuantity(share(id, () => sumOver(node, rest))));
+        return sumOver(node, rest);
       case 'least':
       case 'greatest':
-        return share(id, () => anyNumber());
+        return anyNumber();
     }
   }
 
@@ -102,7 +102,7 @@ export function createBeyond({ plan, session, rests, changing }: BeyondOptions):
         const rest = rests.get(range.name);
         if (rest === undefined) return known;
         const counted = rest.rows && overRows(node, rest.rows, situation);
-        return counted === undefined ? overRest(node, known, rest, id) : combined(node, known, counted);
+        return combined(node, known, counted ?? share(id, () => overRest(node, rest)));
       }
       if (range.kind !== 'map' || !changing.has(range.name)) return known;
       return share(id, () => (isTruth(known) ? certain(fresh(BOOL)) : anyNumber()));
@@ -153,8 +153,24 @@ const knownIs = (term: Term, value: boolean): boolean => term.op === 'literal' &
 const definedness = ({ isTrue, isFalse }: Truth): Term | undefined =>
   isFalse === undefined ? undefined : any([isTrue, isFalse]);
 
-function plus(a: Quantity, b: Quantity): Quantity {
-  return { value: { op: '+', args: [a.value, b.value] }, isDefined: allDefined([a, b]) };
+/** The outcome over the actions that were done and those that follow. */
+function combined({ op }: Quantified | Unique, done: Outcome, following: Outcome): Outcome {
+  switch (op) {
+    case 'all':
+    case 'unique':
+      return conjunction([asTruth(done), asTruth(following)]);
+    case 'any':
+      return disjunction([asTruth(done), asTruth(following)]);
+    case 'number':
+    case 'total': {
+      const [one, other] = [asQuantity(done), asQuantity(following)];
+      return { value: { op: '+', args: [one.value, other.value] }, isDefined: allDefined([one, other]) };
+    }
+    case 'least':
+    case 'greatest':
+      // Any number.
+      return following;
+  }
 }
 
 /** The parts of outer elements that may make a difference. */

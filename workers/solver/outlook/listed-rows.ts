@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { obeys, propagate } from './choose-arguments.ts';
@@ -19,12 +20,7 @@ export function listedRows(step: Step, plan: Plan, situation: Situation): readon
   if (link === undefined || link.size > MAX_ROWS) return undefined;
   const rows = Array.from({ length: link.size }, (_, index) => {
     const key = link.keyAt(index, AS_WRITTEN);
-    const known = new Map(
-      key.flatMap((value, position) => {
-        const name = link.args[position];
-        return name === undefined ? [] : [[name, value] as const];
-      }),
-    );
+    const known = new Map(link.args.map((name, position) => [name, defined(key[position])] as const));
     const args = propagate({ step, conditions }, known, situation);
     return args !== undefined && obeys({ conditions }, args, situation) ? args : undefined;
   });

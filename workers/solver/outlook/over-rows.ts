@@ -1,17 +1,6 @@
 import { elaborate } from '../elaborate/elaborate.ts';
 import type { ActionElement } from '../elaborate/element.ts';
-import {
-  all,
-  any,
-  asQuantity,
-  asTruth,
-  certain,
-  conjunction,
-  disjunction,
-  knownOutcome,
-  type Outcome,
-  total,
-} from '../elaborate/kleene.ts';
+import { all, any, certain, knownOutcome, type Outcome, total } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import { type Expression, literal, type Quantified, type Term, type Unique } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
@@ -91,14 +80,6 @@ function uniqueOver({ keys }: Unique, rows: readonly KnownRow[]): Outcome | unde
     byKey.set(key, [...(byKey.get(key) ?? []), times]);
   }
   return certain(all([...byKey.values()].map((times) => ({ op: '<=', left: sumOf(times), right: literal(1n) }))));
-}
-
-/** Both: of the actions that were done, and of those that follow. */
-export function combined(node: Quantified | Unique, done: Outcome, following: Outcome): Outcome {
-  if (node.op === 'all' || node.op === 'unique') return conjunction([asTruth(done), asTruth(following)]);
-  if (node.op === 'any') return disjunction([asTruth(done), asTruth(following)]);
-  const [one, other] = [asQuantity(done), asQuantity(following)];
-  return { value: { op: '+', args: [one.value, other.value] }, isDefined: one.isDefined };
 }
 
 const timesBy = (times: Term, by: bigint): Term => ({ op: '*', arg: times, by });

@@ -1,28 +1,25 @@
 import { defined } from '../../exact/defined.ts';
-import type { EvidenceDocument, RuleDocument } from '../../exact/plan-schema.ts';
+import { type EvidenceDocument, MAX_RUN_ACTIONS, type RuleDocument } from '../../exact/plan-schema.ts';
 import { parseSlack } from '../language/parse-expression.ts';
 import type { Scope } from '../language/site.ts';
-import { fieldsOf, parseType, parseTypes, type TypeReaders } from '../language/types.ts';
+import { fieldsOf, parseType, parseTypes, TIMED_TYPES } from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
 import type { Constant, Constraint, EvidenceKind, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { readFields, readRules, typesOf } from './tool-parts.ts';
-
-// What plans of both formats have in common.
 
 /** Reads constants of a plan, or states with initial values. */
 export function readConstants(
   constants: Readonly<Record<string, unknown>>,
   property: 'value' | 'initial',
   path: string,
-  readers?: TypeReaders,
 ): ReadonlyMap<string, Constant> {
   // All at once first: parseTypes also limits how many there are.
-  parseTypes(constants, path, [property], readers);
+  parseTypes(constants, path, [property], TIMED_TYPES);
   return new Map(
     Object.entries(constants).map(([name, json]) => {
       const at = `${path}/${name}`;
-      const type = parseType(json, at, [property], readers);
+      const type = parseType(json, at, [property], TIMED_TYPES);
       const value = fieldsOf(json, at).get(property);
       return [name, { type, value: parseValue(value, type, `${at}/${property}`) }];
     }),
@@ -38,11 +35,11 @@ export function readConstraints(constraints: readonly RuleDocument[], scope: Sco
 /** @param scope what conditions refer to besides the arguments, the response and the evidence itself */
 export function readEvidence(
   evidence: EvidenceDocument,
-  { scope, tool, readers }: { readonly scope: Scope; readonly tool: Tool; readonly readers?: TypeReaders },
+  { scope, tool }: { readonly scope: Scope; readonly tool: Tool },
   path: string,
 ): EvidenceKind {
   if (evidence.min > evidence.max) throw new PlanError('IMPOSSIBLE_COUNT', path, 'min is above max');
-  const reads = readFields(evidence.reads, `${path}/reads`, readers);
+  const reads = readFields(evidence.reads, `${path}/reads`);
   const names = { ...scope.names, arg: tool.args, resp: typesOf(tool.responds), ev: typesOf(reads) };
   return {
     kind: evidence.kind,
@@ -56,10 +53,11 @@ export function readEvidence(
 }
 
 /**
- * Checks that every step in an `after` or in `overlaps` exists, that no step waits for itself, and that the longest run is not too long.
+ * Checks that every step in an `after` or in `overlaps` exists, that no step waits for itself, and that the longest run is
+ * not too long.
  * @throws {PlanError}
  */
-export function assertOrder(steps: readonly Step[], maxActions: number): void {
+export function assertOrder(steps: readonly Step[]): void {
   const known = new Map(steps.map((step, index) => [step.stepId, { step, path: `/steps/${index}/after` }]));
   for (const { step, path } of known.values()) {
     const unknown = step.after.find(({ stepId }) => !known.has(stepId));
@@ -70,8 +68,12 @@ export function assertOrder(steps: readonly Step[], maxActions: number): void {
     }
   }
   const actions = steps.reduce((sum, { max }) => sum + max, 0);
-  if (actions > maxActions) {
-    throw new PlanError('TOO_MANY_ACTIONS', '/steps', `a run may have ${actions} actions, more than ${maxActions}`);
+  if (actions > MAX_RUN_ACTIONS) {
+    throw new PlanError(
+      'TOO_MANY_ACTIONS',
+      '/steps',
+      `a run may have ${actions} actions, more than ${MAX_RUN_ACTIONS}`,
+    );
   }
   const done = new Set<string>();
   let waiting = [...known.values()];

@@ -1,7 +1,7 @@
-import { MAX_RUN_ACTIONS, type PlanDocument, type StepDocument } from '../../exact/plan-schema.ts';
+import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { readPlanShape } from '../../exact/upgrade-plan.ts';
 import type { RelationScope, Scope } from '../language/site.ts';
-import { TIMED_TYPES, type ValueType } from '../language/types.ts';
+import type { ValueType } from '../language/types.ts';
 import type { Plan, Step, Table, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { assertOrder, readConstants, readConstraints, readEvidence } from './read-parts.ts';
@@ -38,7 +38,7 @@ const NO_PARTS: PlanParts = { tools: [], tables: [] };
 export function readPlan(document: unknown, sheets: readonly string[] = [], parts: PlanParts = NO_PARTS): Plan {
   const { plan: json, fault } = readPlanShape(document);
   if (fault !== undefined) throw new PlanError('MALFORMED_PLAN', fault.path, fault.message);
-  const variables = readConstants(json.variables, 'value', '/variables', TIMED_TYPES);
+  const variables = readConstants(json.variables, 'value', '/variables');
   const { state, maps } = readState(json.state, '/state');
   const tables = readTables(json, parts);
   const [vars, states] = [typesOf(variables), typesOf(state)];
@@ -110,7 +110,7 @@ function readTools({ tools }: PlanDocument, texts: readonly string[], scope: Too
 function readSteps(json: PlanDocument, tools: ReadonlyMap<string, Tool>, scopes: Scopes): readonly Step[] {
   assertDistinct(json.steps, ({ step_id }) => step_id, '/steps');
   const steps = json.steps.map((step, index) => readStep(step, { tools, scopes }, `/steps/${index}`));
-  assertOrder(steps, MAX_RUN_ACTIONS);
+  assertOrder(steps);
   assertGhosts(steps, tools);
   return steps;
 }
@@ -136,7 +136,7 @@ function readStep(
     min: step.min,
     max: step.max,
     evidence: step.evidence.map((kind, index) =>
-      readEvidence(kind, { scope: evidence, tool, readers: TIMED_TYPES }, `${path}/evidence/${index}`),
+      readEvidence(kind, { scope: evidence, tool }, `${path}/evidence/${index}`),
     ),
   };
 }

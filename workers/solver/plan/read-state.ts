@@ -14,7 +14,7 @@ type Named = Readonly<Record<string, unknown>>;
 export function readState(json: Named, path: string) {
   const { plain, maps } = split(json);
   return {
-    state: readConstants(plain, 'initial', path, TIMED_TYPES) satisfies ReadonlyMap<string, Constant>,
+    state: readConstants(plain, 'initial', path) satisfies ReadonlyMap<string, Constant>,
     maps: new Map(Object.entries(maps).map(([name, map]) => [name, readMap(map, `${path}/${name}`)] as const)),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Compile } from 'typebox/schema';
 import { DocumentError } from '../../exact/document-error.ts';
+import type { InlineTool } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import { ToolDocument } from '../../exact/tool-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
@@ -23,9 +24,6 @@ import {
 
 const document = Compile(ToolDocument);
 
-/** The parts of a description that a plan and the catalogue have in common. */
-type ToolParts = Omit<ToolDocument, 'tool_format' | 'state' | 'limits'>;
-
 /** What expressions of a tool may refer to besides its arguments and response. */
 export interface ToolScope extends Scope {
   readonly states: ReadonlyMap<string, ValueType>;
@@ -43,9 +41,9 @@ export function hashToolText(text: string): string {
 }
 
 /** Reads a description, from a plan or the catalogue. @throws {PlanError} @throws {DocumentError} */
-export function readTool(tool: ToolParts, scope: ToolScope, path: string): Tool {
+export function readTool(tool: InlineTool, scope: ToolScope, path: string): Tool {
   const args = parseTypes(tool.args, `${path}/args`, [], TIMED_TYPES);
-  const responds = readFields(tool.responds, `${path}/responds`, TIMED_TYPES);
+  const responds = readFields(tool.responds, `${path}/responds`);
   const inside = { ...scope, names: { ...scope.names, arg: args, resp: typesOf(responds) } };
   const read: Tool = {
     ref: `${tool.name}@${tool.version}`,
@@ -54,7 +52,7 @@ export function readTool(tool: ToolParts, scope: ToolScope, path: string): Tool 
     args,
     responds,
     ...readEffects(tool.effects, inside, `${path}/effects`),
-    observe: readObserved(tool, { var: new Map(), state: scope.states }, responds, path),
+    observe: readObserved(tool, scope.states, responds, path),
     identity: readIdentity(tool, responds, path),
     post: readRules(tool.post, inside, `${path}/post`),
   };
@@ -72,7 +70,7 @@ export function readEffects(effects: Readonly<Record<string, unknown>>, scope: T
     const map = scope.maps.get(name);
     if (map !== undefined) mapEffects.set(name, readUpdates(json, map, { scope, path: at }));
     else {
-      const type = stateType({ var: new Map(), state: scope.states }, name, at);
+      const type = stateType(scope.states, name, at);
       values.set(name, parseExpression(json, { type, scope, path: at }));
     }
   }

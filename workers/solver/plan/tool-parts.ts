@@ -2,28 +2,18 @@ import type { InlineTool, RuleDocument } from '../../exact/plan-schema.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { parseExpression } from '../language/parse-expression.ts';
 import type { Scope } from '../language/site.ts';
-import { fieldsOf, parseType, type TypeReaders, type ValueType } from '../language/types.ts';
+import { fieldsOf, parseType, TIMED_TYPES, type ValueType } from '../language/types.ts';
 import type { Field, Rule, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-
-/** Names that every expression of a plan may refer to. */
-export interface PlanNames {
-  readonly var: ReadonlyMap<string, ValueType>;
-  readonly state: ReadonlyMap<string, ValueType>;
-}
 
 const BOOL: ValueType = { type: 'bool' };
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 /** Reads the fields of a JSON document: a type and a JSON pointer each. */
-export function readFields(
-  fields: Readonly<Record<string, unknown>>,
-  path: string,
-  readers?: TypeReaders,
-): ReadonlyMap<string, Field> {
+export function readFields(fields: Readonly<Record<string, unknown>>, path: string): ReadonlyMap<string, Field> {
   return new Map(
     Object.entries(fields).map(([name, json]) => {
-      const type = parseType(json, `${path}/${name}`, ['at'], readers);
+      const type = parseType(json, `${path}/${name}`, ['at'], TIMED_TYPES);
       const at = fieldsOf(json, `${path}/${name}`).get('at');
       if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
       throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
@@ -54,7 +44,7 @@ export function assertDistinct<T>(items: readonly T[], idOf: (item: T) => string
 /** Reads which field of the response must equal a state. */
 export function readObserved(
   { observe }: Pick<InlineTool, 'observe'>,
-  names: PlanNames,
+  states: ReadonlyMap<string, ValueType>,
   responds: ReadonlyMap<string, Field>,
   path: string,
 ): ReadonlyMap<string, string> {
@@ -62,7 +52,7 @@ export function readObserved(
     const at = `${path}/observe/${name}`;
     const seen = responds.get(field)?.type;
     if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is not a field of the response`);
-    if (!isComparable(stateType(names, name, at), seen)) {
+    if (!isComparable(stateType(states, name, at), seen)) {
       throw new PlanError('UNKNOWN_FIELD', at, `${field} has another type than ${name}`);
     }
   }
@@ -74,8 +64,8 @@ function isComparable(one: ValueType, other: ValueType): boolean {
   return one.type === other.type && (one.type !== 'decimal' || other.type !== 'decimal' || one.scale === other.scale);
 }
 
-export function stateType(names: PlanNames, name: string, path: string): ValueType {
-  const type = names.state.get(name);
+export function stateType(states: ReadonlyMap<string, ValueType>, name: string, path: string): ValueType {
+  const type = states.get(name);
   if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is not a state variable of the plan`);
   return type;
 }

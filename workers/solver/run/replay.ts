@@ -55,25 +55,21 @@ export function replayRun({ plan, actions, circumstances }: PlannedRun): Replay 
   let origins: Origins = new Map();
   let before: Known = new Map();
   let situation: Situation | undefined;
-  const originalOf = (path: string) => actions[Number(path.slice('/actions/'.length))];
-  const all = placed(actions);
-  follow(plan, all, {
+  const originalOf = ({ index }: PlacedAction) => defined(actions[defined(index)]);
+  follow(plan, placed(actions), {
     circumstances,
     visit(action, at) {
       if (divergence !== undefined) return;
-      const original = originalOf(action.path);
-      if (original === undefined) throw new TypeError('an action has no place');
-      divergence = divergenceOfPure(original, action.path) ?? brokenPost(action, at);
+      divergence = divergenceOfPure(originalOf(action), action.path) ?? brokenPost(action, at);
       before = valuesOf(at.names.state);
       // The state is changed in place.
       situation = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
     },
     leave(action, after, bounds) {
-      const original = originalOf(action.path);
-      if (divergence !== undefined || original === undefined || situation === undefined) return;
+      if (divergence !== undefined || situation === undefined) return;
       const { tool } = action.step;
       const state = valuesOf(after);
-      const { response } = alignedParts(original);
+      const { response } = alignedParts(originalOf(action));
       divergence = outOfRange(bounds) ?? divergenceOf(plan, { tool, state, response, path: action.path });
       if (divergence !== undefined) return;
       for (const changes of [tool, action.step]) origins = originsAfter(changes, { origins, before, after: state });

@@ -1,11 +1,12 @@
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome } from '../elaborate/kleene.ts';
-import type { Span } from '../elaborate/order.ts';
+import { isOver, type Span } from '../elaborate/order.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import { type Expression, literal } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan/plan.ts';
+import { keyText } from '../plan/read-table.ts';
 import { effectsOf } from './expressions.ts';
 
 /** A state, or the entry of a map at one key. Without a key: the map as a whole. */
@@ -31,7 +32,7 @@ export function createStateOrder(plan: Plan) {
     const touch = touchOf(plan, action.step, action.span, before);
     const rules = new Map<string, Formula>();
     for (const earlier of done) {
-      if (earlier.span.ended <= action.span.started || mayOverlap(earlier.step, action.step)) continue;
+      if (isOver(earlier.span, action.span) || mayOverlap(earlier.step, action.step)) continue;
       const shared = conflictOf(earlier, touch);
       if (shared === undefined) continue;
       const id = `${action.path}/overlap/${shared}`;
@@ -90,5 +91,5 @@ function keyOf(key: Expression, before: Situation): string | undefined {
     if (node.op === 'part') isBound = true;
   });
   const value = isBound ? undefined : knownOutcome(elaborate(key, before));
-  return value === undefined ? undefined : `${typeof value} ${value}`;
+  return value === undefined ? undefined : keyText([value]);
 }

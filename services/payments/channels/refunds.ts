@@ -242,8 +242,8 @@ async function endingOf(
 }
 
 /**
- * Finds the refund in the events: its own transaction, or the first refund of its amount that is not one of the earlier ones,
- * because anyone may send it. Only one can use a nonce, and the next one is signed after this one has ended.
+ * Finds the refund in the events: its own transaction, or the first refund of its amount that is not one of the earlier
+ * ones, because anyone may send it. Only one can use a nonce, and the next one is signed after this one has ended.
  */
 async function findAmong(
   { rpc, records }: RefundRulesOptions,

@@ -16,13 +16,15 @@ export interface ReadinessOptions {
 }
 
 /**
- * Checks once, and then every second until the returned function is called.
- * @throws {ConfigurationError} from the first check, because waiting would not help
+ * Checks once, and then every second until the returned function is called. A wrong setting ends a service that was
+ * never ready, because waiting would not help.
+ * @throws {ConfigurationError} from the first check
  */
 export async function startReadiness(options: ReadinessOptions): Promise<() => void> {
   const { check, setReady, logger, checkEveryMs = CHECK_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS } = options;
   let isStopped = false;
   let wasReady: boolean | undefined;
+  let wasEverReady = false;
   let running: Promise<unknown> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -40,14 +42,18 @@ export async function startReadiness(options: ReadinessOptions): Promise<() => v
   }
 
   function note(failure: unknown): void {
+    if (isStopped) return;
+    if (failure instanceof ConfigurationError && !wasEverReady) throw failure;
     const isReady = failure === undefined;
-    if (isStopped || isReady === wasReady) return;
+    if (isReady === wasReady) return;
     wasReady = isReady;
+    wasEverReady ||= isReady;
     setReady(isReady);
     if (isReady) logger.info('ready');
     else logger.warn({ err: failure }, 'not ready');
   }
 
+  /** A rejection ends the process. */
   async function repeat(): Promise<void> {
     note(await withinTime(findFailure(), answerWithinMs));
     schedule();
@@ -57,9 +63,7 @@ export async function startReadiness(options: ReadinessOptions): Promise<() => v
     if (!isStopped) timer = setTimeout(() => void repeat(), checkEveryMs);
   }
 
-  const failure = await findFailure();
-  note(failure);
-  if (failure instanceof ConfigurationError) throw failure;
+  note(await findFailure());
   schedule();
   return () => {
     isStopped = true;

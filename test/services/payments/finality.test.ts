@@ -3,7 +3,7 @@ import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/paym
 import { defined } from '../../../workers/exact/defined.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
-import { startNodeWithout } from './node-without-block.ts';
+import { startNodeWithout } from './node-before.ts';
 import { REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 
 // One test waits until a settlement is out of time.

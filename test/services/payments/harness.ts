@@ -18,11 +18,11 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 
 const MAIN = entryPoint('services/payments/main.ts');
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
-const START_MS = 60_000;
 const CALL_MS = 60_000;
 
 export interface Payments {
@@ -128,7 +128,7 @@ async function untilReady(child: ChildProcess, exited: Promise<unknown>): Promis
       if (log.includes('"msg":"ready"')) resolve(true);
     });
   });
-  const late = new Promise<false>((resolve) => setTimeout(resolve, START_MS, false).unref());
+  const late = new Promise<false>((resolve) => setTimeout(resolve, HANG_MS, false).unref());
   const started = await Promise.race([ready, exited.then(() => false), late]);
   if (!started) {
     child.kill('SIGKILL');

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, watch, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -16,11 +14,10 @@ import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
-import { portOf } from '../../helpers/port-of.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
-import { answer } from './lying-facilitator.ts';
+import { startNodeBefore } from './node-before.ts';
 import { startChain, startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -259,14 +256,14 @@ function readSavedChain(saved: string) {
   };
 }
 
-test('the sandbox does not start on any other chain', async (t) => {
-  const base = createServer((_, response) => answer(response, [{ jsonrpc: '2.0', id: 0, result: '0x2105' }])).listen(
-    0,
-    '127.0.0.1',
-  );
-  t.teardown(() => base.close());
-  await once(base, 'listening');
-  const url = `http://127.0.0.1:${portOf(base)}`;
-  const error = await t.throwsAsync(startPayments({ env: { ...sandbox.env, SANDBOX_RPC_URL: url } }));
+test('the sandbox does not start on any other chain, also when its node did not answer at first', async (t) => {
+  let asked = 0;
+  const base = await startNodeBefore(sandbox.rpcUrl, ({ method }) => {
+    if (method !== 'eth_chainId') return undefined;
+    asked += 1;
+    return asked === 1 ? { error: { code: -32_000, message: 'starting' } } : { result: toHex(8453) };
+  });
+  t.teardown(base.stop);
+  const error = await t.throwsAsync(startPayments({ env: { ...sandbox.env, SANDBOX_RPC_URL: base.url } }));
   t.regex(error.message, /SANDBOX_RPC_URL: found a chain with id 8453; it must be 31337/);
 });

@@ -11,18 +11,10 @@ const readCall = createReader(
 );
 const UNKNOWN = { error: { code: -32_000, message: 'header not found' } };
 
-/** Starts a node in front of another one, which answers for it except about one block and what is in it. */
-export async function startNodeWithout(behind: string, block: bigint) {
-  const number: Hex = numberToHex(block);
-  let asked = 0;
-  function answerTo(call: unknown): object | undefined {
-    const { method, params = [] } = readCall(call);
-    // Both could be about the missing block.
-    if (method === 'eth_getTransactionReceipt' || method === 'eth_getLogs') return UNKNOWN;
-    if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
-    asked += 1;
-    return { result: null };
-  }
+type Call = ReturnType<typeof readCall>;
+
+/** Starts a node in front of another one, which answers the calls for which `answerTo` has nothing. */
+export async function startNodeBefore(behind: string, answerTo: (call: Call) => object | undefined) {
   async function forward(call: unknown): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(behind, { method: 'POST', headers, body: JSON.stringify(call) });
@@ -32,8 +24,9 @@ export async function startNodeWithout(behind: string, block: bigint) {
     const calls: unknown = JSON.parse(await text(request));
     const answers = await Promise.all(
       [calls].flat().map(async (call) => {
-        const answer = answerTo(call);
-        return answer === undefined ? forward(call) : { jsonrpc: '2.0', id: readCall(call).id, ...answer };
+        const read = readCall(call);
+        const answer = answerTo(read);
+        return answer === undefined ? forward(call) : { jsonrpc: '2.0', id: read.id, ...answer };
       }),
     );
     response.setHeader('content-type', 'application/json');
@@ -42,11 +35,24 @@ export async function startNodeWithout(behind: string, block: bigint) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
-    /** How often the block was asked for. */
-    asked: () => asked,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Starts a node in front of another one that knows nothing of one block and of what is in it. */
+export async function startNodeWithout(behind: string, block: bigint) {
+  const number: Hex = numberToHex(block);
+  let asked = 0;
+  const node = await startNodeBefore(behind, ({ method, params = [] }) => {
+    // Both could be about the missing block.
+    if (method === 'eth_getTransactionReceipt' || method === 'eth_getLogs') return UNKNOWN;
+    if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
+    asked += 1;
+    return { result: null };
+  });
+  /** How often the block was asked for. */
+  return { ...node, asked: () => asked };
 }

@@ -10,6 +10,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../helpers/chain.ts';
 import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from './harness.ts';
+import { openKeptAnswers } from './kept-answers.ts';
 import { startSandbox } from './test-sandbox.ts';
 
 const sandbox = await startSandbox();
@@ -17,7 +18,9 @@ const [first, second] = await Promise.all([startPayments({ env: sandbox.env }), 
 const terms = await first.terms();
 const offer = offerOf(terms);
 const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
+const answers = await openKeptAnswers(sandbox.databaseUrl, terms.network);
 test.after.always(async () => {
+  await answers.close();
   await Promise.all([first.kill(), second.kill()]);
   await sandbox.stop();
 });
@@ -56,6 +59,18 @@ test('every copy replays a settled payment to its holder, with the same payment 
   const again = await first.settle(claimId, JSON.stringify(payment));
   t.is(replay.claimId, claimId);
   t.is(again.paymentResponseJson, replay.paymentResponseJson);
+});
+
+test('a call that was executed before the price changed is settled and answered at the price that was signed', async (t) => {
+  const amount = `${2 * Number(AMOUNT)}`;
+  const payment = await signPayment(await fundedWallet(), offer);
+  const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
+  await answers.keep(claimId);
+  t.is(expectCase(await second.begin(present(payment, { amount })), 'resume').claimId, claimId);
+  const { paymentResponseJson } = await second.settle(claimId, JSON.stringify(payment));
+  t.like(expectCase(await second.begin(present(payment, { amount })), 'replay'), { claimId, paymentResponseJson });
+  const unpaid = await signPayment(await fundedWallet(), offer);
+  t.is(refusalOf(await second.begin(present(unpaid, { amount }))), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
 });
 
 test('the payment identifier proves the holder, like the secret of the offer', async (t) => {

@@ -1,5 +1,5 @@
 import { DocumentError } from '../../exact/document-error.ts';
-import type { Question } from '../decide/problem.ts';
+import type { Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { formatValue } from '../language/values.ts';
 import { judgeOutlook } from '../outlook/judge-outlook.ts';
@@ -11,9 +11,10 @@ import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
 import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
 import { constraintsProblem } from '../run/constraints.ts';
 import { countOf } from '../run/count-by-step.ts';
-import { judge } from '../run/judge.ts';
+import { judge, judgePossible } from '../run/judge.ts';
 import { type Judgement, malformed } from '../run/judgement.ts';
 import { readActions, readIntents } from '../run/read-actions.ts';
+import type { Schedule } from '../run/schedules.ts';
 import type { PlannedRun, RunCircumstances } from '../run/session.ts';
 import { type Slack, slacksOf } from '../run/slack.ts';
 import { toFault } from '../run/to-fault.ts';
@@ -104,10 +105,17 @@ const judgeAlignment = (
   run: PlannedRun,
   asked: Pick<AlignmentOptions, 'question' | 'isComplete'>,
   by: BoundedSolver,
-): Judgement => judge(asked.question, () => alignmentProblem(run, asked), by);
+): Judgement => judgeAs(asked.question, run, (assigned) => alignmentProblem(run, asked, assigned), by);
 
 const judgeConstraints = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
-  judge(question, () => constraintsProblem(run, question), by);
+  judgeAs(question, run, (assigned) => constraintsProblem(run, question, assigned), by);
+
+const judgeAs = (
+  question: Question,
+  run: PlannedRun,
+  build: (assigned?: Schedule) => Problem,
+  by: BoundedSolver,
+): Judgement => (question === 'possible' ? judgePossible(run, build, by) : judge(question, build, by));
 
 /** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
 function orFault(question: Question, check: () => Judgement): Checked {

@@ -22,6 +22,13 @@ export interface RunFacts {
   readonly approvedBy: (group: string) => Term;
 }
 
+/** When an action started and ended. `path`: of an action that is not done yet. */
+export interface Timed {
+  readonly path: string | undefined;
+  readonly started: Term;
+  readonly ended: Term;
+}
+
 /** What all expressions of one problem share. */
 export interface Session {
   readonly tables: ReadonlyMap<string, Table>;
@@ -32,6 +39,8 @@ export interface Session {
   readonly open: (key: string, type: ValueType) => Term;
   /** What intermediate results are equal to. */
   readonly facts: Formula[];
+  /** The times of the actions, in the order of the list. Empty if no expression reads any. */
+  readonly times: Timed[];
   readonly spend: SpendNodes;
   readonly elements: Map<Table, readonly Element[]>;
   readonly indexes: WeakMap<readonly Element[], Map<Expression, Index>>;

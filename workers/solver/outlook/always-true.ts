@@ -6,7 +6,7 @@ import type { Situation } from '../elaborate/situation.ts';
 import type { Expression } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan/plan.ts';
-import { withoutUnasked } from '../run/without-unasked.ts';
+import { toProblem } from '../run/to-problem.ts';
 import { remainingOf } from './continuations.ts';
 import { outlineOf } from './outline.ts';
 
@@ -58,8 +58,7 @@ function isAlwaysTrue({ plan, expression, step, binder }: AskedRule, by: Bounded
     situation = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
   }
   const rule = { id: 'broken', term: not(definitely(expression, situation)) };
-  const { variables, facts } = session;
-  const problem = withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules: [rule] });
+  const problem = toProblem(session, { question: 'possible', rules: [rule] });
   return decide(problem, { ...by, rlimit: Math.min(by.rlimit, MAX_STEPS) }).verdict === 'violated';
 }
 

@@ -1,11 +1,13 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { createNodeBudget } from '../language/expand.ts';
+import type { Plan } from '../plan/plan.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, toJudgement } from '../run/judgement.ts';
 import { placed } from '../run/placed-action.ts';
+import { type Schedule, schedulesOf } from '../run/schedules.ts';
 import type { PlannedRun } from '../run/session.ts';
-import { usesTimes } from '../run/times.ts';
+import { readsTimes, usesTimes } from '../run/times.ts';
 import { type Continuation, continuationsOf, remainingOf } from './continuations.ts';
 import { outlineProblem } from './outline.ts';
 import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './witness.ts';
@@ -22,6 +24,7 @@ const MAX_OPEN_ACTIONS = 8;
 const MAX_ATTEMPT_NODES = 4_000_000;
 const NOTHING_TRIED: Attempt = { broken: [], isUnknown: true, rlimitUsed: 0 };
 const NONE: ReadonlySet<string> = new Set();
+const OPEN: Schedule = new Map();
 
 export interface OutlookOptions extends PlannedRun {
   /** Nodes that all attempts together may take. */
@@ -81,34 +84,39 @@ export function lookOut(
   return { judgement: isDecided ? outline : undecided(attempts, outline), reached: NONE };
 }
 
-type Variant = Pick<AttemptOptions, 'times' | 'areMany'>;
-
-/** The variants that leave least open come first. */
-function variantsOf({ plan }: Beginning, { actions }: Continuation): readonly Variant[] {
-  const areMany = actions.length > MAX_OPEN_ACTIONS ? [true, false] : [false];
-  const times = usesTimes(plan) ? (['same', 'open'] as const) : (['same'] as const);
-  return times.flatMap((time) => areMany.map((many) => ({ times: time, areMany: many })));
-}
-
 function attemptOf(
   beginning: Beginning,
   continuation: Continuation,
   limits: Pick<AttemptOptions, 'by' | 'spend'>,
 ): Attempt {
+  const { plan, done } = beginning;
+  const schedules = schedulesOf(beginning, [...done, ...continuation.actions]);
+  // The variants that leave least open come first.
+  const areMany = continuation.actions.length > MAX_OPEN_ACTIONS ? [true, false] : [false];
   try {
-    let last: Attempt | undefined;
-    for (const variant of variantsOf(beginning, continuation)) {
-      const attempt = tryContinuation(beginning, continuation, { ...limits, ...variant });
-      if (attempt.decision !== undefined) return attempt;
-      last ??= attempt;
+    let first: Attempt | undefined;
+    for (const schedule of usesTimes(plan) ? [...schedules, OPEN] : [...schedules].slice(0, 1)) {
+      // Another time helps only where a rule about times is broken.
+      if (schedule !== OPEN && first !== undefined && !first.broken?.some((id) => isTimed(id, plan))) continue;
+      for (const many of areMany) {
+        const attempt = tryContinuation(beginning, continuation, { ...limits, schedule, areMany: many });
+        if (attempt.decision !== undefined) return attempt;
+        first ??= attempt;
+      }
     }
-    return last ?? NOTHING_TRIED;
+    return first ?? NOTHING_TRIED;
   } catch (error) {
     const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
     if (!isSize) throw error;
     return NOTHING_TRIED;
   }
 }
+
+const isTimed = (id: string, plan: Plan): boolean =>
+  plan.constraints.some((rule) => id === `/constraints/${rule.id}` && readsTimes(rule.expression)) ||
+  plan.steps.some(({ stepId, where }) =>
+    where.some((rule) => id === `/completion/${stepId}/where/${rule.id}` && readsTimes(rule.expression)),
+  );
 
 /** Names the rules that the most promising attempt could not obey. */
 function undecided(attempts: readonly Attempt[], { checks }: Judgement): Judgement {

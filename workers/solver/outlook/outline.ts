@@ -8,7 +8,7 @@ import { type ValueType, withoutBounds } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { follow } from '../run/course.ts';
-import { withoutUnasked } from '../run/without-unasked.ts';
+import { toProblem } from '../run/to-problem.ts';
 import { createBeyond } from './beyond.ts';
 import type { Remaining } from './continuations.ts';
 import { linearOf } from './linear.ts';
@@ -54,8 +54,7 @@ export function outlineProblem(beginning: Beginning, remaining: readonly Remaini
   const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
   const counts = countRules(remaining, rests);
   const rules = [...counts, ...ofOne, ...rulesAtEnd(beginning.plan, { end }), ...known];
-  const { variables, facts } = session;
-  return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules });
+  return toProblem(session, { question: 'possible', rules });
 }
 
 function changingMaps(plan: Plan, rests: ReadonlyMap<string, Rest>): ReadonlySet<string> {

@@ -4,14 +4,14 @@ import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
 import { definitely } from '../elaborate/elaborate.ts';
 import { all, knownValue } from '../elaborate/kleene.ts';
 import type { SpendNodes } from '../language/expand.ts';
-import { parseInstant } from '../language/instants.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { type CourseOptions, follow } from '../run/course.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
-import { createSession, type RunCircumstances } from '../run/session.ts';
-import { withoutUnasked } from '../run/without-unasked.ts';
+import type { Schedule } from '../run/schedules.ts';
+import type { RunCircumstances } from '../run/session.ts';
+import { toProblem } from '../run/to-problem.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
 
@@ -34,7 +34,8 @@ export type Attempt =
 
 export interface AttemptOptions {
   readonly by: BoundedSolver;
-  readonly times: 'same' | 'open';
+  /** Times of the actions that follow. Empty: the solver looks for them. */
+  readonly schedule: Schedule;
   /** Whether so many actions follow that their arguments are not left to the solver. */
   readonly areMany: boolean;
   /** The nodes that all attempts together may take. */
@@ -48,16 +49,15 @@ export interface AttemptOptions {
 export function tryContinuation(
   beginning: Beginning,
   { actions, order }: Continuation,
-  { by, times, areMany, spend }: AttemptOptions,
+  { by, schedule, areMany, spend }: AttemptOptions,
 ): Attempt {
   const { plan, done, circumstances } = beginning;
   const all = [...done, ...actions];
   const chosen: PlacedAction[] = [];
   const choose = createChooser(plan, done, { order, areMany });
-  const sameTimes = times === 'same' ? timesOfRest(beginning, actions) : new Map<string, Value>();
   const problem = completed(plan, all, {
     circumstances,
-    assigned: sameTimes,
+    assigned: schedule,
     spend,
     choose(action, before) {
       const args = choose(action, before);
@@ -74,30 +74,12 @@ export function tryContinuation(
     const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
     return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
   }
-  const assigned = new Map([...sameTimes, ...valuesIn(decision, problem)]);
+  const assigned = new Map([...schedule, ...valuesIn(decision, problem)]);
   const again = completed(plan, [...done, ...chosen], { circumstances, assigned, spend });
   const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
   if (untrue === undefined) return { decision };
   const reason = `the completed run breaks ${untrue.id}`;
   return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks } };
-}
-
-const DAY = 86_400_000_000n;
-
-/** The actions that follow happen at once, after the last one and the approval. */
-function timesOfRest(
-  { plan, done, circumstances }: Beginning,
-  actions: readonly PlacedAction[],
-): ReadonlyMap<string, Value> {
-  const { run } = createSession(plan, { circumstances });
-  const approved = knownValue(run.approvedAt) ?? parseInstant(plan.expiresAt, '/expires_at') - DAY;
-  const last = done.findLast(({ record }) => record !== undefined);
-  const at = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
-  const open = [...done.filter(({ record }) => record === undefined), ...actions];
-  return new Map([
-    ['/run/approved_at', approved],
-    ...open.flatMap(({ path }) => [[`${path}/started_at`, at] as const, [`${path}/ended_at`, at] as const]),
-  ]);
 }
 
 /** The problem without formulas that are true whatever the open values are, unless nothing is open. */
@@ -126,8 +108,7 @@ function completed(plan: Plan, actions: readonly PlacedAction[], options: Course
     },
   });
   rules.push(...rulesAtEnd(plan, course), ...course.bounds);
-  const { variables, facts } = course.session;
-  return withoutUnasked({ question: 'possible', variables, values: new Map(), facts, rules, asks: 'values' });
+  return toProblem(course.session, { question: 'possible', rules, asks: 'values' });
 }
 
 /** The values of the witness. A value that nothing depends on stays open. */

@@ -9,9 +9,10 @@ import { countByStep } from './count-by-step.ts';
 import { follow } from './course.ts';
 import { isAlwaysRecorded } from './modelled.ts';
 import { placed } from './placed-action.ts';
+import type { Schedule } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
 import { createStateOrder } from './shared-state.ts';
-import { withoutUnasked } from './without-unasked.ts';
+import { toProblem } from './to-problem.ts';
 
 export interface AlignmentOptions {
   readonly question: Question;
@@ -31,12 +32,14 @@ export interface AlignmentOptions {
 export function alignmentProblem(
   { plan, actions, circumstances }: PlannedRun,
   { question, isComplete }: AlignmentOptions,
+  assigned?: Schedule,
 ): Problem {
   const rules = [...orderRules(plan, actions)];
   const done = new Map<Step, number>();
   const orderByState = createStateOrder(plan);
   const { session } = follow(plan, placed(actions), {
     circumstances,
+    assigned,
     visit({ path, step, record }, before) {
       const span = spanOf(record, path);
       if (span !== undefined) rules.push(...orderByState({ path, step, span }, before));
@@ -49,9 +52,8 @@ export function alignmentProblem(
       }
     },
   });
-  const { variables, facts } = session;
   rules.push(...countRules(plan, actions, isComplete));
-  return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
+  return toProblem(session, { question, rules, asks: 'values' });
 }
 
 /** Each action is a step of the plan with the step's tool, and comes after the actions that it waits for. */

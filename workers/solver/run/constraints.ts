@@ -6,18 +6,22 @@ import type { Expression, Term } from '../language/terms.ts';
 import type { Plan, SheetUse } from '../plan/plan.ts';
 import { type Course, follow, type Visit } from './course.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
+import type { Schedule } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
 import { bindSheet } from './sheet-situation.ts';
-import { withoutUnasked } from './without-unasked.ts';
+import { toProblem } from './to-problem.ts';
 
 /** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */
-export function constraintsProblem({ plan, actions, circumstances }: PlannedRun, question: Question): Problem {
+export function constraintsProblem(
+  { plan, actions, circumstances }: PlannedRun,
+  question: Question,
+  assigned?: Schedule,
+): Problem {
   const sheets: Formula[] = [];
   const visit: Visit = (action, before) => sheets.push(...rulesOfAction(plan, action, before));
-  const course = follow(plan, placed(actions), { circumstances, visit });
+  const course = follow(plan, placed(actions), { circumstances, assigned, visit });
   const rules = [...rulesAtEnd(plan, course), ...sheets, ...course.bounds];
-  const { variables, facts } = course.session;
-  return withoutUnasked({ question, variables, values: new Map(), facts, rules, asks: 'values' });
+  return toProblem(course.session, { question, rules, asks: 'values' });
 }
 
 /** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */

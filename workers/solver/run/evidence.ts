@@ -10,7 +10,7 @@ import { follow } from './course.ts';
 import { placed } from './placed-action.ts';
 import { readFieldsOf } from './read-actions.ts';
 import type { PlannedRun } from './session.ts';
-import { withoutUnasked } from './without-unasked.ts';
+import { toProblem } from './to-problem.ts';
 
 /** A stored artifact. Its hash, type and size were checked when it was received. */
 export interface Artifact {
@@ -37,8 +37,7 @@ export function evidenceProblem({ plan, actions }: PlannedRun, artifacts: readon
       }
     },
   });
-  const { variables, facts } = session;
-  return withoutUnasked({ question: 'holds', variables, values: new Map(), facts, rules, asks: 'values' });
+  return toProblem(session, { question: 'holds', rules, asks: 'values' });
 }
 
 function* rulesOfKind(

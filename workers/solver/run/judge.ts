@@ -1,8 +1,16 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import { decide } from '../decide/decide.ts';
-import type { Problem, Question } from '../decide/problem.ts';
+import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { knownValue } from '../elaborate/kleene.ts';
+import { variablesIn } from '../language/walk.ts';
 import { type Judgement, toJudgement } from './judgement.ts';
+import { placed } from './placed-action.ts';
+import { type Schedule, schedulesOf } from './schedules.ts';
+import type { PlannedRun } from './session.ts';
+import { usesTimes } from './times.ts';
+
+const MAX_NAMED = 3;
 
 /** Decides the problem that `build` makes, if it makes one. The judgement of a problem that is too large is `indeterminate`. */
 export function judge<Built extends Problem | undefined>(
@@ -11,9 +19,56 @@ export function judge<Built extends Problem | undefined>(
   by: BoundedSolver,
 ): Judgement | (undefined extends Built ? undefined : never);
 export function judge(question: Question, build: () => Problem | undefined, by: BoundedSolver): Judgement | undefined {
-  try {
+  return unlessTooLarge(question, () => {
     const problem = build();
     return problem && toJudgement(decide(problem, by));
+  });
+}
+
+/**
+ * Judges whether a run whose times are open can obey rules. Most runs can at a simple schedule, which decides at once for
+ * 1,000 actions. The solver looks for other times only if none of the schedules does, and may give up on some hundred.
+ */
+export function judgePossible(run: PlannedRun, build: (assigned?: Schedule) => Problem, by: BoundedSolver): Judgement {
+  if (!usesTimes(run.plan)) return judge('possible', build, by);
+  return unlessTooLarge('possible', () => decideTimes(run, build, by));
+}
+
+function decideTimes(run: PlannedRun, build: (assigned?: Schedule) => Problem, by: BoundedSolver): Judgement {
+  let open: Problem | undefined;
+  for (const schedule of schedulesOf(run, placed(run.actions))) {
+    const problem = build(schedule);
+    if (brokenIn(problem).size === 0) {
+      const decision = decide(problem, by);
+      if (decision.verdict === 'satisfied' || decision.verdict === 'engine_error') return toJudgement(decision);
+    } else if (open === undefined) {
+      open = build();
+      // Rules that are broken at any time are broken at these times, at which every fact can be computed.
+      const broken = brokenIn(open);
+      const rules = problem.rules.filter(({ id }) => broken.has(id));
+      const decision = broken.size > 0 ? decide({ ...problem, rules }, by) : undefined;
+      if (decision?.verdict === 'violated') return toJudgement(decision);
+    }
+  }
+  open ??= build();
+  const decision = decide(open, by);
+  return decision.verdict === 'indeterminate' ? tooHard(open, decision) : toJudgement(decision);
+}
+
+const brokenIn = ({ rules }: Problem): ReadonlySet<string> =>
+  new Set(rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id));
+
+/** Names the rules that depend on times. */
+function tooHard({ rules }: Problem, decision: Decision): Judgement {
+  const ids = [...new Set(rules.filter(({ term }) => variablesIn([term]).size > 0).map(({ id }) => id))];
+  const named = ids.slice(0, MAX_NAMED).join(', ') || 'the order of the times';
+  const message = `no times were found that obey ${named}, and none were ruled out: propose fewer actions together, or check each before it is done`;
+  return { ...toJudgement(decision), reasons: [{ code: 'SOLVER_GAVE_UP', path: ids[0] ?? '', message }] };
+}
+
+function unlessTooLarge<Judged>(question: Question, judged: () => Judged): Judged | Judgement {
+  try {
+    return judged();
   } catch (error) {
     const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
     if (!isSize) throw error;

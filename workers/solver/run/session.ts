@@ -37,7 +37,7 @@ const NOTHING: ReadonlyMap<string, Value> = new Map();
 export interface SessionOptions {
   readonly circumstances?: RunCircumstances | undefined;
   /** Values of variables that would be open. */
-  readonly assigned?: ReadonlyMap<string, Value>;
+  readonly assigned?: ReadonlyMap<string, Value> | undefined;
   /** A budget that several runs share. */
   readonly spend?: SpendNodes;
   /** When the first action started, if it is done. */
@@ -61,6 +61,7 @@ export function createSession(
     variables,
     open,
     facts: [],
+    times: [],
     spend,
     elements: new Map(),
     indexes: new WeakMap(),

@@ -371,7 +371,7 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
     readList((await run('list', '--state', 'lost', '--json')).output).map((claim) => claim.claimId),
     [claimId],
   );
-  const counts = await stack.service().call((client) => client.countPayments, {}, { timeoutMs: 5000 });
+  const counts = await stack.service().call((client) => client.countPayments, {}, { timeoutMs: 60_000 });
   t.is(counts.lost, 1);
   const { exitCode, run: last } = await reconcile();
   t.is(exitCode, 1);

@@ -26,6 +26,12 @@ const CALL_MS = 60_000;
 
 export const timed = { timeoutMs: CALL_MS };
 
+/** For a call that is answered before its work is done. */
+export const SOON = { timeoutMs: 3000 };
+
+/** The first answer within the time. A busy machine may be late. */
+export const soon = <Answer>(call: () => Promise<Answer>) => until(call);
+
 export type ChannelStack = Awaited<ReturnType<typeof startChannelStack>>;
 
 /** Starts a payments service with a signer of its own on a chain with the contracts of the scheme. */

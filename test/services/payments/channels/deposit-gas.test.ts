@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,7 +6,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import { CONFIRMATIONS, countedFor, newDeposit, startChannelStack, timed } from './channel-stack.ts';
+import { CONFIRMATIONS, countedFor, newDeposit, SOON, soon, startChannelStack, timed } from './channel-stack.ts';
 
 const stack = await startChannelStack();
 const service = await stack.start();
@@ -27,16 +26,28 @@ const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
 const useUpNonce = async () =>
   node.setNonce({ address: SIGNER, nonce: (await node.getTransactionCount({ address: SIGNER })) + 1 });
 
-/** Runs the work while the database refuses a change of a table. */
+/** Runs the work while the database refuses a change of a table. `refused` waits until it has done so. */
 async function whileRefused(
   change: 'DELETE ON ledger.spent_gas' | 'INSERT ON channel_transaction' | 'UPDATE OF signed ON channel_transaction',
-  work: () => unknown,
+  work: (refused: () => Promise<unknown>) => unknown,
 ) {
   const query = (text: string) => sql.raw(text).execute(stack.database);
-  await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a test'; END $$`);
+  // A sequence counts also in a transaction that is rolled back.
+  await query('CREATE SEQUENCE refusals');
+  await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM nextval('refusals'); RAISE 'a test'; END $$`);
   await query(`CREATE TRIGGER refuse BEFORE ${change} FOR EACH ROW EXECUTE FUNCTION refuse()`);
-  await work();
-  await query('DROP FUNCTION refuse CASCADE');
+  try {
+    await work(() =>
+      until(async () => {
+        const { rows } = await sql`SELECT FROM refusals WHERE is_called`.execute(stack.database);
+        return rows.length > 0;
+      }),
+    );
+  } finally {
+    await query('DROP FUNCTION refuse CASCADE');
+    await query('DROP SEQUENCE refusals');
+  }
 }
 
 test.serial('the gas of a deposit that could not be sent is given back', async (t) => {
@@ -56,7 +67,7 @@ test.serial('the gas of a deposit of a payer with code is given back, also if th
   await node.setCode({ address: payer, bytecode: burningAfter(WITHOUT_LIMIT) });
   const { request, id } = await newDeposit(channel, { signer: createWallet() });
   await whileRefused('DELETE ON ledger.spent_gas', async () => {
-    const answer = await stack.whileMining(() => service.channels.deposit(request, { timeoutMs: 2000 }));
+    const answer = await stack.whileMining(() => soon(() => service.channels.deposit(request, SOON)));
     t.like(answer.outcome, { $case: 'pending' });
     t.deepEqual(Object.keys(await countedFor(stack, id)).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
   });
@@ -110,11 +121,10 @@ test.serial('a deposit that is sent again is counted once, also if it cannot be 
   await stack.untilHeld(1);
   const counted = await countedFor(stack, id);
   t.deepEqual(Object.keys(counted).toSorted(), [payer.toLowerCase(), 'code'].toSorted());
-  await whileRefused('UPDATE OF signed ON channel_transaction', async () => {
+  await whileRefused('UPDATE OF signed ON channel_transaction', async (refused) => {
     await useUpNonce();
     await node.mine({ blocks: CONFIRMATIONS + 1 });
-    await delay(1000);
-    t.deepEqual(await countedFor(stack, id), counted);
+    await refused();
   });
   await stack.untilHeld(1);
   t.true(await until(async () => (await stack.transactionOf(id))?.transactions.length === 2));

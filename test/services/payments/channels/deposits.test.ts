@@ -10,6 +10,8 @@ import {
   MIN_DEPOSIT,
   newDeposit,
   PRICE,
+  SOON,
+  soon,
   startChannelStack,
   timed,
   wireConfig,
@@ -81,7 +83,7 @@ test.serial('a deposit is pending until its block is final, and the same request
   const { request } = await newDeposit(channel);
   const answer = service.channels.deposit(request, timed);
   await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT);
-  t.like((await service.channels.deposit(request, { timeoutMs: 3000 })).outcome, { $case: 'pending' });
+  t.like((await soon(() => service.channels.deposit(request, SOON))).outcome, { $case: 'pending' });
   const [read] = (await service.channels.read({ channelIds: [channel.id], configs: [] }, timed)).channels;
   t.is(read?.balance, '0', 'and not final');
   t.like((await deposit(request)).outcome, { $case: 'deposited' });

@@ -2,7 +2,16 @@ import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from '../channels/channel-stack.ts';
+import {
+  MIN_DEPOSIT,
+  newDeposit,
+  PRICE,
+  SOON,
+  soon,
+  startChannelStack,
+  timed,
+  wireClaim,
+} from '../channels/channel-stack.ts';
 
 const stack = await startChannelStack();
 const healthy = await stack.start();
@@ -79,7 +88,7 @@ test.serial('while a refund waits to be mined, another refund of the channel is 
   t.teardown(() => node.setAutomine(true));
   const claim = await wireClaim(channel, PRICE);
   const request = { refundId, channelId: channel.id, amount: `${PRICE}`, claim };
-  t.like((await healthy.channels.refund(request, { timeoutMs: 5000 })).outcome, { $case: 'pending' });
+  t.like((await soon(() => healthy.channels.refund(request, SOON))).outcome, { $case: 'pending' });
   t.like((await healthy.channels.refund({ ...request, refundId: uuidv7() }, timed)).outcome, {
     $case: 'refused',
     value: 'invalid_batch_settlement_evm_channel_busy',

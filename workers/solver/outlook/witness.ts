@@ -1,7 +1,6 @@
 import { decide } from '../decide/decide.ts';
 import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
-import { definitely } from '../elaborate/elaborate.ts';
 import { all, knownValue } from '../elaborate/kleene.ts';
 import type { SpendNodes } from '../language/expand.ts';
 import { parseValue, type Value } from '../language/values.ts';
@@ -9,6 +8,7 @@ import type { Plan } from '../plan/plan.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { type CourseOptions, follow } from '../run/course.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
+import { ruleOf } from '../run/rule-of.ts';
 import type { Schedule } from '../run/schedules.ts';
 import type { RunCircumstances } from '../run/session.ts';
 import { toProblem } from '../run/to-problem.ts';
@@ -103,7 +103,7 @@ function completed(plan: Plan, actions: readonly PlacedAction[], options: Course
       rules.push(...rulesOfAction(plan, action, before));
       if (action.index !== undefined) return;
       for (const { id, expression } of action.step.where) {
-        rules.push({ id: `/completion/${action.step.stepId}/where/${id}`, term: definitely(expression, before) });
+        rules.push(ruleOf(`/completion/${action.step.stepId}/where/${id}`, expression, before));
       }
     },
   });

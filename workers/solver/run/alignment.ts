@@ -1,5 +1,4 @@
 import type { Formula, Problem, Question } from '../decide/problem.ts';
-import { definitely } from '../elaborate/elaborate.ts';
 import { isOver, type Span, spanOf } from '../elaborate/order.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { Plan, Step } from '../plan/plan.ts';
@@ -9,6 +8,7 @@ import { countByStep } from './count-by-step.ts';
 import { follow } from './course.ts';
 import { isAlwaysRecorded } from './modelled.ts';
 import { placed } from './placed-action.ts';
+import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
 import { createStateOrder } from './shared-state.ts';
@@ -48,7 +48,7 @@ export function alignmentProblem(
       done.set(step, number);
       if (number > step.max) return;
       for (const { id, expression } of step.where) {
-        rules.push({ id: `${path}/where/${id}`, term: definitely(expression, before) });
+        rules.push(ruleOf(`${path}/where/${id}`, expression, before));
       }
     },
   });

@@ -6,6 +6,7 @@ import type { Expression, Term } from '../language/terms.ts';
 import type { Plan, SheetUse } from '../plan/plan.ts';
 import { type Course, follow, type Visit } from './course.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
+import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
 import { bindSheet } from './sheet-situation.ts';
@@ -26,9 +27,7 @@ export function constraintsProblem(
 
 /** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */
 export function rulesAtEnd(plan: Plan, { end }: Pick<Course, 'end'>): readonly Formula[] {
-  const written = plan.constraints.map(({ id, expression }): Formula => {
-    return { id: `/constraints/${id}`, term: definitely(expression, end) };
-  });
+  const written = plan.constraints.map(({ id, expression }) => ruleOf(`/constraints/${id}`, expression, end));
   const sheets = [...plan.sheets.entries()].flatMap(([index, use]) =>
     use.stepId === undefined ? rulesOf(use, `/sheets/${index}`, end) : [],
   );

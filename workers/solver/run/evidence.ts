@@ -1,6 +1,5 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
-import { definitely } from '../elaborate/elaborate.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import { literal } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
@@ -9,6 +8,7 @@ import { append } from './append.ts';
 import { follow } from './course.ts';
 import { placed } from './placed-action.ts';
 import { readFieldsOf } from './read-actions.ts';
+import { ruleOf } from './rule-of.ts';
 import type { PlannedRun } from './session.ts';
 import { toProblem } from './to-problem.ts';
 
@@ -56,7 +56,7 @@ function* rulesOfKind(
     const ev = new Map([...read].map(([name, value]) => [name, literal(value)]));
     const situation = { ...before, names: { ...before.names, ev }, memo: new Map() };
     for (const { id, expression } of kind.binds) {
-      yield { id: `${at}/binds/${id}`, term: definitely(expression, situation) };
+      yield ruleOf(`${at}/binds/${id}`, expression, situation);
     }
   }
 }

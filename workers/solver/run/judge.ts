@@ -62,9 +62,19 @@ const brokenIn = ({ rules }: Problem): ReadonlySet<string> =>
 function tooHard({ rules }: Problem, decision: Decision): Judgement {
   const ids = [...new Set(rules.filter(({ term }) => variablesIn([term]).size > 0).map(({ id }) => id))];
   const named = ids.slice(0, MAX_NAMED).join(', ') || 'the order of the times';
-  const message = `no times were found that obey ${named}, and none were ruled out: propose fewer actions together, or check each before it is done`;
-  return { ...toJudgement(decision), reasons: [{ code: 'SOLVER_GAVE_UP', path: ids[0] ?? '', message }] };
+  return giveUp(toJudgement(decision), ids[0] ?? '', `no times were found that obey ${named}, and none were ruled out`);
 }
+
+const giveUp = (judgement: Judgement, path: string, why: string): Judgement => ({
+  ...judgement,
+  reasons: [
+    {
+      code: 'SOLVER_GAVE_UP',
+      path,
+      message: `${why}: propose fewer actions together, or check each before it is done`,
+    },
+  ],
+});
 
 function unlessTooLarge<Judged>(question: Question, judged: () => Judged): Judged | Judgement {
   try {
@@ -72,6 +82,7 @@ function unlessTooLarge<Judged>(question: Question, judged: () => Judged): Judge
   } catch (error) {
     const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
     if (!isSize) throw error;
-    return toJudgement({ verdict: 'indeterminate', reason: 'too large', question, checks: [] });
+    const judgement = toJudgement({ verdict: 'indeterminate', reason: error.message, question, checks: [] });
+    return giveUp(judgement, error.path, `${error.path} ${error.message}`.trim());
   }
 }

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { PlanDocument } from '../exact/plan-schema.ts';
 import { canonicalText } from '../plan-text/tools/known-tool.ts';
-import { fieldsOf } from './bounds/bound-argument.ts';
 import { dangersOf } from './lint/find-dangers.ts';
 import { code, listed, plural, visibly } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
-import { computedParts, type Finding, type PlanParts, readParts, type ViewContext } from './parts/plan-parts.ts';
+import {
+  computedParts,
+  type Finding,
+  fieldsOf,
+  type PlanParts,
+  readParts,
+  type ViewContext,
+} from './parts/plan-parts.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
 import { stepLines } from './sections/step-section.ts';

@@ -1,11 +1,10 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { argumentOf, type Expr, operandsOf, walk } from '../parts/expression.ts';
-import { conditionsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
 /** Texts among the arguments of a step that no condition ties to anything: the agent chooses them. */
 export function freeArguments(step: StepDocument, parts: PlanParts): readonly string[] {
-  const conditions = conditionsOf(step, parts.plan);
+  const conditions = conditionsOf(step, parts);
   return [...fieldsOf(parts.tools.get(step.tool)?.args)].flatMap(([name, type]) => {
     if (fieldsOf(type).get('type') !== 'string') return [];
     return conditions.some((condition) => ties(condition, name)) ? [] : [name];

@@ -1,7 +1,7 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { canonicalText } from '../../plan-text/tools/known-tool.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, plural } from '../markdown/escape.ts';
+import { fieldsOf } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 import { afterInWords, overlapsInWords } from './step-section.ts';

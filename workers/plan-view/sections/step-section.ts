@@ -1,7 +1,7 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, listed } from '../markdown/escape.ts';
 import type { PlanParts } from '../parts/plan-parts.ts';
+import { fieldsOf } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 

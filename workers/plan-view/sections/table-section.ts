@@ -1,8 +1,9 @@
 import type { PlanDocument } from '../../exact/plan-schema.ts';
 import { describeAmount } from '../bounds/amount.ts';
-import { columnTotal, fieldsOf } from '../bounds/bound-argument.ts';
+import { columnTotal } from '../bounds/bound-number.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import type { PlanParts, Row } from '../parts/plan-parts.ts';
+import { fieldsOf } from '../parts/plan-parts.ts';
 import { typeInWords } from '../words/type-words.ts';
 
 const SHOWN = 5;

@@ -1,8 +1,7 @@
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { freeArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { operatorOf, walk } from '../parts/expression.ts';
-import { computedParts, type PlanParts } from '../parts/plan-parts.ts';
+import { computedParts, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
 /** What a proof of this plan does not establish. */
 export function uncheckedLines(parts: PlanParts): readonly string[] {

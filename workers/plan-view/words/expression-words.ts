@@ -1,7 +1,7 @@
 import { describeMicroseconds } from '../../plan-text/types/time-text.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { type Expr, operandsOf, operatorOf } from '../parts/expression.ts';
+import { fieldsOf } from '../parts/plan-parts.ts';
 
 /** What a reader wants to see beside names: values of constants. */
 export interface WordContext {

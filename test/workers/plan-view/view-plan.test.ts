@@ -89,9 +89,40 @@ test('texts of conditions, tables and given values are escaped as well', (t) => 
 
 test('what a reader cannot see is shown by its code points', (t) => {
   t.is(code('a\u202eb\u200bc\u0000\n\u00a0d\u2028'), '`a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩⟨U+000A⟩⟨U+00A0⟩d⟨U+2028⟩`');
-  t.is(code('Асme'), '`Асme` (mixes alphabets)');
   t.is(code(''), '`  ` (empty)');
-  t.is(code('x'.repeat(1_000)), `\`${'x'.repeat(240)}…\` (cut, 1000 characters)`);
+  for (const hidden of ['\u3164', '\u115f', '\u2800', '\u034f', '\ufe0f', '\u180e', '\u{e0100}']) {
+    t.is(code(`Acme${hidden}`), `\`Acme⟨U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩\``);
+  }
+  t.not(code('⟨U+200B⟩'), code('\u200b'));
+});
+
+test('a long text is cut, and differs from another one with the same beginning', (t) => {
+  const long = code('x'.repeat(1_000));
+  t.true(long.startsWith(`\`${'x'.repeat(240)}…\` (cut, 1000 characters, SHA-256 `), long);
+  t.not(code(`${'x'.repeat(999)}y`), long);
+});
+
+/** Texts that can be mistaken for others, and what is said of them. */
+const LOOK_ALIKES: readonly (readonly [text: string, note: string])[] = [
+  ['Асme', 'mixes alphabets: Cyrillic and Latin'],
+  ['Асме', 'in Cyrillic letters'],
+  ['ΑΒΕ', 'in Greek letters'],
+  ['ᎪᏟᎷᎬ', 'in Cherokee letters'],
+  ['Rene\u0301', 'letters and accents are separate characters'],
+  ['Acme ', 'ends with a space'],
+  [' Acme', 'begins with a space'],
+  ['Ac  me', 'several spaces in a row'],
+  ['Ａcme', 'full-width, mathematical or other variants of characters'],
+  ['𝐀cme', 'full-width, mathematical or other variants of characters'],
+  ['ɑcme', 'phonetic letters'],
+  ['A١', 'digits that are not 0 to 9'],
+];
+
+test('what can be mistaken for another text is noted', (t) => {
+  for (const [text, note] of LOOK_ALIKES) t.true(code(text).endsWith(` (${note})`), `${code(text)}: ${note}`);
+  for (const plain of ['Acme GmbH & Co. KG', 'René', 'Łódź', 'args.amount', '2026-12-05T00:00:00Z', 'a@b.example']) {
+    t.is(code(plain), `\`${plain}\``);
+  }
 });
 
 test('a view names the differences from the plan before', (t) => {

@@ -3,7 +3,7 @@ import { moneyOf, otherNumbers } from '../bounds/money.ts';
 import { type Finding, fieldsOf, type PlanParts, readParts, type ViewContext } from '../parts/plan-parts.ts';
 import { freeArguments } from './free-arguments.ts';
 
-/** Remarks that need no solver: steps without evidence, arguments that nothing ties, amounts that may be negative. */
+/** Remarks that need no solver: steps without evidence, arguments that nothing ties, money that nothing limits. */
 export function findDangers(
   plan: PlanDocument,
   context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>,

@@ -10,6 +10,7 @@ import {
   fieldsOf,
   type PlanParts,
   readParts,
+  readRows,
   type ViewContext,
 } from './parts/plan-parts.ts';
 import { differenceLines } from './sections/difference-section.ts';
@@ -47,7 +48,7 @@ export function viewPlan(plan: PlanDocument, context: ViewContext): string {
     ['Tables', tableLines(parts)],
     [
       'Differences from the plan before',
-      predecessor === undefined ? supersededLines(plan) : changes(predecessor, plan),
+      predecessor === undefined ? supersededLines(plan) : changes(predecessor, parts, context),
     ],
     ['Warnings', findingLines([...context.lint, ...dangersOf(parts)])],
   ];
@@ -106,8 +107,8 @@ function valueLines({ variables, state }: PlanDocument): readonly string[] {
 const supersededLines = ({ supersedes }: PlanDocument): readonly string[] =>
   supersedes === null ? [] : [`It replaces the plan ${code(supersedes)}, which is not available here.`];
 
-function changes(before: PlanDocument, after: PlanDocument): readonly string[] {
-  const lines = differenceLines(before, after);
+function changes(before: PlanDocument, { plan, rows }: PlanParts, { tables }: ViewContext): readonly string[] {
+  const lines = differenceLines({ plan: before, rows: readRows(before, tables) }, { plan, rows });
   return lines.length === 0 ? ['Nothing but the plan that it replaces.'] : lines;
 }
 

@@ -22,6 +22,7 @@ test('a view says what is done, how much money moves, and which hash is approved
     '# Plan `A plan`',
     '- **Step `pay`**, 0 to 10 times, by the tool `bank.pay@2.3.1`, which **moves money**; its responses are compared with computed states',
     '  - only if `args.amount` is above `0.00`',
+    '    - it reads `id` `string(64)` at `/id`',
     '    - where `evidence.id` is `response.id`',
     '  - `amount`: in one action at most **25.00 EUR**, in a run at most **25.00 EUR** (a rule limits the sum)',
     '  - **the agent chooses freely**: `invoice` and `payee`',

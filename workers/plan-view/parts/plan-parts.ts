@@ -48,9 +48,14 @@ export function readParts(plan: PlanDocument, context: Pick<ViewContext, 'tools'
     const described = 'sha256' in tool ? byHash.get(tool.sha256) : tool;
     if (described !== undefined) tools.set(`${tool.name}@${tool.version}`, described);
   }
+  return { plan, tools, rows: readRows(plan, context.tables), sheets: context.sheets };
+}
+
+/** The rows of a plan's tables by name. A table whose text is unknown is missing. */
+export function readRows(plan: PlanDocument, texts: ViewContext['tables']): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, readonly Row[]>();
   for (const [name, table] of Object.entries(plan.tables)) {
-    const text = 'sha256' in table ? context.tables.find(({ sha256 }) => sha256 === table.sha256)?.text : undefined;
+    const text = 'sha256' in table ? texts.find(({ sha256 }) => sha256 === table.sha256)?.text : undefined;
     const read =
       'inline' in table
         ? table.inline
@@ -60,7 +65,7 @@ export function readParts(plan: PlanDocument, context: Pick<ViewContext, 'tools'
             .map(readRow);
     if (read !== undefined) rows.set(name, read);
   }
-  return { plan, tools, rows, sheets: context.sheets };
+  return rows;
 }
 
 function readRow(line: string): Row {

@@ -141,6 +141,16 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, code?:
     'at most **90.00 EUR**',
   ],
   [
+    'a currency that is no code',
+    {
+      args: '{ amount: "decimal(2, 0..9)", currency: string(99) }',
+      amounts: 'args.amount in args.currency',
+      where: 'args.currency == "EUR** in one run. <b>Approved</b>"',
+    },
+    '**no limit**',
+    'CURRENCY_OPEN',
+  ],
+  [
     'a unit that the agent chooses',
     {
       args: '{ amount: "int(0..9)", unit: "enum(cent, euro)" }',

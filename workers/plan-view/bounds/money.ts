@@ -37,13 +37,16 @@ function boundMoney(step: StepDocument, { of, unit, currency }: ToolAmount, part
   };
 }
 
-/** The text that every action of a step has in an argument. */
+/** A code of the catalogue. A plan may write any text, which must not pass as the service's words. */
+const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
+
+/** The code that every action of a step has in an argument. */
 function onlyValue(step: StepDocument, argument: string | undefined, parts: PlanParts): string | undefined {
   for (const condition of conditionsOf(step, parts)) {
     const [left, right] = operandsOf(condition, '=') ?? [];
     const other = argumentOf(left) === argument ? right : argumentOf(right) === argument ? left : undefined;
     const value = textOf(other, parts);
-    if (value !== undefined) return value;
+    if (argument !== undefined && value !== undefined && CODE.test(value)) return value;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount } from '../bounds/amount.ts';
+import { boundNumber } from '../bounds/bound-number.ts';
 import { rangeOf } from '../bounds/step-ranges.ts';
 import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
@@ -43,7 +44,8 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
 
 /** A free argument, with the bounds of a number. */
 function freeInWords(step: StepDocument, name: string, parts: PlanParts): string {
-  const { least, greatest } = rangeOf(step, ['arg', name], parts);
+  const { least } = rangeOf(step, ['arg', name], parts);
+  const { each: greatest } = boundNumber(step, ['arg', name], parts);
   const bounds = [
     ...(least === undefined ? [] : [`at least ${describeAmount(least)}`]),
     ...(greatest === undefined ? [] : [`at most ${describeAmount(greatest)}`]),

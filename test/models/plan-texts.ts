@@ -19,6 +19,7 @@ export const TOOLS_TEXT = `tools:
     args: { invoice: string(64), amount: decimal(2), payee: string(64) }
     responds: { id: string(64), amount: decimal(2), status: "enum(booked, refused)" }
     identity: id
+    amounts: args.amount in EUR
   bank.pay@2.3.1:
     effect: revenue_write
     replay: effects
@@ -28,6 +29,7 @@ export const TOOLS_TEXT = `tools:
     state: { left: decimal(2) }
     effects: { left: state.left - args.amount }
     observe: { left: left }
+    amounts: args.amount in EUR
   mail.send@1.0.0:
     effect: write
     args: { to: string(254) }

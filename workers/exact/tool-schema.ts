@@ -39,6 +39,22 @@ const Limit = Type.Object(
   closed,
 );
 
+/** `["arg","amount"]`, or `["resp","fee"]` for a field of the response. */
+const Part = Type.Array(Type.String(), { minItems: 2, maxItems: 2 });
+
+/** Money that one act moves. */
+const Amount = Type.Object(
+  {
+    /** A number among the arguments or in the response. */
+    of: Part,
+    /** What 1 of the number is in the currency, `0.01` for cents, or the argument that says so. */
+    unit: Type.Union([Type.String({ pattern: '^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$' }), Part]),
+    /** A code such as `EUR`, or the argument that has one. */
+    currency: Type.Union([Type.String({ pattern: '^[A-Z][A-Z0-9]{2,11}$' }), Part]),
+  },
+  closed,
+);
+
 /** The shape of a tool's description in the catalogue, `tool_format` 2. The solver reads its types and expressions. */
 export const ToolDocument = Type.Object(
   {
@@ -48,8 +64,11 @@ export const ToolDocument = Type.Object(
     /** Types of the states that effects and conditions refer to. A plan that uses the tool has them too. */
     state: Named,
     limits: Type.Array(Limit, { maxItems: 16 }),
+    /** All the money that one act moves. Left out: it is not described, and nothing limits it. */
+    amounts: Type.Optional(Type.Array(Amount, { minItems: 1, maxItems: 8 })),
   },
   closed,
 );
 export type ToolDocument = Static<typeof ToolDocument>;
 export type ToolLimit = Static<typeof Limit>;
+export type ToolAmount = Static<typeof Amount>;

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { PlanDocument } from '../exact/plan-schema.ts';
 import { canonicalText } from '../plan-text/tools/known-tool.ts';
-import { fieldsOf } from './bounds/bound-argument.ts';
 import { dangersOf } from './lint/find-dangers.ts';
 import { code, listed, plural, visibly } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
-import { computedParts, type Finding, type PlanParts, readParts, type ViewContext } from './parts/plan-parts.ts';
+import {
+  computedParts,
+  type Finding,
+  fieldsOf,
+  type PlanParts,
+  readParts,
+  readRows,
+  type ViewContext,
+} from './parts/plan-parts.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
 import { stepLines } from './sections/step-section.ts';
@@ -41,7 +48,7 @@ export function viewPlan(plan: PlanDocument, context: ViewContext): string {
     ['Tables', tableLines(parts)],
     [
       'Differences from the plan before',
-      predecessor === undefined ? supersededLines(plan) : changes(predecessor, plan),
+      predecessor === undefined ? supersededLines(plan) : changes(predecessor, parts, context),
     ],
     ['Warnings', findingLines([...context.lint, ...dangersOf(parts)])],
   ];
@@ -100,8 +107,8 @@ function valueLines({ variables, state }: PlanDocument): readonly string[] {
 const supersededLines = ({ supersedes }: PlanDocument): readonly string[] =>
   supersedes === null ? [] : [`It replaces the plan ${code(supersedes)}, which is not available here.`];
 
-function changes(before: PlanDocument, after: PlanDocument): readonly string[] {
-  const lines = differenceLines(before, after);
+function changes(before: PlanDocument, { plan, rows }: PlanParts, { tables }: ViewContext): readonly string[] {
+  const lines = differenceLines({ plan: before, rows: readRows(before, tables) }, { plan, rows });
   return lines.length === 0 ? ['Nothing but the plan that it replaces.'] : lines;
 }
 

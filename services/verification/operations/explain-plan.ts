@@ -28,12 +28,14 @@ async function findViewed(transaction: TenantTransaction, planId: string) {
   const { supersedes } = readPlanDocument(plan);
   const before = supersedes === null ? undefined : await findPlan(transaction, supersedes);
   const { tables = [], ...parts } = await findParts(transaction, plan);
+  const { tables: old = [] } = before === undefined ? {} : await findParts(transaction, before);
+  const isNew = ({ sha256 }: { readonly sha256: string }) => tables.every((table) => table.sha256 !== sha256);
   return {
     plan,
     task: {
       ...parts,
       tools: plan.tools,
-      tables,
+      tables: [...tables, ...old.filter(isNew)],
       lint: JSON.parse(plan.lint),
       ...(before === undefined ? {} : { predecessor: before.document }),
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import test from 'ava';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
@@ -182,6 +183,12 @@ const CHANGES: readonly (readonly [path: readonly (string | number)[], value: un
     9,
     '- the evidence of `pay`, `receipt` changed, from: exactly once, where',
   ],
+  [
+    ['steps', PAY, 'evidence', 0, 'reads', 'id', 'at'],
+    '/other',
+    '- the evidence of `pay`, `receipt` changed, from: exactly once, where `evidence.id` is `response.id`, it reads `id` `string(64)` at `/id`, `application/json` of at most 65536 bytes — to: exactly once, where `evidence.id` is `response.id`, it reads `id` `string(64)` at `/other`',
+  ],
+  [['tables', 'approved', 'key'], ['payee'], '- the table `approved` changed, from: 2 rows, SHA-256'],
   [['sheets'], [USE], '- the sheet `cap@1.0.0 each:pay 1` is **new**'],
 ];
 
@@ -194,3 +201,47 @@ for (const [path, value, line] of CHANGES) {
     );
   });
 }
+
+const ROW = (number: number) => ({ a: `P${number}`, b: String(number), c: true });
+const tabled = (rows: readonly object[]) => changed([['tables', 'pairs', 'inline'], rows]);
+
+test('every row of a table in the plan is shown, and every row that differs from the plan before', (t) => {
+  const rows = Array.from({ length: 60 }, (_, index) => ROW(index));
+  const last = { a: 'P59', b: '59', c: false };
+  const lines = linesOf(tabled([...rows.slice(1, -1), last, ROW(60)]), { predecessor: tabled(rows) });
+  for (let number = 1; number <= 58; number += 1)
+    t.true(lines.includes(`  - \`a\` \`P${number}\`, \`b\` \`${number}\`, \`c\` \`true\``));
+  const from = lines.indexOf('- in the table `pairs`, 3 rows differ:');
+  t.deepEqual(lines.slice(from + 1, from + 4), [
+    '  - **gone**: `a` `P0`, `b` `0`, `c` `true`',
+    '  - changed, from: `a` `P59`, `b` `59`, `c` `true` — to: `a` `P59`, `b` `59`, `c` `false`',
+    '  - **new**: `a` `P60`, `b` `60`, `c` `true`',
+  ]);
+});
+
+test('a long stored table is shown by totals and its largest rows, and its changed rows are all named', (t) => {
+  const textOf = (amounts: readonly string[]) =>
+    amounts.map((amount, index) => `{"invoice":"I${index}","amount":"${amount}","payee":"P"}\n`).join('');
+  const amounts = Array.from({ length: 50 }, (_, index) => `${index}.00`);
+  const stored = (text: string) => {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const plan = changed([['tables', 'approved', 'rows'], 50], [['tables', 'approved', 'sha256'], sha256]);
+    return { plan, table: { text, sha256 } };
+  };
+  const [old, now] = [stored(textOf(amounts)), stored(textOf(amounts.with(3, '9000.00')))];
+  const lines = linesOf(now.plan, { predecessor: old.plan, tables: [old.table, now.table] });
+  t.true(lines.includes('  - total of `amount`: 10,222.00'));
+  const from = lines.indexOf('  - total of `amount`: 10,222.00');
+  t.is(lines[from + 1], '  - `invoice` `I3`, `amount` `9000.00`, `payee` `P`');
+  t.is(
+    lines[from + 21],
+    `  - … and 30 more rows, with the same or less in \`amount\`: all are in \`GET /api/v1/tables/${now.table.sha256}\``,
+  );
+  t.true(
+    lines.includes(
+      '  - changed, from: `invoice` `I3`, `amount` `3.00`, `payee` `P` — to: `invoice` `I3`, `amount` `9000.00`, `payee` `P`',
+    ),
+  );
+  const unknown = linesOf(now.plan, { predecessor: old.plan, tables: [now.table] });
+  t.true(unknown.includes('- **which rows of `approved` changed is not known here**'));
+});

@@ -7,6 +7,7 @@ import type { StateType } from '../types/value-type.ts';
 import { readFields, readIdentifiers } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { asMap, type TextNode } from '../yaml/text-node.ts';
+import { readAmounts } from './read-amounts.ts';
 import { readLimits } from './read-limits.ts';
 import { readToolParts, readToolText } from './read-tool-parts.ts';
 
@@ -32,7 +33,14 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
       const state = readStates(read.fields.get('state'), log);
       const parts = readToolParts(read, scopeOf(state), log);
       const limits = readLimits(read.fields.get('limits'), read.args, log);
-      const described = { tool_format: 2, ...parts, state: Object.fromEntries(state), limits };
+      const amounts = readAmounts(read, log);
+      const described = {
+        tool_format: 2,
+        ...parts,
+        state: Object.fromEntries(state),
+        limits,
+        ...(amounts.length === 0 ? {} : { amounts }),
+      };
       if (document.Check(described)) return described;
       // Other faults leave parts out.
       if (!log.isEmpty) return undefined;

@@ -8,7 +8,19 @@ import { readEffects } from './read-effects.ts';
 import { type DocumentField, readDocumentFields, readTypes, toDocument, typesOf } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
 
-const PARTS = ['effect', 'replay', 'args', 'responds', 'state', 'effects', 'observe', 'identity', 'post', 'limits'];
+const PARTS = [
+  'effect',
+  'replay',
+  'args',
+  'responds',
+  'state',
+  'effects',
+  'observe',
+  'identity',
+  'post',
+  'limits',
+  'amounts',
+];
 const REF = /^([A-Za-z0-9_.:-]{1,64})@((?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2})$/;
 
 type ToolParts = Pick<

@@ -29,7 +29,7 @@ export function add(one: Decimal, other: Decimal): Decimal {
   return { numerator: left + right, scale };
 }
 
-export const subtract = (one: Decimal, other: Decimal): Decimal => add(one, { ...other, numerator: -other.numerator });
+export const subtract = (one: Decimal, other: Decimal): Decimal => add(one, negate(other));
 
 export const times = ({ numerator, scale }: Decimal, count: number): Decimal => ({
   numerator: numerator * BigInt(count),
@@ -64,3 +64,20 @@ export function describeAmount(amount: Decimal): string {
   const grouped = defined(whole).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
+
+export const multiply = (one: Decimal, other: Decimal): Decimal => ({
+  numerator: one.numerator * other.numerator,
+  scale: one.scale + other.scale,
+});
+
+/** A quotient with `scale` decimals, rounded down or up. The divisor is above zero. */
+export function divide(dividend: Decimal, by: Decimal, scale: number, rounding: 'down' | 'up'): Decimal {
+  const numerator = dividend.numerator * 10n ** BigInt(by.scale + scale);
+  const denominator = by.numerator * 10n ** BigInt(dividend.scale);
+  const [quotient, rest] = [numerator / denominator, numerator % denominator];
+  // Division of bigints rounds towards zero.
+  const correction = rest === 0n ? 0n : rounding === 'down' ? (rest < 0n ? -1n : 0n) : rest > 0n ? 1n : 0n;
+  return { numerator: quotient + correction, scale };
+}
+
+export const negate = (amount: Decimal): Decimal => ({ ...amount, numerator: -amount.numerator });

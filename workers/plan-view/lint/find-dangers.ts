@@ -1,14 +1,39 @@
-import type { PlanDocument } from '../../exact/plan-schema.ts';
-import { boundArgument, fieldsOf, numbersOf } from '../bounds/bound-argument.ts';
-import { type Finding, type PlanParts, readParts, type ViewContext } from '../parts/plan-parts.ts';
+import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
+import { moneyOf, otherNumbers } from '../bounds/money.ts';
+import { type Finding, fieldsOf, type PlanParts, readParts, type ViewContext } from '../parts/plan-parts.ts';
 import { freeArguments } from './free-arguments.ts';
 
-/** Remarks that need no solver: steps without evidence, arguments that nothing ties, amounts that may be negative. */
+/** Remarks that need no solver: steps without evidence, arguments that nothing ties, money that nothing limits. */
 export function findDangers(
   plan: PlanDocument,
   context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>,
 ): readonly Finding[] {
   return dangersOf(readParts(plan, context));
+}
+
+/** What keeps the sum of an act's money from being limited. */
+function amountDangers(step: StepDocument, path: string, parts: PlanParts): readonly Finding[] {
+  const money = moneyOf(step, parts);
+  const found: Finding[] = [];
+  const say = (code: string, message: string) => found.push({ code, path, message });
+  if (money === undefined) {
+    say('AMOUNT_NOT_DESCRIBED', `the description of ${step.tool} does not say what money it moves: give it amounts`);
+  }
+  for (const { part, isNonNegative, all } of money ?? otherNumbers(step, parts)) {
+    const name = `${part[0] === 'arg' ? 'args' : 'response'}.${part[1]}`;
+    if (!isNonNegative) {
+      say(
+        'AMOUNT_MAY_BE_NEGATIVE',
+        `${name} of ${step.step_id} may be negative, so that limits of sums can be evaded: add ${name} > 0`,
+      );
+    } else if (all === undefined) {
+      say('AMOUNT_UNBOUNDED', `nothing limits the sum of ${name} of ${step.step_id}`);
+    }
+  }
+  for (const argument of new Set(money?.flatMap(({ open }) => open))) {
+    say('CURRENCY_OPEN', `args.${argument} of ${step.step_id} says the currency or the unit, and has no one value`);
+  }
+  return found;
 }
 
 export function dangersOf(parts: PlanParts): readonly Finding[] {
@@ -29,11 +54,6 @@ export function dangersOf(parts: PlanParts): readonly Finding[] {
       const message = `nothing says what ${name} of ${step.step_id} must be: the agent chooses it`;
       found.push({ code: 'ARGUMENT_FREE', path: `${path}/where`, message });
     }
-    for (const name of numbersOf(step, parts)) {
-      if (boundArgument(step, name, parts).isNonNegative) continue;
-      const message = `${name} of ${step.step_id} may be negative, so that limits of sums can be evaded: add args.${name} > 0`;
-      found.push({ code: 'AMOUNT_MAY_BE_NEGATIVE', path: `${path}/where`, message });
-    }
-    return found;
+    return [...found, ...amountDangers(step, `${path}/where`, parts)];
   });
 }

@@ -1,70 +1,111 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
-import { argumentOf, type Expr, operandsOf, walk } from '../parts/expression.ts';
-import { conditionsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { argumentOf, type Expr, operandsOf } from '../parts/expression.ts';
+import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
-/** Texts among the arguments of a step that no condition ties to anything: the agent chooses them. */
+/** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. */
 export function freeArguments(step: StepDocument, parts: PlanParts): readonly string[] {
-  const conditions = conditionsOf(step, parts.plan);
-  return [...fieldsOf(parts.tools.get(step.tool)?.args)].flatMap(([name, type]) => {
-    if (fieldsOf(type).get('type') !== 'string') return [];
-    return conditions.some((condition) => ties(condition, name)) ? [] : [name];
-  });
+  return looseArguments(step, parts).filter((name) => !isNumber(step, name, parts));
 }
 
-/** Whether a condition can only hold for values of the argument that something else gives. */
-function ties(expr: Expr, argument: string): boolean {
+/** All arguments of a step that no condition ties to anything. Numbers may have bounds. */
+export function looseArguments(step: StepDocument, parts: PlanParts): readonly string[] {
+  const names = [...fieldsOf(parts.tools.get(step.tool)?.args).keys()];
+  return names.filter((argument) => !isTied({ step, argument }, { parts, asked: [], ranges: new Map() }));
+}
+
+function isNumber(step: StepDocument, name: string, { tools }: PlanParts): boolean {
+  const type = fieldsOf(fieldsOf(tools.get(step.tool)?.args).get(name)).get('type');
+  return type === 'int' || type === 'decimal';
+}
+
+interface Argument {
+  readonly step: StepDocument;
+  readonly argument: string;
+}
+
+interface Place {
+  readonly parts: PlanParts;
+  /** Arguments that are asked about, of which none is tied to itself. */
+  readonly asked: readonly Argument[];
+  /** What names of aggregates stand for. */
+  readonly ranges: ReadonlyMap<unknown, Expr>;
+}
+
+function isTied(one: Argument, place: Place): boolean {
+  const isAsked = place.asked.some(({ step, argument }) => step === one.step && argument === one.argument);
+  if (isAsked) return false;
+  const inside = { ...place, asked: [...place.asked, one], ranges: new Map() };
+  return conditionsOf(one.step, place.parts).some((condition) => ties(condition, one.argument, inside));
+}
+
+/** Whether a condition can only hold for values of the argument that the agent does not choose. */
+function ties(expr: Expr, argument: string, place: Place): boolean {
   // Without the row, the comparison would be undefined, and the condition not true.
   if (operandsOf(expr, ...COMPARISONS) !== undefined && looksUp(expr, argument)) return true;
-  const equation = operandsOf(expr, '=');
-  if (equation !== undefined) {
-    const [left, right] = equation;
-    return (argumentOf(left) === argument && isOther(right)) || (argumentOf(right) === argument && isOther(left));
-  }
-  const membership = operandsOf(expr, 'in');
-  if (membership !== undefined) {
-    const [, keys] = membership;
-    return Array.isArray(keys) && keys.some((key: unknown) => argumentOf(key) === argument);
-  }
+  const [left, right] = operandsOf(expr, '=') ?? [];
+  if (argumentOf(left) === argument && isGiven(right, place)) return true;
+  if (argumentOf(right) === argument && isGiven(left, place)) return true;
+  const [, keys] = operandsOf(expr, 'in') ?? [];
+  if (Array.isArray(keys)) return keys.some((key: unknown) => argumentOf(key) === argument);
   const every = operandsOf(expr, 'and');
-  if (every !== undefined) return every.some((part) => ties(part, argument));
-  const some = operandsOf(expr, 'or');
-  if (some !== undefined) return some.every((part) => ties(part, argument));
-  const [, , body] = operandsOf(expr, 'exists') ?? [];
-  return body !== undefined && ties(body, argument);
+  if (every !== undefined) return every.some((part) => ties(part, argument, place));
+  const some = operandsOf(expr, 'or') ?? operandsOf(expr, 'ite')?.slice(1);
+  if (some !== undefined) return some.every((part) => ties(part, argument, place));
+  const [range, binder, body] = operandsOf(expr, 'exists') ?? [];
+  if (body === undefined) return false;
+  return ties(body, argument, { ...place, ranges: new Map([...place.ranges, [binder, range]]) });
 }
 
 const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
 /** Operators whose value may not depend on all operands. */
-const CONDITIONAL = [
-  'ite',
-  'and',
-  'or',
-  'implies',
-  'iff',
-  'not',
-  'forall',
-  'exists',
-  'count',
-  'sum',
-  'least',
-  'greatest',
-];
+const CONDITIONAL = new Set('ite and or implies iff not forall exists count sum least greatest unique'.split(' '));
 
 /** Whether an expression always reads the row of a table whose key is the argument. */
 function looksUp(expr: Expr, argument: string): boolean {
-  if (!Array.isArray(expr) || operandsOf(expr, ...CONDITIONAL) !== undefined) return false;
+  if (!Array.isArray(expr) || CONDITIONAL.has(String(expr[0]))) return false;
   const [, , keys] = operandsOf(expr, 'look') ?? [];
   if (Array.isArray(keys) && keys.some((key: unknown) => argumentOf(key) === argument)) return true;
   return expr.some((part: unknown) => looksUp(part, argument));
 }
 
-/** Whether an expression is more than another argument of the same action. */
-function isOther(expr: Expr): boolean {
-  let hasSource = false;
-  walk(expr, (part) => {
-    const operands = operandsOf(part);
-    if (operands !== undefined && argumentOf(part) === undefined) hasSource = true;
-  });
-  return hasSource;
+/** Operators of which every operand must be given. A condition may choose between values that all are given. */
+const OF_OPERANDS = new Set('+ - * div mod min max'.split(' '));
+const CONSTANTS = new Set('int dec str enum bool time duration var look run'.split(' '));
+
+/**
+ * Whether the agent does not choose the value, on any path: a constant, a column of a table, a response of another step, a
+ * state that nothing changes, or an argument of another step that is tied itself.
+ */
+function isGiven(expr: Expr, place: Place): boolean {
+  if (typeof expr === 'number') return true;
+  const [operator, first, second, third]: readonly unknown[] = Array.isArray(expr) ? expr : [];
+  if (CONSTANTS.has(String(operator))) return true;
+  if (OF_OPERANDS.has(String(operator))) return (operandsOf(expr) ?? []).every((part) => isGiven(part, place));
+  switch (operator) {
+    case 'ite':
+      return isGiven(second, place) && isGiven(third, place);
+    case 'state':
+    case 'final':
+      return !isChanged(String(first), place.parts);
+    case 'at':
+      return !isChanged(String(second), place.parts);
+    case 'col':
+      return operandsOf(place.ranges.get(first), 'table') !== undefined;
+    case 'arg':
+    case 'resp': {
+      const step = place.parts.plan.steps.find(({ step_id }) => step_id === place.ranges.get(first));
+      const isOwn = step === undefined || step === place.asked.at(-1)?.step;
+      if (isOwn) return false;
+      return operator === 'resp' || isTied({ step, argument: String(second) }, place);
+    }
+    default:
+      return false;
+  }
+}
+
+function isChanged(state: string, { plan, tools }: PlanParts): boolean {
+  const changes = (effects: unknown) => fieldsOf(effects).has(state);
+  return (
+    plan.steps.some(({ effects }) => changes(effects)) || [...tools.values()].some((tool) => changes(tool.effects))
+  );
 }

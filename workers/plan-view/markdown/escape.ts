@@ -1,25 +1,80 @@
+import { createHash } from 'node:crypto';
+
 const MAX_SHOWN = 240;
-/** Characters that a reader cannot see, or that move what is around them: control, format, unassigned, separators. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{M}{3,}/gu;
-const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
+/**
+ * Characters that a reader cannot see, or that move what is around them: control, format, unassigned, separators, those that
+ * renderers ignore (fillers, joiners, variation selectors), blanks that count as letters or symbols, and the bracket that
+ * marks what is hidden.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}\u27e8]|(?! )\p{Zs}|\p{M}{3,}/gu;
+/** Scripts with letters that look like those of another script, or that readers of one do not read. */
+const SCRIPTS = [
+  'Latin',
+  'Cyrillic',
+  'Greek',
+  'Cherokee',
+  'Armenian',
+  'Georgian',
+  'Coptic',
+  'Lisu',
+  'Deseret',
+  'Osage',
+  'Hebrew',
+  'Arabic',
+  'Han',
+  'Hiragana',
+  'Katakana',
+  'Hangul',
+  'Thai',
+  'Devanagari',
+].map((name) => ({ name, script: new RegExp(`\\p{Script=${name}}`, 'u') }));
+const LETTER = /\p{L}/u;
+/** Letters of phonetic alphabets, which look like others: `ɑ`, `ɡ`, `ᴀ`. */
+const PHONETIC = /[\u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff\uab30-\uab6f]/;
 
 /**
  * A text of a plan as a code span (CommonMark 0.31, section 6.1). Nothing in a code span is markup, so no title can forge a
- * heading or hide a part. What cannot be seen is shown as its code points.
+ * heading or hide a part. What cannot be seen is shown as its code points, and what can be mistaken for another text is noted.
  */
 export function code(text: string): string {
   const visible = visibly(text);
   const characters = [...visible];
-  const shown = characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : visible;
+  const isCut = characters.length > MAX_SHOWN;
+  const shown = isCut ? `${characters.slice(0, MAX_SHOWN).join('')}…` : visible;
   const fence = '`'.repeat(longestRun(shown) + 1);
   // A space at each end is taken off again, and keeps backticks apart from the fence.
   const padding = /^[ `]|[ `]$/.test(shown) || shown === '' ? ' ' : '';
   const notes = [
-    ...(characters.length > MAX_SHOWN ? [`cut, ${characters.length} characters`] : []),
-    ...(SCRIPTS.filter((script) => script.test(text)).length > 1 ? ['mixes alphabets'] : []),
-    ...(text === '' ? ['empty'] : []),
+    ...(isCut
+      ? [`cut, ${characters.length} characters, SHA-256 ${createHash('sha256').update(text).digest('hex')}`]
+      : []),
+    ...lookAlikes(text),
   ];
   return `${fence}${padding}${shown}${padding}${fence}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+}
+
+/** Why a text can be mistaken for another one. */
+function lookAlikes(text: string): readonly string[] {
+  const composed = text.normalize('NFC');
+  const seen = text.replaceAll(INVISIBLE, '');
+  const letters = [...seen.normalize('NFKC')].filter((character) => LETTER.test(character));
+  const scriptOf = (letter: string) => SCRIPTS.find(({ script }) => script.test(letter))?.name;
+  const scripts = [...new Set(letters.map(scriptOf))].map((name) => name ?? 'other');
+  const others = scripts.filter((name) => name !== 'Latin');
+  const notes: readonly (readonly [string, boolean])[] = [
+    ['empty', text === ''],
+    ['begins with a space', text.startsWith(' ')],
+    ['ends with a space', text.endsWith(' ') && text !== ' '],
+    ['several spaces in a row', text.includes('  ')],
+    [`mixes alphabets: ${listed(scripts)}`, scripts.length > 1],
+    [`in ${others.join('')} letters`, scripts.length === 1 && others.length === 1],
+    ['phonetic letters', PHONETIC.test(text)],
+    ['letters and accents are separate characters', text !== composed],
+    ['full-width, mathematical or other variants of characters', seen.normalize('NFC') !== seen.normalize('NFKC')],
+    ['digits that are not 0 to 9', /(?![0-9])\p{Nd}/u.test(text)],
+  ];
+  return notes.flatMap(([note, isTrue]) => (isTrue ? [note] : []));
 }
 
 /** The text with invisible characters as `⟨U+202E⟩`. */

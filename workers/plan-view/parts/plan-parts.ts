@@ -48,9 +48,14 @@ export function readParts(plan: PlanDocument, context: Pick<ViewContext, 'tools'
     const described = 'sha256' in tool ? byHash.get(tool.sha256) : tool;
     if (described !== undefined) tools.set(`${tool.name}@${tool.version}`, described);
   }
+  return { plan, tools, rows: readRows(plan, context.tables), sheets: context.sheets };
+}
+
+/** The rows of a plan's tables by name. A table whose text is unknown is missing. */
+export function readRows(plan: PlanDocument, texts: ViewContext['tables']): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, readonly Row[]>();
   for (const [name, table] of Object.entries(plan.tables)) {
-    const text = 'sha256' in table ? context.tables.find(({ sha256 }) => sha256 === table.sha256)?.text : undefined;
+    const text = 'sha256' in table ? texts.find(({ sha256 }) => sha256 === table.sha256)?.text : undefined;
     const read =
       'inline' in table
         ? table.inline
@@ -60,7 +65,7 @@ export function readParts(plan: PlanDocument, context: Pick<ViewContext, 'tools'
             .map(readRow);
     if (read !== undefined) rows.set(name, read);
   }
-  return { plan, tools, rows, sheets: context.sheets };
+  return rows;
 }
 
 function readRow(line: string): Row {
@@ -70,19 +75,39 @@ function readRow(line: string): Row {
 }
 
 /** The conditions of every action of a step: its own, and rules about each of its actions, in the step's own terms. */
-export function conditionsOf({ step_id, where }: StepDocument, { constraints }: PlanDocument): readonly Expr[] {
-  const ofEach = constraints.flatMap(({ expr }) =>
-    conjunctsOf(expr).flatMap((conjunct) => {
-      const [range, binder, body] = operandsOf(conjunct, 'forall') ?? [];
-      return range === step_id && typeof binder === 'string' ? conjunctsOf(asOwn(body, binder)) : [];
-    }),
-  );
-  return [...where.flatMap(({ expr }) => conjunctsOf(expr)), ...ofEach];
+export function conditionsOf({ step_id, where }: StepDocument, parts: PlanParts): readonly Expr[] {
+  const ofEach = rulesOf(parts).flatMap((rule) => {
+    const [range, binder, body] = operandsOf(rule, 'forall') ?? [];
+    return range === step_id && typeof binder === 'string' ? conjunctsOf(asOwn(body, binder)) : [];
+  });
+  return [...where.flatMap(({ expr }) => conjunctsOf(expr)), ...sheetRules(`each:${step_id}`, parts), ...ofEach];
 }
 
-/** The rules of a plan, split at `and`. */
-export const rulesOf = ({ constraints }: PlanDocument): readonly Expr[] =>
-  constraints.flatMap(({ expr }) => conjunctsOf(expr));
+/** The rules of a plan and of its sheets, split at `and`. */
+export const rulesOf = (parts: PlanParts): readonly Expr[] => [
+  ...parts.plan.constraints.flatMap(({ expr }) => conjunctsOf(expr)),
+  ...sheetRules('plan', parts),
+];
+
+/** The rules of the sheets for a scope, with what the plan binds in place of their variables. */
+function sheetRules(scope: string, { plan, sheets }: PlanParts): readonly Expr[] {
+  return plan.sheets.flatMap((use) => {
+    const sheet = sheets.find(({ name, version }) => name === use.name && version === use.version);
+    if (use.scope !== scope || sheet === undefined) return [];
+    return sheet.constraints.flatMap(({ expr }) => conjunctsOf(withBound(expr, use.bind)));
+  });
+}
+
+function withBound(expr: Expr, bind: Readonly<Record<string, unknown>>): Expr {
+  const [name] = operandsOf(expr, 'var') ?? [];
+  if (typeof name === 'string') return Object.hasOwn(bind, name) ? bind[name] : expr;
+  return Array.isArray(expr) ? expr.map((part: unknown) => withBound(part, bind)) : expr;
+}
+
+/** The members of a JSON object, by name. */
+export function fieldsOf(json: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.entries(json) : []);
+}
 
 /** Everything that the verdict on a run computes, from the plan and from its tools. */
 export const computedParts = ({ plan, tools }: PlanParts): readonly unknown[] => [

@@ -1,23 +1,31 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { canonicalText } from '../../plan-text/tools/known-tool.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
-import { code, plural } from '../markdown/escape.ts';
+import { code, listed, plural } from '../markdown/escape.ts';
+import { fieldsOf, type PlanParts, type Row } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
-import { afterInWords, overlapsInWords } from './step-section.ts';
+import { afterInWords, overlapsInWords, readsInWords } from './step-section.ts';
+import { cells } from './table-section.ts';
+
+type PlanRows = Pick<PlanParts, 'plan' | 'rows'>;
+
+/** Changed rows of a table that are shown. Beyond them, their number is said. */
+const MAX_ROW_CHANGES = 1_000;
 
 /** How a plan differs from the one before it, in words. Empty if it does not. */
-export function differenceLines(before: PlanDocument, after: PlanDocument): readonly string[] {
+export function differenceLines(old: PlanRows, now: PlanRows): readonly string[] {
+  const [before, after] = [old.plan, now.plan];
   const words = (plan: PlanDocument) => (expr: unknown) => inWords(expr, plan);
   return [
     ...headerLines(before, after),
     ...membersLines('the given value', before.variables, after.variables, valueInWords('value')),
     ...membersLines('the table', before.tables, after.tables, tableInWords),
+    ...Object.keys(after.tables).flatMap((name) => rowChanges(name, old, now)),
     ...membersLines('the state', before.state, after.state, valueInWords('initial')),
-    ...membersLines('the tool', toolsOf(before), toolsOf(after), (tool) => code(tool.slice(0, 64))),
+    ...membersLines('the tool', toolsOf(before), toolsOf(after), code),
     ...stepsLines(before, after),
     ...membersLines('the rule', rulesOf(before.constraints), rulesOf(after.constraints), words(after), words(before)),
-    ...membersLines('the sheet', sheetsOf(before), sheetsOf(after), () => 'used otherwise'),
+    ...membersLines('the sheet', sheetsOf(before), sheetsOf(after), (use) => code(canonicalText(use))),
   ];
 }
 
@@ -62,10 +70,46 @@ const valueInWords =
     return `${typeInWords(json, part)}${value === undefined ? '' : ` ${code(String(value))}`}`;
   };
 
-const tableInWords = (table: PlanDocument['tables'][string]): string =>
-  'inline' in table
-    ? `${plural(table.inline.length, 'row')} in the plan`
-    : `${plural(table.rows, 'row')}, SHA-256 ${code(table.sha256)}`;
+function tableInWords(table: PlanDocument['tables'][string]): string {
+  const columns = Object.entries(table.columns).map(([column, type]) => `${code(column)} ${typeInWords(type)}`);
+  const form = `by ${listed(table.key.map(code))}, with ${listed(columns)}`;
+  return 'inline' in table
+    ? `${plural(table.inline.length, 'row')} in the plan, ${form}`
+    : `${plural(table.rows, 'row')}, SHA-256 ${code(table.sha256)}, ${form}`;
+}
+
+/** Every row that was added, removed or changed, by its key. */
+function rowChanges(name: string, old: PlanRows, now: PlanRows): readonly string[] {
+  const [before, after] = [old, now].map(({ plan }) =>
+    Object.hasOwn(plan.tables, name) ? plan.tables[name] : undefined,
+  );
+  if (before === undefined || after === undefined || canonicalText(before) === canonicalText(after)) return [];
+  const [rowsBefore, rowsAfter] = [old.rows.get(name), now.rows.get(name)];
+  if (rowsBefore === undefined || rowsAfter === undefined) {
+    return [`- **which rows of ${code(name)} changed is not known here**`];
+  }
+  const byKey = (rows: readonly Row[]) =>
+    new Map(rows.map((row) => [canonicalText(after.key.map((column) => row[column] ?? null)), row]));
+  const [was, is] = [byKey(rowsBefore), byKey(rowsAfter)];
+  const shown = (row: Row) => cells(row, [...new Set([...Object.keys(after.columns), ...Object.keys(row)])]);
+  const lines = [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+    const [one, other] = [was.get(key), is.get(key)];
+    if (one !== undefined && other !== undefined) {
+      return canonicalText(one) === canonicalText(other)
+        ? []
+        : [`  - changed, from: ${shown(one)} — to: ${shown(other)}`];
+    }
+    if (other !== undefined) return [`  - **new**: ${shown(other)}`];
+    return one === undefined ? [] : [`  - **gone**: ${shown(one)}`];
+  });
+  if (lines.length === 0) return [];
+  const left = lines.length - MAX_ROW_CHANGES;
+  return [
+    `- in the table ${code(name)}, ${plural(lines.length, 'row differs', 'rows differ')}:`,
+    ...lines.slice(0, MAX_ROW_CHANGES),
+    ...(left > 0 ? [`  - **and ${plural(left, 'row')} that ${left === 1 ? 'is' : 'are'} not shown**`] : []),
+  ];
+}
 
 const toolsOf = ({ tools }: PlanDocument): Members<string> =>
   Object.fromEntries(
@@ -104,15 +148,15 @@ function stepLines(was: StepDocument, is: StepDocument, before: PlanDocument, af
     ...membersLines(of('the order'), orders(was), orders(is), afterInWords),
     ...membersLines(of('the overlap'), overlaps(was), overlaps(is), (step) => overlapsInWords([step])),
     ...membersLines(of('the effect'), was.effects, is.effects, (effect) => code(canonicalText(effect))),
-    ...membersLines(of('the evidence'), kinds(was), kinds(is), ({ min, max, binds }) =>
-      evidenceInWords(
-        min,
-        max,
-        binds.map(({ expr }) => inWords(expr, after)),
-      ),
-    ),
+    ...membersLines(of('the evidence'), kinds(was), kinds(is), evidenceInWords(after), evidenceInWords(before)),
   ];
 }
 
-const evidenceInWords = (min: number, max: number, binds: readonly string[]): string =>
-  `${timesInWords(min, max)}${binds.length === 0 ? ', unchecked' : `, where ${binds.join(' and ')}`}`;
+const evidenceInWords =
+  (plan: PlanDocument) =>
+  ({ media_types, max_bytes, min, max, reads, binds }: StepDocument['evidence'][number]): string => {
+    const conditions = binds.map(({ expr }) => inWords(expr, plan));
+    const checked = conditions.length === 0 ? 'unchecked' : `where ${conditions.join(', and where ')}`;
+    const read = Object.keys(reads).length === 0 ? '' : `, ${readsInWords(reads)}`;
+    return `${timesInWords(min, max)}, ${checked}${read}, ${listed(media_types.map(code), 'or')} of at most ${max_bytes} bytes`;
+  };

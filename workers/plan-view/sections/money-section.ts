@@ -1,12 +1,15 @@
 import { describeAmount, type Limit, total } from '../bounds/amount.ts';
-import { boundArgument, fieldsOf, numbersOf } from '../bounds/bound-argument.ts';
+import type { NumberBound } from '../bounds/bound-number.ts';
+import { moneyOf, otherNumbers } from '../bounds/money.ts';
 import { freeArguments } from '../lint/free-arguments.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
-import type { PlanParts } from '../parts/plan-parts.ts';
+import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
-/** "at most **50.00**", or "**no limit**". */
-const mostOf = (limit: Limit): string =>
-  limit === undefined ? '**no limit**' : `at most **${describeAmount(limit)}**`;
+/** "at most **50.00 EUR**", or "**no limit**". */
+function mostOf(limit: Limit, currency?: string): string {
+  if (limit === undefined) return '**no limit**';
+  return `at most **${describeAmount(limit)}${currency === undefined ? '' : ` ${currency}`}**`;
+}
 
 /** What money can move at most, and to whom. */
 export function moneyLines(parts: PlanParts): readonly string[] {
@@ -18,29 +21,48 @@ export function moneyLines(parts: PlanParts): readonly string[] {
       `- The tool ${code(tool)} of ${code(step_id)} is not described here, so what it moves has **no limit**.`,
   );
   if (moving.length === 0 && missing.length === 0) return ['No step moves money.'];
-  const totals: Limit[] = missing.map(() => undefined);
   const lines = moving.flatMap((step) => {
-    const numbers = numbersOf(step, parts);
-    const bounds = numbers.map((name) => boundArgument(step, name, parts));
-    totals.push(...bounds.filter(({ argument }) => isDecimal(step.tool, argument, parts)).map(({ all }) => all));
-    const amounts = bounds.map(
-      ({ argument, each, all, isNonNegative, reason }) =>
-        `  - ${code(argument)}: in one action ${mostOf(each)}, in a run ${mostOf(all)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}`,
-    );
+    const money = moneyOf(step, parts);
+    const open = [...new Set(money?.flatMap((bound) => bound.open))];
     const free = freeArguments(step, parts);
     return [
       `- Step ${code(step.step_id)}, at most ${plural(step.max, 'time')}:`,
-      ...(amounts.length === 0 ? ['  - the amount is not an argument, so it has **no limit** here'] : amounts),
+      ...(money?.map((bound) => numberLine(bound, bound.currency)) ?? [
+        '  - the catalogue does not say what money its tool moves, so it has **no limit**',
+      ]),
+      ...open.map((name) => `  - ${code(name)} says the currency or the unit, and **has no one value in this plan**`),
+      ...otherNumbers(step, parts).map((bound) => numberLine(bound)),
       free.length === 0
-        ? '  - every text among its arguments is tied to something: see its conditions'
+        ? '  - every other argument is tied to something: see its conditions'
         : `  - **the agent chooses freely**: ${listed(free.map(code))}`,
     ];
   });
-  return [...lines, ...missing, '', `In all: ${mostOf(total(totals))} in one run.${executions(parts)}`];
+  return [...lines, ...missing, '', `In all: ${totalInWords(parts)} in one run.${executions(parts)}`];
 }
 
-function isDecimal(tool: string, argument: string, { tools }: PlanParts): boolean {
-  return fieldsOf(fieldsOf(tools.get(tool)?.args).get(argument)).get('type') === 'decimal';
+const numberLine = ({ part: [of, name], each, all, isNonNegative, reason }: NumberBound, currency?: string): string =>
+  `  - ${code(of === 'arg' ? name : `response.${name}`)}: in one action ${mostOf(each, currency)}, in a run ${mostOf(all, currency)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}`;
+
+/** Sums by currency. What is not described, or has no one currency, has no limit. */
+function totalInWords(parts: PlanParts): string {
+  const limits = new Map<string, Limit[]>();
+  for (const step of parts.plan.steps) {
+    const effect = fieldsOf(parts.tools.get(step.tool)).get('effect');
+    if (effect !== undefined && effect !== 'revenue_write') continue;
+    const money = moneyOf(step, parts);
+    if (money === undefined) return mostOf(undefined);
+    for (const { currency, all } of money) {
+      if (currency === undefined) return mostOf(undefined);
+      limits.set(currency, [...(limits.get(currency) ?? []), all]);
+    }
+  }
+  const totals = [...limits].map(([currency, each]) => ({ currency, limit: total(each) }));
+  if (totals.every(({ limit }) => limit === undefined)) return mostOf(undefined);
+  return listed(
+    totals.map(({ currency, limit }) =>
+      limit === undefined ? `${mostOf(limit)} of ${currency}` : mostOf(limit, currency),
+    ),
+  );
 }
 
 const executions = ({ plan }: PlanParts): string =>

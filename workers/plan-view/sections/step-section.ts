@@ -1,7 +1,7 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, listed } from '../markdown/escape.ts';
 import type { PlanParts } from '../parts/plan-parts.ts';
+import { fieldsOf } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 
@@ -85,10 +85,19 @@ function limitLines(limits: unknown): readonly string[] {
   });
 }
 
+/** What is read from evidence, and where it is. */
+export function readsInWords(reads: StepDocument['evidence'][number]['reads']): string {
+  const fields = Object.entries(reads).map(
+    ([name, json]) => `${code(name)} ${typeInWords(json, 'at')} at ${code(String(fieldsOf(json).get('at')))}`,
+  );
+  return `it reads ${listed(fields)}`;
+}
+
 function evidenceLines({ evidence }: StepDocument, context: PlanDocument): readonly string[] {
   if (evidence.length === 0) return ['  - **no evidence is asked for**'];
-  return evidence.flatMap(({ kind, media_types, min, max, binds }) => [
+  return evidence.flatMap(({ kind, media_types, min, max, reads, binds }) => [
     `  - evidence ${code(kind)} (${listed(media_types.map(code), 'or')}), ${timesInWords(min, max)} for each action${min === 0 ? ', **so it may be missing**' : ''}`,
+    ...(Object.keys(reads).length === 0 ? [] : [`    - ${readsInWords(reads)}`]),
     ...(binds.length === 0 ? ['    - **nothing is checked in it**'] : []),
     ...binds.map(({ expr }) => `    - where ${inWords(expr, context)}`),
   ]);

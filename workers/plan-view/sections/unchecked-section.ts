@@ -1,8 +1,11 @@
-import { fieldsOf } from '../bounds/bound-argument.ts';
-import { freeArguments } from '../lint/free-arguments.ts';
+import type { StepDocument } from '../../exact/plan-schema.ts';
+import { describeAmount } from '../bounds/amount.ts';
+import { boundNumber } from '../bounds/bound-number.ts';
+import { rangeOf } from '../bounds/step-ranges.ts';
+import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { operatorOf, walk } from '../parts/expression.ts';
-import { computedParts, type PlanParts } from '../parts/plan-parts.ts';
+import { computedParts, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
 /** What a proof of this plan does not establish. */
 export function uncheckedLines(parts: PlanParts): readonly string[] {
@@ -19,7 +22,7 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
   );
   const free = plan.steps
     .filter(({ tool }) => effectOf(tool) !== 'none')
-    .flatMap((step) => freeArguments(step, parts).map((name) => code(`${step.step_id}.${name}`)));
+    .flatMap((step) => looseArguments(step, parts).map((name) => freeInWords(step, name, parts)));
   const line = (names: readonly string[], words: string) =>
     names.length === 0 ? [] : [`- ${listed([...new Set(names)])}: ${words}`];
   const idsOf = (steps: readonly { readonly step_id: string }[]) => steps.map(({ step_id }) => code(step_id));
@@ -30,13 +33,24 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
     ),
     ...line(ghosts.map(code), 'these states follow what is reported. No tool confirms them.'),
     ...line(idsOf(silent), 'nobody but the agent says that it was done.'),
-    ...line(free, 'texts that the agent chooses.'),
+    ...line(free, 'the agent chooses the value.'),
     ...(usesTimes(parts)
       ? ['- Times of actions are reported by the agent. They can refute a run, and excuse nothing.']
       : []),
     '- Rules hold within one run. Other runs and other plans may do the same again, within the limits of the operator.',
     '- Evidence is submitted by the agent. Only what is compared above is checked in it.',
   ];
+}
+
+/** A free argument, with the bounds of a number. */
+function freeInWords(step: StepDocument, name: string, parts: PlanParts): string {
+  const { least } = rangeOf(step, ['arg', name], parts);
+  const { each: greatest } = boundNumber(step, ['arg', name], parts);
+  const bounds = [
+    ...(least === undefined ? [] : [`at least ${describeAmount(least)}`]),
+    ...(greatest === undefined ? [] : [`at most ${describeAmount(greatest)}`]),
+  ];
+  return `${code(`${step.step_id}.${name}`)}${bounds.length === 0 ? '' : ` (${listed(bounds)})`}`;
 }
 
 function usesTimes(parts: PlanParts): boolean {

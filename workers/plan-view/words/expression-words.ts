@@ -1,7 +1,7 @@
 import { describeMicroseconds } from '../../plan-text/types/time-text.ts';
-import { fieldsOf } from '../bounds/bound-argument.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { type Expr, operandsOf, operatorOf } from '../parts/expression.ts';
+import { fieldsOf } from '../parts/plan-parts.ts';
 
 /** What a reader wants to see beside names: values of constants. */
 export interface WordContext {
@@ -10,7 +10,10 @@ export interface WordContext {
 
 type Writer = (operands: readonly Expr[], context: WordContext) => string;
 
-/** An expression in words, as Markdown. Every name and text of the plan is a code span. */
+/**
+ * An expression in words, as Markdown. Every name and text of the plan is a code span. Different expressions have different
+ * words: an operand that is more than a name or a value is in parentheses, unless nothing can follow it.
+ */
 export function inWords(expr: Expr, context: WordContext): string {
   if (typeof expr === 'number') return String(expr);
   const operator = operatorOf(expr);
@@ -19,61 +22,64 @@ export function inWords(expr: Expr, context: WordContext): string {
   return writer === undefined || operands === undefined ? code(JSON.stringify(expr) ?? '') : writer(operands, context);
 }
 
-/** Operators that join conditions. Inside others, they are put in parentheses. */
-const COMPOUND = new Set([
-  'and',
-  'or',
-  'implies',
-  'iff',
-  'ite',
-  'forall',
-  'exists',
-  '+',
-  '-',
-  '=',
-  '!=',
-  '<',
-  '<=',
-  '>',
-  '>=',
-]);
+/** Names and values: a few words that nothing can be read into. */
+const ATOMS = new Set(
+  'arg resp state ev var dec int bool str enum time duration col key value started ended run'.split(' '),
+);
+/** Phrases that begin with their own word and whose parts are atoms or in parentheses: a comparison can follow. */
+const PHRASES = new Set('final at look sum count least greatest min max'.split(' '));
 
+const isAtom = (expr: Expr): boolean => typeof expr === 'number' || ATOMS.has(operatorOf(expr) ?? '');
+
+/** An operand, in parentheses unless it is an atom. */
 function within(expr: Expr, context: WordContext): string {
   const words = inWords(expr, context);
-  return COMPOUND.has(operatorOf(expr) ?? '') ? `(${words})` : words;
+  return isAtom(expr) ? words : `(${words})`;
 }
+
+/** A side of a comparison. */
+const side = (expr: Expr, context: WordContext): string =>
+  PHRASES.has(operatorOf(expr) ?? '') ? inWords(expr, context) : within(expr, context);
 
 const text = (value: unknown): string => code(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
+/** `a and b`. One operand alone gets a word of its own. */
 const joined =
+  (word: string, alone: string): Writer =>
+  (operands, context) => {
+    const words = operands.map((operand) => within(operand, context));
+    return words.length === 1 ? `${alone}${words.join('')}` : words.join(` ${word} `);
+  };
+
+const compared =
   (word: string): Writer =>
   (operands, context) =>
-    operands.map((operand) => within(operand, context)).join(` ${word} `);
+    operands.map((operand) => side(operand, context)).join(` ${word} `);
 
-const named =
-  (...prefix: readonly string[]): Writer =>
-  (operands) => {
-    const parts = [
-      ...prefix,
-      ...operands.map((operand) => (typeof operand === 'string' ? operand : JSON.stringify(operand))),
-    ];
-    return code(parts.join('.'));
-  };
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const OWN = new Set(['args', 'response', 'state', 'evidence']);
 
-/** `["arg","x"]` is the action's own, `["arg","p","x"]` that of a bound action. */
+/** `args.x` for the action's own, `p.x` for a bound one. Names with dots in them are kept apart. */
+function dotted(what: string, names: readonly Expr[]): string {
+  const [name, ...others] = names.map(String);
+  const isPlain = names.every((part) => typeof part === 'string' && PLAIN.test(part));
+  if (others.length === 0) return isPlain ? code(`${what}.${name}`) : `the ${what} ${text(names[0])}`;
+  const path = what === 'response' ? [name, what, ...others] : [name, ...others];
+  if (isPlain && !OWN.has(String(name))) return code(path.join('.'));
+  return `the ${what} ${text(names[1])} of ${text(names[0])}`;
+}
+
 const partOf =
-  (word: string): Writer =>
-  (operands) => {
-    const [first, second] = operands.map((operand) => String(operand));
-    if (second === undefined) return code(`${word}.${first ?? ''}`);
-    return code(word === 'response' ? `${first ?? ''}.response.${second}` : `${first ?? ''}.${second}`);
-  };
+  (what: string): Writer =>
+  (operands) =>
+    dotted(what, operands);
 
 function variable([name]: readonly Expr[], { variables }: WordContext): string {
   const fields = typeof name === 'string' ? fieldsOf(variables[name]) : undefined;
   const value = fields?.get('value');
-  if (value === undefined) return text(name);
-  return `${text(name)} (${fields?.get('type') === 'duration' ? duration([value]) : text(String(value))})`;
+  const words = PLAIN.test(String(name)) ? text(name) : `the given ${text(name)}`;
+  if (value === undefined) return words;
+  return `${words} (${fields?.get('type') === 'duration' ? duration([value]) : text(String(value))})`;
 }
 
 /** A range in words: the actions of a step, the rows of a table, the changed keys of a map. */
@@ -102,7 +108,7 @@ function count([range, binder, condition]: readonly Expr[], context: WordContext
 
 function unique([range, binder, keys, condition]: readonly Expr[], context: WordContext): string {
   const parts: readonly Expr[] = Array.isArray(keys) ? keys : [];
-  const same = listed(parts.map((key) => inWords(key, context)));
+  const same = listed(parts.map((key) => within(key, context)));
   return `no two ${rangeInWords(range).all} ${text(binder)}${such(condition, context)} have the same ${same}`;
 }
 
@@ -112,20 +118,18 @@ function keysInWords(keys: Expr, context: WordContext): string {
   return words.length > 1 ? `(${words.join(', ')})` : words.join('');
 }
 
-const someOrNo = (word: 'some' | 'no', [range, binder, body]: readonly Expr[], context: WordContext): string =>
-  `for ${word} ${rangeInWords(range).one} ${text(binder)}: ${within(body, context)}`;
+/** The body is at the end, so it needs no parentheses. */
+const quantified =
+  (word: 'every' | 'some' | 'no'): Writer =>
+  ([range, binder, body], context) =>
+    `for ${word} ${rangeInWords(range)[word === 'every' ? 'every' : 'one']} ${text(binder)}: ${inWords(body, context)}`;
 
 function negation([operand]: readonly Expr[], context: WordContext): string {
   const [table, keys] = operandsOf(operand, 'in') ?? [];
   if (table !== undefined) return `${keysInWords(keys, context)} is not in the table ${text(table)}`;
   const some = operandsOf(operand, 'exists');
-  if (some !== undefined) return someOrNo('no', some, context);
+  if (some !== undefined) return quantified('no')(some, context);
   return `it is false that (${inWords(operand, context)})`;
-}
-
-function difference(operands: readonly Expr[], context: WordContext): string {
-  const [only, ...rest] = operands;
-  return rest.length === 0 ? `−${within(only, context)}` : joined('−')(operands, context);
 }
 
 function duration([microseconds]: readonly Expr[]): string {
@@ -133,49 +137,51 @@ function duration([microseconds]: readonly Expr[]): string {
   return isNumber ? describeMicroseconds(BigInt(microseconds)) : text(microseconds);
 }
 
+const extreme =
+  (phrase: string): Writer =>
+  (operands, context) =>
+    `${phrase} ${listed(operands.map((operand) => within(operand, context)))}`;
+
 const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['arg', partOf('args')],
   ['resp', partOf('response')],
-  ['state', named('state')],
-  ['final', (operands) => `${named('state')(operands, { variables: {} })} at the end`],
-  ['ev', named('evidence')],
+  ['state', partOf('state')],
+  ['final', (operands) => `${dotted('state', operands)} at the end`],
+  ['ev', partOf('evidence')],
   ['var', variable],
-  ['dec', ([value]) => text(value)],
+  // A decimal without decimals would read like an int.
+  ['dec', ([value]) => (String(value).includes('.') ? text(value) : `the decimal ${text(value)}`)],
   ['int', ([value]) => text(value)],
   ['bool', ([value]) => String(value)],
   ['str', ([value]) => `the text ${text(value)}`],
-  ['enum', ([value]) => text(value)],
+  ['enum', ([value]) => `the value ${text(value)}`],
   ['time', ([value]) => text(value)],
   ['duration', duration],
-  ['and', joined('and')],
-  ['or', joined('or')],
+  ['and', joined('and', 'all of ')],
+  ['or', joined('or', 'one of ')],
   ['not', negation],
   ['implies', ([left, right], context) => `if ${within(left, context)}, then ${within(right, context)}`],
-  ['iff', joined('exactly if')],
+  ['iff', joined('exactly if', '')],
   [
     'ite',
     ([test, yes, no], context) =>
       `${within(yes, context)} if ${within(test, context)}, otherwise ${within(no, context)}`,
   ],
-  ['=', joined('is')],
-  ['!=', joined('is not')],
-  ['<', joined('is below')],
-  ['<=', joined('is at most')],
-  ['>', joined('is above')],
-  ['>=', joined('is at least')],
-  ['+', joined('+')],
-  ['-', difference],
-  ['*', joined('×')],
-  ['div', joined('divided by (rounded down)')],
-  ['mod', joined('modulo')],
-  ['min', (operands, context) => `the least of ${listed(operands.map((operand) => within(operand, context)))}`],
-  ['max', (operands, context) => `the greatest of ${listed(operands.map((operand) => within(operand, context)))}`],
-  [
-    'forall',
-    ([range, binder, body], context) =>
-      `for every ${rangeInWords(range).every} ${text(binder)}: ${inWords(body, context)}`,
-  ],
-  ['exists', (operands, context) => someOrNo('some', operands, context)],
+  ['=', compared('is')],
+  ['!=', compared('is not')],
+  ['<', compared('is below')],
+  ['<=', compared('is at most')],
+  ['>', compared('is above')],
+  ['>=', compared('is at least')],
+  ['+', joined('+', 'plus ')],
+  ['-', joined('−', 'minus ')],
+  ['*', joined('×', '')],
+  ['div', joined('divided by (rounded down)', '')],
+  ['mod', joined('modulo', '')],
+  ['min', extreme('the least of')],
+  ['max', extreme('the greatest of')],
+  ['forall', quantified('every')],
+  ['exists', quantified('some')],
   ['count', count],
   ['sum', aggregate('the sum of')],
   ['least', aggregate('the least')],
@@ -191,9 +197,9 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
     ([when, name, key], context) =>
       `${text(name)} of ${within(key, context)}${when === 'final' ? ' at the end' : ' before the act'}`,
   ],
-  ['col', partOf('row')],
-  ['key', ([binder]) => code(`${String(binder)}.key`)],
-  ['value', ([binder]) => code(`${String(binder)}.value`)],
+  ['col', partOf('column')],
+  ['key', ([binder]) => dotted('entry', [binder, 'key'])],
+  ['value', ([binder]) => dotted('entry', [binder, 'value'])],
   ['started', ([binder]) => (binder === undefined ? 'the reported start' : `the reported start of ${text(binder)}`)],
   ['ended', ([binder]) => (binder === undefined ? 'the reported end' : `the reported end of ${text(binder)}`)],
   ['before', ([first, second]) => `${text(first)} comes before ${text(second)}`],

@@ -130,6 +130,7 @@ function readDescription(json: unknown) {
   };
   const tool = readTool(json, scope, '');
   assertLimits(json, tool);
+  assertAmounts(json, tool);
   return { tool, states, maps };
 }
 
@@ -147,6 +148,29 @@ function assertLimits({ limits }: ToolDocument, { args }: Tool): void {
     const scale = type?.type === 'decimal' ? type.scale : 0;
     if ((most.split('.')[1] ?? '').length !== scale) {
       throw new DocumentError('WRONG_SCALE', `${path}/most`, `does not have exactly ${scale} decimals`);
+    }
+  }
+}
+
+/** Amounts are numbers of the tool. An argument that has the currency has its code, or names it. */
+function assertAmounts({ amounts = [] }: ToolDocument, { effect, args, responds }: Tool): void {
+  if (amounts.length > 0 && effect !== 'revenue_write') {
+    throw new PlanError('MALFORMED_TOOL', '/amounts', 'is only for a tool whose effect is revenue_write');
+  }
+  for (const [index, { of, unit, currency }] of amounts.entries()) {
+    const [part, name = ''] = of;
+    const type = part === 'arg' ? args.get(name) : part === 'resp' ? responds.get(name)?.type : undefined;
+    if (type?.type !== 'int' && type?.type !== 'decimal') {
+      throw new PlanError('UNKNOWN_FIELD', `/amounts/${index}/of`, 'is not a number of the arguments or the response');
+    }
+    if (typeof unit === 'string' && Number(unit) === 0) {
+      throw new PlanError('MALFORMED_TOOL', `/amounts/${index}/unit`, 'is zero');
+    }
+    for (const [member, value] of Object.entries({ unit, currency })) {
+      if (typeof value === 'string') continue;
+      const kind = value[0] === 'arg' ? args.get(value[1] ?? '')?.type : undefined;
+      if (kind === 'string' || kind === 'enum') continue;
+      throw new PlanError('UNKNOWN_FIELD', `/amounts/${index}/${member}`, 'is not a text or enum of the arguments');
     }
   }
 }

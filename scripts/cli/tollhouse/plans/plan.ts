@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readParts } from '../../../../workers/plan-view/parts/plan-parts.ts';
 import { differenceLines } from '../../../../workers/plan-view/sections/difference-section.ts';
 import { hashPlan, viewPlan } from '../../../../workers/plan-view/view-plan.ts';
 import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
@@ -68,16 +69,20 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
 
 async function explain(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
   const input = readWholePlan(only(files), filesOf(options));
-  const before = options.before === undefined ? undefined : readWholePlan(options.before, filesOf(options)).plan;
+  const before = options.before === undefined ? undefined : readWholePlan(options.before, filesOf(options));
   const { findings } = await findingsOf(input);
-  const context = { ...input, hash: hashPlan(input.document), lint: findings };
-  say(viewPlan(input.plan, { ...context, ...(before === undefined ? {} : { predecessor: before }) }));
+  const tables = [...input.tables, ...(before?.tables ?? [])];
+  const context = { ...input, tables, hash: hashPlan(input.document), lint: findings };
+  say(viewPlan(input.plan, { ...context, ...(before === undefined ? {} : { predecessor: before.plan }) }));
 }
 
 async function diff(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
   const [before, after, ...rest] = files;
   if (before === undefined || after === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
-  const [old, now] = [before, after].map((file) => readWholePlan(file, filesOf(options)).plan);
+  const [old, now] = [before, after].map((file) => {
+    const input = readWholePlan(file, filesOf(options));
+    return readParts(input.plan, input);
+  });
   if (old === undefined || now === undefined) throw new TypeError('two plans were read');
   const lines = differenceLines(old, now);
   say(lines.length === 0 ? 'The plans are the same.' : lines.join('\n'));

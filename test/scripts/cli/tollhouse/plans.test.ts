@@ -60,7 +60,7 @@ test.serial('plan compile prints the canonical form, which lint, explain and tes
   t.true((await run('plan', 'lint', file, ...TOOLS)).lines.includes(`plan_hash ${hash}`));
   const { lines: view } = await run('plan', 'explain', file, ...TOOLS);
   t.true(view.join('\n').includes(`Hash to approve: \`${hash}\``));
-  t.regex(view.join('\n'), /In all: at most \*\*50,000\.00\*\* in one run/);
+  t.regex(view.join('\n'), /In all: at most \*\*50,000\.00 EUR\*\* in one run/);
   const { exitCode } = await run('plan', 'test', file, '--runs', examplePath('payment-run.runs.yaml'), ...TOOLS);
   t.is(exitCode, 0);
 });

@@ -68,6 +68,20 @@ test('a text names tables by files, which the request names by the hashes of upl
   t.like(JSON.parse(textFaults), [{ code: 'UNKNOWN_FILE', line: 5 }]);
 });
 
+test('a view names the changed rows of an uploaded table, compared with that of the plan before', async (t) => {
+  const upload = async (count: number) => (await catalogue.upload(callers.agent, toLines(invoices(count)))).sha256;
+  const [before, after] = [await upload(3), await upload(4)];
+  const first = await create({ plan_text: TEXT_WITH_TABLE, tables: { 'approved.jsonl': before } });
+  const text = `${TEXT_WITH_TABLE}supersedes: ${first.plan_id}\n`;
+  const second = await create({ plan_text: text, tables: { 'approved.jsonl': after } });
+  const { markdown } = await explain(second.plan_id);
+  const differences = defined(markdown.split('## Differences from the plan before')[1]);
+  t.regex(
+    differences,
+    /- in the table `approved`, 1 row differs:\n {2}- \*\*new\*\*: `amount` `10\.00`, `invoice` `A3`/,
+  );
+});
+
 test('all faults of a text are answered, with their lines and columns, and nothing is stored', async (t) => {
   const text = PLAN_TEXT.replace('<= cap', '<= cup').replace('order.get@1', 'order.got@1').replace('1..2', '1...2');
   const { answer, textFaults } = await send({ plan_text: text });

@@ -1,4 +1,5 @@
 import { DocumentError } from '../../exact/document-error.ts';
+import type { Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { createNodeBudget } from '../language/expand.ts';
 import { judge } from '../run/judge.ts';
@@ -42,10 +43,11 @@ export function judgeOutlook(options: OutlookOptions, by: BoundedSolver): Judgem
   return lookOut(options, by).judgement;
 }
 
-/** `reached`: steps that the run of the witness has. */
+/** `reached`: steps that the run of the witness has. `problem`: what its open values solve. */
 export interface Outlook {
   readonly judgement: Judgement;
   readonly reached: ReadonlySet<string>;
+  readonly problem?: Problem;
 }
 
 export function lookOut(
@@ -65,7 +67,7 @@ export function lookOut(
       const reached = new Set(
         [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
       );
-      return { judgement: toJudgement(attempt.decision), reached };
+      return { judgement: toJudgement(attempt.decision), reached, problem: attempt.problem };
     }
     attempts.push(attempt);
     rlimitUsed += attempt.rlimitUsed;

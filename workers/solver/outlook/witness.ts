@@ -2,7 +2,7 @@ import { decide } from '../decide/decide.ts';
 import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
 import { definitely } from '../elaborate/elaborate.ts';
-import { all, knownValue } from '../elaborate/kleene.ts';
+import { knownValue } from '../elaborate/kleene.ts';
 import type { SpendNodes } from '../language/expand.ts';
 import { parseInstant } from '../language/instants.ts';
 import { parseValue, type Value } from '../language/values.ts';
@@ -11,7 +11,7 @@ import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { type CourseOptions, follow } from '../run/course.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { createSession, type RunCircumstances } from '../run/session.ts';
-import { withoutUnasked } from '../run/without-unasked.ts';
+import { withoutKnown, withoutUnasked } from '../run/without-unasked.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
 
@@ -23,7 +23,7 @@ export interface Beginning {
 
 /** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
 export type Attempt =
-  | { readonly decision: Decision; readonly broken?: undefined }
+  | { readonly decision: Decision; readonly problem: Problem; readonly broken?: undefined }
   | {
       readonly decision?: undefined;
       readonly broken: readonly string[];
@@ -55,7 +55,7 @@ export function tryContinuation(
   const chosen: PlacedAction[] = [];
   const choose = createChooser(plan, done, { order, areMany });
   const sameTimes = times === 'same' ? timesOfRest(beginning, actions) : new Map<string, Value>();
-  const problem = completed(plan, all, {
+  const whole = completed(plan, all, {
     circumstances,
     assigned: sameTimes,
     spend,
@@ -65,26 +65,27 @@ export function tryContinuation(
       return args;
     },
   });
-  const broken = problem.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
+  const broken = whole.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
   if (broken.length > 0) return { broken, isUnknown: false, rlimitUsed: 0 };
-  const decision = decide(withoutKnown(problem), by);
-  if (decision.verdict === 'engine_error') return { decision };
+  const problem = withoutKnown(whole);
+  const decision = decide(problem, by);
+  if (decision.verdict === 'engine_error') return { decision, problem };
   if (decision.verdict !== 'satisfied') {
     const core = 'core' in decision ? decision.core : [];
     const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
     return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
   }
-  const assigned = new Map([...sameTimes, ...valuesIn(decision, problem)]);
+  const assigned = new Map([...sameTimes, ...valuesIn(decision, whole)]);
   const again = completed(plan, [...done, ...chosen], { circumstances, assigned, spend });
   const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
-  if (untrue === undefined) return { decision };
+  if (untrue === undefined) return { decision, problem };
   const reason = `the completed run breaks ${untrue.id}`;
-  return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks } };
+  return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks }, problem };
 }
 
 const DAY = 86_400_000_000n;
 
-/** The actions that follow happen at once, after the last one and the approval. */
+/** The actions that follow happen at once, after the last one and the approval, and not before the first of them can start. */
 function timesOfRest(
   { plan, done, circumstances }: Beginning,
   actions: readonly PlacedAction[],
@@ -92,24 +93,14 @@ function timesOfRest(
   const { run } = createSession(plan, { circumstances });
   const approved = knownValue(run.approvedAt) ?? parseInstant(plan.expiresAt, '/expires_at') - DAY;
   const last = done.findLast(({ record }) => record !== undefined);
-  const at = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
+  const free = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
+  const from = circumstances?.start && parseInstant(circumstances.start.at, '/start');
+  const at = from !== undefined && typeof free === 'bigint' && from > free ? from : free;
   const open = [...done.filter(({ record }) => record === undefined), ...actions];
   return new Map([
     ['/run/approved_at', approved],
     ...open.flatMap(({ path }) => [[`${path}/started_at`, at] as const, [`${path}/ended_at`, at] as const]),
   ]);
-}
-
-/** The problem without formulas that are true whatever the open values are, unless nothing is open. */
-function withoutKnown(problem: Problem): Problem {
-  if (problem.variables.size === 0) return problem;
-  const open = (formulas: readonly Formula[]) =>
-    formulas.flatMap(({ id, term }): readonly Formula[] => {
-      const parts = term.op === 'and' ? term.args : [term];
-      const left = parts.filter((part) => knownValue(part) !== true);
-      return left.length === 0 ? [] : [{ id, term: all(left) }];
-    });
-  return { ...problem, facts: open(problem.facts), rules: open(problem.rules) };
 }
 
 /** The rules of a completed run, without those of actions that were done: alignment judges them. */

@@ -11,6 +11,14 @@ import type { Action } from './action.ts';
 export interface RunCircumstances {
   /** One for each approver. Undefined if the plan is not approved yet. */
   readonly approvals?: readonly Approval[] | undefined;
+  /** When the first action that is not done yet starts. Undefined: at any time. */
+  readonly start?: Start | undefined;
+}
+
+export interface Start {
+  /** UTC with microseconds. */
+  readonly at: string;
+  readonly orLater: boolean;
 }
 
 /** A run, and what is known about its approval. */

@@ -7,6 +7,7 @@ import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
 import { expressionsOf } from './expressions.ts';
 import type { PlacedAction } from './placed-action.ts';
+import type { Start } from './session.ts';
 
 export interface OwnTimes {
   readonly started: Term;
@@ -20,18 +21,25 @@ const NONE: OwnTimes = { started: literal(0n), ended: literal(0n) };
 
 /**
  * Times that an action reports are known. Those of an action that is not done yet are open, but no action ends before it
- * begins, or begins before an earlier one or before the approval: a run that says so is refused.
+ * begins, or begins before an earlier one or before the approval: a run that says so is refused. The first of them begins
+ * at `start`, or later if that allows it.
  */
-export function timesOf(plan: Plan, { run, open, facts }: Session): Times {
+export function timesOf(plan: Plan, { run, open, facts }: Session, start: Start | undefined): Times {
   if (!usesTimes(plan)) return () => NONE;
   let before = run.approvedAt;
+  let first = start;
   return ({ path, record }) => {
     if (record !== undefined) {
       const started = literal(parseInstant(record.started_at, `${path}/started_at`));
       before = started;
       return { started, ended: literal(parseInstant(record.ended_at, `${path}/ended_at`)) };
     }
-    const [started, ended] = [open(`${path}/started_at`, TIME), open(`${path}/ended_at`, TIME)];
+    const from = first && literal(parseInstant(first.at, '/start'));
+    const started = from !== undefined && first?.orLater === false ? from : open(`${path}/started_at`, TIME);
+    const ended = open(`${path}/ended_at`, TIME);
+    if (from !== undefined)
+      facts.push({ id: `${path}/started_at/from`, term: { op: '<=', left: from, right: started } });
+    first = undefined;
     facts.push({ id: `${path}/started_at/order`, term: { op: '<=', left: before, right: started } });
     facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: started, right: ended } });
     before = started;

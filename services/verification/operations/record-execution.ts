@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
+import { CLOCK_TOLERANCE, parseInstant } from '../../../workers/exact/instants.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import { parseInstant } from '../../../workers/solver/language/instants.ts';
 import type { CheckName } from '../../../workers/solver/run/checked.ts';
-import { CLOCK_TOLERANCE } from '../../../workers/solver/run/circumstances.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';

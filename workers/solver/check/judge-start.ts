@@ -1,7 +1,7 @@
+import { formatInstant, parseInstant } from '../../exact/instants.ts';
 import { decide } from '../decide/decide.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
-import { formatInstant, parseInstant } from '../language/instants.ts';
 import { literal, variable } from '../language/terms.ts';
 import { lookOut } from '../outlook/judge-outlook.ts';
 import { alignmentProblem } from '../run/alignment.ts';

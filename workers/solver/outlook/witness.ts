@@ -1,10 +1,10 @@
+import { parseInstant } from '../../exact/instants.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
 import { definitely } from '../elaborate/elaborate.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import type { SpendNodes } from '../language/expand.ts';
-import { parseInstant } from '../language/instants.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';

@@ -1,5 +1,5 @@
+import { CLOCK_TOLERANCE, parseInstant } from '../../exact/instants.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
-import { parseInstant } from '../language/instants.ts';
 import { type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
@@ -19,12 +19,6 @@ export interface Circumstances {
 const HASH: ValueType = { type: 'string', max: 128 };
 /** Microseconds since the epoch: the years 0 to 9999. */
 const INSTANT: ValueType = { type: 'int', min: -(10n ** 17n), max: 10n ** 18n };
-
-/**
- * How far the clock of an agent may differ from that of the service, in microseconds: 5 seconds. It applies to the approval,
- * the expiry and the receipt, whose times are the service's. Times of an agent are compared with each other exactly.
- */
-export const CLOCK_TOLERANCE = 5_000_000n;
 
 /**
  * Adds rules to the alignment of a recorded run: the actions are the proposed ones, began after the approval and before the

@@ -1,6 +1,6 @@
+import { parseInstant } from '../../exact/instants.ts';
 import type { Session } from '../elaborate/situation.ts';
 import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
-import { parseInstant } from '../language/instants.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import { TIME, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';

@@ -1,5 +1,5 @@
+import { parseInstant } from '../../exact/instants.ts';
 import type { Session } from '../elaborate/situation.ts';
-import { parseInstant } from '../language/instants.ts';
 import type { Expression } from '../language/terms.ts';
 import { literal, type Term } from '../language/terms.ts';
 import { TIME } from '../language/types.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
-import { formatInstant, parseInstant } from '../../../../workers/solver/language/instants.ts';
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { underCircumstances } from '../../../../workers/solver/run/circumstances.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';

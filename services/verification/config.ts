@@ -42,6 +42,13 @@ export const VerificationConfig = Type.Object({
     maximum: 600_000,
     description: 'longest time for a solver question, in milliseconds; after it, the verdict is indeterminate',
   }),
+  EXPIRY_GRACE_MS: Type.Integer({
+    default: 900_000,
+    minimum: 0,
+    maximum: 86_400_000,
+    description:
+      'how long after a plan expired an execution can be recorded whose checks were made before, in milliseconds',
+  }),
   TOOL_EFFECTS: Type.String({
     default: '',
     description:

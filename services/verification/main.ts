@@ -92,6 +92,7 @@ const server = await startGrpcServer({
     authoring,
     pins,
     toolList,
+    expiryGraceMs: config.EXPIRY_GRACE_MS,
     users,
     ...keys,
     logger,

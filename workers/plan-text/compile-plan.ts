@@ -51,7 +51,7 @@ const document = Compile(Plan2Document);
  */
 export function compilePlan(text: string, context: PlanContext): CompiledPlan {
   const log = new FaultLog(text);
-  const plan = log.attempt(() => readPlan(text, context, log));
+  const plan = log.readText(() => readPlan(text, context, log));
   if (plan === undefined || !log.isEmpty) return { faults: log.faults() };
   if (document.Check(plan)) return { plan };
   const [fault] = document.Errors(plan)[1];

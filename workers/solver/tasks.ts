@@ -52,7 +52,8 @@ export type SolverTask =
   | ({ readonly kind: 'read_actions' } & RunTask)
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
-  | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string } & PlanTask & Approved)
+  | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string; readonly now?: string } & PlanTask &
+      Approved)
   /** `selection`: a JSON text that the service has parsed strictly. */
   | { readonly kind: 'select'; readonly selection: string }
   | { readonly kind: 'check_sheet'; readonly sheet: string }

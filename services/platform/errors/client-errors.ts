@@ -177,7 +177,8 @@ export const CLIENT_ERRORS = {
     grpc: 'FAILED_PRECONDITION',
     forwarded: true,
     repeat: false,
-    meaning: 'The plan is not approved, or its approval has expired.',
+    meaning:
+      'The plan is not approved, or had expired when the actions were checked or a while before they were recorded.',
     remedy: 'Have the plan approved. If it has expired, propose a new plan.',
   },
   PLAN_CLOSED: {

@@ -19,6 +19,8 @@ export interface OperationDeps {
   readonly authoring: Authoring;
   readonly pins: SolverPins;
   readonly toolList: ToolList;
+  /** How long after its plan expired an execution can be recorded. */
+  readonly expiryGraceMs: number;
   readonly users: UserSources;
   readonly issuer: SigningKey;
   readonly log: LogKey<SigningKey>;

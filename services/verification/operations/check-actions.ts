@@ -79,6 +79,12 @@ async function findProposal(transaction: TenantTransaction, input: ProposalArgum
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, input.plan_hash);
   const mode = input.mode === 'prefix' ? 'prefix' : 'complete';
+  if (mode === 'complete' && input.actions.length === 0) {
+    throw new ServiceError(
+      'MALFORMED_INPUT',
+      at('/actions', 'a run without actions cannot be recorded: name one at least'),
+    );
+  }
   return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions };
 }
 

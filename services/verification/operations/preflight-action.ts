@@ -44,14 +44,21 @@ export async function preflightAction(
 ): Promise<Answer> {
   const caller = readCaller(request.caller);
   const input = readArguments(request.arguments);
-  const { plan, parts } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+  const { plan, parts, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
     const found = await findPlan(transaction, input.plan_id);
     if (found === undefined) throw notFound('plan');
     assertSamePlan(found, input.plan_hash);
-    return { plan: found, parts: await findParts(transaction, found) };
+    return { plan: found, parts: await findParts(transaction, found), asked: await readClock(transaction) };
   });
-  const task = { ...parts, done: toText(input.done), action: toText(input.action), circumstances: approvalFacts(plan) };
-  const { fault, alignment, constraints, remaining, slacks } = await deps.solver.preflight(
+  const task = {
+    ...parts,
+    done: toText(input.done),
+    action: toText(input.action),
+    circumstances: approvalFacts(plan),
+    // Nothing is done under a draft now. The refusal says so.
+    ...(plan.approved_at === null ? {} : { now: asked }),
+  };
+  const { fault, alignment, constraints, remaining, slacks, passesFrom } = await deps.solver.preflight(
     task,
     solverOptions(caller, context),
   );
@@ -67,6 +74,7 @@ export async function preflightAction(
   const document = readPlanDocument(plan);
   const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
   const refusals = [
+    ...(passesFrom === undefined ? [] : [tooEarly(passesFrom)]),
     ...refusalsOf(moment.plan, document.max_executions, moves && moment.frozen),
     ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
   ];
@@ -81,6 +89,12 @@ export async function preflightAction(
     }),
   };
 }
+
+const tooEarly = (from: string | null) => ({
+  code: 'TOO_EARLY',
+  path: '/action',
+  message: `a rule of the plan does not let the action start yet: it passes ${from === null ? 'only after the plan has expired' : `from ${from} on`}`,
+});
 
 /** What is left of the limits of the action's tool. @throws {ServiceError} MALFORMED_INPUT if it cannot be counted */
 async function limitsOf(transaction: TenantTransaction, plan: PlanRecord, { done, action }: Input): Promise<LimitsNow> {

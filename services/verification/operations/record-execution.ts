@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
+import { CLOCK_TOLERANCE, parseInstant } from '../../../workers/exact/instants.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
@@ -23,6 +24,7 @@ import {
   lockApproval,
   type PlanRecord,
   planTools,
+  readClock,
 } from '../records/plan-records.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
@@ -83,7 +85,8 @@ export async function recordExecution(
     });
     return {
       isRevenueWrite: effects.includes('revenue_write'),
-      apply: (transaction) => insert(transaction, { caller, input, plan, identities }),
+      apply: (transaction) =>
+        insert(transaction, { caller, input, plan, identities, expiryGraceMs: deps.expiryGraceMs }),
     };
   });
 }
@@ -102,6 +105,7 @@ interface NewExecution {
   readonly input: RecordExecutionArguments;
   readonly plan: PlanDocument;
   readonly identities: Identities;
+  readonly expiryGraceMs: number;
 }
 
 async function insert(transaction: TenantTransaction, execution: NewExecution): Promise<unknown> {
@@ -109,8 +113,13 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   const { plan_id: planId } = input;
   await lockApproval(transaction, planId);
   const record = await findPlan(transaction, planId);
-  if (record?.state !== 'approved') throw notApproved(record);
-  await assertLetThrough(transaction, execution);
+  const now = await readClock(transaction);
+  if (!record?.approved_at || !isOpen(record, execution, now)) throw notApproved(record);
+  assertClock(input, { approvedAt: record.approved_at, now });
+  const checkedAt = await assertLetThrough(transaction, execution);
+  if (checkedAt >= record.expires_at) {
+    throw new ServiceError('PLAN_NOT_APPROVED', 'the plan expired before the actions were checked');
+  }
   if (record.executions >= plan.max_executions) {
     const message = `the plan allows ${plan.max_executions} executions, and has had them`;
     throw new ServiceError('EXECUTIONS_EXHAUSTED', message);
@@ -144,6 +153,37 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   };
 }
 
+/** What was checked before the plan expired may be recorded for some time after it. */
+function isOpen({ state, expires_at }: PlanRecord, { expiryGraceMs }: NewExecution, now: string): boolean {
+  const beyond = instantOf(now) - instantOf(expires_at);
+  return state === 'approved' || (state === 'expired' && beyond <= BigInt(expiryGraceMs) * 1000n);
+}
+
+/**
+ * The service knows when the plan was approved, and that nothing ends in the future. An agent whose clock contradicts that can
+ * correct its times.
+ * @throws {ServiceError} MALFORMED_INPUT
+ */
+function assertClock(
+  { actions }: RecordExecutionArguments,
+  { approvedAt, now }: { readonly approvedAt: string; readonly now: string },
+): void {
+  for (const [index, { started_at, ended_at }] of actions.entries()) {
+    const early = instantOf(approvedAt) - instantOf(started_at);
+    if (early > CLOCK_TOLERANCE) throw wrongTime(`/actions/${index}/started_at`, early, 'before the plan was approved');
+    const late = instantOf(ended_at) - instantOf(now);
+    if (late > CLOCK_TOLERANCE) throw wrongTime(`/actions/${index}/ended_at`, late, 'in the future');
+  }
+}
+
+const instantOf = (text: string): bigint => parseInstant(text, '');
+
+function wrongTime(path: string, by: bigint, what: string): ServiceError {
+  const [seconds, allowed] = [by, CLOCK_TOLERANCE].map((each) => Number(each) / 1_000_000);
+  const message = `is ${seconds} s ${what}, by the clock of the service, which tolerates ${allowed} s: correct your clock, and send when the action was done`;
+  return new ServiceError('MALFORMED_INPUT', at(path, message));
+}
+
 function notApproved(plan: PlanRecord | undefined): ServiceError {
   return new ServiceError(
     'PLAN_NOT_APPROVED',
@@ -154,9 +194,10 @@ function notApproved(plan: PlanRecord | undefined): ServiceError {
 /**
  * The flow has an order: approval, alignment, constraints. An execution needs one satisfied check of each kind, both of
  * this plan and of the same actions.
+ * @returns when the second check was made
  * @throws {ServiceError} STEP_OUT_OF_ORDER, KEY_NOT_OWNER
  */
-async function assertLetThrough(transaction: TenantTransaction, { input, caller }: NewExecution): Promise<void> {
+async function assertLetThrough(transaction: TenantTransaction, { input, caller }: NewExecution): Promise<string> {
   const { plan_id: planId } = input;
   const find = (kind: CheckName, checkId: string) => findSatisfied(transaction, checkId, { kind, planId, caller });
   const alignment = await find('plan_alignment', input.alignment_check_id);
@@ -167,6 +208,7 @@ async function assertLetThrough(transaction: TenantTransaction, { input, caller 
   if (alignment.intents_hash !== constraints.intents_hash) {
     throw new ServiceError('STEP_OUT_OF_ORDER', 'the two checks are of different actions');
   }
+  return constraints.checked_at;
 }
 
 interface WantedCheck {

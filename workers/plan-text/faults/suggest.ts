@@ -21,11 +21,12 @@ function closest(name: string, candidates: Iterable<string>): string | undefined
   let best: string | undefined;
   let least = Math.min(MAX_DISTANCE, Math.floor(name.length / 2)) + 1;
   let left = MAX_CANDIDATES;
+  const simpleName = simplified(name);
   for (const candidate of candidates) {
     left -= 1;
     if (left < 0) break;
     if (candidate.length > MAX_LENGTH) continue;
-    const distance = simplified(candidate) === simplified(name) ? 0 : editDistance(name, candidate);
+    const distance = simplified(candidate) === simpleName ? 0 : editDistance(name, candidate);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
@@ -33,17 +34,27 @@ function closest(name: string, candidates: Iterable<string>): string | undefined
 
 const simplified = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '');
 
-/** Insertions, deletions, replacements, and swaps of neighbors (optimal string alignment). Both texts are short. */
-function editDistance(from: string, to: string): number {
-  let before: readonly number[] = [];
-  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
+/**
+ * Insertions, deletions, replacements, and swaps of neighbors (optimal string alignment), or infinity beyond MAX_DISTANCE. A
+ * text of many misspelt names asks for 100,000 distances, so only cells near the diagonal are computed.
+ */
+function editDistance(name: string, candidate: string): number {
+  if (Math.abs(name.length - candidate.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
+  let same = 0;
+  while (same < name.length && name[same] === candidate[same]) same += 1;
+  const [from, to] = [name.slice(same), candidate.slice(same)];
+  const far = () => new Array<number>(to.length + 1).fill(Number.POSITIVE_INFINITY);
+  let before = far();
+  let row = far().map((_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
+    const next = far();
+    next[0] = i;
+    const last = Math.min(to.length, i + MAX_DISTANCE);
+    for (let j = Math.max(1, i - MAX_DISTANCE); j <= last; j += 1) {
       const replaced = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
       const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
       const swapped = isSwap ? at(before, j - 2) + 1 : replaced;
-      next.push(Math.min(replaced, swapped, at(row, j) + 1, at(next, j - 1) + 1));
+      next[j] = Math.min(replaced, swapped, at(row, j) + 1, at(next, j - 1) + 1);
     }
     before = row;
     row = next;

@@ -64,6 +64,9 @@ export class TextError extends Error {
 /** More faults help no author, and a hostile text could have 100,000. */
 const MAX_FAULTS = 100;
 
+/** A text has more faults than are told. */
+class TooManyFaults extends Error {}
+
 /** Collects the faults of a text, so that an author sees all of them at once. */
 export class FaultLog {
   readonly #text: string;
@@ -73,8 +76,20 @@ export class FaultLog {
     this.#text = text;
   }
 
+  /** Ends the reading of the whole text if it has too many faults: the message of each one takes time. */
   add(code: TextFaultCode, at: number, message: string): void {
-    if (this.#errors.length < MAX_FAULTS) this.#errors.push(new TextError(code, at, message));
+    if (this.#errors.length === MAX_FAULTS) throw new TooManyFaults();
+    this.#errors.push(new TextError(code, at, message));
+  }
+
+  /** Reads the whole text, until it has too many faults. */
+  readText<T>(read: () => T): T | undefined {
+    try {
+      return this.attempt(read);
+    } catch (error) {
+      if (error instanceof TooManyFaults) return undefined;
+      throw error;
+    }
   }
 
   /** Runs a part of the reading. Its fault is logged, and the rest of the text is still read. */

@@ -42,7 +42,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Compiles the runs in `PLAN.runs.yaml`: actions by step, with responses and evidence by the names of their fields. */
 export function compileRuns(text: string, plan: PlanDocument, tools: readonly ToolDocument[]): CompiledRuns {
   const log = new FaultLog(text);
-  const runs = log.attempt(() => readRuns(text, { plan, types: stepTypes(plan, tools), log }));
+  const runs = log.readText(() => readRuns(text, { plan, types: stepTypes(plan, tools), log }));
   return runs !== undefined && log.isEmpty ? { runs } : { faults: log.faults() };
 }
 

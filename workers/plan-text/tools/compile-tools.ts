@@ -20,7 +20,7 @@ const document = Compile(ToolDocument);
 /** Compiles a catalogue of tools, `tools.yaml`, to descriptions in canonical form. */
 export function compileTools(text: string): CompiledTools {
   const log = new FaultLog(text);
-  const tools = log.attempt(() => readTools(text, log)) ?? [];
+  const tools = log.readText(() => readTools(text, log)) ?? [];
   return log.isEmpty ? { tools } : { faults: log.faults() };
 }
 

@@ -16,8 +16,9 @@ import { type Judgement, malformed } from '../run/judgement.ts';
 import { readActions, readIntents } from '../run/read-actions.ts';
 import type { Schedule } from '../run/schedules.ts';
 import type { PlannedRun, RunCircumstances } from '../run/session.ts';
-import { type Slack, slacksOf } from '../run/slack.ts';
+import { slacksOf } from '../run/slack.ts';
 import { toFault } from '../run/to-fault.ts';
+import { judgeStart } from './judge-start.ts';
 
 /** A plan with the texts that it refers to. `circumstances`: what is known about its approval. */
 interface PlanDocuments {
@@ -76,26 +77,27 @@ export function readRecorded(documents: Documents): ReadActions {
   }
 }
 
+interface NextAction extends PlanDocuments {
+  readonly done: unknown;
+  readonly action: unknown;
+  /** The service's clock. Without it, the action may start at any time. */
+  readonly now?: string;
+}
+
 /** Checks one more action: whether a run that begins with `done` and `action` can still be the plan's and obey its rules. */
-export function preflight(
-  { done, action, ...documents }: PlanDocuments & { readonly done: unknown; readonly action: unknown },
-  by: BoundedSolver,
-): Preflight {
-  let alignment: Judgement | undefined;
-  let remaining: Preflight['remaining'] = [];
-  let slacks: readonly Slack[] = [];
+export function preflight({ done, action, now, ...documents }: NextAction, by: BoundedSolver): Preflight {
+  let answer: Omit<Preflight, 'constraints'> | undefined;
   const { judgement: constraints, ...rest } = orFault('possible', () => {
     const plan = readPlanOf(documents);
     const before = readActions(done, plan);
     const actions = [...before, ...readIntents([action], plan, before.length)];
     const run: PlannedRun = { plan, actions, circumstances: documents.circumstances };
-    alignment = judgeAlignment(run, { question: 'possible', isComplete: false }, by);
-    remaining = remainingOf(plan, actions);
-    slacks = slacksOf(run);
-    return judgeOutlook(run, by);
+    const { constraints: judgement, ...outlook } = judgeStart(run, now, by);
+    answer = { ...outlook, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
+    return judgement;
   });
   // If the documents cannot be read, the same judgement says so for both checks.
-  return { ...rest, alignment: alignment ?? constraints, constraints, remaining, slacks };
+  return { alignment: constraints, remaining: [], slacks: [], ...answer, ...rest, constraints };
 }
 
 /**

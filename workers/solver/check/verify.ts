@@ -57,7 +57,7 @@ function verifyRun(
     'holds',
     () => {
       const problem = alignmentProblem(run, { question: 'holds', isComplete: true });
-      return circumstances === undefined ? problem : underCircumstances(problem, actions, circumstances);
+      return circumstances === undefined ? problem : underCircumstances(problem, run, circumstances);
     },
     by,
   );

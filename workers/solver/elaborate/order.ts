@@ -1,5 +1,5 @@
 import type { ActionDocument } from '../../exact/action-schema.ts';
-import { parseInstant } from '../language/instants.ts';
+import { parseInstant } from '../../exact/instants.ts';
 
 /** When an action was done, as it reports: microseconds since the epoch. */
 export interface Span {

@@ -24,7 +24,9 @@ export interface RunFacts {
 
 /** When an action started and ended. `path`: of an action that is not done yet. */
 export interface Timed {
-  readonly path: string | undefined;
+  readonly path?: string;
+  /** It starts then, or later. */
+  readonly from?: Term | undefined;
   readonly started: Term;
   readonly ended: Term;
 }

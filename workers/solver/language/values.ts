@@ -1,7 +1,7 @@
 import { MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
+import { formatInstant, parseInstant } from '../../exact/instants.ts';
 import { formatNumber, parseLiteral, parseNumber } from '../../exact/numbers.ts';
-import { formatInstant, parseInstant } from './instants.ts';
 import { codePointsOf, parseString } from './strings.ts';
 import type { ValueType } from './types.ts';
 

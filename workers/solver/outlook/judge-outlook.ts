@@ -1,4 +1,5 @@
 import { DocumentError } from '../../exact/document-error.ts';
+import type { Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { createNodeBudget } from '../language/expand.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -45,10 +46,11 @@ export function judgeOutlook(options: OutlookOptions, by: BoundedSolver): Judgem
   return lookOut(options, by).judgement;
 }
 
-/** `reached`: steps that the run of the witness has. */
+/** `reached`: steps that the run of the witness has. `problem`: what its open values solve. */
 export interface Outlook {
   readonly judgement: Judgement;
   readonly reached: ReadonlySet<string>;
+  readonly problem?: Problem;
 }
 
 export function lookOut(
@@ -68,7 +70,7 @@ export function lookOut(
       const reached = new Set(
         [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
       );
-      return { judgement: toJudgement(attempt.decision), reached };
+      return { judgement: toJudgement(attempt.decision), reached, problem: attempt.problem };
     }
     attempts.push(attempt);
     rlimitUsed += attempt.rlimitUsed;
@@ -89,15 +91,14 @@ function attemptOf(
   continuation: Continuation,
   limits: Pick<AttemptOptions, 'by' | 'spend'>,
 ): Attempt {
-  const { plan, done } = beginning;
-  const schedules = schedulesOf(beginning, [...done, ...continuation.actions]);
   // The variants that leave least open come first.
   const areMany = continuation.actions.length > MAX_OPEN_ACTIONS ? [true, false] : [false];
   try {
     let first: Attempt | undefined;
-    for (const schedule of usesTimes(plan) ? [...schedules, OPEN] : [...schedules].slice(0, 1)) {
+    for (const schedule of schedulesFor(beginning, continuation)) {
       // Another time helps only where a rule about times is broken.
-      if (schedule !== OPEN && first !== undefined && !first.broken?.some((id) => isTimed(id, plan))) continue;
+      if (schedule !== OPEN && first !== undefined && !first.broken?.some((id) => isTimed(id, beginning.plan)))
+        continue;
       for (const many of areMany) {
         const attempt = tryContinuation(beginning, continuation, { ...limits, schedule, areMany: many });
         if (attempt.decision !== undefined) return attempt;
@@ -110,6 +111,19 @@ function attemptOf(
     if (!isSize) throw error;
     return NOTHING_TRIED;
   }
+}
+
+/** If the next action may wait, its start stays open: the earliest one is asked for. */
+function* schedulesFor(beginning: Beginning, { actions }: Continuation): Generator<Schedule> {
+  const { plan, done, circumstances } = beginning;
+  const readsAny = usesTimes(plan);
+  if (circumstances?.start?.orLater !== true || !readsAny) {
+    for (const schedule of schedulesOf(beginning, [...done, ...actions])) {
+      yield schedule;
+      if (!readsAny) return;
+    }
+  }
+  yield OPEN;
 }
 
 const isTimed = (id: string, plan: Plan): boolean =>

@@ -1,7 +1,7 @@
 import { decide } from '../decide/decide.ts';
 import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
-import { all, knownValue } from '../elaborate/kleene.ts';
+import { knownValue } from '../elaborate/kleene.ts';
 import type { SpendNodes } from '../language/expand.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -11,7 +11,7 @@ import type { PlacedAction } from '../run/placed-action.ts';
 import { ruleOf } from '../run/rule-of.ts';
 import type { Schedule } from '../run/schedules.ts';
 import type { RunCircumstances } from '../run/session.ts';
-import { toProblem } from '../run/to-problem.ts';
+import { toProblem, withoutKnown } from '../run/to-problem.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
 
@@ -23,7 +23,7 @@ export interface Beginning {
 
 /** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
 export type Attempt =
-  | { readonly decision: Decision; readonly broken?: undefined }
+  | { readonly decision: Decision; readonly problem: Problem; readonly broken?: undefined }
   | {
       readonly decision?: undefined;
       readonly broken: readonly string[];
@@ -55,7 +55,7 @@ export function tryContinuation(
   const all = [...done, ...actions];
   const chosen: PlacedAction[] = [];
   const choose = createChooser(plan, done, { order, areMany });
-  const problem = completed(plan, all, {
+  const whole = completed(plan, all, {
     circumstances,
     assigned: schedule,
     spend,
@@ -65,33 +65,22 @@ export function tryContinuation(
       return args;
     },
   });
-  const broken = problem.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
+  const broken = whole.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
   if (broken.length > 0) return { broken, isUnknown: false, rlimitUsed: 0 };
-  const decision = decide(withoutKnown(problem), by);
-  if (decision.verdict === 'engine_error') return { decision };
+  const problem = withoutKnown(whole);
+  const decision = decide(problem, by);
+  if (decision.verdict === 'engine_error') return { decision, problem };
   if (decision.verdict !== 'satisfied') {
     const core = 'core' in decision ? decision.core : [];
     const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
     return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
   }
-  const assigned = new Map([...schedule, ...valuesIn(decision, problem)]);
+  const assigned = new Map([...schedule, ...valuesIn(decision, whole)]);
   const again = completed(plan, [...done, ...chosen], { circumstances, assigned, spend });
   const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
-  if (untrue === undefined) return { decision };
+  if (untrue === undefined) return { decision, problem };
   const reason = `the completed run breaks ${untrue.id}`;
-  return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks } };
-}
-
-/** The problem without formulas that are true whatever the open values are, unless nothing is open. */
-function withoutKnown(problem: Problem): Problem {
-  if (problem.variables.size === 0) return problem;
-  const open = (formulas: readonly Formula[]) =>
-    formulas.flatMap(({ id, term }): readonly Formula[] => {
-      const parts = term.op === 'and' ? term.args : [term];
-      const left = parts.filter((part) => knownValue(part) !== true);
-      return left.length === 0 ? [] : [{ id, term: all(left) }];
-    });
-  return { ...problem, facts: open(problem.facts), rules: open(problem.rules) };
+  return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks }, problem };
 }
 
 /** The rules of a completed run, without those of actions that were done: alignment judges them. */

@@ -36,4 +36,9 @@ export interface Preflight {
   /** How often each step must and may still be done after the action. */
   readonly remaining: readonly { readonly step_id: string; readonly min: number; readonly max: number }[];
   readonly slacks: readonly Slack[];
+  /**
+   * Present if the action passes later, but not if it starts now: the first whole millisecond at which it passes, or null if
+   * the plan expires earlier.
+   */
+  readonly passesFrom?: string | null;
 }

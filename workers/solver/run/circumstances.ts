@@ -1,9 +1,9 @@
-import { DocumentError } from '../../exact/document-error.ts';
+import { CLOCK_TOLERANCE, parseInstant } from '../../exact/instants.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import { type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
-import type { Action } from './action.ts';
+import type { PlannedRun } from './session.ts';
 
 /** Facts about a run besides plan, actions and artifacts. Times are RFC 3339, UTC, with microseconds. */
 export interface Circumstances {
@@ -21,15 +21,15 @@ const HASH: ValueType = { type: 'string', max: 128 };
 const INSTANT: ValueType = { type: 'int', min: -(10n ** 17n), max: 10n ** 18n };
 
 /**
- * Adds rules to the alignment of a recorded run: the actions are the proposed ones, began after the approval, ended before
- * the receipt, and are in order. An agent states its own times, so they can refute a run but never support it. Ids of
- * rules: `/intents`, `/actions/0/started_at/approved`, `/actions/0/ended_at/started`, `/actions/0/ended_at/received`,
- * `/actions/1/started_at/order`.
+ * Adds rules to the alignment of a recorded run: the actions are the proposed ones, began after the approval and before the
+ * plan expired, ended before the receipt, and are in order. An agent states its own times, so they can refute a run but never
+ * support it. Ids of rules: `/intents`, `/actions/0/started_at/approved`, `/actions/0/started_at/expired`,
+ * `/actions/0/ended_at/started`, `/actions/0/ended_at/received`, `/actions/1/started_at/order`.
  * @throws {DocumentError} MALFORMED_VALUE
  */
 export function underCircumstances(
   alignment: Problem,
-  actions: readonly Action[],
+  { plan, actions }: Pick<PlannedRun, 'plan' | 'actions'>,
   { approvedAt, receivedAt, proposedIntents, recordedIntents }: Circumstances,
 ): Problem {
   const variables = new Map(alignment.variables);
@@ -40,14 +40,15 @@ export function underCircumstances(
     values.set(key, value);
     return variable(key);
   };
-  const instant = (key: string, text: string) => fact(key, INSTANT, microseconds(text, key));
+  const instant = (key: string, text: string, beyond = 0n) => fact(key, INSTANT, parseInstant(text, key) + beyond);
   const inOrder = (id: string, left: Term, right: Term) => rules.push({ id, term: { op: '<=', left, right } });
 
   const proposed = fact('/intents/proposed', HASH, proposedIntents);
   const recorded = fact('/intents/recorded', HASH, recordedIntents);
   rules.push({ id: '/intents', term: { op: '=', left: recorded, right: proposed } });
-  const approved = instant('/approved_at', approvedAt);
-  const received = instant('/received_at', receivedAt);
+  const approved = instant('/approved_at', approvedAt, -CLOCK_TOLERANCE);
+  const expired = instant('/expires_at', plan.expiresAt, CLOCK_TOLERANCE);
+  const received = instant('/received_at', receivedAt, CLOCK_TOLERANCE);
   let before: Term | undefined;
   for (const [index, { record }] of actions.entries()) {
     if (record === undefined) continue;
@@ -55,16 +56,11 @@ export function underCircumstances(
     const started = instant(`${path}/started_at`, record.started_at);
     const ended = instant(`${path}/ended_at`, record.ended_at);
     inOrder(`${path}/started_at/approved`, approved, started);
+    inOrder(`${path}/started_at/expired`, started, expired);
     inOrder(`${path}/ended_at/started`, started, ended);
     inOrder(`${path}/ended_at/received`, ended, received);
     if (before !== undefined) inOrder(`${path}/started_at/order`, before, started);
     before = started;
   }
   return { ...alignment, variables, values, rules };
-}
-
-function microseconds(text: string, path: string): bigint {
-  const milliseconds = Date.parse(`${text.slice(0, 23)}Z`);
-  if (Number.isNaN(milliseconds)) throw new DocumentError('MALFORMED_VALUE', path, 'is not an instant');
-  return BigInt(milliseconds) * 1000n + BigInt(text.slice(23, 26));
 }

@@ -51,7 +51,7 @@ export function follow(
   { visit, leave, choose, ...options }: CourseOptions = {},
 ): Course {
   const session = createSession(plan, { ...options, began: actions[0]?.record?.started_at });
-  const times = timesOf(plan, session);
+  const times = timesOf(plan, session, options.circumstances?.start);
   const vars = new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)]));
   const state = new Map<string, Term>([...plan.state].map(([name, { value }]) => [name, literal(value)]));
   const maps = new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)]));

@@ -21,6 +21,7 @@ export type ReasonCode =
   | 'NOT_COMPLETABLE'
   | 'DEVIATED_FROM_PROPOSAL'
   | 'BEFORE_APPROVAL'
+  | 'AFTER_EXPIRY'
   | 'AFTER_RECEIPT'
   | 'NOT_MONOTONE'
   | 'EVIDENCE_MISSING'
@@ -77,6 +78,7 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
   [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'the actions are not those that were proposed'],
   [/\/started_at\/approved$/, 'BEFORE_APPROVAL', 'began before the plan was approved'],
+  [/\/started_at\/expired$/, 'AFTER_EXPIRY', 'began after the plan expired'],
   [/\/ended_at\/received$/, 'AFTER_RECEIPT', 'ended after the execution was submitted'],
   [/\/(?:ended_at\/started|started_at\/order)$/, 'NOT_MONOTONE', 'the times are not in order'],
   [/^\/completion\//, 'NOT_COMPLETABLE', 'no further actions can meet this rule together with the others'],

@@ -1,5 +1,5 @@
+import { parseInstant } from '../../exact/instants.ts';
 import { knownValue } from '../elaborate/kleene.ts';
-import { parseInstant } from '../language/instants.ts';
 import type { Expression } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { walkExpressions } from '../language/walk.ts';
@@ -37,7 +37,9 @@ export function* schedulesOf(
   const { run } = createSession(plan, { circumstances });
   const approved = asInstant(knownValue(run.approvedAt)) ?? parseInstant(plan.expiresAt, '/expires_at') - DAY;
   const last = actions.findLast(({ record }) => record !== undefined);
-  const earliest = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
+  const free = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
+  const from = circumstances?.start && parseInstant(circumstances.start.at, '/start');
+  const earliest = from !== undefined && from > free ? from : free;
   const open = actions.filter(({ record }) => record === undefined);
   const schedule = (startOf: (action: PlacedAction) => bigint): Schedule =>
     new Map([

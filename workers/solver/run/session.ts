@@ -1,6 +1,6 @@
+import { parseInstant } from '../../exact/instants.ts';
 import type { Session } from '../elaborate/situation.ts';
 import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
-import { parseInstant } from '../language/instants.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import { TIME, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
@@ -11,6 +11,14 @@ import type { Action } from './action.ts';
 export interface RunCircumstances {
   /** One for each approver. Undefined if the plan is not approved yet. */
   readonly approvals?: readonly Approval[] | undefined;
+  /** When the first action that is not done yet starts. Undefined: at any time. */
+  readonly start?: Start | undefined;
+}
+
+export interface Start {
+  /** UTC with microseconds. */
+  readonly at: string;
+  readonly orLater: boolean;
 }
 
 /** A run, and what is known about its approval. */

@@ -1,6 +1,6 @@
+import { parseInstant } from '../../exact/instants.ts';
 import type { Formula } from '../decide/problem.ts';
 import type { Session, Timed } from '../elaborate/situation.ts';
-import { parseInstant } from '../language/instants.ts';
 import type { Expression } from '../language/terms.ts';
 import { literal, type Term } from '../language/terms.ts';
 import { TIME } from '../language/types.ts';
@@ -8,21 +8,31 @@ import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
 import { expressionsOf } from './expressions.ts';
 import type { PlacedAction } from './placed-action.ts';
+import type { Start } from './session.ts';
 
 /** The times of the actions of a run, which are asked in their order. */
-export type Times = (action: PlacedAction) => Omit<Timed, 'path'>;
+export type Times = (action: PlacedAction) => Pick<Timed, 'started' | 'ended'>;
 
 const NONE = { started: literal(0n), ended: literal(0n) };
 
-/** Times that an action reports are known. Those of an action that is not done yet are open. */
-export function timesOf(plan: Plan, { open, times }: Session): Times {
+/**
+ * Times that an action reports are known. Those of an action that is not done yet are open, but the first of them starts at
+ * `start`, or later if that allows it.
+ */
+export function timesOf(plan: Plan, { open, times }: Session, start: Start | undefined): Times {
   if (!usesTimes(plan)) return () => NONE;
+  let first = start;
+  const openTimes = (path: string): Timed => {
+    const from = first && literal(parseInstant(first.at, '/start'));
+    const started = from !== undefined && first?.orLater === false ? from : open(`${path}/started_at`, TIME);
+    first = undefined;
+    return { path, from, started, ended: open(`${path}/ended_at`, TIME) };
+  };
   return ({ path, record }) => {
     const own =
       record === undefined
-        ? { path, started: open(`${path}/started_at`, TIME), ended: open(`${path}/ended_at`, TIME) }
+        ? openTimes(path)
         : {
-            path: undefined,
             started: literal(parseInstant(record.started_at, `${path}/started_at`)),
             ended: literal(parseInstant(record.ended_at, `${path}/ended_at`)),
           };
@@ -38,18 +48,16 @@ export function timesOf(plan: Plan, { open, times }: Session): Times {
  */
 export function orderOf({ run, times }: Session, read: ReadonlySet<string>): readonly Formula[] {
   const facts: Formula[] = [];
+  const inOrder = (id: string, left: Term, right: Term) => facts.push({ id, term: { op: '<=', left, right } });
   const isUnread = (time: Term) => time.op === 'variable' && !read.has(time.key);
   let before = run.approvedAt;
-  for (const { path, started, ended } of times) {
-    if (!isUnread(started)) {
-      if (path !== undefined) {
-        facts.push({ id: `${path}/started_at/order`, term: { op: '<=', left: before, right: started } });
-      }
+  for (const { path, from, started, ended } of times) {
+    if (from !== undefined || !isUnread(started)) {
+      if (from !== undefined) inOrder(`${path}/started_at/from`, from, started);
+      if (path !== undefined) inOrder(`${path}/started_at/order`, before, started);
       before = started;
     }
-    if (path !== undefined && !isUnread(ended)) {
-      facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: before, right: ended } });
-    }
+    if (path !== undefined && !isUnread(ended)) inOrder(`${path}/ended_at/started`, before, ended);
   }
   return facts;
 }

@@ -1,4 +1,5 @@
 import type { Formula, Problem } from '../decide/problem.ts';
+import { all, knownValue } from '../elaborate/kleene.ts';
 import type { Session } from '../elaborate/situation.ts';
 import { variablesIn } from '../language/walk.ts';
 import { orderOf } from './times.ts';
@@ -16,3 +17,15 @@ export function toProblem(session: Session, asked: Pick<Problem, 'question' | 'r
 }
 
 const variablesOf = (formulas: readonly Formula[]) => variablesIn(formulas.map(({ term }) => term));
+
+/** The problem without formulas that are true whatever the open values are, unless nothing is open. */
+export function withoutKnown(problem: Problem): Problem {
+  if (problem.variables.size === 0) return problem;
+  const open = (formulas: readonly Formula[]) =>
+    formulas.flatMap(({ id, term }): readonly Formula[] => {
+      const parts = term.op === 'and' ? term.args : [term];
+      const left = parts.filter((part) => knownValue(part) !== true);
+      return left.length === 0 ? [] : [{ id, term: all(left) }];
+    });
+  return { ...problem, facts: open(problem.facts), rules: open(problem.rules) };
+}

@@ -249,3 +249,24 @@ test('a run of 1,000 actions is recorded, and evidence for 500 actions is submit
   const files = await steps.download(other.execution_id, defined(verified.proof_id ?? undefined));
   t.like(await verifyProof(files), { outcome: 'valid', areRecordsVerified: true });
 });
+
+test('a preflight refuses an action before its window opens, with the time from which it passes, and after it has closed', async (t) => {
+  const prepared = await prepare();
+  const { tool, rows, steps } = prepared;
+  const next = payment(defined(rows[0]));
+  const windowOf = (operator: string, length: bigint) => {
+    const expr = [operator, ['-', ['started'], ['run', 'approved_at']], ['duration', `${length}`]];
+    const [step] = paymentPlan(rows, tool).steps;
+    return { steps: [{ ...step, where: [{ id: 'window', expr }] }] };
+  };
+  const closed = await steps.preflight(await approved(prepared, windowOf('<=', 0n)), [], next);
+  t.like(closed, { decision: 'refuse', result: { verdict: 'violated', reasons: [{ code: 'CONDITION_BROKEN' }] } });
+  const plan = await approved(prepared, windowOf('>=', 86_400_000_000n));
+  const early = await steps.preflight(plan, [], next);
+  t.like(early, { decision: 'refuse', result: { verdict: 'satisfied', reasons: [{ code: 'TOO_EARLY' }] } });
+  const { at } = defined((await steps.read(plan)).approval ?? undefined);
+  // The first whole millisecond that is not before it.
+  const later = Date.parse(at) + 86_400_000 + (at.endsWith('000Z') ? 0 : 1);
+  const opens = new Date(later).toISOString().slice(0, -1);
+  t.true(early.result.reasons[0]?.message.includes(`from ${opens}000Z on`), early.result.reasons[0]?.message);
+});

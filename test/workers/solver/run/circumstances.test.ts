@@ -1,4 +1,5 @@
 import test from 'ava';
+import { formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { underCircumstances } from '../../../../workers/solver/run/circumstances.ts';
@@ -18,7 +19,7 @@ function alignment(over: Partial<typeof CIRCUMSTANCES>, actions: readonly unknow
   const circumstances = { ...CIRCUMSTANCES, ...over };
   const read = readActions(actions, plan);
   const problem = alignmentProblem({ plan, actions: read }, { question: 'holds', isComplete: true });
-  const under = underCircumstances(problem, read, circumstances);
+  const under = underCircumstances(problem, { plan, actions: read }, circumstances);
   return [judgeKnown(under), ...brokenBy(under.values, under.rules).map(({ id }) => id)];
 }
 
@@ -30,17 +31,29 @@ test('a run that differs from the proposal is not aligned', (t) => {
   t.deepEqual(alignment({ recordedIntents: 'b' }), ['violated', '/intents']);
 });
 
-test('a run that began a microsecond before the approval, or ended one after the receipt, is not aligned', (t) => {
-  t.deepEqual(alignment({ approvedAt: '2026-11-01T10:00:00.000001Z' }), [
+test('a run within five seconds of the approval and of the receipt is aligned, and one beyond is not', (t) => {
+  t.deepEqual(alignment({ approvedAt: '2026-11-01T10:00:05.000000Z' }), ['satisfied']);
+  t.deepEqual(alignment({ approvedAt: '2026-11-01T10:00:05.000001Z' }), [
     'violated',
     '/actions/0/started_at/approved',
     '/actions/1/started_at/approved',
   ]);
-  t.deepEqual(alignment({ receivedAt: '2026-11-01T09:59:59.999999Z' }), [
+  t.deepEqual(alignment({ receivedAt: '2026-11-01T09:59:55.000000Z' }), ['satisfied']);
+  t.deepEqual(alignment({ receivedAt: '2026-11-01T09:59:54.999999Z' }), [
     'violated',
     '/actions/0/ended_at/received',
     '/actions/1/ended_at/received',
   ]);
+});
+
+test('an action that began more than five seconds after the plan expired is not aligned', (t) => {
+  const beyond = (microseconds: bigint) => formatInstant(parseInstant(plan.expiresAt, '') + microseconds);
+  const paidAt = (time: string) => {
+    const receivedAt = formatInstant(parseInstant(time, '') + 1n);
+    return alignment({ receivedAt }, [look, { ...PAID, started_at: time, ended_at: time }]);
+  };
+  t.deepEqual(paidAt(beyond(5_000_000n)), ['satisfied']);
+  t.deepEqual(paidAt(beyond(5_000_001n)), ['violated', '/actions/1/started_at/expired']);
 });
 
 test('times must be in order', (t) => {

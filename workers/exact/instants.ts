@@ -1,4 +1,4 @@
-import { DocumentError } from '../../exact/document-error.ts';
+import { DocumentError } from './document-error.ts';
 
 const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$/;
 
@@ -23,3 +23,9 @@ export function formatInstant(microseconds: bigint): string {
   const milliseconds = Number((microseconds - beyond) / 1000n);
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${beyond.toString().padStart(3, '0')}Z`;
 }
+
+/**
+ * How far the clock of an agent may differ from that of the service, in microseconds: 5 seconds. It applies to the approval,
+ * the expiry and the receipt, whose times are the service's. Times of an agent are compared with each other exactly.
+ */
+export const CLOCK_TOLERANCE = 5_000_000n;

@@ -1,0 +1,108 @@
+import test from 'ava';
+import { preflight } from '../../../../workers/solver/check/check-actions.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+const ROWS = invoices(40);
+const [APPROVE] = paymentRun(ROWS);
+const { response: _, started_at: __, ended_at: ___, ...PAY } = Object(paymentRun(ROWS).at(-1));
+
+/** A time on the day on which the plan is approved, at 0:00. */
+const at = (time: string) => `2026-11-02T${time}Z`;
+const HOUR = 3_600_000_000;
+const duration = (microseconds: number) => ['duration', `${microseconds}`];
+const SINCE = ['-', ['started'], ['run', 'approved_at']];
+const since = (operator: string, microseconds: number) => [operator, SINCE, duration(microseconds)];
+
+interface Asked {
+  /** A condition of the payment, or a rule of the plan. */
+  readonly where?: readonly unknown[];
+  readonly rule?: readonly unknown[];
+  readonly now: string;
+  /** When the invoice was approved. */
+  readonly before?: string;
+  readonly expires?: string;
+}
+
+/** The verdicts on a payment after an approval of its invoice, and the time from which it passes. */
+function ask({ where, rule, now, before = at('00:00:00.000000'), expires }: Asked) {
+  const plan = paymentPlan(ROWS, expires === undefined ? {} : { expires_at: expires });
+  const conditions = where === undefined ? [] : [{ id: 'window', expr: where }];
+  const steps = plan.steps.map((step) => ({
+    ...step,
+    where: step.step_id === 'pay' ? conditions : step.where,
+  }));
+  const constraints = rule === undefined ? [] : [{ id: 'window', expr: rule }];
+  const {
+    alignment,
+    constraints: rules,
+    passesFrom,
+  } = preflight(
+    {
+      plan: { ...plan, steps, constraints },
+      sheets: [],
+      tools: [TRANSFER_TEXT],
+      tables: [tableOf(ROWS)],
+      done: [{ ...APPROVE, started_at: before, ended_at: before }],
+      action: PAY,
+      circumstances: { approvals: APPROVED },
+      now,
+    },
+    by,
+  );
+  return [alignment.verdict, rules.verdict, passesFrom];
+}
+
+const PASSES = ['satisfied', 'satisfied', undefined];
+
+test('an action is refused after its window has closed', (t) => {
+  const where = since('<=', 1_000_000);
+  t.deepEqual(ask({ where, now: at('00:00:01.000000') }), PASSES);
+  t.deepEqual(ask({ where, now: at('00:00:01.000001') }), ['violated', 'satisfied', undefined]);
+});
+
+test('an action whose window has not opened is told the first millisecond at which it passes', (t) => {
+  const now = at('00:00:00.000000');
+  t.deepEqual(ask({ where: since('>=', HOUR), now: at('01:00:00.000000') }), PASSES);
+  t.deepEqual(ask({ where: since('>=', HOUR), now }), ['satisfied', 'satisfied', at('01:00:00.000000')]);
+  t.deepEqual(ask({ where: since('>', HOUR), now }), ['satisfied', 'satisfied', at('01:00:00.001000')]);
+});
+
+test('between two windows, an action passes from the second one on', (t) => {
+  const second = ['and', since('>=', 3 * HOUR), since('<=', 4 * HOUR)];
+  const where = ['or', since('<=', HOUR), second];
+  t.deepEqual(ask({ where, now: at('01:00:00.000000') }), PASSES);
+  t.deepEqual(ask({ where, now: at('02:00:00.000000') }), ['satisfied', 'satisfied', at('03:00:00.000000')]);
+  t.is(ask({ where, now: at('04:00:00.000001') })[0], 'violated');
+});
+
+test('a rule of the plan can make an action too early or too late', (t) => {
+  const between = ['-', ['started', 'p'], ['ended', 'a']];
+  const rule = (operator: string) => [
+    'forall',
+    'pay',
+    'p',
+    ['exists', 'approve', 'a', [operator, between, duration(HOUR)]],
+  ];
+  const before = at('02:00:00.000000');
+  t.deepEqual(ask({ rule: rule('>='), before, now: at('02:30:00.000000') }), [
+    'satisfied',
+    'satisfied',
+    at('03:00:00.000000'),
+  ]);
+  t.deepEqual(ask({ rule: rule('>='), before, now: at('03:00:00.000000') }), PASSES);
+  t.deepEqual(ask({ rule: rule('<='), before, now: at('03:00:00.000000') }), PASSES);
+  t.is(ask({ rule: rule('<='), before, now: at('03:00:00.000001') })[1], 'violated');
+});
+
+test('an action that passes only after the plan has expired has no time', (t) => {
+  const expires = at('00:59:59.999000');
+  t.deepEqual(ask({ where: since('>=', HOUR), now: at('00:00:00.000000'), expires }), ['satisfied', 'satisfied', null]);
+});
+
+test('an action that was reported with a time ahead of the clock is followed by one at that time', (t) => {
+  const before = at('01:00:00.200000');
+  t.deepEqual(ask({ where: since('<=', 2 * HOUR), now: at('01:00:00.000000'), before }), PASSES);
+});

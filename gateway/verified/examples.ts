@@ -117,6 +117,15 @@ const EVIDENCE_WANTED = [{ action_id: PAY_ID, kind: 'receipt', min: 1 }];
 const APPROVAL = { by: KEY_ID, at: '2026-11-21T12:00:00.000000Z', expires_at: PLAN.expires_at };
 const APPROVALS = { needed: 1, given: [{ by: KEY_ID, group: KEY_ID, at: APPROVAL.at }] };
 
+/** The plan describes its tool itself. */
+const LINT = [
+  {
+    code: 'AMOUNT_NOT_DESCRIBED',
+    path: '/steps/1/where',
+    message: 'nothing says what money pay.refund@2.1.0 moves: describe it in the catalogue, with amounts',
+  },
+];
+
 export const createPlan = {
   request: { plan: PLAN },
   answer: {
@@ -124,7 +133,7 @@ export const createPlan = {
     state: 'draft',
     plan_hash: hash('1'),
     created_at: '2026-11-21T11:59:00.000000Z',
-    lint: [],
+    lint: LINT,
   },
 };
 

@@ -17,7 +17,10 @@ function amountDangers(step: StepDocument, path: string, parts: PlanParts): read
   const found: Finding[] = [];
   const say = (code: string, message: string) => found.push({ code, path, message });
   if (money === undefined) {
-    say('AMOUNT_NOT_DESCRIBED', `the description of ${step.tool} does not say what money it moves: give it amounts`);
+    say(
+      'AMOUNT_NOT_DESCRIBED',
+      `nothing says what money ${step.tool} moves: describe it in the catalogue, with amounts`,
+    );
   }
   for (const { part, isNonNegative, all } of money ?? otherNumbers(step, parts)) {
     const name = `${part[0] === 'arg' ? 'args' : 'response'}.${part[1]}`;

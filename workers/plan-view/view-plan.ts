@@ -13,6 +13,7 @@ import {
   readRows,
   type ViewContext,
 } from './parts/plan-parts.ts';
+import { choiceLines } from './sections/choice-section.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
 import { stepLines } from './sections/step-section.ts';
@@ -31,6 +32,13 @@ export function hashPlan(document: unknown): string {
     .digest('hex');
 }
 
+/** What an approver needs not read, as it adds nothing that could be worse than what stands before it. */
+const DETAILS = 'Details';
+const DIFFERENCES = 'Differences from the plan before';
+
+/** A heading, and the lines under it. */
+type Section = readonly [string, readonly string[]];
+
 /**
  * What an approver reads: a plan in words, as Markdown. It is made from the canonical form, which is what is approved, and
  * never from the author's text. Names and texts of the plan are code spans, so that none can pass as the service's words.
@@ -38,30 +46,38 @@ export function hashPlan(document: unknown): string {
 export function viewPlan(plan: PlanDocument, context: ViewContext): string {
   const parts = readParts(plan, context);
   const { hash, predecessor } = context;
-  const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['What is done', plan.steps.flatMap((step) => stepLines(step, parts))],
+  const first: readonly Section[] = [
+    ['Warnings', findingLines([...context.lint, ...dangersOf(parts)])],
+    [DIFFERENCES, predecessor === undefined ? supersededLines(plan) : changes(predecessor, parts, context)],
     ['What money can move', moneyLines(parts)],
+    ['What the agent chooses', choiceLines(parts)],
     ['Rules for the whole run', ruleLines(parts)],
+  ];
+  const details: readonly Section[] = [
+    ['What is done', plan.steps.flatMap((step) => stepLines(step, parts))],
     ['What is not checked', uncheckedLines(parts)],
-    ['Who must approve', approvalLines(parts)],
     ['Given values and states', valueLines(plan)],
     ['Tables', tableLines(parts)],
-    [
-      'Differences from the plan before',
-      predecessor === undefined ? supersededLines(plan) : changes(predecessor, parts, context),
-    ],
-    ['Warnings', findingLines([...context.lint, ...dangersOf(parts)])],
   ];
   return [
     `# Plan ${code(plan.title)}`,
     '',
     `Hash to approve: ${code(hash)}`,
     '',
-    `It expires at ${code(plan.expires_at)}, and covers ${plural(plan.max_executions, 'run')}.`,
-    ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines])),
+    `It expires at ${code(plan.expires_at)}, and covers ${plural(plan.max_executions, 'run')}. ${approvals(parts)}`,
+    ...first.flatMap((section) => linesOf('##', section)),
+    '',
+    `## ${DETAILS}`,
+    ...details.flatMap((section) => linesOf('###', section)),
     '',
   ].join('\n');
 }
+
+const linesOf = (level: string, [title, lines]: Section): readonly string[] =>
+  lines.length === 0 ? [] : ['', `${level} ${title}`, '', ...lines];
+
+/** The view without its details. */
+export const withoutDetails = (view: string): string => view.slice(0, view.indexOf(`\n## ${DETAILS}\n`));
 
 function ruleLines({ plan, sheets }: PlanParts): readonly string[] {
   const rules = plan.constraints.map(({ id, expr }) => `- ${code(id)}: ${inWords(expr, plan)}`);
@@ -79,7 +95,7 @@ function ruleLines({ plan, sheets }: PlanParts): readonly string[] {
   return rules.length + uses.length === 0 ? ['There is no rule for the whole run.'] : [...rules, ...uses];
 }
 
-function approvalLines(parts: PlanParts): readonly string[] {
+function approvals(parts: PlanParts): string {
   const { plan } = parts;
   const groups = new Set<string>();
   walk(computedParts(parts), (part) => {
@@ -87,9 +103,7 @@ function approvalLines(parts: PlanParts): readonly string[] {
     if (typeof group === 'string') groups.add(group);
   });
   const named = groups.size === 0 ? '' : ` Rules ask about approvers of ${listed([...groups].map(code))}.`;
-  return [
-    `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`,
-  ];
+  return `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`;
 }
 
 function valueLines({ variables, state }: PlanDocument): readonly string[] {

@@ -51,7 +51,7 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   await close();
 });
 
-test('a plan that replaces another one shows first what changed', async (t) => {
+test('a plan shows its warnings first, then what changed, and folds its details', async (t) => {
   const before = await propose(PLAN_TEXT);
   const text = PLAN_TEXT.replace('cap: 100.00', 'cap: 250.00').replace(
     'expires:',
@@ -60,15 +60,18 @@ test('a plan that replaces another one shows first what changed', async (t) => {
   const { plan_id } = await propose(text);
   const { page, faults, close } = await visitor.open(`/plans/${plan_id}`, { bypassCSP: true });
   await openRecord(page, tenant.keys.approver);
-  const changes = (await page.textContent('#record .differences')) ?? '';
-  t.regex(changes, /^Differences from the plan before.*cap changed, from: .*100\.00.* to: .*250\.00/s);
-  t.is(await page.locator('#record h2:text-is("Differences from the plan before")').count(), 1);
+  const headings = ['Warnings', 'Differences from the plan before', 'What money can move'];
+  t.deepEqual((await page.locator('#record .rendered > h2').allTextContents()).slice(0, 3), headings);
+  t.regex((await page.textContent('#record')) ?? '', /cap changed, from: .*100\.00.* to: .*250\.00/s);
   t.is(await page.getAttribute('.facts a', 'href'), `/plans/${before.plan_id}`);
-  t.true(await page.locator('.differences + * + .rendered').isVisible());
+  const step = page.locator('#record h3:text-is("What is done")');
+  t.false(await step.isVisible());
+  await page.click('#record summary');
+  t.true(await step.isVisible());
   t.deepEqual(await violationsOf(page), []);
   await page.goto(`${stack.urls[0]}/plans/${before.plan_id}`);
   await openRecord(page, tenant.keys.approver);
-  t.is(await page.locator('.differences').count(), 0);
+  t.is(await page.locator('#record h2:text-is("Differences from the plan before")').count(), 0);
   t.deepEqual(faults, []);
   await close();
 });

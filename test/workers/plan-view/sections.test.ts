@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
+import { readWholePlan } from '../../../scripts/cli/tollhouse/plans/plan-input.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
-import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
+import { hashPlan, viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { setAt } from '../../helpers/set-at.ts';
-import { APPROVED_TABLE, planOf, planText, TOOLS, TOOLS_TEXT, toolsIn } from '../../models/plan-texts.ts';
+import {
+  APPROVED_TABLE,
+  EXAMPLE_NAMES,
+  examplePath,
+  planOf,
+  planText,
+  TOOLS,
+  TOOLS_TEXT,
+  toolsIn,
+} from '../../models/plan-texts.ts';
 
 const CONTEXT = { hash: 'a'.repeat(64), tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
 const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
@@ -245,3 +255,20 @@ test('a long stored table is shown by totals and its largest rows, and its chang
   const unknown = linesOf(now.plan, { predecessor: old.plan, tables: [now.table] });
   t.true(unknown.includes('- **which rows of `approved` changed is not known here**'));
 });
+
+for (const example of EXAMPLE_NAMES) {
+  test(`the view of ${example} says in at most 200 words what its approver must know`, (t) => {
+    const { plan, document, ...input } = readWholePlan(examplePath(`${example}.yaml`), {
+      tools: examplePath('tools.yaml'),
+    });
+    const view = viewPlan(plan, { ...input, hash: hashPlan(document), lint: [] });
+    const [first = '', details = ''] = view.split('\n## Details\n');
+    t.true(first.split(/\s+/).length <= 200, first);
+    t.deepEqual(
+      [...first.matchAll(/^## (.*)/gm)].map(([, heading]) => heading),
+      ['Warnings', 'What money can move', 'What the agent chooses', 'Rules for the whole run'],
+    );
+    t.regex(details, /^### What is done\n/m);
+    t.notRegex(view, /at most 0 such/);
+  });
+}

@@ -25,8 +25,7 @@ test('a view says what is done, how much money moves, and which hash is approved
     '    - it reads `id` `string(64)` at `/id`',
     '    - where `evidence.id` is `response.id`',
     '  - `amount`: in one action at most **25.00 EUR**, in a run at most **25.00 EUR** (a rule limits the sum)',
-    '  - **the agent chooses freely**: `invoice` and `payee`',
-    'In all: at most **25.00 EUR** in one run. The approval covers one run.',
+    'In all: at most **25.00 EUR** in one run.',
     '- `once`: no two `pay` actions `p` have the same `p.invoice`',
     '- `sums`: the sum of `p.amount` over all `pay` actions `p` is at most `cap` (`25.00`)',
     '- `look`: responses are believed as the agent reports them. A proof allows at most 20 such actions.'.replace(
@@ -34,7 +33,7 @@ test('a view says what is done, how much money moves, and which hash is approved
       '`look` and `mail`',
     ),
     '- `sent`: these states follow what is reported. No tool confirms them.',
-    '1 approver must approve.',
+    'It expires at `2026-12-05T00:00:00.000000Z`, and covers 1 run. 1 approver must approve.',
     '  - total of `amount`: 150.50',
     '  - `invoice` `A1`, `amount` `100.00`, `payee` `Acme`',
     '- `ARGUMENT_FREE` at `/steps/1/where`: `nothing says what payee of pay must be: the agent chooses it`',

@@ -1,9 +1,9 @@
 import { describeAmount, type Limit, total } from '../bounds/amount.ts';
 import type { NumberBound } from '../bounds/bound-number.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
-import { freeArguments } from '../lint/free-arguments.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { recipients } from './recipients.ts';
 
 /** "at most **50.00 EUR**", or "**no limit**". */
 function mostOf(limit: Limit, currency?: string): string {
@@ -24,7 +24,6 @@ export function moneyLines(parts: PlanParts): readonly string[] {
   const lines = moving.flatMap((step) => {
     const money = moneyOf(step, parts);
     const open = [...new Set(money?.flatMap((bound) => bound.open))];
-    const free = freeArguments(step, parts);
     return [
       `- Step ${code(step.step_id)}, at most ${plural(step.max, 'time')}:`,
       ...(money?.map((bound) => numberLine(bound, bound.currency)) ?? [
@@ -32,9 +31,7 @@ export function moneyLines(parts: PlanParts): readonly string[] {
       ]),
       ...open.map((name) => `  - ${code(name)} says the currency or the unit, and **has no one value in this plan**`),
       ...otherNumbers(step, parts).map((bound) => numberLine(bound)),
-      free.length === 0
-        ? '  - every other argument is tied to something: see its conditions'
-        : `  - **the agent chooses freely**: ${listed(free.map(code))}`,
+      ...recipients(step, parts).map((line) => `  - ${line}`),
     ];
   });
   return [...lines, ...missing, '', `In all: ${totalInWords(parts)} in one run.${executions(parts)}`];
@@ -67,5 +64,5 @@ function totalInWords(parts: PlanParts): string {
 
 const executions = ({ plan }: PlanParts): string =>
   plan.max_executions === 1
-    ? ' The approval covers one run.'
+    ? ''
     : ` The approval covers ${plan.max_executions} runs, so all of this up to ${plan.max_executions} times.`;

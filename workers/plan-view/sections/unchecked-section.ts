@@ -1,8 +1,4 @@
-import type { StepDocument } from '../../exact/plan-schema.ts';
-import { describeAmount } from '../bounds/amount.ts';
-import { boundNumber } from '../bounds/bound-number.ts';
-import { rangeOf } from '../bounds/step-ranges.ts';
-import { looseArguments } from '../lint/free-arguments.ts';
+import type { PlanDocument } from '../../exact/plan-schema.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { operatorOf, walk } from '../parts/expression.ts';
 import { computedParts, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
@@ -20,20 +16,13 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
   const silent = plan.steps.filter(
     ({ tool, evidence }) => effectOf(tool) !== 'none' && !evidence.some(({ min }) => min > 0),
   );
-  const free = plan.steps
-    .filter(({ tool }) => effectOf(tool) !== 'none')
-    .flatMap((step) => looseArguments(step, parts).map((name) => freeInWords(step, name, parts)));
   const line = (names: readonly string[], words: string) =>
     names.length === 0 ? [] : [`- ${listed([...new Set(names)])}: ${words}`];
   const idsOf = (steps: readonly { readonly step_id: string }[]) => steps.map(({ step_id }) => code(step_id));
   return [
-    ...line(
-      idsOf(recorded),
-      `responses are believed as the agent reports them. A proof allows at most ${plan.max_recorded} such actions.`,
-    ),
+    ...line(idsOf(recorded), `responses are believed as the agent reports them. ${believed(plan)}`),
     ...line(ghosts.map(code), 'these states follow what is reported. No tool confirms them.'),
     ...line(idsOf(silent), 'nobody but the agent says that it was done.'),
-    ...line(free, 'the agent chooses the value.'),
     ...(usesTimes(parts)
       ? ['- Times of actions are reported by the agent. They can refute a run, and excuse nothing.']
       : []),
@@ -42,16 +31,10 @@ export function uncheckedLines(parts: PlanParts): readonly string[] {
   ];
 }
 
-/** A free argument, with the bounds of a number. */
-function freeInWords(step: StepDocument, name: string, parts: PlanParts): string {
-  const { least } = rangeOf(step, ['arg', name], parts);
-  const { each: greatest } = boundNumber(step, ['arg', name], parts);
-  const bounds = [
-    ...(least === undefined ? [] : [`at least ${describeAmount(least)}`]),
-    ...(greatest === undefined ? [] : [`at most ${describeAmount(greatest)}`]),
-  ];
-  return `${code(`${step.step_id}.${name}`)}${bounds.length === 0 ? '' : ` (${listed(bounds)})`}`;
-}
+const believed = ({ max_recorded }: PlanDocument): string =>
+  max_recorded === 0
+    ? 'A run with such an action gets no proof.'
+    : `A proof allows at most ${max_recorded} such actions.`;
 
 function usesTimes(parts: PlanParts): boolean {
   let uses = false;

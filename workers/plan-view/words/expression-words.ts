@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describeMicroseconds } from '../../plan-text/types/time-text.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { type Expr, operandsOf, operatorOf } from '../parts/expression.ts';
@@ -55,6 +56,20 @@ const compared =
   (word: string): Writer =>
   (operands, context) =>
     operands.map((operand) => side(operand, context)).join(` ${word} `);
+
+const anyOf = joined('or', 'one of ');
+
+/** `x is any of 1, 2 or 3` for equalities of one left side. */
+function alternatives(operands: readonly Expr[], context: WordContext): string {
+  const pairs = operands.map((operand) => operandsOf(operand, '=') ?? []);
+  const [left] = pairs[0] ?? [];
+  const isList = pairs.length > 1 && pairs.every((pair) => pair.length === 2 && isDeepStrictEqual(pair[0], left));
+  if (!isList) return anyOf(operands, context);
+  return `${side(left, context)} is any of ${listed(
+    pairs.map(([, value]) => within(value, context)),
+    'or',
+  )}`;
+}
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const OWN = new Set(['args', 'response', 'state', 'evidence']);
@@ -158,7 +173,7 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['time', ([value]) => text(value)],
   ['duration', duration],
   ['and', joined('and', 'all of ')],
-  ['or', joined('or', 'one of ')],
+  ['or', alternatives],
   ['not', negation],
   ['implies', ([left, right], context) => `if ${within(left, context)}, then ${within(right, context)}`],
   ['iff', joined('exactly if', '')],

@@ -2,13 +2,11 @@ import { type Api, ApiError } from '../page/api.ts';
 import { element } from '../page/dom.ts';
 import { renderMarkdown } from '../page/render-markdown.ts';
 import { term } from '../page/terms.ts';
-import { type Remark, remarks } from './parts.ts';
 
 interface Plan {
   readonly plan_id: string;
   readonly state: string;
   readonly plan_hash: string;
-  readonly lint: readonly Remark[];
   readonly approvals: { readonly needed: number; readonly given: readonly Given[] };
   readonly executions: number;
   readonly plan: {
@@ -23,25 +21,22 @@ interface Given {
   readonly at: string;
 }
 
-/** A plan in words, its warnings, and the button to approve it. */
+/** A plan in words, and the button to approve it. */
 export async function showPlan(api: Api, id: string): Promise<readonly HTMLElement[]> {
   const path = `/plans/${encodeURIComponent(id)}`;
   const plan = (await api.readJson(path)) as Plan;
   const words = renderMarkdown(await api.readMarkdown(path));
-  return [facts(plan), ...differences(words), remarks('Warnings', plan.lint), words, approval(api, plan, path)];
+  foldDetails(words);
+  return [facts(plan), words, approval(api, plan, path)];
 }
 
-const DIFFERENCES = 'Differences from the plan before';
-
-/** Moves the part of the words that compares the plan with the one before. Whoever approved that one reads this first. */
-function differences(words: HTMLElement): readonly HTMLElement[] {
-  const heading = [...words.querySelectorAll(':scope > h2')].find(({ textContent }) => textContent === DIFFERENCES);
-  if (heading === undefined) return [];
-  const part: Element[] = [heading];
-  for (let next = heading.nextElementSibling; next !== null && next.tagName !== 'H2'; next = next.nextElementSibling) {
-    part.push(next);
-  }
-  return [element('section', { class: 'note differences', 'aria-label': DIFFERENCES }, ...part)];
+/** Folds what is under the heading *Details*, the last one. */
+function foldDetails(words: HTMLElement): void {
+  const heading = [...words.querySelectorAll(':scope > h2')].find(({ textContent }) => textContent === 'Details');
+  if (heading === undefined) return;
+  const folded = element('details', {}, element('summary', {}, 'Details: steps, evidence, values and tables'));
+  while (heading.nextSibling !== null) folded.append(heading.nextSibling);
+  heading.replaceWith(folded);
 }
 
 function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLElement {

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { readParts } from '../../../../workers/plan-view/parts/plan-parts.ts';
 import { differenceLines } from '../../../../workers/plan-view/sections/difference-section.ts';
-import { hashPlan, viewPlan } from '../../../../workers/plan-view/view-plan.ts';
+import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan-view/view-plan.ts';
 import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
 import { findingsOf, lintPlan } from './lint-plan.ts';
 import { newPlan } from './new-plan.ts';
 import { readPlanInput, readTools, readWholePlan, toText } from './plan-input.ts';
 import { testPlan } from './test-plan.ts';
 
-const USAGE = `usage: npm run tollhouse -- plan compile|lint|explain|test FILE [--tools FILE] [--sheet FILE]...
+const USAGE = `usage: npm run tollhouse -- plan compile|lint|test FILE [--tools FILE] [--sheet FILE]...
+       npm run tollhouse -- plan explain FILE [--tools FILE] [--sheet FILE]... [--before FILE] [--all]
        npm run tollhouse -- plan diff FILE FILE [--tools FILE] [--sheet FILE]...
        npm run tollhouse -- plan tools FILE
        npm run tollhouse -- plan new --tools FILE [--tool NAME]... [--title TEXT] [--expires TIME] [--times N] [--limit N]`;
@@ -17,6 +18,7 @@ const OPTIONS = {
   tools: { type: 'string' },
   sheet: { type: 'string', multiple: true },
   before: { type: 'string' },
+  all: { type: 'boolean' },
   runs: { type: 'string' },
   tool: { type: 'string', multiple: true },
   title: { type: 'string' },
@@ -73,7 +75,8 @@ async function explain(files: readonly string[], options: Options, { say }: Term
   const { findings } = await findingsOf(input);
   const tables = [...input.tables, ...(before?.tables ?? [])];
   const context = { ...input, tables, hash: hashPlan(input.document), lint: findings };
-  say(viewPlan(input.plan, { ...context, ...(before === undefined ? {} : { predecessor: before.plan }) }));
+  const view = viewPlan(input.plan, { ...context, ...(before === undefined ? {} : { predecessor: before.plan }) });
+  say(options.all ? view : `${withoutDetails(view)}\nThe steps, their evidence and the tables: plan explain --all`);
 }
 
 async function diff(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {

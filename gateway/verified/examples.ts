@@ -228,6 +228,7 @@ export const submitEvidence = {
     state: 'evidence_submitted',
     artifacts: [{ artifact_id: ARTIFACT_ID, sha256: RECEIPT_SHA256, size: 28 }],
     missing: [],
+    unreadable: [],
   },
 };
 

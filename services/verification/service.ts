@@ -59,7 +59,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
     verifyConstraints: method((request, context) => checkActions(deps, 'constraints', request, context)),
     recordExecution: method((request, context) => recordExecution(deps, request, context)),
-    submitEvidence: method((request) => submitEvidence(deps, request)),
+    submitEvidence: method((request, context) => submitEvidence(deps, request, context)),
     verifyExecution: method((request, context) => verifyExecution(deps, request, context)),
     getPlan: method((request) => getPlan(deps, request)),
     getExecution: method((request) => getExecution(deps, request)),

@@ -5,11 +5,13 @@ import { checkPlan } from './check/check-plan.ts';
 import { verifyExecution } from './check/verify.ts';
 import { type BoundedSolver, SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
 import { readCatalogueTool } from './plan/read-tool.ts';
+import { readFields } from './plan/tool-parts.ts';
+import { readArtifact } from './run/evidence.ts';
 import { parseEvidence } from './run/parse-evidence.ts';
 import { toFault } from './run/to-fault.ts';
 import { checkSheet } from './sheets/check-sheet.ts';
 import { composeSheets, INDETERMINATE } from './sheets/compose-sheets.ts';
-import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
+import type { ArtifactText, SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
 import { toScript } from './z3/script.ts';
 import type { Z3 } from './z3/z3.ts';
 
@@ -25,6 +27,8 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
       return checkRun(documentsOf(task), { check: task.check, by });
     case 'read_actions':
       return readRecorded(documentsOf(task));
+    case 'read_evidence':
+      return task.artifacts.map(unreadable);
     case 'verify':
       return verify(task, by);
     case 'scripts':
@@ -85,10 +89,16 @@ function documentsOf<Task extends Pick<VerifyTask, 'plan' | 'sheets' | 'tools' |
 
 const parseJson = (text: string): unknown => JSON.parse(text);
 
+const parseArtifact = (text: ArtifactText) => ('json' in text ? { json: parseEvidence(text.json) } : text);
+
+function unreadable({ reads, ...text }: { readonly reads: string } & ArtifactText): string | null {
+  const fields = readFields(JSON.parse(reads), '/reads');
+  const read = readArtifact(fields, parseArtifact(text));
+  return 'fault' in read ? read.fault : null;
+}
+
 function verify({ artifacts, circumstances, ...task }: VerifyTask, by: BoundedSolver): SolverAnswers['verify'] {
-  const read = artifacts.map(({ action, kind, json }) => {
-    return { action, kind, json: json === undefined ? undefined : parseEvidence(json) };
-  });
+  const read = artifacts.map(({ action, kind, ...text }) => ({ action, kind, ...parseArtifact(text) }));
   return verifyExecution({ ...documentsOf(task), artifacts: read, circumstances }, by);
 }
 

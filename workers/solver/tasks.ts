@@ -29,14 +29,15 @@ interface RunTask extends PlanTask {
   readonly actions: string;
 }
 
+/** The text of an artifact that is JSON, or why it is not. */
+export type ArtifactText = { readonly json: string } | { readonly fault: string };
+
 interface VerifyTask extends RunTask {
-  readonly artifacts: readonly {
+  readonly artifacts: readonly ({
     /** Index of the action that it belongs to. */
     readonly action: number;
     readonly kind: string;
-    /** Its text, if it is JSON. */
-    readonly json?: string;
-  }[];
+  } & ArtifactText)[];
   readonly circumstances: Circumstances;
 }
 
@@ -50,6 +51,8 @@ export type SolverTask =
       Approved)
   | ({ readonly kind: 'check_run'; readonly check: CheckName } & RunTask & Approved)
   | ({ readonly kind: 'read_actions' } & RunTask)
+  /** `reads`: what a plan reads from each artifact, as JSON. */
+  | { readonly kind: 'read_evidence'; readonly artifacts: readonly ({ readonly reads: string } & ArtifactText)[] }
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
   | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string; readonly now?: string } & PlanTask &
@@ -77,6 +80,8 @@ export interface SolverAnswers {
   readonly check_proposal: Checked;
   readonly check_run: Checked;
   readonly read_actions: ReadActions;
+  /** Why something cannot be read from each artifact. Null: all of it can. */
+  readonly read_evidence: readonly (string | null)[];
   readonly verify: VerifyAnswer;
   /** The SMT-LIB text of each question, by its SHA-256. */
   readonly scripts: readonly { readonly sha256: string; readonly text: string }[];

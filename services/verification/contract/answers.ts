@@ -125,6 +125,9 @@ export const SubmitEvidenceAnswer = Type.Object(
     state: ExecutionState,
     artifacts: Type.Array(Type.Object({ artifact_id: Uuid, sha256: Sha256, size: Count }, closed)),
     missing: Type.Array(RequiredEvidence, { description: 'Evidence that is still required' }),
+    unreadable: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }, closed), {
+      description: 'Artifacts from which the plan cannot read what it compares: the run would be refuted. Replace them',
+    }),
   },
   closed,
 );

@@ -1,9 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 
+import { defined } from '../../../workers/exact/defined.ts';
+import type { EvidenceDocument } from '../../../workers/exact/plan-schema.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import {
   MAX_COUNTED_ARTIFACTS,
   MAX_EVIDENCE_BYTES,
@@ -12,7 +15,8 @@ import {
 } from '../contract/arguments.ts';
 import { tablesNamedBy } from '../plans/named-parts.ts';
 import { byDigests, type DigestedArtifact, digestArtifacts } from '../records/digest-artifacts.ts';
-import { evidenceWanted } from '../records/evidence-wanted.ts';
+import { jsonOf } from '../records/evidence-json.ts';
+import { evidenceOf, evidenceWanted } from '../records/evidence-wanted.ts';
 import {
   findActions,
   findArtifacts,
@@ -34,7 +38,7 @@ import {
 import { findSizes } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
-import type { TenantTransaction } from '../tenants/transaction.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
@@ -48,6 +52,7 @@ const readArguments = createArgumentsReader(SubmitEvidenceArguments);
 export async function submitEvidence(
   deps: OperationDeps,
   request: GuardedRequest & { readonly executionId: string },
+  context: CallContext,
 ): Promise<GuardedAnswer> {
   const caller = readCaller(request.caller);
   assertRole(caller, 'agent');
@@ -57,8 +62,47 @@ export async function submitEvidence(
   const write = { caller, operation: 'submit_evidence', idempotencyKey, request: { execution_id: executionId, input } };
   return guard(deps, write, async () => {
     const artifacts = await digestArtifacts(input.artifacts);
-    return { apply: (transaction) => insertAll(transaction, { caller, executionId, artifacts }) };
+    const reads = await inTenant(deps.database, caller.tenantId, (transaction) =>
+      readsOf(transaction, { caller, executionId, artifacts }),
+    );
+    const task = {
+      artifacts: artifacts.map(({ content }, index) => ({ reads: toText(reads[index]), ...jsonOf(content) })),
+    };
+    const faults = await deps.solver.readEvidence(task, solverOptions(caller, context));
+    return {
+      apply: async (transaction) => ({
+        ...(await insertAll(transaction, { caller, executionId, artifacts })),
+        unreadable: faults.flatMap((message, index) =>
+          message === null ? [] : [{ path: `/artifacts/${index}`, message }],
+        ),
+      }),
+    };
   });
+}
+
+/** What the plan reads from each artifact. Nothing, where the artifact is refused later. */
+async function readsOf(
+  transaction: TenantTransaction,
+  { caller, executionId, artifacts }: Submission,
+): Promise<readonly EvidenceDocument['reads'][]> {
+  const { execution, record } = await findRun(transaction, caller, executionId);
+  const plan = readPlanDocument(record);
+  const actions = readActions(execution);
+  const ids = await findActions(transaction, executionId);
+  return artifacts.map(({ document }) => {
+    const id = ids.find(({ action_id }) => action_id === document.action_id);
+    const kinds = id === undefined ? [] : evidenceOf(plan, defined(actions[id.seq]));
+    return kinds.find(({ kind }) => kind === document.kind)?.reads ?? {};
+  });
+}
+
+/** @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER */
+async function findRun(transaction: TenantTransaction, caller: Caller, executionId: string) {
+  const execution = await findExecution(transaction, executionId);
+  const record = execution && (await findPlan(transaction, execution.plan_id));
+  if (execution === undefined || record === undefined) throw notFound('execution');
+  assertOwner(execution, caller, 'execution');
+  return { execution, record };
 }
 
 interface Submission {
@@ -67,12 +111,9 @@ interface Submission {
   readonly artifacts: readonly DigestedArtifact[];
 }
 
-async function insertAll(transaction: TenantTransaction, submission: Submission): Promise<unknown> {
+async function insertAll(transaction: TenantTransaction, submission: Submission): Promise<object> {
   const { caller, executionId, artifacts } = submission;
-  const execution = await findExecution(transaction, executionId);
-  const record = execution && (await findPlan(transaction, execution.plan_id));
-  if (execution === undefined || record === undefined) throw notFound('execution');
-  assertOwner(execution, caller, 'execution');
+  const { execution, record } = await findRun(transaction, caller, executionId);
   await takeOpen(transaction, executionId);
   const plan = readPlanDocument(record);
   const actions = readActions(execution);

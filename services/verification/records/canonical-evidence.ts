@@ -8,9 +8,9 @@ import { jsonOf } from './evidence-json.ts';
  * round numbers to doubles, but two receipts that differ in the twentieth digit are different.
  */
 export function digestEvidence(content: Buffer): string | undefined {
-  const { json } = jsonOf(content);
-  if (json === undefined) return undefined;
-  return digestCanonical('artifact', Buffer.from(readValue({ text: json, at: 0 })));
+  const text = jsonOf(content);
+  if (!('json' in text)) return undefined;
+  return digestCanonical('artifact', Buffer.from(readValue({ text: text.json, at: 0 })));
 }
 
 /** A position in a text that is known to be JSON. The text is read in one pass: it may have a million values. */

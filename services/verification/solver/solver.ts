@@ -24,6 +24,7 @@ export interface Solver {
   checkProposal(task: TaskOf<'check_proposal'>, options: SolverOptions): Promise<SolverAnswers['check_proposal']>;
   checkRun(task: TaskOf<'check_run'>, options: SolverOptions): Promise<SolverAnswers['check_run']>;
   readActions(task: TaskOf<'read_actions'>, options: SolverOptions): Promise<SolverAnswers['read_actions']>;
+  readEvidence(task: TaskOf<'read_evidence'>, options: SolverOptions): Promise<SolverAnswers['read_evidence']>;
   verify(task: TaskOf<'verify'>, options: SolverOptions): Promise<VerifyAnswer>;
   scripts(task: TaskOf<'scripts'>, options: SolverOptions): Promise<SolverAnswers['scripts']>;
   preflight(task: TaskOf<'preflight'>, options: SolverOptions): Promise<SolverAnswers['preflight']>;
@@ -92,6 +93,7 @@ export function createSolver(pool: SolverPool, logger: Logger): Solver {
       run({ kind: 'check_proposal', ...task }, options, killed(task.mode === 'prefix' ? 'possible' : 'holds')),
     checkRun: (task, options) => run({ kind: 'check_run', ...task }, options, killed('holds')),
     readActions: (task, options) => run({ kind: 'read_actions', ...task }, options, failed),
+    readEvidence: (task, options) => run({ kind: 'read_evidence', ...task }, options, failed),
     verify: (task, options) => run({ kind: 'verify', ...task }, options, undecidedRun),
     scripts: (task, options) => run({ kind: 'scripts', ...task }, options, failed),
     preflight: (task, options) => run({ kind: 'preflight', ...task }, options, undecidedAction),

@@ -81,7 +81,7 @@ test('plays the whole flow with tools alone, up to a proof that verifies offline
 
 test('counts the verdicts of tools', async (t) => {
   const plan = await approvedPlan();
-  await agent.call('svc_verify_plan_alignment', { ...plan, mode: 'complete', actions: [] });
+  await agent.call('svc_verify_plan_alignment', { ...plan, mode: 'complete', actions: INTENTS.slice(1) });
   const metrics = await (await fetch(`${stack.urls[0]}/metrics`)).text();
   t.regex(metrics, /tollhouse_verdicts_total\{check="plan_alignment",verdict="violated"\} [1-9]/);
 });

@@ -293,10 +293,14 @@ for (const kind of ['plan-alignment', 'constraints']) {
 }
 
 /** Submits an artifact with this content, or a correct receipt, and verifies the execution. */
-async function verifyWith(recorded: Refund, content?: Buffer): Promise<VerifyExecutionAnswer> {
+async function verifyWith(
+  recorded: Refund,
+  content?: Buffer,
+): Promise<VerifyExecutionAnswer & { unreadable: unknown }> {
   const execution = `/api/v1/executions/${recorded.executionId}`;
-  await tenant.agent.post(`${execution}/evidence`, { artifacts: [receiptOf(recorded, content)] });
-  return readVerification(await tenant.agent.post(`${execution}/verify`, {}));
+  const evidence = { artifacts: [receiptOf(recorded, content)] };
+  const { unreadable } = await tenant.agent.post<{ unreadable: unknown }>(`${execution}/evidence`, evidence);
+  return { ...readVerification(await tenant.agent.post(`${execution}/verify`, {})), unreadable };
 }
 
 test.serial('the execution that the bad requests targeted can still be proven', async (t) => {
@@ -305,17 +309,34 @@ test.serial('the execution that the bad requests targeted can still be proven', 
   t.not(proof_id, null);
 });
 
-for (const [title, content, code] of [
-  ['not JSON', Buffer.from('%PDF-1.7'), 'EVIDENCE_UNREADABLE'],
-  ['JSON with a repeated member', Buffer.from('{"amount":"80.00","id":"x","id":"x"}'), 'EVIDENCE_UNREADABLE'],
-  ['JSON without a field that is read', Buffer.from('{"amount":"80.00"}'), 'EVIDENCE_UNREADABLE'],
-  ['a receipt of another amount', Buffer.from('{"amount":"80.01","id":"contradicts"}'), 'EVIDENCE_CONTRADICTS'],
+for (const [title, content, fault] of [
+  ['not JSON', '%PDF-1.7', 'the artifact is not JSON'],
+  [
+    'JSON with a byte order mark',
+    '\uFEFF{"amount":"80.00"}',
+    'the artifact begins with a byte order mark: leave it out',
+  ],
+  [
+    'JSON with a repeated member',
+    '{"amount":"80.00","id":"x","id":"x"}',
+    'the artifact is not JSON with one meaning at /id: a member name is repeated',
+  ],
+  ['JSON without a field that is read', '{"amount":"80.00"}', 'id at /id is missing'],
+  ['a receipt of another amount', '{"amount":"80.01","id":"contradicts"}', undefined],
 ] as const) {
-  test.serial(`evidence that is ${title} is stored and violates the check of evidence: ${code}`, async (t) => {
-    const { state, verdicts, proof_id } = await verifyWith(await recordRefund(tenant, `evidence ${title}`), content);
-    t.is(verdicts.evidence.verdict, 'violated');
-    t.true(verdicts.evidence.reasons.some((reason) => reason.code === code));
-    // The execution waits for other evidence, although this action has all the evidence that its step allows.
-    t.deepEqual([state, proof_id], ['evidence_submitted', null]);
-  });
+  test.serial(
+    `evidence that is ${title} is stored, and told at once, and violates the check of evidence`,
+    async (t) => {
+      const recorded = await recordRefund(tenant, `evidence ${title}`);
+      const { state, verdicts, proof_id, unreadable } = await verifyWith(recorded, Buffer.from(content));
+      t.deepEqual(unreadable, fault === undefined ? [] : [{ path: '/artifacts/0', message: fault }]);
+      t.is(verdicts.evidence.verdict, 'violated');
+      const code = fault === undefined ? 'EVIDENCE_CONTRADICTS' : 'EVIDENCE_UNREADABLE';
+      const [reason] = verdicts.evidence.reasons;
+      t.is(reason?.code, code);
+      if (fault !== undefined) t.is(reason?.message, fault);
+      // The execution waits for other evidence, although this action has all the evidence that its step allows.
+      t.deepEqual([state, proof_id], ['evidence_submitted', null]);
+    },
+  );
 }

@@ -66,7 +66,11 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
     const known = step === undefined ? plan.steps : [step];
     yield { id: `${path}/step`, term: { op: 'or', args: known.map((each) => equals(stepId, each.stepId)) } };
     if (step !== undefined) {
-      yield { id: `${path}/tool`, term: equals(tool, step.tool.ref) };
+      yield {
+        id: `${path}/tool`,
+        term: equals(tool, step.tool.ref),
+        fault: `is not ${step.tool.ref}, the tool of the step`,
+      };
       for (const { stepId: wanted, atLeast } of step.after) {
         const ended = doneOf(wanted).filter((earlier) => isOver(earlier, span)).length;
         // With 0, each that is done at all is done before.

@@ -7,7 +7,7 @@ import type { EvidenceKind } from '../plan/plan.ts';
 import { append } from './append.ts';
 import { follow } from './course.ts';
 import { placed } from './placed-action.ts';
-import { readFieldsOf } from './read-actions.ts';
+import { readField } from './read-actions.ts';
 import { ruleOf } from './rule-of.ts';
 import type { PlannedRun } from './session.ts';
 import { toProblem } from './to-problem.ts';
@@ -17,8 +17,9 @@ export interface Artifact {
   /** Index of the action that it belongs to. */
   readonly action: number;
   readonly kind: string;
-  /** Its content. Undefined if it is not JSON. */
-  readonly json: unknown;
+  readonly json?: unknown;
+  /** Why its content is not JSON with one meaning. */
+  readonly fault?: string | undefined;
 }
 
 /**
@@ -47,13 +48,16 @@ function* rulesOfKind(
 ): Generator<Formula> {
   const [least, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
   yield { id: `${path}/min`, term: { op: '<=', left: least, right: count } };
-  for (const [number, { json }] of given.entries()) {
+  for (const [number, artifact] of given.entries()) {
     const at = `${path}/${number}`;
-    const read = readKind(kind, json, at);
-    yield { id: `${at}/reads`, term: literal(read !== undefined) };
-    // Evidence that could not be read has no values for the other rules.
-    if (read === undefined) continue;
-    const ev = new Map([...read].map(([name, value]) => [name, literal(value)]));
+    const read = readArtifact(kind.reads, artifact);
+    if ('fault' in read) {
+      // It has no values for the other rules.
+      yield { id: `${at}/reads`, term: literal(false), fault: read.fault };
+      continue;
+    }
+    yield { id: `${at}/reads`, term: literal(true) };
+    const ev = new Map([...read.values].map(([name, value]) => [name, literal(value)]));
     const situation = { ...before, names: { ...before.names, ev }, memo: new Map() };
     for (const { id, expression } of kind.binds) {
       yield ruleOf(`${at}/binds/${id}`, expression, situation);
@@ -61,12 +65,20 @@ function* rulesOfKind(
   }
 }
 
-/** Reads the fields of an artifact. Undefined if one is missing or malformed. */
-export function readKind({ reads }: EvidenceKind, json: unknown, path: string): ReadonlyMap<string, Value> | undefined {
-  try {
-    return readFieldsOf(json, reads, path);
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
+/** The values that are read from an artifact, or why one cannot be read. */
+export function readArtifact(
+  reads: EvidenceKind['reads'],
+  { json, fault }: Pick<Artifact, 'json' | 'fault'>,
+): { readonly values: ReadonlyMap<string, Value> } | { readonly fault: string } {
+  if (fault !== undefined) return { fault };
+  const values = new Map<string, Value>();
+  for (const [name, field] of reads) {
+    try {
+      values.set(name, readField(json, field, ''));
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      return { fault: `${name} at ${field.at} ${error.message}` };
+    }
   }
+  return { values };
 }

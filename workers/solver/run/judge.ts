@@ -21,7 +21,7 @@ export function judge<Built extends Problem | undefined>(
 export function judge(question: Question, build: () => Problem | undefined, by: BoundedSolver): Judgement | undefined {
   return unlessTooLarge(question, () => {
     const problem = build();
-    return problem && toJudgement(decide(problem, by));
+    return problem && toJudgement(decide(problem, by), problem.rules);
   });
 }
 
@@ -47,12 +47,12 @@ function decideTimes(run: PlannedRun, build: (assigned?: Schedule) => Problem, b
       const broken = brokenIn(open);
       const rules = problem.rules.filter(({ id }) => broken.has(id));
       const decision = broken.size > 0 ? decide({ ...problem, rules }, by) : undefined;
-      if (decision?.verdict === 'violated') return toJudgement(decision);
+      if (decision?.verdict === 'violated') return toJudgement(decision, rules);
     }
   }
   open ??= build();
   const decision = decide(open, by);
-  return decision.verdict === 'indeterminate' ? tooHard(open, decision) : toJudgement(decision);
+  return decision.verdict === 'indeterminate' ? tooHard(open, decision) : toJudgement(decision, open.rules);
 }
 
 const brokenIn = ({ rules }: Problem): ReadonlySet<string> =>

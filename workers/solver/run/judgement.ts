@@ -1,4 +1,4 @@
-import type { Decision, Engine, Question, SolverCheck, Witness } from '../decide/problem.ts';
+import type { Decision, Engine, Formula, Question, SolverCheck, Witness } from '../decide/problem.ts';
 
 export type Verdict =
   | 'satisfied'
@@ -88,11 +88,12 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/\/binds\//, 'EVIDENCE_CONTRADICTS', 'the evidence contradicts the action'],
 ];
 
-export function toJudgement(decision: Decision): Judgement {
+/** @param rules those of the problem, whose own words about a fault come before the general ones */
+export function toJudgement(decision: Decision, rules: readonly Formula[] = []): Judgement {
   const { verdict, question, checks } = decision;
   const core = 'core' in decision ? decision.core : [];
   const engine = 'engine' in decision ? decision.engine : 'none';
-  return { verdict, question, reasons: reasonsOf(decision), core, engine, checks };
+  return { verdict, question, reasons: reasonsOf(decision, rules), core, engine, checks };
 }
 
 /** The judgement of a plan or a sheet: rules that no run can obey are `vacuous`. */
@@ -106,13 +107,17 @@ export function malformed(question: Question, { path, message }: Pick<Reason, 'p
   return { verdict: 'invalid_input', question, reasons, core: [], engine: 'none', checks: [] };
 }
 
-function reasonsOf(decision: Decision): readonly Reason[] {
+function reasonsOf(decision: Decision, rules: readonly Formula[]): readonly Reason[] {
   switch (decision.verdict) {
     case 'satisfied':
       return [];
     case 'violated':
       // If no rule is false by itself, the core has the rules that cannot hold together.
-      return (decision.broken.length > 0 ? decision.broken : decision.core).map(reasonOf);
+      return (decision.broken.length > 0 ? decision.broken : decision.core).map((path) => {
+        const fault = rules.find(({ id }) => id === path)?.fault;
+        const reason = reasonOf(path);
+        return fault === undefined ? reason : { ...reason, message: fault };
+      });
     case 'underdetermined':
       return [
         {

@@ -77,11 +77,11 @@ export function readFieldsOf(
   fields: ReadonlyMap<string, Field>,
   path: string,
 ): ReadonlyMap<string, Value> {
-  return new Map([...fields].map(([name, { type, at }]) => [name, required(json, at, type, path)]));
+  return new Map([...fields].map(([name, field]) => [name, readField(json, field, path)]));
 }
 
-function required(json: unknown, pointer: string, type: ValueType, path: string): Value {
-  const value = valueAt(json, pointer);
-  if (value === undefined) throw new DocumentError('MALFORMED_VALUE', path + pointer, 'is missing');
-  return parseReported(value, type, path + pointer);
+export function readField(json: unknown, { type, at }: Field, path: string): Value {
+  const value = valueAt(json, at);
+  if (value === undefined) throw new DocumentError('MALFORMED_VALUE', path + at, 'is missing');
+  return parseReported(value, type, path + at);
 }

@@ -52,6 +52,23 @@ test('a receipt of another amount or payment does not bind', (t) => {
   t.deepEqual(check([receipt({ amount: '80.00', id: 'r2' })]), ['/actions/1/evidence/receipt/0/binds/id']);
 });
 
+for (const [amount, message] of [
+  ['"80"', 'amount at /amount does not have exactly 2 decimals'],
+  ['"80,00"', 'amount at /amount is not a number such as 12 or -0.50'],
+  ['80.0000000000000000001', 'amount at /amount has more than 2 decimals'],
+  ['true', 'amount at /amount is not a number'],
+] as const) {
+  test(`a receipt with the amount ${amount} is told its field and what is wrong`, (t) => {
+    const { rules } = evidenceProblem({ plan, actions: ACTIONS }, [
+      receipt(parseEvidence(`{"amount":${amount},"id":"r1"}`)),
+    ]);
+    t.deepEqual(
+      rules.flatMap(({ fault }) => fault ?? []),
+      [message],
+    );
+  });
+}
+
 test('an unreadable receipt has one reason, EVIDENCE_UNREADABLE', (t) => {
   for (const json of [undefined, null, [], {}, { amount: 80.001, id: 'r1' }, { amount: '80.0', id: 'r1' }]) {
     t.deepEqual(check([receipt(json)]), ['/actions/1/evidence/receipt/0/reads']);

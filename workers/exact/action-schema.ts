@@ -1,8 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { closed, Id } from './document-parts.ts';
+import { INSTANT_PATTERN, RFC_3339_PATTERN } from './instants.ts';
 
-/** UTC with microseconds. Calendar fields are not checked here: verification refuses an instant that does not exist. */
-const Instant = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$' });
+/** Calendar fields are not checked here: verification refuses an instant that does not exist. */
+const Instant = Type.String({ pattern: INSTANT_PATTERN });
+const AnyInstant = Type.String({
+  pattern: RFC_3339_PATTERN,
+  description: 'RFC 3339, with at most six decimals; stored in UTC with six: `2026-12-05T00:00:00.000000Z`',
+});
 
 const INTENT = {
   step_id: Id,
@@ -15,7 +20,14 @@ const INTENT = {
 export const IntentDocument = Type.Object(INTENT, closed);
 export type IntentDocument = Static<typeof IntentDocument>;
 
-/** The shape of an action that an agent reports as done. */
+/** The shape of an action that an agent reports as done, as it is sent. */
+export const ReportedAction = Type.Object(
+  { ...INTENT, response: Type.Unknown(), started_at: AnyInstant, ended_at: AnyInstant },
+  closed,
+);
+export type ReportedAction = Static<typeof ReportedAction>;
+
+/** The shape of an action that an agent reports as done, as it is stored. */
 export const ActionDocument = Type.Object(
   { ...INTENT, response: Type.Unknown(), started_at: Instant, ended_at: Instant },
   closed,

@@ -1,6 +1,13 @@
 import { DocumentError } from './document-error.ts';
 
-const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$/;
+/** UTC with six decimals: the one form in which times are stored and compared. */
+export const INSTANT_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$';
+/** What clients write: up to six decimals, in UTC or with an offset. */
+export const RFC_3339_PATTERN =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]{1,6})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$';
+
+const INSTANT = new RegExp(INSTANT_PATTERN);
+const RFC_3339 = new RegExp(RFC_3339_PATTERN);
 
 /**
  * Reads a time of RFC 3339, in UTC with six decimals.
@@ -8,14 +15,31 @@ const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6
  * @throws {DocumentError} MALFORMED_VALUE, also for a day or an hour that does not exist
  */
 export function parseInstant(json: unknown, path: string): bigint {
-  if (typeof json === 'string' && INSTANT.test(json)) {
-    const milliseconds = Date.parse(`${json.slice(0, 23)}Z`);
-    // Date.parse reads February 30 as March 2, and hour 24 as the next day.
-    if (new Date(milliseconds).getUTCDate() === Number(json.slice(8, 10)))
-      return BigInt(milliseconds) * 1000n + BigInt(json.slice(23, 26));
-  }
+  const instant = typeof json === 'string' && INSTANT.test(json) ? readInstant(json) : undefined;
+  if (instant !== undefined) return instant;
   throw new DocumentError('MALFORMED_VALUE', path, 'is not a time such as 2026-12-05T00:00:00.000000Z');
 }
+
+/**
+ * Reads a time of RFC 3339 with at most six decimals and any offset.
+ * @returns microseconds since 1970; undefined if the text is no such time, or a day or an hour that does not exist
+ */
+export function readInstant(text: string): bigint | undefined {
+  if (!RFC_3339.test(text)) return undefined;
+  const seconds = text.slice(0, 19);
+  const milliseconds = Date.parse(`${seconds}Z`);
+  // Date.parse reads February 30 as March 2, and hour 24 as the next day.
+  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(seconds)) return undefined;
+  const fraction = /\.([0-9]+)/.exec(text)?.[1] ?? '';
+  const [, sign, hours, minutes] = /([+-])(..):(..)$/.exec(text) ?? [];
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -60_000 : 60_000);
+  const instant = BigInt(milliseconds - offset) * 1000n + BigInt(fraction.padEnd(6, '0'));
+  return instant < FIRST || instant > LAST ? undefined : instant;
+}
+
+/** The years 0 to 9999. */
+const FIRST = -62_167_219_200_000_000n;
+const LAST = 253_402_300_799_999_999n;
 
 /** Writes a time so that {@link parseInstant} reads it back. */
 export function formatInstant(microseconds: bigint): string {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
+import { IntentDocument, ReportedAction } from '../../../workers/exact/action-schema.ts';
 import { MAX_RUN_ACTIONS } from '../../../workers/exact/plan-schema.ts';
 import { SHA256_PATTERN, UUID_V7_PATTERN } from '../../platform/patterns.ts';
 
@@ -91,7 +91,7 @@ export const RecordExecutionArguments = Type.Object(
     plan_hash: Sha256,
     alignment_check_id: Uuid,
     constraints_check_id: Uuid,
-    actions: Type.Array(ActionDocument, { minItems: 1, maxItems: MAX_ACTIONS }),
+    actions: Type.Array(ReportedAction, { minItems: 1, maxItems: MAX_ACTIONS }),
   },
   closed,
 );

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
+import { IntentDocument, ReportedAction } from '../../../workers/exact/action-schema.ts';
 import { Timestamp, Verdict } from './answers.ts';
 import { MAX_ACTIONS, Sha256, Uuid } from './arguments.ts';
 import { LimitNow } from './catalogue.ts';
@@ -11,7 +11,7 @@ export const PreflightArguments = Type.Object(
   {
     plan_id: Uuid,
     plan_hash: Sha256,
-    done: Type.Array(ActionDocument, {
+    done: Type.Array(ReportedAction, {
       maxItems: MAX_ACTIONS - 1,
       description: 'The actions done so far, in order, with their responses',
     }),

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -11,6 +12,7 @@ import { PreflightArguments } from '../contract/preflight.ts';
 import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
+import { withStoredTimes } from '../records/instants.ts';
 import {
   approvalFacts,
   describedTools,
@@ -29,7 +31,7 @@ import { assertSamePlan } from './check-actions.ts';
 
 const readArguments = createArgumentsReader(PreflightArguments);
 
-type Input = Static<typeof PreflightArguments>;
+type Input = Omit<Static<typeof PreflightArguments>, 'done'> & { readonly done: readonly ActionDocument[] };
 type Reasons = Verdict['reasons'];
 
 /**
@@ -43,7 +45,8 @@ export async function preflightAction(
   context: CallContext,
 ): Promise<Answer> {
   const caller = readCaller(request.caller);
-  const input = readArguments(request.arguments);
+  const sent = readArguments(request.arguments);
+  const input = { ...sent, done: withStoredTimes(sent.done, '/done') };
   const { plan, parts, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
     const found = await findPlan(transaction, input.plan_id);
     if (found === undefined) throw notFound('plan');

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, parseInstant } from '../../../workers/exact/instants.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
@@ -16,7 +17,7 @@ import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
-import { isInstant } from '../records/instants.ts';
+import { withStoredTimes } from '../records/instants.ts';
 import {
   describedTools,
   findParts,
@@ -46,6 +47,8 @@ import { type GuardedRequest, guard } from './guarded.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
+type Input = Omit<RecordExecutionArguments, 'actions'> & { readonly actions: readonly ActionDocument[] };
+
 /** Identity of each action that moves money, so that it is recorded once; undefined for other actions. */
 type Identities = readonly (string | undefined)[];
 
@@ -62,8 +65,8 @@ export async function recordExecution(
   const caller = readCaller(request.caller);
   assertRole(caller, 'agent');
   const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const input = readArguments(request.arguments);
-  assertTimes(input);
+  const sent = readArguments(request.arguments);
+  const input = { ...sent, actions: withStoredTimes(sent.actions, '/actions') };
   return guard(deps, { caller, operation: 'record_execution', idempotencyKey, request: input }, async () => {
     const { record, parts, list } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
       const found = await findPlan(transaction, input.plan_id);
@@ -91,18 +94,9 @@ export async function recordExecution(
   });
 }
 
-/** @throws {ServiceError} MALFORMED_INPUT for a time that does not exist: the action could never be verified */
-function assertTimes({ actions }: RecordExecutionArguments): void {
-  for (const [index, action] of actions.entries()) {
-    const name = (['started_at', 'ended_at'] as const).find((each) => !isInstant(action[each]));
-    if (name === undefined) continue;
-    throw new ServiceError('MALFORMED_INPUT', at(`/actions/${index}/${name}`, 'there is no such time'));
-  }
-}
-
 interface NewExecution {
   readonly caller: Caller;
-  readonly input: RecordExecutionArguments;
+  readonly input: Input;
   readonly plan: PlanDocument;
   readonly identities: Identities;
   readonly expiryGraceMs: number;
@@ -165,7 +159,7 @@ function isOpen({ state, expires_at }: PlanRecord, { expiryGraceMs }: NewExecuti
  * @throws {ServiceError} MALFORMED_INPUT
  */
 function assertClock(
-  { actions }: RecordExecutionArguments,
+  { actions }: Input,
   { approvedAt, now }: { readonly approvedAt: string; readonly now: string },
 ): void {
   for (const [index, { started_at, ended_at }] of actions.entries()) {

@@ -1,10 +1,30 @@
+import type { ActionDocument, ReportedAction } from '../../../workers/exact/action-schema.ts';
+import { formatInstant, readInstant } from '../../../workers/exact/instants.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { at } from '../requests/requests.ts';
+
+/** Whether a text is a time that exists. */
+export const isInstant = (text: string): boolean => toStored(text) !== undefined;
+
+/** In UTC, with six decimals. The year 0 is refused, because PostgreSQL does not have it (ISO 8601 does). */
+function toStored(text: string): string | undefined {
+  const instant = readInstant(text);
+  const stored = instant === undefined ? undefined : formatInstant(instant);
+  return stored?.startsWith('0000') ? undefined : stored;
+}
+
 /**
- * Whether a text in the form of an instant is a real one: 30 February does not exist. The year 0 is refused too, because
- * PostgreSQL does not have it (ISO 8601 does).
+ * The actions with their times as they are stored.
+ * @param path of the actions, such as `/actions`
+ * @throws {ServiceError} MALFORMED_INPUT for a time that does not exist: the action could never be verified
  */
-export function isInstant(text: string): boolean {
-  const seconds = text.slice(0, 19);
-  const milliseconds = Date.parse(`${seconds}Z`);
-  if (Number.isNaN(milliseconds) || seconds.startsWith('0000')) return false;
-  return new Date(milliseconds).toISOString().startsWith(seconds);
+export function withStoredTimes(actions: readonly ReportedAction[], path: string): readonly ActionDocument[] {
+  return actions.map((action, index) => {
+    const stored = (name: 'started_at' | 'ended_at'): string => {
+      const time = toStored(action[name]);
+      if (time !== undefined) return time;
+      throw new ServiceError('MALFORMED_INPUT', at(`${path}/${index}/${name}`, 'there is no such time'));
+    };
+    return { ...action, started_at: stored('started_at'), ended_at: stored('ended_at') };
+  });
 }

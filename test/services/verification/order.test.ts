@@ -261,6 +261,18 @@ test('times that contradict the clock of the service are not recorded, and the s
   t.is((await record(0)).state, 'recorded');
 });
 
+test('times with an offset or fewer decimals are recorded in UTC with six decimals', async (t) => {
+  const actions = refund();
+  const plan = await approved();
+  const stored = instant();
+  const withoutZone = stored.slice(0, 23);
+  const times = { started_at: `${withoutZone}+00:00`, ended_at: `${withoutZone}Z` };
+  const sent = doneAt(actions).map((action) => ({ ...action, ...times }));
+  const execution = await steps.execute(plan, await steps.checks(plan, actions), sent);
+  const { actions: recorded } = await steps.readExecution(execution);
+  for (const { action } of recorded) t.like(action, { started_at: stored, ended_at: stored });
+});
+
 test('an execution of a clock that is a little ahead is verified', async (t) => {
   const { verification: answer } = await verified('ahead', (actions) => doneAt(actions, [instant(2)]).slice());
   t.is(answer.state, 'verified', JSON.stringify(answer.verdicts));

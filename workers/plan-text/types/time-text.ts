@@ -1,16 +1,12 @@
+import { formatInstant, readInstant } from '../../exact/instants.ts';
+
 /** Most microseconds of a duration: more than from the first to the last time. */
 const LONGEST = 10n ** 18n;
-const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/;
 
-/** UTC with microseconds. Undefined if the text is not an RFC 3339 time in UTC that exists. */
+/** UTC with microseconds. Undefined if the text is not an RFC 3339 time that exists. */
 export function toInstant(text: string): string | undefined {
-  const match = INSTANT.exec(text);
-  const seconds = match?.[1];
-  if (match === null || seconds === undefined) return undefined;
-  const milliseconds = Date.parse(`${seconds}Z`);
-  // Date.parse accepts 30 February and 24:00.
-  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(seconds)) return undefined;
-  return `${seconds}.${(match[2] ?? '').padEnd(6, '0')}Z`;
+  const instant = readInstant(text);
+  return instant === undefined ? undefined : formatInstant(instant);
 }
 
 /** Whether a plain text looks like a time, so that its author means one. */

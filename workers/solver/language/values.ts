@@ -1,6 +1,6 @@
 import { MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
-import { formatInstant, parseInstant } from '../../exact/instants.ts';
+import { formatInstant, parseInstant, readInstant } from '../../exact/instants.ts';
 import { formatNumber, parseLiteral, parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 import type { ValueType } from './types.ts';
@@ -26,12 +26,14 @@ export function parseValue(json: unknown, type: ValueType, path: string): Value 
   if (type.type === 'decimal' && typeof json !== 'string') {
     throw new DocumentError('MALFORMED_VALUE', path, 'is not a number in a string');
   }
+  if (type.type === 'time') return parseInstant(json, path);
   return parseReported(json, type, path);
 }
 
 /**
  * Reads a value of a type from a response or from evidence. A number is a string with exactly the type's scale, or a JSON
- * number that is exactly a value of the type. At scale 2, `80`, `80.0` and `8e1` are 80.00, and `80.001` is refused.
+ * number that is exactly a value of the type. At scale 2, `80`, `80.0` and `8e1` are 80.00, and `80.001` is refused. A time
+ * may have any offset, and at most six decimals.
  * @param json its JavaScript numbers must be what was written
  * @throws {DocumentError} as `parseValue`
  */
@@ -48,8 +50,11 @@ function readValue(json: unknown, type: ValueType, path: string): Value {
     case 'decimal':
     case 'duration':
       return readNumerator(json, type, path);
-    case 'time':
-      return parseInstant(json, path);
+    case 'time': {
+      const instant = typeof json === 'string' ? readInstant(json) : undefined;
+      if (instant !== undefined) return instant;
+      throw new DocumentError('MALFORMED_VALUE', path, 'is not a time such as 2026-12-05T00:00:00Z');
+    }
     case 'bool':
       if (typeof json === 'boolean') return json;
       throw new DocumentError('MALFORMED_VALUE', path, 'is neither true nor false');

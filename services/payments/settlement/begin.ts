@@ -239,6 +239,7 @@ function detailsOf(
     digest: payment.digest,
     fingerprint: presented.fingerprint,
     paymentIdentifierHash: presented.paymentIdentifierHash,
+    payTo: payment.authorization.to,
     amount: payment.authorization.value,
     validBeforeS: Number(payment.authorization.validBefore),
   };

@@ -16,6 +16,8 @@ export interface PaymentClaim {
   readonly network: string;
   readonly asset: string;
   readonly payer: string;
+  /** Whom it paid, or would pay. */
+  readonly payTo: string;
   readonly nonce: string;
   /** Atomic units of the asset. */
   readonly amount: bigint;
@@ -76,10 +78,13 @@ export async function findPaymentClaim(database: Database, claimId: string): Pro
 }
 
 /** Addresses are stored in lower case, and shown with their checksums (EIP-55). */
-const withChecksums = <Row extends { readonly asset: string; readonly payer: string }>(row: Row): Row => ({
+const withChecksums = <Row extends { readonly asset: string; readonly payer: string; readonly payTo: string }>(
+  row: Row,
+): Row => ({
   ...row,
   asset: getAddress(row.asset),
   payer: getAddress(row.payer),
+  payTo: getAddress(row.payTo),
 });
 
 function selectClaims(database: Database) {
@@ -93,6 +98,7 @@ function selectClaims(database: Database) {
       'payment_claim.network',
       'payment_claim.asset',
       'payment_claim.payer',
+      'payment_claim.pay_to as payTo',
       'payment_claim.nonce',
       'payment_claim.amount',
       'payment_claim.valid_before_s as validBeforeS',

@@ -7,6 +7,7 @@ export interface PaymentClaimTable {
   network: string;
   asset: string;
   payer: string;
+  pay_to: string;
   nonce: string;
   /** Atomic units of the asset. */
   amount: bigint;

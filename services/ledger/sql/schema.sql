@@ -236,6 +236,8 @@ CREATE TABLE ledger.payment_claim (
   network ledger.network NOT NULL,
   asset ledger.wallet_address NOT NULL,
   payer ledger.wallet_address NOT NULL,
+  -- Whom the authorization pays. Later payments may be for another address.
+  pay_to ledger.wallet_address NOT NULL,
   -- Of the authorization.
   nonce ledger.bytes32 NOT NULL,
   -- Atomic units of the asset.

@@ -2,18 +2,17 @@ import { type Hex, pad, toEventSelector } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import { toLowerHex } from '../payment/hex.ts';
-import type { Terms } from '../payment/terms.ts';
 import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
 import { findReceipt, type Receipt, type Rpc, requestLogs } from './rpc.ts';
 
-/** Identifies one authorization of EIP-3009 and its amount. */
-export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount'>;
+/** Identifies one authorization of EIP-3009, with what it transfers. */
+export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'payTo' | 'amount'>;
 
 /** How an authorization was used. */
 export type AuthorizationUse =
-  /** It moved the amount to us, in `transaction`, whoever sent it. `block` has the transaction. */
+  /** It moved the amount to the payee, in `transaction`, whoever sent it. `block` has the transaction. */
   | { readonly kind: 'settled'; readonly transaction: Hex; readonly block: BlockRef }
-  /** It can no longer move the amount to us: it was used otherwise, or cancelled. */
+  /** It can no longer move the amount to the payee: it was used otherwise, or cancelled. */
   | { readonly kind: 'void'; readonly reason: string };
 
 /** A block of one chain. After a reorganization, its number belongs to another block. */
@@ -35,8 +34,6 @@ export const isSame = (one: string | undefined, other: string): boolean => one?.
 /** How a transaction settled authorizations. */
 export type SettledUse = Extract<AuthorizationUse, { readonly kind: 'settled' }>;
 
-type Scope = Pick<Terms, 'asset' | 'payTo'>;
-
 /**
  * Finds payments in a transaction's logs: AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
  * belongs to it. The token emits the two one after the other. A transfer elsewhere in the same transaction may belong to
@@ -45,7 +42,7 @@ type Scope = Pick<Terms, 'asset' | 'payTo'>;
  */
 export function createProofReader(
   receipt: Receipt,
-  { asset, payTo }: Scope,
+  asset: Hex,
 ): (transaction: Hex, authorization: AuthorizationRef) => SettledUse | undefined {
   const logs = receipt.success ? receipt.logs : [];
   const isOurs = (log: EventLog, topics: readonly Hex[]) =>
@@ -56,7 +53,7 @@ export function createProofReader(
     if (nonce === undefined || !isSame(topics[0], USED)) continue;
     uses.set(nonce, [...(uses.get(nonce) ?? []), index]);
   }
-  const isPaid = (index: number, { payer, nonce, amount }: AuthorizationRef) => {
+  const isPaid = (index: number, { payer, nonce, payTo, amount }: AuthorizationRef) => {
     const [log, next] = [logs[index], logs[index + 1]];
     if (log === undefined || !isOurs(log, [USED, topicOf(payer), nonce])) return false;
     if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
@@ -81,13 +78,13 @@ export interface SettledReader {
 
 type Proofs = ReturnType<typeof createProofReader>;
 
-export function createSettledReader(rpc: Rpc, terms: Scope): SettledReader {
+export function createSettledReader(rpc: Rpc, asset: Hex): SettledReader {
   const asked = new Map<Hex, Promise<Proofs | undefined>>();
   function proofsOf(transaction: Hex): Promise<Proofs | undefined> {
     const known = asked.get(transaction);
     if (known !== undefined) return known;
     const answer = findReceipt(rpc, transaction)
-      .then((receipt) => receipt && createProofReader(receipt, terms))
+      .then((receipt) => receipt && createProofReader(receipt, asset))
       .finally(() => asked.delete(transaction));
     asked.set(transaction, answer);
     return answer;
@@ -126,7 +123,7 @@ export const blockOf = (log: EventLog): BlockRef => ({
 
 export interface UseSearch {
   readonly rpc: Rpc;
-  readonly terms: Scope;
+  readonly asset: Hex;
   readonly settled: SettledReader;
 }
 
@@ -141,13 +138,13 @@ export interface SearchedBlocks {
  * @throws {NodeReplyError}
  */
 export async function findUse(
-  { rpc, terms, settled }: UseSearch,
+  { rpc, asset, settled }: UseSearch,
   authorization: AuthorizationRef,
   { fromBlock, latest }: SearchedBlocks,
 ): Promise<AuthorizationUse | undefined> {
   for (let from = fromBlock; from <= latest; from += LOG_RANGE_BLOCKS) {
     const end = from + LOG_RANGE_BLOCKS - 1n;
-    const log = await findUseLog(rpc, terms, authorization, { from, to: end < latest ? end : latest });
+    const log = await findUseLog(rpc, asset, authorization, { from, to: end < latest ? end : latest });
     if (log === undefined) continue;
     return (
       (await settled.findMined(log.transactionHash, authorization)) ?? {
@@ -161,7 +158,7 @@ export async function findUse(
 
 async function findUseLog(
   rpc: Rpc,
-  { asset }: Scope,
+  asset: Hex,
   { payer, nonce }: AuthorizationRef,
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Promise<EventLog | undefined> {

@@ -38,10 +38,10 @@ export interface Chain {
   /** @throws when the node does not answer, or contradicts itself: then nothing is known */
   stateOf(query: AuthorizationQuery): Promise<ChainState>;
   /**
-   * Whether an authorization without a claim may have paid us. True also if it was used so long ago that its log is out
+   * Whether an authorization without a claim may have paid the present payee. True also if it was used so long ago that its log is out
    * of range.
    */
-  mayHavePaid(authorization: AuthorizationRef): Promise<boolean>;
+  mayHavePaid(authorization: Omit<AuthorizationRef, 'payTo'>): Promise<boolean>;
   balanceOf(payer: Hex): Promise<bigint>;
   /** The payer's balance, and which of these authorizations are used, both at one block. */
   holdingsOf(payer: Hex, nonces: readonly Hex[]): Promise<Holdings>;
@@ -87,8 +87,8 @@ export function createChain(options: ChainOptions): Chain {
   const { rpc, calls, terms } = options;
   const token = createToken(rpc, terms.asset);
   const { blockNumber } = calls;
-  const settledReader = createSettledReader(rpc, terms);
-  const search = { rpc, terms, settled: settledReader };
+  const settledReader = createSettledReader(rpc, terms.asset);
+  const search = { rpc, asset: terms.asset, settled: settledReader };
   /** Whether an authorization was used, cancelled or expired at the latest final block. */
   async function isEnded(query: AuthorizationQuery): Promise<boolean> {
     const { confirmed } = await options.blocks.readHead();
@@ -111,7 +111,8 @@ export function createChain(options: ChainOptions): Chain {
     async mayHavePaid(authorization) {
       if (!(await token.isUsed(authorization))) return false;
       const latest = await blockNumber();
-      const use = await findUse(search, authorization, { fromBlock: recentBlock(latest), latest });
+      const { payTo } = terms;
+      const use = await findUse(search, { ...authorization, payTo }, { fromBlock: recentBlock(latest), latest });
       return use?.kind !== 'void';
     },
     async balanceOf(payer) {

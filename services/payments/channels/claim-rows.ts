@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { Bytes32, NonEmptyBytes } from '../payment/hex.ts';
-import type { Terms } from '../payment/terms.ts';
 import type { Authorizer } from './authorizer.ts';
 import { type ChannelConfig, ConfigJson } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
@@ -82,9 +81,13 @@ export function encodeClaim(
   });
 }
 
-/** Data of a call that sends the payee all that was claimed for it and not sent yet. */
-export const encodeSettle = ({ payTo, asset }: Pick<Terms, 'payTo' | 'asset'>): Hex =>
-  encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'settle', args: [payTo, asset] });
+/** Data of calls that send the receivers of channels all that was claimed for them and not sent yet, one for each receiver. */
+export function encodeSettles(configs: readonly ChannelConfig[]): readonly Hex[] {
+  const calls = configs.map(({ receiver, token }) =>
+    encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'settle', args: [receiver, token] }),
+  );
+  return [...new Set(calls)];
+}
 
 /** Data of a call that makes several calls in one transaction. */
 export const encodeMulticall = (data: readonly Hex[]): Hex =>

@@ -4,7 +4,6 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { findReceipt, type Rpc } from '../chain/rpc.ts';
-import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { TooLittleEtherError } from '../signer/transaction-sender.ts';
 import type { Authorizer } from './authorizer.ts';
@@ -13,7 +12,7 @@ import {
   claimable,
   encodeClaim,
   encodeMulticall,
-  encodeSettle,
+  encodeSettles,
   restoreRows,
   storeRows,
 } from './claim-rows.ts';
@@ -33,13 +32,12 @@ export interface ClaimReport {
 }
 
 export interface ChannelClaims {
-  /** Claims channels and sweeps what is claimed to the payee. Skips what is claimed already or on its way. */
+  /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
   claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport>;
 }
 
 export interface ClaimsOptions {
   readonly rpc: Rpc;
-  readonly terms: Terms;
   readonly typedData: TypedData;
   readonly authorizer: Authorizer;
   readonly blocks: ConfirmedBlocks;
@@ -127,9 +125,9 @@ async function send(
 const isTooExpensive = (error: unknown): boolean =>
   error instanceof ServiceError && error.cause instanceof TooLittleEtherError;
 
-/** Claims, and sends what is claimed to the payee. */
+/** Claims, and sends what is claimed to the receivers. */
 const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall => ({
-  data: encodeMulticall([encodeClaim(options, rows), encodeSettle(options.terms)]),
+  data: encodeMulticall([encodeClaim(options, rows), ...encodeSettles(rows.map(({ config }) => config))]),
   vouchers: rows.map(({ voucher }) => voucher),
   accounts: [],
 });

@@ -5,7 +5,6 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
-import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
@@ -15,7 +14,7 @@ import {
   claimable,
   encodeClaim,
   encodeMulticall,
-  encodeSettle,
+  encodeSettles,
   restoreRow,
   StoredRow,
   storeRow,
@@ -57,7 +56,6 @@ export interface ChannelRefunds {
 
 export interface RefundRulesOptions {
   readonly rpc: Rpc;
-  readonly terms: Terms;
   readonly blocks: ConfirmedBlocks;
   readonly typedData: TypedData;
   readonly authorizer: Authorizer;
@@ -171,7 +169,7 @@ const nothingOf = (channelId: Hex, config: ChannelConfig): ClaimRow => ({
 
 /**
  * Refunds, which the contract caps to what is left. If nothing else is left, what was charged is claimed in the same
- * transaction and sent to the payee. Otherwise the payer deposited meanwhile, and the latest voucher stays private.
+ * transaction and sent to the receiver. Otherwise the payer deposited meanwhile, and the latest voucher stays private.
  */
 function encode(
   options: RefundRulesOptions,
@@ -189,7 +187,7 @@ function encode(
     args: [restored.config, BigInt(amount), BigInt(nonce), signature],
   });
   if (claim === undefined) return { data: encodeMulticall([refund]), vouchers: [], accounts };
-  const calls = [encodeClaim(options, [claim]), refund, encodeSettle(options.terms)];
+  const calls = [encodeClaim(options, [claim]), refund, ...encodeSettles([restored.config])];
   return { data: encodeMulticall(calls), vouchers: [claim.voucher], accounts };
 }
 

@@ -22,6 +22,8 @@ export interface ClaimDetails extends PaymentKey {
   readonly fingerprint: string;
   readonly offerSecretHash: string;
   readonly paymentIdentifierHash: string | undefined;
+  /** Whom the authorization pays. Later payments may be for another address. */
+  readonly payTo: Hex;
   /** Atomic units of the asset. */
   readonly amount: bigint;
   readonly validBeforeS: number;

@@ -196,6 +196,7 @@ const keyOf = ({ payer, nonce }: PaymentKey) => ({ payer: toLowerHex(payer), non
 const formatOpening = ({ details, options }: Opening) => ({
   id: details.claimId,
   ...keyOf(details),
+  pay_to: toLowerHex(details.payTo),
   amount: `${details.amount}`,
   valid_before_s: details.validBeforeS,
   digest: details.digest,
@@ -233,6 +234,7 @@ const storedClaim = Compile(
     claim_id: Type.String(),
     state: Type.Enum([...CLAIM_STATES]),
     payer: Address,
+    pay_to: Address,
     nonce: Bytes32,
     amount: Whole,
     valid_before_s: Type.Integer(),
@@ -259,6 +261,7 @@ function readClaim(stored: unknown): Claim | undefined {
     claimId: stored.claim_id,
     state: stored.state,
     payer: getAddress(stored.payer),
+    payTo: getAddress(stored.pay_to),
     nonce: stored.nonce,
     digest: stored.digest,
     fingerprint: stored.fingerprint,

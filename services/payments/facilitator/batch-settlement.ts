@@ -32,7 +32,7 @@ export interface Member {
 
 export interface BatchSettlementOptions {
   readonly rpc: Rpc;
-  readonly terms: Pick<Terms, 'asset' | 'payTo'>;
+  readonly terms: Pick<Terms, 'asset'>;
   readonly calls: Pick<Calls, 'hasCode' | 'blockNumber'>;
   readonly sender: TransactionSender;
   readonly verifier: Pick<Verifier, 'check'>;
@@ -248,7 +248,7 @@ async function follow(options: Settling, order: Order, hash: Hex): Promise<Outco
   const { transaction, receipt } = await awaitReceipt(options, order, hash);
   if (receipt === undefined) return new Map(members.map((member) => [member, { kind: 'unknown', transaction }]));
   step.publish('settle.mined');
-  const findProof = createProofReader(receipt, options.terms);
+  const findProof = createProofReader(receipt, options.terms.asset);
   const proofs = members.map(({ payment }) => findProof(transaction, authorizationOf(payment)));
   const examined = await Promise.all(
     members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
@@ -278,7 +278,12 @@ async function follow(options: Settling, order: Order, hash: Hex): Promise<Outco
 /** The code of the payer says yes again. */
 const FAILED = { kind: 'refused', reason: TRANSACTION_FAILED, isPayersFault: true } as const;
 
-const authorizationOf = ({ payer, authorization: { nonce, value } }: Payment) => ({ payer, nonce, amount: value });
+const authorizationOf = ({ payer, authorization: { nonce, to, value } }: Payment) => ({
+  payer,
+  nonce,
+  payTo: to,
+  amount: value,
+});
 
 interface Examined {
   readonly payment: Payment;
@@ -308,12 +313,12 @@ async function examineMined(
 
 /** How somebody else's transaction settled a payment: anyone may send an authorization. */
 async function findOtherProof(
-  { rpc, terms, calls }: BatchSettlementOptions,
+  { rpc, terms: { asset }, calls }: BatchSettlementOptions,
   payment: Payment,
 ): Promise<SettledUse | undefined> {
   const latest = await calls.blockNumber();
   const fromBlock = latest < LOG_RANGE_BLOCKS ? 0n : latest - LOG_RANGE_BLOCKS + 1n;
-  const search = { rpc, terms, settled: createSettledReader(rpc, terms) };
+  const search = { rpc, asset, settled: createSettledReader(rpc, asset) };
   const use = await findUse(search, authorizationOf(payment), { fromBlock, latest });
   return use?.kind === 'settled' ? use : undefined;
 }

@@ -11,7 +11,7 @@ type KeptClaim = Pick<ClaimDetails, 'claimId' | 'validBeforeS'>;
 export interface KeptAuthorizations {
   /** Keeps the authorization of a claim. */
   keep(claim: KeptClaim, payment: Payment): Promise<void>;
-  /** @returns undefined where none is kept, or it does not match the present terms. @throws for a missing key */
+  /** @returns undefined where none is kept. @throws for a missing key */
   find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined>;
   /** Deletes the authorizations that were valid until `untilS` (Unix seconds), and those of failed payments. */
   deleteEnded(untilS: bigint): Promise<void>;
@@ -59,7 +59,8 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
         .executeTakeFirst();
       if (row === undefined) return undefined;
       const read = readPayment(cipher.open(row.sealed, row.key_id, claimId), `${amount}`);
-      return read.ok && read.mismatch === undefined ? read.payment : undefined;
+      if (!read.ok) throw new Error(`the authorization of claim ${claimId} is malformed`);
+      return read.payment;
     },
     async deleteEnded(untilS) {
       await sql`

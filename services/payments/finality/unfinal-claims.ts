@@ -61,7 +61,7 @@ export function createUnfinalClaims({
     },
     async unlocated(after, limit) {
       const { rows } = await sql<UnlocatedRow>`
-        SELECT claim_id, payer, nonce, amount, valid_before_s, from_block, transaction, missing_at FROM ledger.payment_claim AS payment_claim
+        SELECT claim_id, payer, pay_to, nonce, amount, valid_before_s, from_block, transaction, missing_at FROM ledger.payment_claim AS payment_claim
         WHERE ${unfinal} AND block_number IS NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(
         database,
       );
@@ -104,6 +104,7 @@ export function createUnfinalClaims({
 interface UnlocatedRow {
   readonly claim_id: string;
   readonly payer: string;
+  readonly pay_to: string;
   readonly nonce: string;
   readonly amount: bigint;
   readonly valid_before_s: bigint;
@@ -114,13 +115,15 @@ interface UnlocatedRow {
 
 /** @throws {Error} for a row that this service cannot have written */
 function toUnlocated(row: UnlocatedRow): UnlocatedClaim {
-  const { claim_id: claimId, payer, nonce, transaction } = row;
-  if (!isHexAddress(payer) || !isBytes32(nonce) || (transaction !== null && !isBytes32(transaction))) {
+  const { claim_id: claimId, payer, pay_to: payTo, nonce, transaction } = row;
+  const isHex = isHexAddress(payer) && isHexAddress(payTo) && isBytes32(nonce);
+  if (!isHex || (transaction !== null && !isBytes32(transaction))) {
     throw new Error(`the record of claim ${claimId} is malformed`);
   }
   return {
     claimId,
     payer,
+    payTo,
     nonce,
     amount: row.amount,
     validBeforeS: Number(row.valid_before_s),

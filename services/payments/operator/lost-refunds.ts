@@ -3,27 +3,27 @@ import type { Database } from '../../store/database.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
 import { onlyRow } from '../../store/rows.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import type { Terms } from '../payment/terms.ts';
 
 export interface LostRefundsOptions {
   readonly database: Database;
   readonly blocks: Pick<ConfirmedBlocks, 'readBlock'>;
-  readonly terms: Pick<Terms, 'network' | 'asset' | 'payTo'>;
 }
+
+type LostClaim = Pick<PaymentClaim, 'network' | 'asset' | 'payTo' | 'payer' | 'amount' | 'createdAt'>;
 
 /** Finds refunds whose records were lost when the database was restored from a backup. */
 export interface LostRefunds {
   /** Why the claim may have been refunded already, or undefined. */
-  findRefusal(claim: Pick<PaymentClaim, 'payer' | 'amount' | 'createdAt'>): Promise<string | undefined>;
+  findRefusal(claim: LostClaim): Promise<string | undefined>;
 }
 
 /**
  * A restored database may lack the record of a refund, and a claim is refunded once. So the transfers that a
  * reconciliation found since the restore must not include one that could be the refund.
  */
-export function createLostRefunds({ database, blocks, terms }: LostRefundsOptions): LostRefunds {
-  const { network, asset, payTo: payee } = terms;
-  const ours = sql`network = ${network} AND asset = ${asset} AND payee = ${payee}`;
+export function createLostRefunds({ database, blocks }: LostRefundsOptions): LostRefunds {
+  const ofPayee = ({ network, asset, payTo }: LostClaim) =>
+    sql`network = ${network} AND asset = ${asset} AND payee = ${payTo}`;
 
   /** When the latest epoch began. Now, if the ledger has not begun it yet. Null: the database was never restored. */
   async function readRestoredAt(): Promise<Date | null> {
@@ -34,20 +34,21 @@ export function createLostRefunds({ database, blocks, terms }: LostRefundsOption
   }
 
   /** Whether the transfers until then are all reported. */
-  async function isReconciled(until: Date): Promise<boolean> {
+  async function isReconciled(claim: LostClaim, until: Date): Promise<boolean> {
     const { rows } = await sql<{ last: bigint | null }>`
-      SELECT max(to_block) AS last FROM payment_reconciliation WHERE ${ours}`.execute(database);
+      SELECT max(to_block) AS last FROM payment_reconciliation WHERE ${ofPayee(claim)}`.execute(database);
     const last = rows[0]?.last ?? undefined;
     if (last === undefined) return false;
     const next = await blocks.readBlock(last + 1n);
     return next === undefined || Number(next.timestamp) * 1000 > until.getTime();
   }
 
-  async function findTransfer({ payer, amount }: Pick<PaymentClaim, 'payer' | 'amount'>): Promise<string | undefined> {
+  async function findTransfer(claim: LostClaim): Promise<string | undefined> {
+    const { payer, amount } = claim;
     const { rows } = await sql<{ transaction: string }>`
       SELECT sent ->> 'transaction' AS transaction
       FROM payment_reconciliation, jsonb_array_elements(report::jsonb -> 'otherTransfersSent') AS sent
-      WHERE ${ours} AND lower(sent ->> 'to') = ${payer.toLowerCase()} AND sent ->> 'amount' = ${String(amount)}
+      WHERE ${ofPayee(claim)} AND lower(sent ->> 'to') = ${payer.toLowerCase()} AND sent ->> 'amount' = ${String(amount)}
         AND NOT EXISTS (SELECT FROM payment_refund WHERE lower(transaction) = lower(sent ->> 'transaction'))
       LIMIT 1`.execute(database);
     return rows[0]?.transaction;
@@ -57,7 +58,7 @@ export function createLostRefunds({ database, blocks, terms }: LostRefundsOption
     async findRefusal(claim) {
       const restoredAt = await readRestoredAt();
       if (restoredAt === null || claim.createdAt > restoredAt) return undefined;
-      if (!(await isReconciled(restoredAt)))
+      if (!(await isReconciled(claim, restoredAt)))
         return 'the database was restored, and may lack the record of a refund: run payments reconcile first';
       const transaction = await findTransfer(claim);
       if (transaction === undefined) return undefined;

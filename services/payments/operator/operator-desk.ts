@@ -1,6 +1,6 @@
 import type { Database } from '../../store/database.ts';
-import { createBooks, type RunBy } from '../reconciliation/books.ts';
-import { reconcile } from '../reconciliation/reconcile.ts';
+import { createBooks, listPayees, type RunBy } from '../reconciliation/books.ts';
+import { type Reconciliation, reconcile } from '../reconciliation/reconcile.ts';
 import { createLostRefunds } from './lost-refunds.ts';
 import type { OperatorDesk } from './operator-service.ts';
 import { createRefundDesk, type RefundDeskOptions } from './refund-desk.ts';
@@ -23,12 +23,24 @@ export interface OperatorDeskOptions
 /** Puts together what an operator can do, on a known chain. */
 export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
   const { database, terms, rpc, chain, blocks, logger } = options;
-  const { network, asset, payTo: payee } = terms;
+  const { network, asset, payTo } = terms;
   const records = createRefundRecords(database, network);
   const refunds = createRefunds({ ...options, records });
-  const lostRefunds = createLostRefunds({ database, blocks, terms });
-  const books = createBooks({ database, network, asset, payee });
-  const run = (runBy: RunBy) => reconcile({ rpc, blocks, books, network, asset, payee }, runBy);
+  const lostRefunds = createLostRefunds({ database, blocks });
+  /** Earlier payees may still get what was on its way, and send refunds. The present one is the last. */
+  async function run(runBy: RunBy) {
+    const earlier = (await listPayees(database, terms)).filter((payee) => payee !== payTo);
+    const found: Reconciliation[] = [];
+    for (const payee of [...earlier, payTo]) {
+      const books = createBooks({ database, network, asset, payee });
+      found.push(await reconcile({ rpc, blocks, books, network, asset, payee }, runBy));
+    }
+    return {
+      differs: found.some(({ differs }) => differs),
+      complete: found.every(({ complete }) => complete),
+      reports: found.map(({ report }) => report),
+    };
+  }
   return {
     desk: {
       rpc,
@@ -40,8 +52,8 @@ export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
     followRefunds: refunds.follow,
     async reconcileAll(signal) {
       for (let isDone = false; !isDone && !signal.aborted; ) {
-        const { differs, complete, report } = await run('job');
-        if (differs) logger.error({ report }, 'the claims and the chain differ: see tollhouse payments reconcile');
+        const { differs, complete, reports } = await run('job');
+        if (differs) logger.error({ reports }, 'the claims and the chain differ: see tollhouse payments reconcile');
         isDone = complete;
       }
     },

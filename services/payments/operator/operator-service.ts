@@ -6,6 +6,7 @@ import type {
   PaymentsOperatorServiceServer,
   ReadGasResponse,
   ReadStandingResponse,
+  ReconcileResponse,
   RefundResponse,
   ReleaseClaimResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
@@ -16,7 +17,6 @@ import type { Database } from '../../store/database.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import type { Claims } from '../claims/claims.ts';
-import type { Reconciliation } from '../reconciliation/reconcile.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
 import type { RefundDesk, RefundOutcome } from './refund-desk.ts';
 import type { By } from './refund-records.ts';
@@ -38,7 +38,7 @@ export interface OperatorServiceOptions {
 /** What needs a chain. */
 export interface OperatorDesk extends KnownChain {
   readonly refunds: RefundDesk;
-  readonly reconcile: () => Promise<Reconciliation>;
+  readonly reconcile: () => Promise<ReconcileResponse>;
 }
 
 export function createOperatorService(options: OperatorServiceOptions): PaymentsOperatorServiceServer {

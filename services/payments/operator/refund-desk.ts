@@ -24,7 +24,7 @@ export type RefundOutcome =
   | ({ readonly kind: 'sent' } & RefundProgress)
   /** A sentence for the operator. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The key of the payee is not held here. */
+  /** The key of the claim's payee is not held here. */
   | { readonly kind: 'needed'; readonly transfer: NeededTransfer };
 
 /** Decides whether a claim can be refunded. */
@@ -66,7 +66,7 @@ export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
         const refused = (await findRefusal(options, claim)) ?? (await lostRefunds.findRefusal(claim));
         if (refused !== undefined) return refuse(refused);
         const refunded = toRefunded(claim, terms);
-        if (payee === undefined) return { kind: 'needed', transfer: neededOf(refunded) };
+        if (payee?.address !== refunded.payee) return { kind: 'needed', transfer: neededOf(refunded) };
         return { kind: 'sent', ...(await refunds.send(refunded, by)) };
       }),
     record: (claim, transaction, by) => alone(claim, () => record(options, claim, transaction, by)),
@@ -86,7 +86,7 @@ async function findRefusal(
   if (reason !== undefined) return reason;
   const paid = await claims.findById(claim.claimId);
   const state = paid && (await chain.stateOf(paid));
-  return state?.kind === 'settled' ? undefined : `the chain shows no payment to ${terms.payTo}`;
+  return state?.kind === 'settled' ? undefined : `the chain shows no payment to ${claim.payTo}`;
 }
 
 async function record(
@@ -138,8 +138,8 @@ async function isTaken(insert: Promise<void>): Promise<boolean> {
 }
 
 /** @throws {Error} for a record that this service cannot have written */
-function toRefunded({ claimId, network, payer, amount }: PaymentClaim, { asset, payTo }: Terms): RefundedClaim {
-  if (!isHexAddress(payer)) throw new Error(`the record of claim ${claimId} is malformed`);
+function toRefunded({ claimId, network, payer, payTo, amount }: PaymentClaim, { asset }: Terms): RefundedClaim {
+  if (!isHexAddress(payer) || !isHexAddress(payTo)) throw new Error(`the record of claim ${claimId} is malformed`);
   return { claimId, network, asset, payee: payTo, payer, amount };
 }
 

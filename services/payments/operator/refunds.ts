@@ -160,8 +160,8 @@ async function noteMined(options: RefundsOptions, refund: Refund, mined: MinedTr
 async function resend(options: RefundsOptions, refund: Refund): Promise<Refund> {
   const { rpc, records, payee } = options;
   const { signed } = refund;
-  // An operator's own transaction cannot be sent from here.
-  if (signed === undefined || payee === undefined) return refund;
+  // The transaction of an operator, or of an earlier payee, cannot be sent from here.
+  if (signed === undefined || payee?.address !== refund.payee) return refund;
   if (await isImpossible(options, refund, signed.nonce)) {
     await sign(options, refund, (sent) => records.replace(refund, sent));
   } else {

@@ -11,6 +11,7 @@ import { type Offer, offerOf, type Terms } from './terms.ts';
 
 /** A payment with its payer's valid signature. Its balance, time and use are not checked yet. */
 export interface Payment {
+  /** What is offered now, by the payee of the authorization. */
   readonly offer: Offer;
   readonly authorization: Authorization;
   /** Checksummed; equals `authorization.from`. */
@@ -142,7 +143,7 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
       ...(extensions && { extensions: withoutIdentifier(extensions) }),
     };
     const payment = {
-      offer,
+      offer: { ...offer, payTo: authorization.to },
       authorization,
       payer: authorization.from,
       signature,

@@ -57,6 +57,16 @@ export interface BookedRefund {
   readonly amount: bigint;
 }
 
+/** The addresses that had a run, in order: the present payee, and those of earlier settings. Checksummed. */
+export async function listPayees(
+  database: Database,
+  { network, asset }: { readonly network: string; readonly asset: Hex },
+): Promise<readonly Hex[]> {
+  const { rows } = await sql<{ payee: string }>`SELECT DISTINCT payee FROM payment_reconciliation
+    WHERE network = ${network} AND asset = ${asset} ORDER BY payee`.execute(database);
+  return rows.map(({ payee }) => getAddress(payee));
+}
+
 /** A claim that was not located for this long is missing. */
 const LOCATED_WITHIN = sql`interval '1 hour'`;
 
@@ -74,7 +84,8 @@ export function createBooks({
 }): Books {
   const claims = sql`SELECT claim_id AS "claimId", payer, amount, transaction, state, lost_at IS NOT NULL AS "isLost"`;
   const ours = sql`network = ${network} AND asset = ${asset}`;
-  const ourClaims = sql`network = ${network} AND asset = ${asset.toLowerCase()} AND state <> 'executing'`;
+  const ourClaims = sql`network = ${network} AND asset = ${asset.toLowerCase()} AND pay_to = ${payee.toLowerCase()}
+    AND state <> 'executing'`;
   const within = ({ from, to }: BlockRange) => sql`block_number BETWEEN ${from} AND ${to}`;
   const select = async <Row>(query: ReturnType<typeof sql<Row>>) => (await query.execute(database)).rows;
   const selectClaims = async <Row extends BookedClaim>(query: ReturnType<typeof sql<Row>>) =>

@@ -4,6 +4,7 @@ import { type BeginResponse, RefusalCode } from '../../../proto/gen/tollhouse/pa
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
@@ -64,6 +65,7 @@ export function createBegin(
   options: BeginOptions,
 ): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
   const { readPayment, claims, now, logger } = options;
+  const logFailure = createRepeatedErrorLog({ logger, message: 'facilitator failure' });
   return async (presented, caller) => {
     const read = readPayment(presented.paymentJson, presented.amount);
     if (!read.ok) return refuseFault(read);
@@ -79,7 +81,7 @@ export function createBegin(
       return outcome ?? (await refuseWaiting(claims, presented, payment));
     } catch (error) {
       if (!(error instanceof FacilitatorError)) throw error;
-      logger.warn({ err: error }, 'facilitator failure');
+      logFailure(error);
       return refuse(RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure');
     }
   };
@@ -237,6 +239,7 @@ function detailsOf(
     digest: payment.digest,
     fingerprint: presented.fingerprint,
     paymentIdentifierHash: presented.paymentIdentifierHash,
+    payTo: payment.authorization.to,
     amount: payment.authorization.value,
     validBeforeS: Number(payment.authorization.validBefore),
   };

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import { pollFor } from '../chain/rpc.ts';
 import type { Claim, Claims, Result } from '../claims/claims.ts';
@@ -95,10 +96,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
 
 /** A settlement goes on without its authorization: only a reorganization of the chain would need it. */
 function createKeep({ keep, logger }: SettlementOptions) {
+  const logError = createRepeatedErrorLog({ logger, message: 'the authorization of a payment was not kept' });
   return async (claim: Claim, payment: Payment): Promise<void> => {
-    await keep?.(claim, payment).catch((error: unknown) => {
-      logger.warn({ err: error, claimId: claim.claimId }, 'the authorization of a payment was not kept');
-    });
+    await keep?.(claim, payment).catch((error: unknown) => logError(error, { fields: { claimId: claim.claimId } }));
   };
 }
 
@@ -115,12 +115,13 @@ const hasLapsed = ({ chain, now }: SettlementOptions, { state, validBeforeS }: C
 type View = (claim: Claim) => Promise<ChainView>;
 
 function createView({ chain, logger }: SettlementOptions): View {
+  const logError = createRepeatedErrorLog({ logger, message: 'the chain did not answer' });
   return async (claim) => {
     if (chain === undefined) return { kind: 'unsure' };
     try {
       return await chain.stateOf(claim);
     } catch (error) {
-      logger.warn({ err: error, claimId: claim.claimId }, 'the chain did not answer');
+      logError(error, { fields: { claimId: claim.claimId } });
       return { kind: 'unsure' };
     }
   };

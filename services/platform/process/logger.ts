@@ -6,7 +6,13 @@ const STDOUT = 1;
 /** Lines that could not be written and are tried again. More are dropped. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
-/** Writes JSON lines to standard output. Headers with proofs, payments or keys are never written. */
+/** More hexadecimal digits than 32 bytes have, as signatures, signed transactions and their calldata do. */
+const LONG_HEX = /(?<=x)[0-9a-f]{65,}/gi;
+
+/**
+ * Writes JSON lines to standard output. Headers with proofs, payments or keys are never written, and no long bytes: the errors
+ * of a node repeat what it was asked, such as payments that are not public yet.
+ */
 export function createLogger(options: { readonly name: string; readonly level: string }): Logger {
   return pino(
     {
@@ -14,6 +20,7 @@ export function createLogger(options: { readonly name: string; readonly level: s
       level: options.level,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
+      hooks: { streamWrite: (line) => line.replaceAll(LONG_HEX, '…') },
       redact: {
         paths: ['headers', 'req.headers', 'body', '*.body', 'privateKey', '*.privateKey', 'signature', '*.signature'],
         remove: true,

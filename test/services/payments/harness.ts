@@ -38,6 +38,8 @@ export interface Payments {
   release(claimId: string, causedByCaller?: boolean): Promise<unknown>;
   fund(address: Hex): Promise<{ balance: string; transaction: string }>;
   terms(): Promise<GetTermsResponse>;
+  /** What the process has logged, in JSON lines. */
+  log(): string;
   readonly exited: Promise<unknown>;
   kill(): Promise<void>;
   /** Ends the process in order. */
@@ -80,7 +82,7 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
   });
   const exited = once(child, 'exit');
   running.add(child);
-  await untilReady(child, exited);
+  const log = await untilReady(child, exited);
   const channels = openChannels(PaymentsServiceClient, listen);
   const call = channels.call.bind(channels);
   const terms = () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS });
@@ -103,6 +105,7 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
     pid: child.pid ?? 0,
     target: listen,
     call,
+    log,
     exited,
     begin: (request, timeoutMs = CALL_MS) =>
       call((client) => client.begin, { ...presentation, ...request }, { timeoutMs }),
@@ -120,7 +123,8 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
   };
 }
 
-async function untilReady(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+/** @returns a function that returns what the process has logged */
+async function untilReady(child: ChildProcess, exited: Promise<unknown>): Promise<() => string> {
   let log = '';
   const ready = new Promise<true>((resolve) => {
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -134,6 +138,7 @@ async function untilReady(child: ChildProcess, exited: Promise<unknown>): Promis
     child.kill('SIGKILL');
     throw new Error(`payments did not start: ${log}`);
   }
+  return () => log;
 }
 
 export const AMOUNT = '3000';

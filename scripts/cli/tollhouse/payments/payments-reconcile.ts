@@ -17,6 +17,7 @@ const Transfer = Type.Object({
 const Claim = Type.Object({ claimId: Type.String(), transaction: Type.Union([Type.String(), Type.Null()]) });
 /** The members of a report that are printed. */
 const Report = Type.Object({
+  payee: Type.String(),
   fromBlock: Type.Integer(),
   toBlock: Type.Integer(),
   received: Sum,
@@ -46,11 +47,15 @@ export async function reconcilePayments(args: readonly string[], terminal: Termi
   let differs = false;
   await withPayments(terminal, async (client) => {
     for (let isDone = false; !isDone; ) {
-      const { report, differs: hasDifferences, complete } = await client.reconcile(CALL);
-      runs.push(report);
+      const { reports, differs: hasDifferences, complete } = await client.reconcile(CALL);
+      runs.push(...reports);
       differs ||= hasDifferences;
       isDone = complete;
-      if (!json) for (const line of toLines(readReport(report))) terminal.say(line);
+      if (json) continue;
+      for (const report of reports.map(readReport)) {
+        if (reports.length > 1) terminal.say(`payee ${report.payee}`);
+        for (const line of toLines(report)) terminal.say(line);
+      }
     }
   });
   if (json) terminal.say(`{"differs":${differs},"runs":[${runs.join(',')}]}`);

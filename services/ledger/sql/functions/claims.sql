@@ -4,8 +4,8 @@
 -- been sent.
 CREATE FUNCTION :release.describe_claim(c ledger.payment_claim, in_epoch integer, now_at timestamptz) RETURNS jsonb
   LANGUAGE sql STABLE AS $$
-  SELECT jsonb_build_object('claim_id', c.claim_id, 'payer', c.payer, 'nonce', c.nonce, 'amount', c.amount::text,
-    'valid_before_s', c.valid_before_s, 'digest', c.digest, 'fingerprint', c.fingerprint,
+  SELECT jsonb_build_object('claim_id', c.claim_id, 'payer', c.payer, 'pay_to', c.pay_to, 'nonce', c.nonce,
+    'amount', c.amount::text, 'valid_before_s', c.valid_before_s, 'digest', c.digest, 'fingerprint', c.fingerprint,
     'offer_secret_hash', c.offer_secret_hash, 'payment_identifier_hash', c.payment_identifier_hash,
     'from_block', c.from_block::text, 'transaction', c.transaction, 'is_final', coalesce(c.is_final, false),
     'payment_response', c.payment_response, 'is_leased', c.lease_until > now_at,
@@ -74,7 +74,7 @@ END $$;
 
 -- Opens claims, or answers why not.
 --
--- asks: [{id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
+-- asks: [{id, payer, pay_to, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
 -- from_block, lease_ms, replaces, balance, since, without}]. `replaces`: the claim to take over, an execution whose lease has
 -- ended. `balance`: what the payer has, null if no chain is known; `since`: a time before it was read, or null for now;
 -- `without`: nonces of payments that it lacks already.
@@ -116,10 +116,10 @@ BEGIN
   now_at := ledger.clock();
 
   FOR ask IN
-    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, payer text, nonce text, amount bigint,
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, payer text, pay_to text, nonce text, amount bigint,
       valid_before_s bigint, digest text, fingerprint text, offer_secret_hash text, payment_identifier_hash text,
       from_block bigint, lease_ms double precision, replaces uuid, balance numeric, since timestamptz, without text[])) WITH ORDINALITY
-      AS a(id, payer, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
+      AS a(id, payer, pay_to, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
         from_block, lease_ms, replaces, balance, since, without, n)
     ORDER BY a.n
   LOOP
@@ -157,10 +157,10 @@ BEGIN
     END IF;
     IF outcome = 'opened' THEN
       DELETE FROM ledger.payment_claim c WHERE c.claim_id = ask.replaces;
-      INSERT INTO ledger.payment_claim (claim_id, network, asset, payer, nonce, amount, valid_before_s, digest, fingerprint,
+      INSERT INTO ledger.payment_claim (claim_id, network, asset, payer, pay_to, nonce, amount, valid_before_s, digest, fingerprint,
           offer_secret_hash, payment_identifier_hash, from_block, epoch, lease_until, created_at)
-        VALUES (ask.id, of_network, of_asset, ask.payer, ask.nonce, ask.amount, ask.valid_before_s, ask.digest,
-          ask.fingerprint, ask.offer_secret_hash, ask.payment_identifier_hash, ask.from_block, database.epoch,
+        VALUES (ask.id, of_network, of_asset, ask.payer, ask.pay_to, ask.nonce, ask.amount, ask.valid_before_s,
+          ask.digest, ask.fingerprint, ask.offer_secret_hash, ask.payment_identifier_hash, ask.from_block, database.epoch,
           now_at + ask.lease_ms * interval '1 millisecond', now_at);
       strangers := array_remove(strangers, ask.payer);
     ELSIF outcome = 'repeated' THEN

@@ -104,6 +104,7 @@ const CLAIM: PaymentClaimTable = {
   network: 'eip155:31337',
   asset: '0x03',
   payer: WALLET,
+  pay_to: '0x04',
   nonce: NONCE,
   amount: PRICE,
   valid_before_s: 1n,

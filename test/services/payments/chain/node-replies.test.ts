@@ -18,7 +18,7 @@ const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().addr
 const { address: payer } = createWallet();
 const nonce = createNonce();
 const transaction = createNonce();
-const query = { payer, nonce, amount: 3000n, validBeforeS: 2_000_000_000, fromBlock: 0n };
+const query = { payer, nonce, payTo: terms.payTo, amount: 3000n, validBeforeS: 2_000_000_000, fromBlock: 0n };
 
 const block = { number: '0x5', timestamp: numberToHex(1_900_000_000), hash: createNonce(), transactions: [] };
 const isUsed = (used: boolean): Hex => encodeAbiParameters([{ type: 'bool' }], [used]);

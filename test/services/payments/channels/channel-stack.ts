@@ -58,8 +58,8 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
   const logger = createLogger({ name: 'test', level: 'silent' });
   const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
 
-  async function start(options: { readonly killAt?: string } = {}) {
-    const service = await startPayments({ env, ...options });
+  async function start(options: { readonly killAt?: string } = {}, others: Readonly<Record<string, string>> = {}) {
+    const service = await startPayments({ env: { ...env, ...others }, ...options });
     const channels = createChannelsClient(service.target);
     return {
       ...service,
@@ -81,9 +81,9 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     env,
     start,
     /** A channel that pays us, of a new wallet with tokens. */
-    async newFunded(funds = 10n * MIN_DEPOSIT): Promise<Channel> {
+    async newFunded(funds = 10n * MIN_DEPOSIT, receiver = payee): Promise<Channel> {
       const channel = newChannel({
-        receiver: payee,
+        receiver,
         receiverAuthorizer: AUTHORIZER.address,
         withdrawDelay: DELAY_S,
       });
@@ -91,8 +91,8 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       return channel;
     },
     /** A channel whose deposit is final. */
-    async open(channels: ChannelsClient): Promise<Channel> {
-      const channel = await stack.newFunded();
+    async open(channels: ChannelsClient, receiver = payee): Promise<Channel> {
+      const channel = await stack.newFunded(undefined, receiver);
       const { request } = await newDeposit(channel);
       const { outcome } = await stack.whileMining(() => channels.deposit(request, timed));
       if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));

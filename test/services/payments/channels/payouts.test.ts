@@ -368,7 +368,7 @@ test.serial('the reconciliation of payments knows what channels paid to the paye
   await stack.chain.node.mine({ blocks: 3 });
   await operator.reconcile(timed);
   await claim([await wireClaim(await open(), PRICE)]);
-  const { differs, report } = await operator.reconcile(timed);
-  t.false(differs, report);
-  t.like(JSON.parse(report), { settledFromChannels: { count: 1, amount: `${PRICE}` } });
+  const { differs, reports } = await operator.reconcile(timed);
+  t.false(differs, reports[0]);
+  t.like(JSON.parse(defined(reports[0])), { settledFromChannels: { count: 1, amount: `${PRICE}` } });
 });

@@ -8,6 +8,7 @@ import { createNonce } from '../../../helpers/chain.ts';
 import { type createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 
 export const START_MS = 1_800_000_000_000;
+const PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /** A new claim of a payer. */
 export const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails => ({
@@ -18,6 +19,7 @@ export const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimD
   fingerprint: 'f1',
   offerSecretHash: 'h1',
   paymentIdentifierHash: undefined,
+  payTo: PAY_TO,
   amount: 3000n,
   validBeforeS: START_MS / 1000 + 60,
   fromBlock: 7n,

@@ -48,3 +48,35 @@ test('errors are logged without the addresses of servers, which may have a key',
   t.notRegex(log, /secret/);
   t.is(log.trim().split('\n').length, 2);
 });
+
+test('no line has long bytes: nodes and their clients repeat what they were asked, such as payments', async (t) => {
+  const secret = `5ec7e7${'0a'.repeat(62)}`;
+  const program = `
+    import { createLogger } from ${JSON.stringify(LOGGER)};
+    import { createPublicClient, http } from 'viem';
+    const logger = createLogger({ name: 'test', level: 'info' });
+    const data = '0x${secret}';
+    const hash = '0x${'c'.repeat(64)}';
+    const node = createPublicClient({ transport: http('http://127.0.0.1:1', { retryCount: 0 }) });
+    for (const ask of [
+      () => node.call({ data }),
+      () => node.estimateGas({ data }),
+      () => node.sendRawTransaction({ serializedTransaction: data }),
+    ]) {
+      const cause = await ask().catch((error) => error);
+      logger.warn({ err: new AggregateError([cause], 'several', { cause }), hash }, 'no answer');
+    }
+    logger.warn({ err: Object.assign(new Error('reverted'), { data: { data: [data.toUpperCase()] } }) }, data);
+    logger.warn({ err: Object.assign(new Error('x'), { detail: '(\\\\x${secret})' }), amount: 10n ** 77n }, 'a row');
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env: INHERITED });
+  const log = await text(child.stdout);
+  const lines = log.trim().split('\n');
+  t.notRegex(log, /5ec7e7/i);
+  t.deepEqual(
+    lines.map((line) => Boolean(JSON.parse(line))),
+    [true, true, true, true, true],
+  );
+  t.is(log.match(/c{64}/g)?.length, 3, 'hashes are written');
+  t.regex(log, /Request body/);
+});

@@ -102,9 +102,9 @@ export interface ReconcileRequest {
 
 export interface ReconcileResponse {
   differs: boolean;
-  /** JSON text. */
-  report: string;
-  /** Whether it reached the final end of the chain. If not, the next call continues. */
+  /** JSON texts, one for each payee, that of the present at the end. */
+  reports: string[];
+  /** Whether all reached the final end of the chain. If not, the next call continues. */
   complete: boolean;
 }
 
@@ -1239,7 +1239,7 @@ export const ReconcileRequest: MessageFns<ReconcileRequest> = {
 };
 
 function createBaseReconcileResponse(): ReconcileResponse {
-  return { differs: false, report: "", complete: false };
+  return { differs: false, reports: [], complete: false };
 }
 
 export const ReconcileResponse: MessageFns<ReconcileResponse> = {
@@ -1247,8 +1247,8 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
     if (message.differs !== false) {
       writer.uint32(8).bool(message.differs);
     }
-    if (message.report !== "") {
-      writer.uint32(18).string(message.report);
+    for (const v of message.reports) {
+      writer.uint32(18).string(v!);
     }
     if (message.complete !== false) {
       writer.uint32(24).bool(message.complete);
@@ -1282,7 +1282,7 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
               break;
             }
 
-            message.report = reader.string();
+            message.reports.push(reader.string());
             continue;
           }
           case 3: {
@@ -1308,7 +1308,7 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
   fromJSON(object: any): ReconcileResponse {
     return {
       differs: isSet(object.differs) ? globalThis.Boolean(object.differs) : false,
-      report: isSet(object.report) ? globalThis.String(object.report) : "",
+      reports: globalThis.Array.isArray(object?.reports) ? object.reports.map((e: any) => globalThis.String(e)) : [],
       complete: isSet(object.complete) ? globalThis.Boolean(object.complete) : false,
     };
   },
@@ -1318,8 +1318,8 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
     if (message.differs !== false) {
       obj.differs = message.differs;
     }
-    if (message.report !== "") {
-      obj.report = message.report;
+    if (message.reports?.length) {
+      obj.reports = message.reports;
     }
     if (message.complete !== false) {
       obj.complete = message.complete;
@@ -1333,7 +1333,7 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
   fromPartial(object: DeepPartial<ReconcileResponse>): ReconcileResponse {
     const message = createBaseReconcileResponse();
     message.differs = object.differs ?? false;
-    message.report = object.report ?? "";
+    message.reports = object.reports?.map((e) => e) || [];
     message.complete = object.complete ?? false;
     return message;
   },

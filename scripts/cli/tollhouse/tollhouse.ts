@@ -136,10 +136,16 @@ export async function runTollhouse([name, ...args]: readonly string[], terminal:
   await (await command())(args, terminal);
 }
 
+/** Of files that an argument names and that cannot be read. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES']);
+
 /** What to print for an error, and the exit code. Errors with a code, such as ENOENT, are printed without a stack. */
 export function reportOf(error: unknown): { readonly message: unknown; readonly exitCode: number } {
   if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof StartError) return { message: error.message, exitCode: 1 };
-  const hasCode = error instanceof Error && errorCodeOf(error) !== undefined;
-  return { message: hasCode ? error.message : error, exitCode: 1 };
+  const code = error instanceof Error ? errorCodeOf(error) : undefined;
+  return {
+    message: error instanceof Error && code !== undefined ? error.message : error,
+    exitCode: UNREADABLE.has(code) ? 2 : 1,
+  };
 }

@@ -1,7 +1,7 @@
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
-import { isCanonicalOf, parseRecord } from '../contract/proof/canonical-json.ts';
+import { isCanonicalOf, parseRecord, REFORMATTED } from '../contract/proof/canonical-json.ts';
 import type { Statement } from '../contract/proof/statement.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestBytes } from '../proof/digests.ts';
@@ -52,7 +52,7 @@ function decodeAll<Part extends { readonly bytes_base64: string }>(
 function readFile(bytes: Uint8Array): RecordsFile | RecordsFault {
   try {
     const value = parseRecord(bytes, MAX_RECORDS_BYTES);
-    if (!isCanonicalOf(bytes, value)) return { fault: 'they are not in canonical form' };
+    if (!isCanonicalOf(bytes, value)) return { fault: `the file ${REFORMATTED}` };
     const format = valueAt(value, '/records_format');
     if (typeof format === 'number' && format !== RECORDS_FORMAT) {
       return { fault: `this version does not read records of format ${format}`, isOtherFormat: true };

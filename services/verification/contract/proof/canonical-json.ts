@@ -21,6 +21,10 @@ export function parseRecord(bytes: Uint8Array, maxBytes: number): unknown {
   return parseStrictJsonBytes(bytes, maxBytes, RECORD_JSON);
 }
 
+/** What to tell of a file whose value is right and whose bytes are not canonical. */
+export const REFORMATTED =
+  'was changed after it was answered, if only by a newline, indentation or another order of members: save it byte for byte';
+
 /** Whether `bytes` are the canonical bytes of `value`, which was parsed from them. */
 export function isCanonicalOf(bytes: Uint8Array, value: unknown): boolean {
   // Bytes that were parsed are valid UTF-8, so equal texts have equal bytes.

@@ -2,7 +2,7 @@ import { Check, Errors } from 'typebox/schema';
 import { shapeFault } from '../../../../workers/exact/shape-fault.ts';
 import { StrictJsonError } from '../../../../workers/exact/strict-json.ts';
 import { ProofFile } from '../proof-file.ts';
-import { isCanonicalOf, parseRecord } from './canonical-json.ts';
+import { isCanonicalOf, parseRecord, REFORMATTED } from './canonical-json.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { openEnvelope } from './envelope.ts';
 import type { TrustedKeys } from './key-file.ts';
@@ -62,7 +62,7 @@ function readProofFile(bytes: Uint8Array): ProofFile {
     if (!(error instanceof StrictJsonError)) throw error;
     throw new ProofError('PROOF_NOT_JSON', `the proof cannot be read: ${error.message}`, { cause: error });
   }
-  if (!isCanonicalOf(bytes, value)) throw new ProofError('PROOF_NOT_CANONICAL', 'the proof is not in canonical form');
+  if (!isCanonicalOf(bytes, value)) throw new ProofError('PROOF_NOT_CANONICAL', `the proof ${REFORMATTED}`);
   if (!Check(ProofFile, value)) {
     const { path, message } = shapeFault(Errors(ProofFile, value)[1]);
     throw new ProofError('PROOF_MALFORMED', `not a proof: ${path} ${message}`);

@@ -202,7 +202,6 @@ for (const args of [
   ['tenant', 'create', 'Acme'],
   ['tenant', 'key', NOBODY, 'agent'],
   ['tenant', 'revoke', NOBODY],
-  ['plan', 'lint', '/nowhere/plan.json'],
 ]) {
   test.serial(`${args.join(' ')} fails with exit code 1`, async (t) => {
     const { exitCode, output, errors } = await run(args);
@@ -345,8 +344,14 @@ for (const [title, files] of [
   });
 }
 
-test.serial('a missing proof file is reported with exit code 1', async (t) => {
-  const { exitCode, errors } = await run(['verify-proof', '/nowhere.json', '--keys', keep('k.json', trusted)]);
-  t.is(exitCode, 1);
-  t.regex(errors, /ENOENT/);
-});
+for (const args of [
+  ['verify-proof', '/nowhere/proof.json', '--keys', '/nowhere/keys.json'],
+  ['plan', 'lint', '/nowhere/plan.json'],
+]) {
+  test.serial(`${args.join(' ')} fails with exit code 2 and without a stack`, async (t) => {
+    const { exitCode, output, errors } = await run(args);
+    t.deepEqual({ exitCode, output }, { exitCode: 2, output: '' });
+    t.regex(errors, /ENOENT/);
+    t.false(/\n +at /.test(errors), errors);
+  });
+}

@@ -141,7 +141,7 @@ test.serial('wrong arguments give the usage and exit code 2', async (t) => {
   ]) {
     t.is((await run(...args)).exitCode, 2, args.join(' '));
   }
-  t.is((await run('plan', 'lint', join(folder, 'missing.yaml'))).exitCode, 1);
+  t.is((await run('plan', 'lint', join(folder, 'missing.yaml'))).exitCode, 2);
 });
 
 test.serial('a plan of format 1 is still checked', async (t) => {

@@ -61,7 +61,16 @@ async function proofBy(engine: string): Promise<Buffer> {
   return encodeProofFile(testLog.proof(0, 1));
 }
 
-async function verify(engine: string, given: object) {
+type Change = (content: Uint8Array) => Uint8Array;
+const asIs: Change = (content) => content;
+
+/** @param changed how the files of the proof and of the records are stored */
+async function verify(
+  engine: string,
+  given: object,
+  changed: { readonly proof?: Change; readonly records?: Change } = {},
+) {
+  const { proof = asIs, records: ofRecords = asIs } = changed;
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-verify-'));
   const keep = (name: string, content: Uint8Array) => {
     writeFileSync(join(folder, name), content);
@@ -69,9 +78,9 @@ async function verify(engine: string, given: object) {
   };
   const keys = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
   const lines: string[] = [];
-  const args = ['--keys', keep('keys', keys), '--records', keep('records', canonicalBytes(given))];
+  const args = ['--keys', keep('keys', keys), '--records', keep('records', ofRecords(canonicalBytes(given)))];
   try {
-    await runTollhouse(['verify-proof', keep('proof', await proofBy(engine)), ...args], {
+    await runTollhouse(['verify-proof', keep('proof', proof(await proofBy(engine))), ...args], {
       environment: {},
       say: (line) => lines.push(line),
     });
@@ -94,6 +103,25 @@ test('verdicts of another engine are not checked and end with exit code 3', asyn
   );
   t.deepEqual(lines, ['signature and log  valid', 'records            every hash is the same']);
 });
+
+const withNewline: Change = (content) => Buffer.concat([content, Buffer.from('\n')]);
+const indented: Change = (content) => Buffer.from(JSON.stringify(JSON.parse(Buffer.from(content).toString()), null, 2));
+
+for (const [how, change] of [
+  ['a newline at the end', withNewline],
+  ['indentation', indented],
+] as const) {
+  for (const file of ['proof', 'records'] as const) {
+    test(`a file of the ${file} with ${how} is told that it was changed`, async (t) => {
+      const { exitCode, message } = await verify(OTHER_ENGINE, records, { [file]: change });
+      t.is(exitCode, 1);
+      t.regex(
+        message,
+        /was changed after it was answered, if only by a newline, indentation .*: save it byte for byte/,
+      );
+    });
+  }
+}
 
 test('records of another proof are not valid with any engine', async (t) => {
   for (const changed of [

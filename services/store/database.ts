@@ -30,6 +30,7 @@ export type Database = Kysely<Tables>;
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 const MIGRATIONS_TABLE = 'schema_migration';
 const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 3000;
 
 /** Opens a pool of connections. Dates are read as text, and 64-bit integers as bigints. */
 export function openDatabase(options: {
@@ -40,15 +41,17 @@ export function openDatabase(options: {
   readonly role?: string;
   /** Longest time for a statement. */
   readonly statementTimeoutMs?: number;
+  /** Longest wait for a connection, also for one of the pool that is in use. */
+  readonly connectTimeoutMs?: number;
 }): Database {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
   types.setTypeParser(pg.types.builtins.DATE, String);
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
-    connectionTimeoutMillis: 3000,
+    connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
     types,
@@ -176,7 +179,7 @@ export const assertReachable = (url: string, logger: Logger): Promise<void> => w
 
 /** Runs `use` on a separate connection, and waits until that connection is closed. */
 async function withClient<T>(url: string, logger: Logger, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
   try {
     await client.connect();

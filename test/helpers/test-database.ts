@@ -5,6 +5,7 @@ import { adminUrlOf, connected, giveToOwner } from './owned-database.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { startTestPostgres } from './servers.ts';
 import { createTestFolder } from './test-folder.ts';
+import { HANG_MS } from './until.ts';
 
 const VARIABLE = 'TOLLHOUSE_TEST_POSTGRES';
 /** Files that run at the same time have a few connections each. */
@@ -28,7 +29,7 @@ export async function createTestDatabase(
   const sharedUrl = process.env[VARIABLE];
   const { url, stop } = sharedUrl === undefined ? await startTestPostgres() : await copyTemplate(sharedUrl);
   const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url, connections: 8, logger, ...options });
+  const database = openDatabase({ url, connections: 8, connectTimeoutMs: HANG_MS, logger, ...options });
   return {
     url,
     database,

@@ -3,6 +3,7 @@ import { type Database, migrate, openDatabase } from '../../../services/store/da
 import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { createTenant } from '../../../services/verification/tenants/keys.ts';
 import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -20,8 +21,14 @@ export interface VerificationDatabase {
 export async function startVerificationDatabase(): Promise<VerificationDatabase> {
   const server = await startTestPostgres();
   await migrate(server.url, logger);
-  const owner = openDatabase({ url: server.url, connections: 4, logger });
-  const service = openDatabase({ url: server.url, connections: 16, logger, role: SERVICE_ROLE });
+  const owner = openDatabase({ url: server.url, connections: 4, connectTimeoutMs: HANG_MS, logger });
+  const service = openDatabase({
+    url: server.url,
+    connections: 16,
+    connectTimeoutMs: HANG_MS,
+    logger,
+    role: SERVICE_ROLE,
+  });
   const tenants = [await createTenant(owner, 'first'), await createTenant(owner, 'second')] as const;
   return {
     server,

@@ -6,10 +6,11 @@ import { openDatabase } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 
 const postgres = await createTestDatabase();
 const logger = createLogger({ name: 'test', level: 'silent' });
-const database = openDatabase({ url: postgres.url, connections: 2, logger });
+const database = openDatabase({ url: postgres.url, connections: 2, connectTimeoutMs: HANG_MS, logger });
 test.after.always(async () => {
   await database.destroy();
   await postgres.stop();

@@ -19,7 +19,7 @@ import { moneyLines } from './sections/money-section.ts';
 import { stepLines } from './sections/step-section.ts';
 import { tableLines } from './sections/table-section.ts';
 import { uncheckedLines } from './sections/unchecked-section.ts';
-import { inWords } from './words/expression-words.ts';
+import { duration, inWords } from './words/expression-words.ts';
 import { typeInWords } from './words/type-words.ts';
 
 /**
@@ -107,9 +107,12 @@ function approvals(parts: PlanParts): string {
 }
 
 function valueLines({ variables, state }: PlanDocument): readonly string[] {
-  const given = Object.entries(variables).map(
-    ([name, json]) => `- ${code(name)} is ${code(String(fieldsOf(json).get('value')))}, ${typeInWords(json, 'value')}`,
-  );
+  const given = Object.entries(variables).map(([name, json]) => {
+    const fields = fieldsOf(json);
+    const value =
+      fields.get('type') === 'duration' ? duration([fields.get('value')]) : code(String(fields.get('value')));
+    return `- ${code(name)} is ${value}, ${typeInWords(json, 'value')}`;
+  });
   const states = Object.entries(state).map(([name, json]) => {
     const initial = fieldsOf(json).get('initial');
     const begins = initial === undefined ? '' : `, and begins as ${code(String(initial))}`;

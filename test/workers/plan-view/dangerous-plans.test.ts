@@ -86,6 +86,13 @@ const DANGERS: readonly Danger[] = [
     shown: /\*\*nothing is checked in it\*\*/,
   },
   {
+    why: 'evidence that is compared with itself',
+    where: TIED,
+    change: [', where: receipt.id == response.id', ', where: receipt.id == receipt.id && receipt.id != ""'],
+    code: 'COMPARES_ITSELF',
+    shown: /where .*`evidence\.id` is `evidence\.id`/,
+  },
+  {
     why: 'an effect that repeats its response',
     where: TIED,
     tools: ['left: state.left - args.amount', 'left: response.left'],

@@ -5,6 +5,8 @@ import { looksLikeInstant } from './time-text.ts';
 import type { ValueType } from './value-type.ts';
 
 const TEXT_MAX = 1_024;
+/** `0x10`, `1_000`, `100€` and `5%`: whoever writes them means a number. */
+const LIKE_NUMBER = /^[-+.\p{Sc}]*\p{Nd}/u;
 
 /** The type that a value has by the way it is written: `25.00` is a decimal(2), `3` an int, `"3"` a string. */
 export function inferType(scalar: ScalarNode): { readonly type: ValueType; readonly value: PlanValue } {
@@ -20,8 +22,8 @@ function typeOfScalar({ text, isQuoted, at }: ScalarNode): ValueType {
     return scale === 0 ? { type: 'int' } : { type: 'decimal', scale };
   }
   if (looksLikeInstant(text)) return { type: 'time' };
-  if (/^[-+.]?[0-9][0-9_.eE+-]*$/.test(text)) throw malformedNumber(text, at);
-  if (/^(?:|~|null|yes|no|on|off)$/i.test(text)) {
+  if (LIKE_NUMBER.test(text)) throw malformedNumber(text, at, '. Quote it if it is a text');
+  if (/^(?:|~|null|yes|no|on|off|true|false)$/i.test(text)) {
     throw new TextError('MALFORMED_VALUE', at, `${JSON.stringify(text)} is not a value: quote it if it is a text`);
   }
   return { type: 'string', max: TEXT_MAX };

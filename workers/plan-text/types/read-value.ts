@@ -93,11 +93,11 @@ function padded(text: string, scale: number): string {
   return fraction === '' && scale > 0 ? `${text}.${'0'.repeat(scale)}` : text + '0'.repeat(missing);
 }
 
-export function malformedNumber(text: string, at: number): TextError {
+export function malformedNumber(text: string, at: number, hint = ''): TextError {
   return new TextError(
     'MALFORMED_NUMBER',
     at,
-    `${quote(text)} is not a number: write digits such as 12 or -0.50, without exponent, separators or leading zeros`,
+    `${quote(text)} is not a number: write digits such as 12 or -0.50, without exponent, separators, units or leading zeros${hint}`,
   );
 }
 

@@ -147,7 +147,8 @@ function negation([operand]: readonly Expr[], context: WordContext): string {
   return `it is false that (${inWords(operand, context)})`;
 }
 
-function duration([microseconds]: readonly Expr[]): string {
+/** A duration in words, such as 1h30m. */
+export function duration([microseconds]: readonly Expr[]): string {
   const isNumber = typeof microseconds === 'string' && /^-?[0-9]{1,19}$/.test(microseconds);
   return isNumber ? describeMicroseconds(BigInt(microseconds)) : text(microseconds);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { walkExpressions } from '../language/walk.ts';
 import { rulesAlwaysTrue } from '../outlook/always-true.ts';
@@ -21,7 +22,28 @@ export function lintPlan(plan: Plan, by: BoundedSolver): readonly Fault[] {
       message: `no run can break ${rule}: it adds nothing to the rest of the plan`,
     };
   });
-  return [...lintParts(plan), ...unusedTables(plan), ...unusedMaps(plan), ...always];
+  return [...lintParts(plan), ...unusedTables(plan), ...unusedMaps(plan), ...selfComparisons(plan), ...always];
+}
+
+/** Comparisons of a value with itself: probably another value was meant. */
+function selfComparisons({ steps, constraints }: Plan): readonly Fault[] {
+  const rules = [
+    ...constraints.map(({ expression }, index) => ({ path: `/constraints/${index}`, expression })),
+    ...steps.flatMap(({ where, evidence }, step) => [
+      ...where.map(({ expression }, index) => ({ path: `/steps/${step}/where/${index}`, expression })),
+      ...evidence.flatMap(({ binds }, kind) =>
+        binds.map(({ expression }, index) => ({ path: `/steps/${step}/evidence/${kind}/binds/${index}`, expression })),
+      ),
+    ]),
+  ];
+  return rules.flatMap(({ path, expression }) => {
+    let found = false;
+    walkExpressions([expression], (node) => {
+      if ((node.op === '=' || node.op === '<=' || node.op === '<') && node.left.op !== 'literal')
+        found ||= isDeepStrictEqual(node.left, node.right);
+    });
+    return found ? [{ code: 'COMPARES_ITSELF', path, message: 'compares a value with itself' }] : [];
+  });
 }
 
 function unusedTables(plan: Plan): readonly Fault[] {

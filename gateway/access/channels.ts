@@ -22,7 +22,7 @@ export interface ChannelsDeps {
   readonly channels: ChannelsClient;
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
   readonly execute: Execute;
-  readonly admission: Pick<Admission, 'run'>;
+  readonly admission: Pick<Admission, 'run' | 'hasRoom'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
   /** The clock of the ledger. */

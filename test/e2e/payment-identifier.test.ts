@@ -102,7 +102,7 @@ test('a client learns of its deposit also when its identifier was used for anoth
   t.is(codeOf(refused), 'PAYMENT_REUSED', refused.text);
   const { transaction, extra } = responseOf(refused);
   t.regex(transaction, /^0x/);
-  t.like(extra, { chargedAmount: '0', channelState: { chargedCumulativeAmount: '0' } });
+  t.deepEqual(Object.keys(extra ?? {}), ['channelState']);
 });
 
 test('an identifier of a channel is not charged again by a single payment of the same wallet, nor the other way round', async (t) => {

@@ -8,11 +8,19 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { voidReservation } from '../call/reserved-call.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import { AGAIN, channelUnavailable, correct, isUndecided, refused, settlementPending } from './channel-answers.ts';
+import {
+  AGAIN,
+  channelUnavailable,
+  correct,
+  type Deposited,
+  isUndecided,
+  refused,
+  settlementPending,
+} from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
 import { explainDeposit, reasonOf } from './channel-reason.ts';
-import { type ChargingDeps, charge, type Deposited, type FindLimit, identifierFault } from './charged-call.ts';
+import { type ChargingDeps, charge, type FindLimit, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
 
 export interface DepositDeps extends ChargingDeps {
@@ -51,10 +59,9 @@ export async function makeDeposit(
   step.publish('deposit.after');
   if (outcome?.$case === 'refused') return { kind: 'refused', reason: explainDeposit(outcome.value) };
   if (outcome?.$case !== 'deposited') throw settlementPending(PENDING);
-  const { transaction, amount, channel } = outcome.value;
   // The payments service has stored what the contract shows now, and the ledger reads that.
-  deps.mirror.put(defined(channel));
-  return { transaction, amount };
+  deps.mirror.put(defined(outcome.value.channel));
+  return outcome.value;
 }
 
 /**

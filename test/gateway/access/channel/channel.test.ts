@@ -213,21 +213,6 @@ test('a payer whose own requests fail too often has to wait', async (t) => {
   t.is((await buyer.pay()).status, 200);
 });
 
-test('a call that fails after its deposit reports the deposit, and the client does not deposit again', async (t) => {
-  const { seller, buyer } = await open(t);
-  seller.course.execute = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'no'));
-  const failed = await buyer.pay();
-  t.is(failed.status, 503);
-  t.like(settlementOf(failed), {
-    success: true,
-    amount: String(MIN_DEPOSIT),
-    extra: { chargedAmount: '0', channelState: { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: '0' } },
-  });
-  seller.course.execute = undefined;
-  t.is(settlementOf(await buyer.pay()).transaction, '');
-  t.is(seller.contract.asked.deposit, 1);
-});
-
 test('a deposit that is not confirmed in time is followed by the same request', async (t) => {
   const { seller, buyer, id } = await open(t);
   for (const fail of [

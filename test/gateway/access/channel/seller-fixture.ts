@@ -52,6 +52,7 @@ export const termsOf = (network: string) => ({
   maxTimeoutSeconds: 180,
   chains: [network],
   channels: {
+    offered: true,
     receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     withdrawDelaySeconds: 86_400,
     minDeposit: String(MIN_DEPOSIT),

@@ -23,6 +23,7 @@ const TERMS = {
   maxTimeoutSeconds: 180,
   chains: [],
   channels: {
+    offered: true,
     receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     withdrawDelaySeconds: 86_400,
     minDeposit: '140000',

@@ -82,10 +82,15 @@ export async function runCharged(
   return { kind: 'settled', body, paymentResponseJson };
 }
 
-/** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
+/**
+ * Reserves the price of a call, or tells why not.
+ * @param isNew whether the contract shows no such channel
+ * @throws {AppError} PAYMENT_UNAVAILABLE
+ */
 export async function charge(
   deps: ChargingDeps,
   { request, payload, fingerprint, holder, identifier }: ChannelCall,
+  isNew = false,
 ): Promise<{ readonly reservationId: string; readonly outcome: ChannelChargeOutcome }> {
   const { operation } = request;
   const { channelId, cumulativeMicroUsd, signature } = payload;
@@ -103,6 +108,7 @@ export async function charge(
       fingerprint,
       ...(holder === undefined ? {} : { holder }),
       ...(identifier === undefined ? {} : { identifier }),
+      isNew,
     });
     return { reservationId, outcome };
   } catch (error) {

@@ -39,7 +39,8 @@ type Refused = Extract<PaymentOutcome, { kind: 'refused' }>;
 
 /**
  * Sends the deposit of a payment, and waits until it is final and credited. A repeated payment follows the deposit that
- * was sent before. Nothing is sent if the voucher could not pay for the call anyway.
+ * was sent before. Nothing is sent if the voucher could not pay for the call anyway, or its identifier is not free. A call
+ * that was charged before by its identifier is answered after its deposit, because clients count a deposit with its answer.
  * @throws {AppError}
  */
 export async function makeDeposit(
@@ -47,10 +48,11 @@ export async function makeDeposit(
   call: ChannelCall,
   paymentJson: string,
 ): Promise<Deposited | Refused> {
-  const isNext = isNextVoucher(call, await readAccount(deps, call.payload.channelId));
+  const account = await readAccount(deps, call.payload.channelId);
+  const isNext = isNextVoucher(call, account);
   const limit = deps.findLimit(call);
-  if (!isNext || limit !== undefined) {
-    const refusal = await findRefusal(deps, call);
+  if (!isNext || limit !== undefined || call.identifier !== undefined) {
+    const refusal = await findRefusal(deps, call, account);
     if (refusal !== undefined) return refusal;
     if (isNext && limit !== undefined) throw limit;
   }
@@ -65,14 +67,19 @@ export async function makeDeposit(
 }
 
 /**
- * Asks the ledger about a voucher that does not seem to be the next one, or whose signer has to wait. Undefined: it is the
- * next one, or its call was charged before.
+ * Asks the ledger about a voucher that does not seem to be the next one, whose signer has to wait, or that has an
+ * identifier. Undefined: it is the next one, or its call was charged before.
  * A client that forgot its channel signs the first voucher again, with a deposit that it does not need.
  * @throws {AppError} PAYMENT_UNAVAILABLE
  */
-async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refused | undefined> {
+async function findRefusal(
+  deps: DepositDeps,
+  call: ChannelCall,
+  { fundedMicroUsd }: ChannelAccount,
+): Promise<Refused | undefined> {
   const { payload } = call;
-  const { reservationId, outcome } = await charge(deps, call);
+  const isNew = call.identifier !== undefined && fundedMicroUsd === 0n && (await isNewInContract(deps, call));
+  const { reservationId, outcome } = await charge(deps, call, isNew);
   const { state, account } = outcome;
   if (isIdentifierDenial(state)) throw identifierFault(state);
   // The call is charged after its deposit.
@@ -83,6 +90,13 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   if (isUndecided(state)) throw channelUnavailable();
   if (state === 'channel_busy' || state === 'cumulative_below_claimed') return refused(reasonOf(state));
   return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));
+}
+
+async function isNewInContract({ mirror }: DepositDeps, { payload }: ChannelCall): Promise<boolean> {
+  const { balance } = await mirror.refresh(payload).catch((cause: unknown) => {
+    throw channelUnavailable(cause);
+  });
+  return balance === '0';
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>

@@ -151,6 +151,25 @@ test('a payment identifier shows who sent a voucher, also with a new offer', asy
   t.is(seller.executed.length, 2);
 });
 
+test('nothing is deposited for an identifier of another request, and a repeated call has its deposit', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'order_0123456789' } } };
+  const other = createBuyer(seller, { wallet: buyer.wallet });
+  const named = async (one: Buyer) => ({ ...(await one.sign()), extensions });
+  const first = await send(seller, await named(buyer));
+  // As a client does that believes that its channel is empty.
+  await buyer.storage.set(id, { balance: String(PRICE), chargedCumulativeAmount: String(PRICE) });
+  for (const one of [buyer, other]) {
+    const refused = await send(seller, await named(one), { body: { html: '<p>another request</p>' } });
+    t.is(await errorCodeOf(refused), 'PAYMENT_REUSED');
+    t.is(refused.headers.get('payment-response'), null);
+  }
+  t.is(seller.contract.asked.deposit, 1);
+  const repeated = await send(seller, await named(other));
+  t.is(await repeated.text(), await first.text());
+  t.like(settlementOf(repeated), { amount: String(MIN_DEPOSIT), extra: { chargedAmount: '0' } });
+});
+
 test('a voucher that is sent twice at once is executed once', async (t) => {
   const { seller, buyer } = await open(t);
   await buyer.pay();

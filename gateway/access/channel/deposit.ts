@@ -35,6 +35,9 @@ const step = diagnosticsChannel('tollhouse:step');
 const DEPOSIT_TIMEOUT_MS = 30_000;
 const PENDING = `the deposit is not confirmed yet and nothing was executed; ${AGAIN}`;
 
+/** Channels are not offered since this process started. */
+const NOT_OFFERED = { $case: 'refused' as const, value: reasonOf('scheme') };
+
 type Refused = Extract<PaymentOutcome, { kind: 'refused' }>;
 
 /**
@@ -117,6 +120,7 @@ async function send(
       throw new AppError('MALFORMED_PAYMENT', error.message, { cause: error });
     }
     if (error instanceof CallError && error.code === 'PAYMENT_UNAVAILABLE') throw channelUnavailable(error);
+    if (error instanceof CallError && error.code === 'CHANNELS_NOT_OFFERED') return { outcome: NOT_OFFERED };
     // Without an answer, the deposit may have been sent. A repeat of the same request can tell.
     throw settlementPending(PENDING, error);
   }

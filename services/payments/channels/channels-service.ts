@@ -61,10 +61,12 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   return {
     getChannelTerms: unary(logger, async () => describeTerms(withKey(), terms)),
     deposit: method(async (channels, request, untilMs) => {
-      if (!channels.isOffered) throw notOffered();
-      admit();
       const payload = readDepositPayload(request);
-      const ending = await channels.deposits.deposit(payload, untilMs);
+      const admitNew = () => {
+        if (!channels.isOffered) throw notOffered();
+        admit();
+      };
+      const ending = await channels.deposits.deposit(payload, untilMs, admitNew);
       return answerEnding(channels, payload.voucher.channelId, ending, { kind: 'deposited' });
     }),
     readChannels: method(async ({ reader }, { channelIds, configs }) => {

@@ -264,6 +264,15 @@ test('a refused deposit is answered with the reason', async (t) => {
   t.is(seller.executed.length, 0);
 });
 
+test('a deposit is refused, and not called pending, once channels are not offered any more', async (t) => {
+  const { seller, buyer } = await open(t);
+  const refusal = { code: 'CHANNELS_NOT_OFFERED', message: 'a test' };
+  seller.contract.fault.deposit = () => Promise.reject(CallError.ofCode(refusal));
+  const response = await buyer.pay();
+  t.is(response.status, 402);
+  t.is(reasonOf(response), 'scheme');
+});
+
 test('nothing is deposited for a voucher that could not pay', async (t) => {
   const { seller, buyer, id } = await open(t);
   await buyer.pay();

@@ -58,8 +58,8 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
   const logger = createLogger({ name: 'test', level: 'silent' });
   const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
 
-  async function start(options: { readonly killAt?: string } = {}) {
-    const service = await startPayments({ env, ...options });
+  async function start({ settings, ...options }: { readonly killAt?: string; readonly settings?: object } = {}) {
+    const service = await startPayments({ env: { ...env, ...settings }, ...options });
     const channels = createChannelsClient(service.target);
     return {
       ...service,

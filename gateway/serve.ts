@@ -1,7 +1,6 @@
 // One process of the gateway.
 
 import cluster from 'node:cluster';
-import { status } from '@grpc/grpc-js';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
 import { createOperatorClient } from '../services/backoffice/contract/operator-client.ts';
 import { createLedgerClient } from '../services/ledger/contract/client.ts';
@@ -236,13 +235,12 @@ async function readTerms<Terms>(read: (settings: CallSettings) => Promise<Terms>
   }
 }
 
-/** Undefined if channels are not offered. A payments service of an earlier release does not know them. */
+/** Undefined if the payments service has no channels. */
 async function readChannelTerms(settings: CallSettings): Promise<ChannelTerms | undefined> {
   try {
-    const { offered, ...terms } = await channels.getTerms(settings);
-    return offered ? terms : undefined;
+    return await channels.getTerms(settings);
   } catch (error) {
-    if (error instanceof CallError && error.status === status.UNIMPLEMENTED) return undefined;
+    if (error instanceof CallError && error.code === 'CHANNELS_NOT_OFFERED') return undefined;
     throw error;
   }
 }

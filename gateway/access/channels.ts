@@ -22,7 +22,7 @@ export interface ChannelsDeps {
   readonly channels: ChannelsClient;
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
   readonly execute: Execute;
-  readonly admission: Pick<Admission, 'run'>;
+  readonly admission: Pick<Admission, 'run' | 'hasRoom'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
   /** The clock of the ledger. */
@@ -32,20 +32,20 @@ export interface ChannelsDeps {
 }
 
 export interface Channels {
-  /** Undefined if channels are not offered. */
+  /** Undefined if there are no channels. */
   readonly payment: ChannelPayment | undefined;
   readonly refundAccess: RefundAccess;
 }
 
 /** Everything about payment channels, which share what is known of them. */
 export function createChannels({ terms, publicUrls, ...deps }: ChannelsDeps): Channels {
-  const { channels: offered, network } = terms;
-  if (offered === undefined) return { payment: undefined, refundAccess: createRefundAccess(undefined) };
+  const { channels, network } = terms;
+  if (channels === undefined) return { payment: undefined, refundAccess: createRefundAccess(undefined) };
   const mirror = createChannelMirror(deps);
   const resync = createResync({ ...deps, mirror });
-  const verify = createVoucherVerifier(terms, offered);
+  const verify = createVoucherVerifier(terms, channels);
   const shared = { ...deps, network, mirror, resync, verify };
-  const findOffer = createRefundOffers({ publicUrls, terms: { ...terms, channels: offered }, secrets: deps.secrets });
+  const findOffer = createRefundOffers({ publicUrls, terms: { ...terms, channels }, secrets: deps.secrets });
   return {
     payment: createChannelPayment(shared),
     refundAccess: createRefundAccess({ findOffer, refund: createRefund(shared) }),

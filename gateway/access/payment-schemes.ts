@@ -6,7 +6,7 @@ import type { ExactPayment } from './payment/exact-payment.ts';
 import { type PaymentOutcome, UNSUPPORTED_VERSION } from './payment/payment-outcome.ts';
 import type { PresentedPayment } from './payment/presented-payment.ts';
 
-/** Payments of every scheme that is offered. */
+/** Payments of every scheme. */
 export interface Payment {
   /**
    * Handles a request with a payment. The payment is read only if the body is valid.
@@ -17,7 +17,7 @@ export interface Payment {
 
 export interface PaymentSchemes {
   readonly exact: ExactPayment;
-  /** Undefined if channels are not offered. */
+  /** Undefined if there are no channels. */
   readonly channel: ChannelPayment | undefined;
 }
 

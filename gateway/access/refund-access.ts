@@ -26,7 +26,7 @@ export interface RefundAccessDeps {
 
 const NO_PAYLOAD = 'send a payment of the type refund';
 
-/** @param deps undefined if channels are not offered */
+/** @param deps undefined if there are no channels */
 export function createRefundAccess(deps: RefundAccessDeps | undefined): RefundAccess {
   return {
     async handle({ host, paymentSignature, ...from }) {

@@ -41,8 +41,6 @@ const BURST_CALLS = 256;
  */
 const OVERLOAD_PART = 0.25;
 
-const refusal = () => overloaded('too many calls are in progress');
-
 /**
  * A queue that was empty a moment ago holds a burst, which is served even if it comes before the limit has risen. A queue
  * that does not empty holds an overload, whose calls are refused early. (CoDel, Nichols and Jacobson, 2012, as Maurer
@@ -83,7 +81,7 @@ export function createAdmission({ limit, targetMs, monotonicMs }: AdmissionOptio
         resolve();
       };
       const timer = setTimeout(() => {
-        if (queue.remove(client, begin)) reject(refusal());
+        if (queue.remove(client, begin)) reject(overloaded());
       }, room().waitMs);
       queue.add(client, begin);
     });
@@ -102,7 +100,7 @@ export function createAdmission({ limit, targetMs, monotonicMs }: AdmissionOptio
     isFull,
     hasRoom,
     async run(client, work) {
-      if (!hasRoom(client)) throw refusal();
+      if (!hasRoom(client)) throw overloaded();
       await takePlace(client);
       const beganMs = monotonicMs();
       const besides = running;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, toAppError, toEnvelope } from '../errors/app-error.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { collectMethods } from './known-methods.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { countFailure, type RateLimiter } from './rate-limit.ts';
 import { COMMON_HEADERS } from './response-headers.ts';
 import { lingerAfterAnswer } from './socket-answers.ts';
 
@@ -16,13 +16,9 @@ export function createErrorAnswer(
   return async (thrown, request, reply) => {
     let error = toAppError(thrown);
     if (error.statusCode >= 500) logFailure(error, request);
-    // Clients can cause a refusal for lack of room, so it counts as their failure.
-    if (error.statusCode < 500 || error.code === 'OVERLOADED') {
-      await limiter.count(request).catch((limited: unknown) => {
-        // The answer to an admitted call must report its outcome.
-        if (!('x-access-mode' in error.headers || 'payment-response' in error.headers)) error = toAppError(limited);
-      });
-    }
+    await countFailure(limiter, request, error).catch((limited: unknown) => {
+      error = toAppError(limited);
+    });
     readOn(request, reply);
     return reply
       .code(error.statusCode)

@@ -35,6 +35,6 @@ export function registerOverload(app: FastifyInstance, maxDelayMs: number): void
   });
 }
 
-export function overloaded(message: string): AppError {
+export function overloaded(message = 'too many calls are in progress'): AppError {
   return new AppError('OVERLOADED', message, { headers: { 'retry-after': '1' } });
 }

@@ -68,6 +68,22 @@ export function registerRateLimit(app: FastifyInstance, { maxPerMinute, monotoni
   };
 }
 
+/**
+ * Counts a failed request against its sender.
+ * @throws {AppError} RATE_LIMITED, unless the failure tells what became of an admitted call, a payment or a deposit
+ */
+export async function countFailure(
+  limiter: Pick<RateLimiter, 'count'>,
+  request: FastifyRequest,
+  { statusCode, code, headers }: AppError,
+): Promise<void> {
+  // Clients can cause a refusal for lack of room, so it counts as their failure.
+  if (statusCode >= 500 && code !== 'OVERLOADED') return;
+  await limiter.count(request).catch((limited: unknown) => {
+    if (!('x-access-mode' in headers || 'payment-response' in headers)) throw limited;
+  });
+}
+
 function tooMany(message: string, seconds: number): AppError {
   return new AppError('RATE_LIMITED', message, { headers: { 'retry-after': String(seconds) } });
 }

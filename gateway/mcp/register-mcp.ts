@@ -7,7 +7,7 @@ import { checkOrigin } from '../http/check-origin.ts';
 import { createErrorAnswer } from '../http/error-answers.ts';
 import { createFailureLog, type FailureLog } from '../http/failure-log.ts';
 import { refuseOtherMethods } from '../http/method-not-allowed.ts';
-import type { RateLimiter } from '../http/rate-limit.ts';
+import { countFailure, type RateLimiter } from '../http/rate-limit.ts';
 import type { ReadBody } from '../http/read-body.ts';
 import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
@@ -53,12 +53,8 @@ export async function registerMcp<Context>(
       onRequest: async (request) => checkOrigin(request, publicUrls),
       handler: async (request, reply) => {
         const { response, failure } = await answer(request, endpoint, logFailure);
-        if (response.status >= 400 || (failure !== undefined && failure.statusCode < 500)) {
-          await limiter.count(request).catch((limited: unknown) => {
-            // The answer to an admitted call must report its outcome.
-            if (failure === undefined || !('x-access-mode' in failure.headers)) throw limited;
-          });
-        }
+        if (failure !== undefined) await countFailure(limiter, request, failure);
+        else if (response.status >= 400) await limiter.count(request);
         if (response.body === null) return reply.code(response.status).send();
         return reply
           .code(response.status)

@@ -23,7 +23,7 @@ export interface EarlyRefusalOptions extends Pick<HttpOptions, 'isHttps' | 'isTr
 }
 
 /** Made once: an error records its stack, which takes longer than the rest of a refusal. */
-const REFUSAL: AppError = overloaded('too many calls are in progress');
+const REFUSAL: AppError = overloaded();
 
 /**
  * A client that does not wait before it tries again could otherwise keep the gateway busy with nothing but refusals. It

@@ -19,8 +19,12 @@ export interface ChannelFigures {
   readonly watchedSecondsAgo: number | undefined;
 }
 
-/** SQL of what can be claimed of a channel in all. The latest voucher stays private until the payer starts a withdrawal. */
-const CLAIMABLE = sql`CASE WHEN shown.withdraw_amount IS NULL THEN account.claimable ELSE account.charged END`;
+/** SQL: whether a withdrawal that was started would take some of what a channel was charged. */
+export const IS_ENDANGERED = sql`(shown.withdraw_amount IS NOT NULL
+  AND account.charged > shown.balance - shown.withdraw_amount)`;
+
+/** SQL of what can be claimed of a channel in all. The latest voucher stays private until a withdrawal would take a charge. */
+const CLAIMABLE = sql`CASE WHEN ${IS_ENDANGERED} THEN account.charged ELSE account.claimable END`;
 
 /** The channels of which something can be claimed. */
 export async function countUnclaimed(database: Database, network: string): Promise<number> {

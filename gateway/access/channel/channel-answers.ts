@@ -1,9 +1,11 @@
 import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { ChannelCorrection, ChannelState } from '../offer/channel-terms.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import type { ChannelPayload } from './channel-payload.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
 export const AGAIN = 'send the same request with the same payment again';
@@ -33,17 +35,22 @@ export const refused = (
 });
 
 /** Members of the contract are absent if it cannot be asked now. Clients use only the sum of the charges. */
-export function stateOf(
+export const stateOf = (
   channelId: string,
   chargedMicroUsd: bigint,
   mirrored: ContractChannel | undefined,
-): ChannelState {
-  const chargedCumulativeAmount = String(chargedMicroUsd);
-  if (mirrored === undefined) return { channelId, chargedCumulativeAmount };
-  const { balance, totalClaimed, withdrawRequestedAtS, refundNonce } = mirrored;
-  const withdrawRequestedAt = Number(withdrawRequestedAtS);
-  return { channelId, balance, totalClaimed, withdrawRequestedAt, refundNonce, chargedCumulativeAmount };
-}
+): ChannelState => ({
+  channelId,
+  ...(mirrored && stateInContract(mirrored)),
+  chargedCumulativeAmount: String(chargedMicroUsd),
+});
+
+const stateInContract = ({ balance, totalClaimed, withdrawRequestedAtS, refundNonce }: ContractChannel) => ({
+  balance,
+  totalClaimed,
+  withdrawRequestedAt: Number(withdrawRequestedAtS),
+  refundNonce,
+});
 
 /** From this the client learns the sum that its next voucher is for, with its own signature as evidence. */
 export function correct(
@@ -65,8 +72,8 @@ export function correct(
 interface Settled {
   readonly payer: string;
   readonly network: string;
-  readonly state: ChannelState;
-  /** Absent for a refund. 0 if the operation failed after a deposit. */
+  readonly state: Partial<ChannelState>;
+  /** Absent for a refund, and for a deposit whose call failed. */
   readonly chargedMicroUsd?: bigint;
   /** The transaction of a deposit or refund. A voucher has none. */
   readonly sent?: Pick<DepositResponse_Deposited, 'transaction' | 'amount'> | undefined;
@@ -85,4 +92,16 @@ export function describeSettled({ payer, network, state, chargedMicroUsd, sent }
       channelState: state,
     },
   });
+}
+
+/** A deposit that was made with a call. `channel` is what the contract shows after it. */
+export type Deposited = DepositResponse_Deposited;
+
+/**
+ * The payment response of a deposit whose call failed. It says nothing of charges, which may not be known: the official
+ * clients then count none, and they would not note the deposit beside a sum that is not theirs.
+ */
+export function describeDeposit(network: string, { config, channelId }: ChannelPayload, deposited: Deposited): string {
+  const state = { channelId, ...stateInContract(defined(deposited.channel)) };
+  return describeSettled({ payer: config.payer, network, state, sent: deposited });
 }

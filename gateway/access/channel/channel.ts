@@ -2,26 +2,26 @@ import type { ChannelAccount } from '../../../services/ledger/contract/channels.
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import type { Admission } from '../../admission/admission.ts';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, toAppError } from '../../errors/app-error.ts';
 import { type CallFreeze, findFreeze } from '../../freeze/call-freeze.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
+import { overloaded } from '../../http/overload.ts';
 import type { AccessRequest } from '../call/access-request.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
-import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
-import { channelUnavailable, correct, isUndecided, refused } from './channel-answers.ts';
+import {
+  channelUnavailable,
+  correct,
+  type Deposited,
+  describeDeposit,
+  isUndecided,
+  refused,
+} from './channel-answers.ts';
 import { type ChannelCall, toChannelCall } from './channel-call.ts';
 import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
-import {
-  type ChargedCallDeps,
-  type Denied,
-  type Deposited,
-  describeAnswered,
-  runCharged,
-  totalBefore,
-  withDeposit,
-} from './charged-call.ts';
+import { type ChargedCallDeps, type Denied, runCharged } from './charged-call.ts';
 import { makeDeposit } from './deposit.ts';
 import { readAccount } from './read-account.ts';
 import type { Resync } from './resync.ts';
@@ -36,7 +36,7 @@ export interface ChannelPayment {
 export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure' | 'findLimit'> {
   readonly ledger: Pick<LedgerClient, 'charge' | 'post' | 'void' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'deposit'>;
-  readonly admission: Pick<Admission, 'run'>;
+  readonly admission: Pick<Admission, 'run' | 'hasRoom'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
   readonly verify: VerifyVoucher;
@@ -78,8 +78,10 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
         return answer;
       }
       if (payload.intent.type === 'voucher') return pay(deps, call, undefined);
+      // A deposit waits for blocks, so it takes no place of the calls that are executed.
+      if (!deps.admission.hasRoom(request.client)) throw overloaded();
       const deposited = await makeDeposit(deps, call, JSON.stringify(presented.payload));
-      return 'kind' in deposited ? deposited : pay(deps, call, deposited);
+      return 'kind' in deposited ? deposited : payDeposited(deps, call, deposited);
     },
   };
 }
@@ -119,6 +121,20 @@ const throttled = (blockedMs: number) =>
     headers: { 'retry-after': String(Math.ceil(blockedMs / 1000)) },
   });
 
+/** A client learns only from a payment response that its deposit was made, whatever becomes of the call. */
+async function payDeposited(deps: Deps, call: ChannelCall, deposited: Deposited): Promise<PaymentOutcome> {
+  const paymentResponseJson = describeDeposit(deps.network, call.payload, deposited);
+  const outcome = await pay(deps, call, deposited).catch((thrown: unknown) => {
+    throw toAppError(thrown).with({ 'payment-response': encodeResponse(paymentResponseJson) });
+  });
+  if (outcome.kind !== 'refused' || isCorrection(outcome)) return outcome;
+  return { ...outcome, paymentResponseJson };
+}
+
+/** Whether a client reads the chain, its deposit included. It does so only without a payment response. */
+const isCorrection = ({ reason, correction }: Extract<PaymentOutcome, { kind: 'refused' }>) =>
+  correction !== undefined || reason === reasonOf('cumulative_below_claimed');
+
 /** Runs the call, and once more if the ledger did not know all credit of the channel. */
 async function pay(deps: Deps, call: ChannelCall, deposited: Deposited | undefined): Promise<PaymentOutcome> {
   const { request, payload } = call;
@@ -127,37 +143,17 @@ async function pay(deps: Deps, call: ChannelCall, deposited: Deposited | undefin
   if (outcome.kind !== 'denied') return outcome;
   const isUnknownCredit = outcome.state === 'channel_not_found' || outcome.state === 'exceeds_balance';
   if (!isUnknownCredit || !(await deps.resync(payload, request.client, outcome.account))) {
-    return deny(deps, call, outcome, deposited);
+    return deny(deps, payload, outcome);
   }
   const again = await run();
-  return again.kind === 'denied' ? deny(deps, call, again, deposited) : again;
+  return again.kind === 'denied' ? deny(deps, payload, again) : again;
 }
 
 /** @throws {AppError} if the ledger could not decide */
-async function deny(
-  deps: Deps,
-  call: ChannelCall,
-  { state, account }: Denied,
-  deposited: Deposited | undefined,
-): Promise<PaymentOutcome> {
-  const { payload } = call;
-  const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
-  // A client that finds a payment response does not look for a correction.
-  if (state === 'cumulative_mismatch') return correct(payload.channelId, account, await mirrored());
-  // Anyone may have the voucher, so only what it says itself is told.
-  const tell = async () =>
-    describeAnswered(deps, call, {
-      mirrored: await mirrored(),
-      deposited,
-      totalMicroUsd: totalBefore(call),
-      isFree: true,
-    });
-  if (isUndecided(state)) {
-    if (deposited === undefined) throw channelUnavailable();
-    throw withDeposit(channelUnavailable(), await tell());
+async function deny({ mirror }: Deps, payload: ChannelPayload, { state, account }: Denied): Promise<PaymentOutcome> {
+  if (state === 'cumulative_mismatch') {
+    return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
   }
-  const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
-  // Deposits can be read on the chain too. The client reads what it deposited there.
-  if (deposited === undefined || state === 'cumulative_below_claimed') return outcome;
-  return { ...outcome, paymentResponseJson: await tell() };
+  if (isUndecided(state)) throw channelUnavailable();
+  return refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
 }

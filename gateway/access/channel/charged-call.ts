@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
@@ -21,8 +21,8 @@ import {
 } from '../call/reserved-call.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import { PENDING_IDENTIFIER, USED_IDENTIFIER } from '../payment/payment-answers.ts';
-import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
-import { channelUnavailable, describeSettled, settlementPending, stateOf } from './channel-answers.ts';
+import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import { channelUnavailable, type Deposited, describeSettled, settlementPending, stateOf } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import type { ChannelMirror } from './channel-mirror.ts';
 
@@ -46,9 +46,6 @@ export interface ChargingDeps extends VoidingDeps, Pick<ChargedCallDeps, 'now'> 
   readonly ledger: Pick<LedgerClient, 'charge' | 'void'>;
 }
 
-/** A deposit that was made with this call. */
-export type Deposited = Pick<DepositResponse_Deposited, 'transaction' | 'amount'>;
-
 export interface Denied {
   readonly kind: 'denied';
   readonly state: Denial;
@@ -61,17 +58,13 @@ export async function runCharged(
   call: ChannelCall,
   deposited: Deposited | undefined,
 ): Promise<PaymentOutcome | Denied> {
-  const { reservationId, outcome } = await charge(deps, call).catch((error: AppError) => {
-    if (deposited === undefined) throw error;
-    const answered = { mirrored: undefined, deposited, totalMicroUsd: totalBefore(call), isFree: true };
-    throw withDeposit(error, describeAnswered(deps, call, answered));
-  });
+  const { reservationId, outcome } = await charge(deps, call);
   const { state, account } = outcome;
-  if (isIdentifierDenial(state)) throw await faultOf(deps, call, { fault: identifierFault(state), account, deposited });
+  if (isIdentifierDenial(state)) throw identifierFault(state);
   const limit = state === 'reserved' ? deps.findLimit(call) : undefined;
   if (limit !== undefined) {
     await voidReservation(deps, reservationId, 'cancelled');
-    throw await faultOf(deps, call, { fault: limit, account, deposited });
+    throw limit;
   }
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
   // The contract is asked, if it must be, while the operation runs.
@@ -79,7 +72,7 @@ export async function runCharged(
   const isRepeated = state === 'repeated';
   const body = isRepeated
     ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
-    : await execute(deps, call, { reservationId, deposited, mirrored });
+    : await execute(deps, call, reservationId);
   const { cumulativeMicroUsd } = call.payload;
   const totalMicroUsd = isRepeated ? account.chargedMicroUsd : cumulativeMicroUsd;
   // Another voucher than the charged one repeats an identifier, and is not charged.
@@ -89,24 +82,15 @@ export async function runCharged(
   return { kind: 'settled', body, paymentResponseJson };
 }
 
-interface RefusedCall {
-  readonly fault: AppError;
-  readonly account: ChannelAccount;
-  readonly deposited: Deposited | undefined;
-}
-
-/** The fault of a call that was not executed, with the deposit that was made for it. */
-async function faultOf(deps: ChargedCallDeps, call: ChannelCall, { fault, account, deposited }: RefusedCall) {
-  if (deposited === undefined) return fault;
-  const mirrored = await deps.mirror.read(call.payload, account.fundedMicroUsd);
-  const answered = { mirrored, deposited, totalMicroUsd: account.chargedMicroUsd, isFree: true };
-  return withDeposit(fault, describeAnswered(deps, call, answered));
-}
-
-/** Reserves the price of a call, or tells why not. @throws {AppError} PAYMENT_UNAVAILABLE */
+/**
+ * Reserves the price of a call, or tells why not.
+ * @param isNew whether the contract shows no such channel
+ * @throws {AppError} PAYMENT_UNAVAILABLE
+ */
 export async function charge(
   deps: ChargingDeps,
   { request, payload, fingerprint, holder, identifier }: ChannelCall,
+  isNew = false,
 ): Promise<{ readonly reservationId: string; readonly outcome: ChannelChargeOutcome }> {
   const { operation } = request;
   const { channelId, cumulativeMicroUsd, signature } = payload;
@@ -124,6 +108,7 @@ export async function charge(
       fingerprint,
       ...(holder === undefined ? {} : { holder }),
       ...(identifier === undefined ? {} : { identifier }),
+      isNew,
     });
     return { reservationId, outcome };
   } catch (error) {
@@ -138,18 +123,8 @@ export const identifierFault = (state: IdentifierDenial): AppError =>
     ? new AppError('PAYMENT_REUSED', USED_IDENTIFIER)
     : settlementPending(PENDING_IDENTIFIER);
 
-interface Reserved {
-  readonly reservationId: string;
-  readonly deposited: Deposited | undefined;
-  readonly mirrored: Promise<ContractChannel | undefined>;
-}
-
-async function execute(
-  deps: ChargedCallDeps,
-  call: ChannelCall,
-  { reservationId, deposited, mirrored }: Reserved,
-): Promise<Buffer> {
-  const { body, failure, resolution } = await runReserved(deps, {
+async function execute(deps: ChargedCallDeps, call: ChannelCall, reservationId: string): Promise<Buffer> {
+  const { body, failure } = await runReserved(deps, {
     request: call.request,
     reservationId,
     // The client sends the same voucher again: it gets the stored answer if it was charged, and otherwise a new one.
@@ -158,34 +133,21 @@ async function execute(
   });
   if (failure === undefined) return body;
   if (isCausedByCaller(failure)) deps.countFailure(call);
-  const isReturned = resolution?.state === 'voided';
-  if (deposited === undefined || !isReturned) throw failure;
-  const answered = { mirrored: await mirrored, deposited, totalMicroUsd: totalBefore(call), isFree: true };
-  throw withDeposit(failure, describeAnswered(deps, call, answered));
+  throw failure;
 }
-
-/** What the voucher says that was charged before its call. It may be for less than the call. */
-export function totalBefore({ payload, request }: ChannelCall): bigint {
-  const totalMicroUsd = payload.cumulativeMicroUsd - request.operation.priceMicroUsd;
-  return totalMicroUsd > 0n ? totalMicroUsd : 0n;
-}
-
-/** A client learns only from a payment response that its deposit was made, whatever became of the call. */
-export const withDeposit = (failure: AppError, paymentResponseJson: string): AppError =>
-  failure.with({ 'payment-response': encodeResponse(paymentResponseJson) });
 
 interface Answered {
   readonly mirrored: ContractChannel | undefined;
   readonly deposited: Deposited | undefined;
   /** All charges of the channel. */
   readonly totalMicroUsd: bigint;
-  readonly isFree?: boolean;
+  readonly isFree: boolean;
 }
 
-export function describeAnswered(
+function describeAnswered(
   { network }: ChargedCallDeps,
   { payload: { config, channelId }, request: { operation } }: ChannelCall,
-  { mirrored, deposited, totalMicroUsd, isFree = false }: Answered,
+  { mirrored, deposited, totalMicroUsd, isFree }: Answered,
 ): string {
   return describeSettled({
     payer: config.payer,

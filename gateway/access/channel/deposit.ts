@@ -8,11 +8,19 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { voidReservation } from '../call/reserved-call.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import { AGAIN, channelUnavailable, correct, isUndecided, refused, settlementPending } from './channel-answers.ts';
+import {
+  AGAIN,
+  channelUnavailable,
+  correct,
+  type Deposited,
+  isUndecided,
+  refused,
+  settlementPending,
+} from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
 import { explainDeposit, reasonOf } from './channel-reason.ts';
-import { type ChargingDeps, charge, type Deposited, type FindLimit, identifierFault } from './charged-call.ts';
+import { type ChargingDeps, charge, type FindLimit, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
 
 export interface DepositDeps extends ChargingDeps {
@@ -27,11 +35,15 @@ const step = diagnosticsChannel('tollhouse:step');
 const DEPOSIT_TIMEOUT_MS = 30_000;
 const PENDING = `the deposit is not confirmed yet and nothing was executed; ${AGAIN}`;
 
+/** Channels are not offered since this process started. */
+const NOT_OFFERED = { $case: 'refused' as const, value: reasonOf('scheme') };
+
 type Refused = Extract<PaymentOutcome, { kind: 'refused' }>;
 
 /**
  * Sends the deposit of a payment, and waits until it is final and credited. A repeated payment follows the deposit that
- * was sent before. Nothing is sent if the voucher could not pay for the call anyway.
+ * was sent before. Nothing is sent if the voucher could not pay for the call anyway, or its identifier is not free. A call
+ * that was charged before by its identifier is answered after its deposit, because clients count a deposit with its answer.
  * @throws {AppError}
  */
 export async function makeDeposit(
@@ -39,10 +51,11 @@ export async function makeDeposit(
   call: ChannelCall,
   paymentJson: string,
 ): Promise<Deposited | Refused> {
-  const isNext = isNextVoucher(call, await readAccount(deps, call.payload.channelId));
+  const account = await readAccount(deps, call.payload.channelId);
+  const isNext = isNextVoucher(call, account);
   const limit = deps.findLimit(call);
-  if (!isNext || limit !== undefined) {
-    const refusal = await findRefusal(deps, call);
+  if (!isNext || limit !== undefined || call.identifier !== undefined) {
+    const refusal = await findRefusal(deps, call, account);
     if (refusal !== undefined) return refusal;
     if (isNext && limit !== undefined) throw limit;
   }
@@ -51,21 +64,25 @@ export async function makeDeposit(
   step.publish('deposit.after');
   if (outcome?.$case === 'refused') return { kind: 'refused', reason: explainDeposit(outcome.value) };
   if (outcome?.$case !== 'deposited') throw settlementPending(PENDING);
-  const { transaction, amount, channel } = outcome.value;
   // The payments service has stored what the contract shows now, and the ledger reads that.
-  deps.mirror.put(defined(channel));
-  return { transaction, amount };
+  deps.mirror.put(defined(outcome.value.channel));
+  return outcome.value;
 }
 
 /**
- * Asks the ledger about a voucher that does not seem to be the next one, or whose signer has to wait. Undefined: it is the
- * next one, or its call was charged before.
+ * Asks the ledger about a voucher that does not seem to be the next one, whose signer has to wait, or that has an
+ * identifier. Undefined: it is the next one, or its call was charged before.
  * A client that forgot its channel signs the first voucher again, with a deposit that it does not need.
  * @throws {AppError} PAYMENT_UNAVAILABLE
  */
-async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refused | undefined> {
+async function findRefusal(
+  deps: DepositDeps,
+  call: ChannelCall,
+  { fundedMicroUsd }: ChannelAccount,
+): Promise<Refused | undefined> {
   const { payload } = call;
-  const { reservationId, outcome } = await charge(deps, call);
+  const isNew = call.identifier !== undefined && fundedMicroUsd === 0n && (await isNewInContract(deps, call));
+  const { reservationId, outcome } = await charge(deps, call, isNew);
   const { state, account } = outcome;
   if (isIdentifierDenial(state)) throw identifierFault(state);
   // The call is charged after its deposit.
@@ -76,6 +93,13 @@ async function findRefusal(deps: DepositDeps, call: ChannelCall): Promise<Refuse
   if (isUndecided(state)) throw channelUnavailable();
   if (state === 'channel_busy' || state === 'cumulative_below_claimed') return refused(reasonOf(state));
   return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));
+}
+
+async function isNewInContract({ mirror }: DepositDeps, { payload }: ChannelCall): Promise<boolean> {
+  const { balance } = await mirror.refresh(payload).catch((cause: unknown) => {
+    throw channelUnavailable(cause);
+  });
+  return balance === '0';
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>
@@ -96,6 +120,7 @@ async function send(
       throw new AppError('MALFORMED_PAYMENT', error.message, { cause: error });
     }
     if (error instanceof CallError && error.code === 'PAYMENT_UNAVAILABLE') throw channelUnavailable(error);
+    if (error instanceof CallError && error.code === 'CHANNELS_NOT_OFFERED') return { outcome: NOT_OFFERED };
     // Without an answer, the deposit may have been sent. A repeat of the same request can tell.
     throw settlementPending(PENDING, error);
   }

@@ -4,7 +4,7 @@ import { OFFER_SECRET } from './offer-secret.ts';
 
 export interface SellerTerms
   extends Pick<GetTermsResponse, 'network' | 'asset' | 'assetName' | 'assetVersion' | 'payTo' | 'maxTimeoutSeconds'> {
-  /** Absent if channels are not offered. */
+  /** Absent if there are no channels. */
   readonly channels?: ChannelTerms;
 }
 

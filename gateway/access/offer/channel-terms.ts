@@ -1,7 +1,7 @@
 import type { GetChannelTermsResponse } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 
-/** The terms of payment channels, if they are offered. */
-export type ChannelTerms = Omit<GetChannelTermsResponse, 'offered'>;
+/** The terms of payment channels. Those that are not offered any more keep their credit, answers and refunds. */
+export type ChannelTerms = GetChannelTermsResponse;
 
 /** What the server knows of a channel, as members of a payment response and of an offer. */
 export interface ChannelState {

@@ -133,7 +133,10 @@ function createDescription(operation: Operation, origin: URL, terms: OfferTerms)
   // A client with both schemes takes the first entry. One secret is enough: a payer accepts one of them.
   const accepts = ({ secret, correction }: RequiredOptions) => [
     exactEntry(terms, priceMicroUsd, secret),
-    ...(channels ? [channelEntry({ ...terms, channels }, priceMicroUsd, { secret, correction })] : []),
+    // A correction is for the entry of its channel.
+    ...(channels && (channels.offered || correction)
+      ? [channelEntry({ ...terms, channels }, priceMicroUsd, { secret, correction })]
+      : []),
   ];
   return {
     uri,

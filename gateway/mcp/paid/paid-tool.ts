@@ -5,12 +5,12 @@ import type { Metrics } from '../../http/metrics.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
 import { toUsd } from '../../operations/operation/usd.ts';
 import { listed } from '../listed-schema.ts';
-import { readObject, type Tool, type ToolHints, toToolResult } from '../tool.ts';
+import { toPaymentMeta } from '../payment-meta.ts';
+import { type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 
-/** Members of `_meta` (x402 version 2, MCP transport, tool-result binding). */
+/** The member of `_meta` that has a payment (x402 version 2, MCP transport, tool-result binding). */
 const PAYMENT = 'x402/payment';
-const PAYMENT_RESPONSE = 'x402/payment-response';
 /** The same transport's binding as an extension of the protocol. */
 export const PAYMENT_EXTENSION = 'org.x402/payment';
 
@@ -66,7 +66,7 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
 
 function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolResult {
   const { paymentResponseJson } = outcome;
-  const response = paymentResponseJson === undefined ? {} : { [PAYMENT_RESPONSE]: readResponse(paymentResponseJson) };
+  const response = toPaymentMeta(paymentResponseJson);
   const meta = paymentResponseJson === undefined ? {} : { _meta: response };
   if (outcome.kind === 'settled') return { ...toToolResult(outcome.body.toString()), ...meta };
   if (speaksPayment) {
@@ -74,9 +74,6 @@ function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolRes
   }
   return { ...toToolResult(JSON.stringify({ ...outcome.required, ...response })), ...meta, isError: true };
 }
-
-/** Empty for a claim that was settled long ago and kept no response. */
-const readResponse = (json: string) => (json === '' ? {} : readObject(json));
 
 function describe({ description, path, priceMicroUsd }: Operation): string {
   return [

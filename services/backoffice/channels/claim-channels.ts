@@ -23,7 +23,7 @@ export const BATCH = 100;
 /** A claim waits until its block is final. */
 const CLAIM_TIMEOUT_MS = 60_000;
 
-/** Claims what can be claimed of channels: after a time, above an amount, and at once if a withdrawal was started. */
+/** Claims what can be claimed of channels: after a time, above an amount, and at once what a withdrawal would take. */
 export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal) => Promise<void> {
   const { vouchers, limits, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'channels could not be claimed now' });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { IS_ENDANGERED } from '../../store/channel-figures.ts';
 import type { Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
 
@@ -24,11 +25,11 @@ export interface ClaimLimits {
 
 /**
  * The vouchers of channels. Of each, the voucher before the latest is claimed: a claim is public, and the latest voucher
- * shows who asks for a refund. Once the payer has started a withdrawal, the latest one is claimed, because all that was
- * charged could be lost.
+ * shows who asks for a refund. While a withdrawal that was started would take some of what was charged, the latest one is
+ * claimed, at once. A withdrawal of anything else changes nothing: calls are charged only to what it leaves.
  */
 export interface Vouchers {
-  /** The channels to claim, those with a withdrawal first, and when they were read. */
+  /** The channels to claim, those that a withdrawal endangers first, and when they were read. */
   due(limits: ClaimLimits): Promise<{ readonly at: Date; readonly vouchers: readonly StoredVoucher[] }>;
   /** What can be claimed of these channels. */
   find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
@@ -53,15 +54,15 @@ export function createVouchers({
   const claimable = (where: RawBuilder<unknown>) => sql`
     SELECT account.id AS "channelId", voucher.total::bigint AS "totalMicroUsd", voucher.signed::bigint AS "signedMicroUsd",
       shown.total_claimed AS "claimedMicroUsd", voucher.sealed, voucher.key_id AS "keyId", account.unclaimed_since,
-      shown.withdraw_amount IS NOT NULL AS is_withdrawing
+      ${IS_ENDANGERED} AS is_endangered
     FROM ledger.channel account JOIN channel shown
       ON shown.network = account.network AND shown.channel_id = account.id COLLATE "default"
         AND shown.channel_id COLLATE "C" = account.id
       CROSS JOIN LATERAL (
         SELECT account.claimable, account.claimable, account.claimable_signature, account.claimable_key_id
-        WHERE shown.withdraw_amount IS NULL
+        WHERE NOT ${IS_ENDANGERED}
         UNION ALL SELECT account.charged, account.signed, account.signature, account.key_id
-        WHERE shown.withdraw_amount IS NOT NULL
+        WHERE ${IS_ENDANGERED}
       ) voucher (total, signed, sealed, key_id)
     WHERE account.network = ${network} AND voucher.total > shown.total_claimed AND ${where}`;
 
@@ -78,11 +79,11 @@ export function createVouchers({
     async due({ afterSeconds, aboveMicroUsd }) {
       const { at } = onlyRow((await sql<{ at: Date }>`SELECT ledger.clock() AS at`.execute(database)).rows);
       const { rows } = await sql<StoredVoucher>`
-        ${claimable(sql`shown.withdraw_amount IS NOT NULL`)} UNION ALL
-        ${claimable(sql`shown.withdraw_amount IS NULL AND account.unclaimed_since IS NOT NULL
+        ${claimable(IS_ENDANGERED)} UNION ALL
+        ${claimable(sql`NOT ${IS_ENDANGERED} AND account.unclaimed_since IS NOT NULL
           AND (account.unclaimed_since <= ${at}::timestamptz - make_interval(secs => ${afterSeconds})
             OR account.claimable - shown.total_claimed >= ${aboveMicroUsd})`)}
-        ORDER BY is_withdrawing DESC, unclaimed_since, "channelId" LIMIT ${MOST_DUE}`.execute(database);
+        ORDER BY is_endangered DESC, unclaimed_since, "channelId" LIMIT ${MOST_DUE}`.execute(database);
       return { at, vouchers: rows };
     },
     async find(channelIds) {

@@ -31,6 +31,8 @@ export interface ChannelCharge {
   /** SHA-256, in hex, of what only the payer knows, such as the secret of the accepted offer. Absent: nothing. */
   readonly holder?: string;
   readonly identifier?: CallIdentifier;
+  /** The contract shows no such channel. Then nobody but the payer has its vouchers, and its identifiers count already. */
+  readonly isNew?: boolean;
 }
 
 /** The identifier that a payer chose for a call. A signing key and an identifier are one call, however it is paid. */

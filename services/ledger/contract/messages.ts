@@ -38,6 +38,7 @@ export const formatCharge = (charge: ChannelCharge): ChargeMessage => ({
   signature: bytesOf(charge.signature.slice(2)),
   deadlineMs: BigInt(charge.deadlineMs),
   fingerprint: bytesOf(charge.fingerprint),
+  isNew: charge.isNew ?? false,
   holder: charge.holder === undefined ? Buffer.alloc(0) : bytesOf(charge.holder),
   identifier: charge.identifier && { ...charge.identifier, hash: bytesOf(charge.identifier.hash) },
 });

@@ -48,7 +48,7 @@ export function readReservation(item: TrialReservation): Reservation & LockedRes
 }
 
 export function readCharge(item: ChannelChargeMessage): ChannelCharge {
-  const { amountMicroUsd, operation, fingerprint, holder, identifier } = item;
+  const { amountMicroUsd, operation, fingerprint, holder, identifier, isNew } = item;
   require(isAmount(amountMicroUsd), 'amount_micro_usd');
   require(OPERATION.test(operation), 'operation');
   require(fingerprint.length === HASH_BYTES, 'fingerprint');
@@ -64,6 +64,7 @@ export function readCharge(item: ChannelChargeMessage): ChannelCharge {
     ...(identifier && {
       identifier: { signer: identifier.signer.toLowerCase(), hash: identifier.hash.toString('hex') },
     }),
+    ...(isNew && { isNew }),
   };
 }
 

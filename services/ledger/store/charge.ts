@@ -68,6 +68,7 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
         signer: ask.identifier?.signer ?? null,
         identifier: ask.identifier?.hash ?? null,
         fingerprint: ask.fingerprint,
+        is_new: ask.isNew ?? false,
       }),
     };
   };

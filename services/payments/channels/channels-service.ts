@@ -41,7 +41,7 @@ const ANSWER_MS = 500;
 export function createChannelsService(options: ChannelsServiceOptions): ChannelsServiceServer {
   const { terms, admit, now, logger } = options;
   const logFailure = createRepeatedErrorLog({ logger, message: 'a call about channels failed' });
-  const offered = (): Channels => {
+  const withKey = (): Channels => {
     if (options.channels === undefined) throw notOffered();
     return options.channels;
   };
@@ -51,7 +51,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   ) =>
     unary<Request, Response>(logger, async (request, context) => {
       try {
-        return await answer(offered(), request, untilOf(context));
+        return await answer(withKey(), request, untilOf(context));
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         logFailure(error);
@@ -59,12 +59,14 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       }
     });
   return {
-    getChannelTerms: unary(logger, async () => describeTerms(options.channels, terms)),
+    getChannelTerms: unary(logger, async () => describeTerms(withKey(), terms)),
     deposit: method(async (channels, request, untilMs) => {
-      if (!channels.isOffered) throw notOffered();
-      admit();
       const payload = readDepositPayload(request);
-      const ending = await channels.deposits.deposit(payload, untilMs);
+      const admitNew = () => {
+        if (!channels.isOffered) throw notOffered();
+        admit();
+      };
+      const ending = await channels.deposits.deposit(payload, untilMs, admitNew);
       return answerEnding(channels, payload.voucher.channelId, ending, { kind: 'deposited' });
     }),
     readChannels: method(async ({ reader }, { channelIds, configs }) => {
@@ -101,20 +103,10 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   };
 }
 
-function describeTerms(channels: Channels | undefined, { chainId }: Terms) {
-  if (channels?.isOffered !== true) {
-    return {
-      offered: false,
-      receiverAuthorizer: '',
-      withdrawDelaySeconds: 0,
-      minDeposit: '',
-      contract: '',
-      chainId: 0n,
-    };
-  }
-  const { receiverAuthorizer, withdrawDelaySeconds, minDeposit } = channels.channelTerms;
+function describeTerms({ isOffered, channelTerms }: Channels, { chainId }: Terms) {
+  const { receiverAuthorizer, withdrawDelaySeconds, minDeposit } = channelTerms;
   return {
-    offered: true,
+    offered: isOffered,
     receiverAuthorizer,
     withdrawDelaySeconds,
     minDeposit: `${minDeposit}`,

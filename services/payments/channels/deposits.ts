@@ -42,8 +42,12 @@ const Stored = Type.Object({
 const isStored = Compile(Stored);
 
 export interface Deposits {
-  /** Sends a deposit, or continues one that was sent before. @returns undefined while its outcome is not known */
-  deposit(payload: DepositPayload, untilMs: number): Promise<Ending | undefined>;
+  /**
+   * Sends a deposit, or continues one that was sent before.
+   * @param admit throws if none may be sent now
+   * @returns undefined while its outcome is not known
+   */
+  deposit(payload: DepositPayload, untilMs: number, admit: () => void): Promise<Ending | undefined>;
 }
 
 export interface DepositsOptions extends DepositTerms {
@@ -61,7 +65,7 @@ export interface DepositsOptions extends DepositTerms {
 export function createDeposits(options: DepositsOptions): Deposits {
   const { records, transactions, lock } = options;
   return {
-    async deposit(payload, untilMs) {
+    async deposit(payload, untilMs, admit) {
       const { payer, nonce } = authorizationOf(payload);
       const id = `deposit:${payer.toLowerCase()}:${nonce}`;
       const reason = await lock(transactionLock(id), async () => {
@@ -69,6 +73,7 @@ export function createDeposits(options: DepositsOptions): Deposits {
         // A refused deposit may be possible now, such as after the payer got tokens. One that failed in a transaction is not
         // sent again.
         if (known !== undefined && !isRetryable(known.ending)) return undefined;
+        admit();
         return begin(options, id, payload);
       });
       return reason === undefined ? transactions.follow(id, untilMs) : { state: 'refused', reason: reasonOf(reason) };

@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { createBodyReader } from '../../../gateway/http/read-body.ts';
@@ -11,6 +12,8 @@ export interface ToolApp {
   readonly url: string;
   /** The number of requests that counted against their sender. */
   readonly counted: () => number;
+  /** Refuses senders of requests that count, or no longer. */
+  readonly limit: (isReached: boolean) => void;
   close(): Promise<void>;
 }
 
@@ -19,9 +22,11 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   let counted = 0;
+  let isLimited = false;
   const limiter = {
     count: async () => {
       counted += 1;
+      if (isLimited) throw new AppError('RATE_LIMITED', 'a test');
     },
     admit: () => {},
   };
@@ -32,5 +37,12 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
   registerJsonBody(app, readBody);
   await registerMcp(app, endpoint, { publicUrls: [new URL(origin)], limiter, readBody });
   await app.listen({ port, host: '127.0.0.1' });
-  return { url: `${origin}${endpoint.path}`, counted: () => counted, close: () => app.close() };
+  return {
+    url: `${origin}${endpoint.path}`,
+    counted: () => counted,
+    limit(isReached) {
+      isLimited = isReached;
+    },
+    close: () => app.close(),
+  };
 }

@@ -241,9 +241,11 @@ function read(answer: HttpAnswer): Omit<Told, 'outcome'> {
   const required = decode(answer.headers['payment-required']);
   const response = decode(answer.headers['payment-response']);
   const state = response?.extra.channelState ?? offerIn(answer)?.extra.channelState;
+  // A failure after a deposit tells of no charge.
+  const charged = state?.chargedCumulativeAmount;
   return {
     reason: required?.error.replace('invalid_batch_settlement_evm_', '') ?? '',
-    toldCharged: state === undefined ? undefined : BigInt(state.chargedCumulativeAmount),
+    toldCharged: charged === undefined ? undefined : BigInt(charged),
     toldMoved: response?.transaction
       ? { transaction: response.transaction, amount: BigInt(response.amount) }
       : undefined,

@@ -44,6 +44,7 @@ const TERMS = createTerms({
   sandbox: true,
 });
 const CHANNELS = {
+  offered: true,
   receiverAuthorizer: '0x00000000000000000000000000000000000000bb',
   withdrawDelaySeconds: 900,
   minDeposit: `${PRICE}`,

@@ -2,7 +2,7 @@
 -- are distinct.
 --
 -- asks: [{id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation, deadline, signer, identifier,
--- fingerprint}]. The kind is `channel` or `refund`. The repeat_key and the identifier may be null, and of a refund the amount,
+-- fingerprint, is_new}]. The kind is `channel` or `refund`. The repeat_key and the identifier may be null, and of a refund the amount,
 -- for all that is left, and the signature with its key_id. Signatures are sealed, and as repeat_keys hexadecimal.
 --
 -- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
@@ -12,8 +12,8 @@
 -- Locks the channels, by bytes, and then the keys of calls. It skips channels that are locked: a post that waits for the disk
 -- has its own.
 CREATE TYPE :release.charge_ask AS (id uuid, channel text, kind text, cumulative bigint, signature bytea, key_id text,
-  repeat_key bytea, amount bigint, operation text, deadline timestamptz, signer text, identifier text, fingerprint text,
-  n integer);
+  repeat_key bytea, amount bigint, operation text, deadline timestamptz, signer text, identifier text, is_new boolean,
+  fingerprint text, n integer);
 
 CREATE FUNCTION :release.charge(of_network text, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, held bigint, funded bigint, charged bigint, reserved bigint, signed bigint,
@@ -107,8 +107,10 @@ BEGIN
         is_settled := true;
       END IF;
     END IF;
-    -- Where charges may be missing, only a voucher that would be corrected may repeat a call.
-    IF ask.identifier IS NOT NULL AND (ask.outcome = 'cumulative_mismatch' OR is_settled AND (ask.outcome IS NULL
+    -- Where charges may be missing, only a voucher that would be corrected may repeat a call. A channel that is not known here
+    -- may have claimed vouchers on the chain, except one that is new there.
+    IF ask.identifier IS NOT NULL AND (ask.outcome = 'channel_not_found' AND ask.is_new
+        OR ask.outcome = 'cumulative_mismatch' OR is_settled AND (ask.outcome IS NULL
         OR ask.outcome IN ('deadline_passed', 'channel_busy', 'again', 'out_of_range'))) THEN
       SELECT f.* INTO call FROM :release.find_call(of_network, ask.signer, ask.identifier, now_at) f;
       IF FOUND THEN
@@ -153,12 +155,12 @@ END $$;
 
 CREATE FUNCTION :release.read_charges(asks jsonb) RETURNS :release.charge_ask[] LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(ROW(a.id, a.channel, a.kind, a.cumulative, decode(a.signature, 'hex'), a.key_id,
-    decode(a.repeat_key, 'hex'), a.amount, a.operation, a.deadline, a.signer, a.identifier, a.fingerprint,
+    decode(a.repeat_key, 'hex'), a.amount, a.operation, a.deadline, a.signer, a.identifier, a.is_new, a.fingerprint,
     a.n):::release.charge_ask), '{}')
   FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, channel text, kind text, cumulative bigint, signature text,
     key_id text, repeat_key text, amount bigint, operation text, deadline timestamptz, signer text, identifier text,
-    fingerprint text)) WITH ORDINALITY AS a(id, channel, kind, cumulative, signature, key_id, repeat_key, amount, operation,
-    deadline, signer, identifier, fingerprint, n)
+    fingerprint text, is_new boolean)) WITH ORDINALITY AS a(id, channel, kind, cumulative, signature, key_id, repeat_key,
+    amount, operation, deadline, signer, identifier, fingerprint, is_new, n)
 $$;
 
 -- Writes what a voucher shows that was charged before, and the voucher, which a void of its call does not undo. The caller

@@ -151,6 +151,25 @@ test('a payment identifier shows who sent a voucher, also with a new offer', asy
   t.is(seller.executed.length, 2);
 });
 
+test('nothing is deposited for an identifier of another request, and a repeated call has its deposit', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'order_0123456789' } } };
+  const other = createBuyer(seller, { wallet: buyer.wallet });
+  const named = async (one: Buyer) => ({ ...(await one.sign()), extensions });
+  const first = await send(seller, await named(buyer));
+  // As a client does that believes that its channel is empty.
+  await buyer.storage.set(id, { balance: String(PRICE), chargedCumulativeAmount: String(PRICE) });
+  for (const one of [buyer, other]) {
+    const refused = await send(seller, await named(one), { body: { html: '<p>another request</p>' } });
+    t.is(await errorCodeOf(refused), 'PAYMENT_REUSED');
+    t.is(refused.headers.get('payment-response'), null);
+  }
+  t.is(seller.contract.asked.deposit, 1);
+  const repeated = await send(seller, await named(other));
+  t.is(await repeated.text(), await first.text());
+  t.like(settlementOf(repeated), { amount: String(MIN_DEPOSIT), extra: { chargedAmount: '0' } });
+});
+
 test('a voucher that is sent twice at once is executed once', async (t) => {
   const { seller, buyer } = await open(t);
   await buyer.pay();
@@ -213,21 +232,6 @@ test('a payer whose own requests fail too often has to wait', async (t) => {
   t.is((await buyer.pay()).status, 200);
 });
 
-test('a call that fails after its deposit reports the deposit, and the client does not deposit again', async (t) => {
-  const { seller, buyer } = await open(t);
-  seller.course.execute = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'no'));
-  const failed = await buyer.pay();
-  t.is(failed.status, 503);
-  t.like(settlementOf(failed), {
-    success: true,
-    amount: String(MIN_DEPOSIT),
-    extra: { chargedAmount: '0', channelState: { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: '0' } },
-  });
-  seller.course.execute = undefined;
-  t.is(settlementOf(await buyer.pay()).transaction, '');
-  t.is(seller.contract.asked.deposit, 1);
-});
-
 test('a deposit that is not confirmed in time is followed by the same request', async (t) => {
   const { seller, buyer, id } = await open(t);
   for (const fail of [
@@ -258,6 +262,15 @@ test('a refused deposit is answered with the reason', async (t) => {
   t.is(response.status, 402);
   t.is(reasonOf(response), 'deposit_below_min_deposit');
   t.is(seller.executed.length, 0);
+});
+
+test('a deposit is refused, and not called pending, once channels are not offered any more', async (t) => {
+  const { seller, buyer } = await open(t);
+  const refusal = { code: 'CHANNELS_NOT_OFFERED', message: 'a test' };
+  seller.contract.fault.deposit = () => Promise.reject(CallError.ofCode(refusal));
+  const response = await buyer.pay();
+  t.is(response.status, 402);
+  t.is(reasonOf(response), 'scheme');
 });
 
 test('nothing is deposited for a voucher that could not pay', async (t) => {

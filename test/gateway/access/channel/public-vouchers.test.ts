@@ -70,7 +70,8 @@ test('who has a deposit and a voucher from the chain does not learn what was cha
   const value = { transaction: '0x1', amount: String(MIN_DEPOSIT), channel };
   seller.contract.fault.deposit = async () => ({ outcome: { $case: 'deposited', value } });
   const { settled } = await answerOf(await send(seller, first));
-  t.like(settled?.extra, { chargedAmount: '0', channelState: { chargedCumulativeAmount: '0' } });
+  t.deepEqual(Object.keys(settled?.extra ?? {}), ['channelState']);
+  t.false('chargedCumulativeAmount' in Object(settled?.extra?.['channelState']));
 });
 
 test('nothing is deposited for a signer whose calls failed too often, and nothing is told of the channel', async (t) => {

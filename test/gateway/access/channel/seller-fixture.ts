@@ -52,6 +52,7 @@ export const termsOf = (network: string) => ({
   maxTimeoutSeconds: 180,
   chains: [network],
   channels: {
+    offered: true,
     receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     withdrawDelaySeconds: 86_400,
     minDeposit: String(MIN_DEPOSIT),
@@ -84,9 +85,14 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
   const terms = termsOf(network);
   const clock = { monotonicMs: 0 };
   const executed: unknown[] = [];
-  /** What the next executions and methods of the ledger do, and what the next calls cost. */
-  const course: { execute?: (() => Promise<void>) | undefined; calls?: CallState; priceMicroUsd?: bigint } & {
-    [Method in 'charge' | 'holdRefund' | 'post' | 'void']?: Around | undefined;
+  /** What the next admissions, executions and methods of the ledger do, and what the next calls cost. */
+  const course: {
+    isFull?: boolean;
+    execute?: (() => Promise<void>) | undefined;
+    calls?: CallState;
+    priceMicroUsd?: bigint;
+  } & {
+    [Method in 'admit' | 'charge' | 'getRetained' | 'holdRefund' | 'post' | 'void']?: Around | undefined;
   } = {};
   const run = <Outcome>(around: Around | undefined, work: () => Promise<Outcome>): Promise<Outcome> =>
     around === undefined ? work() : around(work);
@@ -133,11 +139,11 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
       getRetained: async (id) => ({
         operation: htmlToMarkdown.name,
         requestBody: Buffer.alloc(0),
-        responseBody: await readResponse(id),
+        responseBody: await run(course.getRetained, () => readResponse(id)),
       }),
     },
     execute,
-    admission: { run: (_client, work) => work() },
+    admission: { hasRoom: () => course.isFull !== true, run: (_client, work) => run(course.admit, work) },
     freeze: { state: () => course.calls ?? 'open' },
     secrets: SECRETS,
     now: client.now,

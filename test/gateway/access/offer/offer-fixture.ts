@@ -11,6 +11,7 @@ export const TERMS = {
   chains: ['eip155:31337', 'eip155:8453'],
 };
 export const CHANNELS = {
+  offered: true,
   receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
   withdrawDelaySeconds: 2_592_000,
   minDeposit: '1000000',

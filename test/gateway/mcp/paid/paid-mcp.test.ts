@@ -23,6 +23,7 @@ const TERMS = {
   maxTimeoutSeconds: 180,
   chains: [],
   channels: {
+    offered: true,
     receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     withdrawDelaySeconds: 86_400,
     minDeposit: '140000',
@@ -245,6 +246,27 @@ test.serial('every other refusal has a remedy and matches the schema', async (t)
     t.false(remedy.includes('idempotency_key'), code);
     t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
     t.true(matchesSchema('html_to_markdown', answer));
+  }
+});
+
+test.serial('a failure tells of the deposit before it, also to a sender over the limit', async (t) => {
+  t.teardown(() => app.limit(false));
+  const deposit = { success: true, transaction: '0x1', amount: '30000' };
+  for (const code of ['PAYMENT_REUSED', 'OVERLOADED'] as const) {
+    const counted = app.counted();
+    const refusal = new AppError(code, 'no');
+    settle = () => {
+      throw refusal.with({ 'payment-response': Buffer.from(JSON.stringify(deposit)).toString('base64') });
+    };
+    app.limit(true);
+    const answer = await call({ x402Version: 2 });
+    t.like(answer._meta, { error: { code }, 'x402/payment-response': deposit });
+    t.is(app.counted(), counted + 1);
+    settle = () => {
+      throw refusal;
+    };
+    const params = { name: 'geocode', arguments: {}, _meta: { 'x402/payment': {} } };
+    t.is((await send('tools/call', params)).status, 429);
   }
 });
 

@@ -103,11 +103,12 @@ test('the voucher before the latest is claimed', async (t) => {
   t.deepEqual(asked, [{ claims: [{ voucher, totalClaimed: `${2n * PRICE}` }] }]);
 });
 
-test('all that was charged is claimed once the payer has started a withdrawal', async (t) => {
+test('all that was charged is claimed once a withdrawal would take some of it', async (t) => {
   const { ledger, asked, claim } = open(t);
   const [channelId, signature] = [newChannel(), newSignature()];
-  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  await ledger.show(channelId, DEPOSIT);
   await chargeCall(ledger, channelId, { signature });
+  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: 100n * PRICE });
   await claim();
   const voucher = { channelId, maxClaimableAmount: `${PRICE}`, signature };
   t.deepEqual(asked, [{ claims: [{ voucher, totalClaimed: `${PRICE}` }] }]);
@@ -136,7 +137,7 @@ test('a voucher whose key is missing is postponed', async (t) => {
 
 test('a withdrawal that starts while many channels are claimed is claimed next, not after all of them', async (t) => {
   const leaving = newChannel();
-  const withdrawal = { ...DEPOSIT, withdrawMicroUsd: PRICE };
+  const withdrawal = { ...DEPOSIT, withdrawMicroUsd: 100n * PRICE };
   const { ledger, asked, claim } = open(t, { during: (of) => of.show(leaving, withdrawal) });
   const ids = Array.from({ length: 2 * BATCH }, newChannel);
   for (const id of ids) await owe(ledger, id);

@@ -55,7 +55,23 @@ test('a channel that is postponed is due again after a time', async (t) => {
   t.deepEqual([await due(), await due(ANY)], [[], [channelId]]);
 });
 
-test('channels with a withdrawal come first, and then the oldest', async (t) => {
+test('a withdrawal that leaves what was charged changes nothing', async (t) => {
+  const { ledger, vouchers, due } = open(t);
+  const channelId = newChannel();
+  await owe(ledger, channelId);
+  const shown = (left: bigint) => ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: 100n * PRICE - left });
+  const seldom = { ...OLD, afterSeconds: 1_000_000 };
+  const found = async () => (await vouchers.find([channelId])).map(({ totalMicroUsd }) => totalMicroUsd);
+  const claimable = async () => (await readChannelFigures(stores.database, ledger.network)).claimableMicroUsd;
+  await shown(2n * PRICE);
+  t.deepEqual([await due(seldom), await due()], [[], [channelId]]);
+  t.deepEqual([await found(), await claimable()], [[PRICE], PRICE]);
+  await shown(2n * PRICE - 1n);
+  t.deepEqual(await due(seldom), [channelId]);
+  t.deepEqual([await found(), await claimable()], [[2n * PRICE], 2n * PRICE]);
+});
+
+test('channels that a withdrawal endangers come first, and then the oldest', async (t) => {
   const { ledger, due } = open(t);
   const [young, old, leaving] = [newChannel(), newChannel(), newChannel()];
   await owe(ledger, old);
@@ -64,12 +80,12 @@ test('channels with a withdrawal come first, and then the oldest', async (t) => 
     await chargeCall(ledger, id);
   }
   await chargeCall(ledger, young, { chargedMicroUsd: PRICE });
-  await ledger.show(leaving, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  await ledger.show(leaving, { ...DEPOSIT, withdrawMicroUsd: 100n * PRICE });
   t.deepEqual(await due({ ...OLD, afterSeconds: 0 }), [leaving, old, young]);
   t.deepEqual(await due(), [leaving, old]);
 });
 
-test('a voucher for more than was charged is claimed only when its payer has started a withdrawal', async (t) => {
+test('a voucher for more than was charged is claimed only when a withdrawal would take what was charged', async (t) => {
   const { ledger, vouchers, due } = open(t);
   const channelId = newChannel();
   await ledger.show(channelId, DEPOSIT);
@@ -77,7 +93,7 @@ test('a voucher for more than was charged is claimed only when its payer has sta
   await settle(ledger, channelId);
   t.deepEqual(await due(ANY), []);
   t.deepEqual(await vouchers.find([channelId]), []);
-  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: 100n * PRICE });
   t.deepEqual(await due(), [channelId]);
   t.like((await vouchers.find([channelId]))[0], { totalMicroUsd: PRICE, signedMicroUsd: PRICE + 1n });
 });
@@ -88,7 +104,7 @@ test('the age of what can be claimed counts a channel with a withdrawal and one 
   await ledger.show(channelId, DEPOSIT);
   await chargeCall(ledger, channelId);
   // Long ago: nothing was claimed since.
-  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: PRICE });
+  await ledger.show(channelId, { ...DEPOSIT, withdrawMicroUsd: 100n * PRICE });
   const { oldestClaimableSeconds } = await readChannelFigures(stores.database, ledger.network);
   t.true(oldestClaimableSeconds > 0, 'claims fail, the money is about to be lost, and the figure says nothing is due');
 });

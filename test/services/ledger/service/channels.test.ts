@@ -45,7 +45,7 @@ test('every outcome of a charge crosses the wire, and the charge unchanged', asy
   });
   const { holder: _, ...unheld } = newCharge();
   const identifier = { signer: newWallet(), hash: newCharge().fingerprint };
-  const charges = outcomes.map((__, at) => (at === 0 ? unheld : newCharge({ identifier })));
+  const charges = outcomes.map((__, at) => (at === 0 ? unheld : newCharge({ identifier, isNew: true })));
   for (const [at, charge] of charges.entries()) {
     const outcome = outcomes[at];
     // A call that goes on needs no voucher.

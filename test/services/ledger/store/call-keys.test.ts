@@ -59,6 +59,24 @@ test('an identifier is refused for another request, and is of its signer alone',
   t.is((await ledger.charge({ ...stranger, identifier })).state, 'reserved');
 });
 
+test('of a channel that is not known, an identifier counts only if the contract does not know it either', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await firstCall(ledger);
+  await ledger.charge(charge);
+  await ledger.post(newAnswer(charge));
+  const { identifier, fingerprint } = charge;
+  const other = newSignature().slice(2, 66);
+  const unknown = newCharge({ fingerprint, ...(identifier && { identifier }) });
+  for (const each of [unknown, { ...unknown, fingerprint: other }]) {
+    t.is((await ledger.charge(each)).state, 'channel_not_found');
+  }
+  t.is((await ledger.charge({ ...unknown, fingerprint: other, isNew: true })).state, 'identifier_reused');
+  const repeated = await ledger.charge({ ...unknown, isNew: true });
+  t.like(repeated, { state: 'repeated', reservationId: charge.reservationId });
+  const free = { ...unknown, identifier: { ...defined(identifier), hash: other }, isNew: true };
+  t.is((await ledger.charge(free)).state, 'channel_not_found');
+});
+
 test('an identifier is free again after its call was voided', async (t) => {
   const ledger = openTrialLedger(t, database);
   const charge = await firstCall(ledger);

@@ -26,6 +26,8 @@ const CALL_MS = 60_000;
 
 export const timed = { timeoutMs: CALL_MS };
 
+type Settings = Readonly<Record<string, string>>;
+
 /** For a call that is answered before its work is done. */
 export const SOON = { timeoutMs: 3000 };
 
@@ -58,8 +60,8 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
   const logger = createLogger({ name: 'test', level: 'silent' });
   const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
 
-  async function start(options: { readonly killAt?: string } = {}, others: Readonly<Record<string, string>> = {}) {
-    const service = await startPayments({ env: { ...env, ...others }, ...options });
+  async function start({ settings, ...options }: { readonly killAt?: string; readonly settings?: Settings } = {}) {
+    const service = await startPayments({ env: { ...env, ...settings }, ...options });
     const channels = createChannelsClient(service.target);
     return {
       ...service,

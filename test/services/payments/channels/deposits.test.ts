@@ -38,6 +38,19 @@ test.serial('the terms name the authorizer, the delay and the smallest deposit',
   });
 });
 
+test.serial('with X402_SCHEMES=exact, a deposit that was sent is followed, and no other is sent', async (t) => {
+  const [sent, other] = [await newDeposit(await stack.newFunded()), await newDeposit(await stack.newFunded())];
+  const { outcome } = await deposit(sent.request);
+  if (outcome?.$case !== 'deposited') return t.fail(JSON.stringify(outcome));
+  const { transaction } = outcome.value;
+  const exact = await stack.start({ settings: { X402_SCHEMES: 'exact' } });
+  t.teardown(() => exact.stop());
+  t.like(await exact.channels.getTerms(timed), { offered: false, receiverAuthorizer: AUTHORIZER.address });
+  t.like((await exact.channels.deposit(sent.request, timed)).outcome, { $case: 'deposited', value: { transaction } });
+  await t.throwsAsync(exact.channels.deposit(other.request, timed), { code: 'CHANNELS_NOT_OFFERED' });
+  t.is(await stack.transactionOf(other.id), undefined);
+});
+
 test.serial('a deposit opens a channel once, also if it is repeated, and a second one tops it up', async (t) => {
   const channel = await stack.newFunded();
   const { request, id } = await newDeposit(channel);

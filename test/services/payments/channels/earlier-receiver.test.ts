@@ -12,7 +12,7 @@ test('after a change of X402_PAY_TO, claims and refunds send each receiver its m
   const refunded = await stack.open(first.channels);
   await first.stop();
   const receiver = createWallet().address;
-  const second = await stack.start({}, { X402_PAY_TO: receiver });
+  const second = await stack.start({ settings: { X402_PAY_TO: receiver } });
   t.teardown(() => second.stop());
   const ours = await stack.open(second.channels, receiver);
   const { balanceOf } = stack.chain;

@@ -600,7 +600,11 @@ export interface ChannelCharge {
   /** SHA-256 of what only the payer knows; empty: nothing. */
   holder: Buffer;
   /** Absent: the payer chose no identifier for the call. */
-  identifier?: CallIdentifier | undefined;
+  identifier?:
+    | CallIdentifier
+    | undefined;
+  /** Whether the contract shows no such channel, so that nobody but its payer has its vouchers. */
+  isNew: boolean;
 }
 
 /** The identifier that a payer chose for a call. A signing key and an identifier are one call, however it is paid. */
@@ -1520,6 +1524,7 @@ function createBaseChannelCharge(): ChannelCharge {
     fingerprint: Buffer.alloc(0),
     holder: Buffer.alloc(0),
     identifier: undefined,
+    isNew: false,
   };
 }
 
@@ -1563,6 +1568,9 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
     }
     if (message.identifier !== undefined) {
       CallIdentifier.encode(message.identifier, writer.uint32(82).fork()).join();
+    }
+    if (message.isNew !== false) {
+      writer.uint32(88).bool(message.isNew);
     }
     return writer;
   },
@@ -1660,6 +1668,14 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
             message.identifier = CallIdentifier.decode(reader, reader.uint32());
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.isNew = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1704,6 +1720,11 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
       fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
       holder: isSet(object.holder) ? Buffer.from(bytesFromBase64(object.holder)) : Buffer.alloc(0),
       identifier: isSet(object.identifier) ? CallIdentifier.fromJSON(object.identifier) : undefined,
+      isNew: isSet(object.isNew)
+        ? globalThis.Boolean(object.isNew)
+        : isSet(object.is_new)
+        ? globalThis.Boolean(object.is_new)
+        : false,
     };
   },
 
@@ -1739,6 +1760,9 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
     if (message.identifier !== undefined) {
       obj.identifier = CallIdentifier.toJSON(message.identifier);
     }
+    if (message.isNew !== false) {
+      obj.isNew = message.isNew;
+    }
     return obj;
   },
 
@@ -1765,6 +1789,7 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
     message.identifier = (object.identifier !== undefined && object.identifier !== null)
       ? CallIdentifier.fromPartial(object.identifier)
       : undefined;
+    message.isNew = object.isNew ?? false;
     return message;
   },
 };

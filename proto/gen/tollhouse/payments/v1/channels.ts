@@ -23,7 +23,7 @@ export interface GetChannelTermsRequest {
 }
 
 export interface GetChannelTermsResponse {
-  /** Whether channels are offered. The rest is empty if not. */
+  /** Whether new deposits are accepted. What was deposited before is spent, claimed and refunded in any case. */
   offered: boolean;
   /** Address that signs claims and refunds. */
   receiverAuthorizer: string;

@@ -32,7 +32,7 @@ export const TOOLS_TEXT = `tools:
     amounts: args.amount in EUR
   mail.send@1.0.0:
     effect: write
-    args: { to: string(254) }
+    args: { to: "string(254, email)" }
     responds: { id: string(64) }
 `;
 

@@ -5,6 +5,7 @@ export type DocumentErrorCode =
   | 'TOO_MANY_DIGITS'
   | 'WRONG_SCALE'
   | 'OUT_OF_RANGE'
+  | 'NOT_FOLDED'
   | 'UNKNOWN_VALUE'
   | 'MALFORMED_STRING'
   | 'STRING_TOO_LONG'

@@ -1,3 +1,4 @@
+import { type Fold, foldText } from '../../../workers/exact/fold-text.ts';
 import type { ToolLimit } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { digestBytes } from '../proof/digests.ts';
@@ -9,6 +10,8 @@ import { readUnits, type Units } from './amounts.ts';
 export interface LimitOfTool {
   readonly tool: string;
   readonly limit: ToolLimit;
+  /** How the same description folds the argument of `limit.per`: all spellings of a text share a counter. */
+  readonly fold: Fold | undefined;
 }
 
 /** What is counted: versions of a tool, and limits that differ in `most` only, share a counter. */
@@ -44,9 +47,10 @@ const ONE_ACT = 10n ** 18n;
 
 /** What an act adds to the counters of its limits. @throws {ServiceError} MALFORMED_INPUT for an act that cannot be counted */
 export function chargesOf(act: LimitedAct): readonly Charge[] {
-  return act.limits.map(({ tool, limit }) => {
+  return act.limits.map(({ tool, limit, fold }) => {
     const amount = limit.of === null ? ONE_ACT : amountOf(act, limit, limit.of);
-    return { tool, limit, counter: counterOf(tool, limit, perValueOf(act, limit)), amount: amount < 0n ? 0n : amount };
+    const counter = counterOf(tool, limit, perValueOf(act, limit, fold));
+    return { tool, limit, fold, counter, amount: amount < 0n ? 0n : amount };
   });
 }
 
@@ -60,10 +64,11 @@ function amountOf({ args, path }: LimitedAct, limit: ToolLimit, name: string): U
   throw uncounted(`${path}/args/${name}`, limit, 'must be a number');
 }
 
-function perValueOf({ args, path }: LimitedAct, limit: ToolLimit): string {
+function perValueOf({ args, path }: LimitedAct, limit: ToolLimit, fold: Fold | undefined): string {
   const { per } = limit;
   if (per === null) return '';
   const value = Object.hasOwn(args, per) ? args[per] : undefined;
+  if (typeof value === 'string' && fold !== undefined) return digestBytes(Buffer.from(foldText(value, fold)));
   const isScalar = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
   if (isScalar) return digestBytes(Buffer.from(String(value)));
   throw uncounted(`${path}/args/${per}`, limit, 'must be a string, an integer or a boolean');

@@ -1,3 +1,4 @@
+import { foldOfType } from '../../../workers/exact/fold-text.ts';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { findNewest } from '../catalogue/tool-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
@@ -41,8 +42,15 @@ export async function limitsOfActions(
 }
 
 const limitsOf = (tool: ToolDocument | undefined): readonly LimitOfTool[] =>
-  tool === undefined ? [] : tool.limits.map((limit) => ({ tool: tool.name, limit }));
+  tool === undefined
+    ? []
+    : tool.limits.map((limit) => ({
+        tool: tool.name,
+        limit,
+        fold: limit.per === null ? undefined : foldOfType(tool.args[limit.per]),
+      }));
 
 function distinct(limits: readonly LimitOfTool[]): readonly LimitOfTool[] {
-  return [...new Map(limits.map((each) => [JSON.stringify(Object.entries(each.limit).sort()), each])).values()];
+  const idOf = ({ limit, fold }: LimitOfTool) => JSON.stringify([Object.entries(limit).sort(), fold ?? null]);
+  return [...new Map(limits.map((each) => [idOf(each), each])).values()];
 }

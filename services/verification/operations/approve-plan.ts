@@ -5,7 +5,7 @@ import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { ApprovePlanArguments } from '../contract/arguments.ts';
-import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
+import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
@@ -50,17 +50,17 @@ interface NewApproval {
 }
 
 async function approve(transaction: TenantTransaction, { planId, planHash, caller }: NewApproval): Promise<unknown> {
-  // Approvals of a plan are counted, so they come one after the other.
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${planId}, 20))`.execute(transaction);
+  await lockPlan(transaction, planId);
   const plan = await findPlan(transaction, planId);
   if (plan === undefined) throw notFound('plan');
   if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
   if (plan.plan_hash !== planHash) throw new ServiceError('PLAN_HASH_MISMATCH', `the plan's hash is ${plan.plan_hash}`);
   const document = readPlanDocument(plan);
-  const takesMore = plan.state === 'approved';
-  if (plan.state !== 'draft' && !takesMore) throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
-  // Executions that are recorded now come before this approval or after it.
-  if (takesMore) await lockApproval(transaction, planId);
+  if (plan.state !== 'draft' && plan.state !== 'approved') {
+    throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
+  }
+  // Executions of the earlier plan that are recorded now end before the approval has its time.
+  if (document.supersedes !== null) await lockPlan(transaction, document.supersedes);
   await insertApprover(transaction, plan, caller);
   const needed = document.approvals;
   if (plan.approvals.length + 1 === needed) await complete(transaction, plan, caller);
@@ -103,9 +103,6 @@ async function complete(transaction: TenantTransaction, plan: PlanRecord, caller
     FROM verification.plan_approver WHERE plan_id = ${plan.plan_id} AND approved_by = ${caller.keyId}`.execute(
     transaction,
   );
-  // Waits for executions of the earlier plan that begin now. This approval closes that plan for later ones.
-  const { supersedes } = readPlanDocument(plan);
-  if (supersedes !== null) await lockApproval(transaction, supersedes);
 }
 
 /** The approval of a plan as answers have it: that of the last key that was needed. */

@@ -22,7 +22,7 @@ import {
   describedTools,
   findParts,
   findPlan,
-  lockApproval,
+  lockPlan,
   type PlanRecord,
   planTools,
   readClock,
@@ -105,7 +105,7 @@ interface NewExecution {
 async function insert(transaction: TenantTransaction, execution: NewExecution): Promise<unknown> {
   const { input, plan } = execution;
   const { plan_id: planId } = input;
-  await lockApproval(transaction, planId);
+  await lockPlan(transaction, planId);
   const record = await findPlan(transaction, planId);
   const now = await readClock(transaction);
   if (!record?.approved_at || !isOpen(record, execution, now)) throw notApproved(record);

@@ -1,3 +1,4 @@
+import { foldText } from '../../../workers/exact/fold-text.ts';
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { at } from '../requests/requests.ts';
@@ -22,17 +23,19 @@ export interface MoneyAction {
 /**
  * The identity of an action that moves money. The operator's list decides where the response has it; otherwise the plan
  * does. A plan may be older than the list. Only an action that is not part of the plan can lack an identity: it is
- * recorded, and its verification fails.
+ * recorded, and its verification fails. Identities are compared without what nobody sees: white space at the ends,
+ * invisible characters, and the normalization form. The recorded response keeps them.
  * @throws {ServiceError} MALFORMED_INPUT if the response does not have it, or the plan is too old to name one
  */
 export function actIdentity(act: MoneyAction, list: ToolList): string | undefined {
   const { action, seq, tool } = act;
   const pinned = list.identityAt(action.tool, action.tool_version);
-  const identity = pinned === undefined ? act.planned : readPinned(act, pinned);
-  if (identity === undefined) {
+  const found = pinned === undefined ? act.planned : readPinned(act, pinned);
+  if (found === undefined) {
     if (tool !== undefined && tool.effect !== 'revenue_write') throw tooOld(act);
     return undefined;
   }
+  const identity = foldText(found, 'trimmed');
   if (Buffer.byteLength(identity) > MAX_IDENTITY_BYTES) {
     const planned = tool === undefined ? undefined : plannedIdentityAt(tool);
     const field = pinned ?? planned;
@@ -46,7 +49,7 @@ export function actIdentity(act: MoneyAction, list: ToolList): string | undefine
 
 function readPinned({ action, seq }: MoneyAction, pinned: string): string {
   const value = valueAt(action.response, pinned);
-  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'string' && foldText(value, 'trimmed') !== '') return value;
   if (Number.isSafeInteger(value)) return String(value);
   const message = 'must be a string or an integer: the identity of the act';
   throw new ServiceError('MALFORMED_INPUT', at(`/actions/${seq}/response${pinned}`, message));

@@ -119,14 +119,13 @@ export function approvalFacts(record: Pick<PlanRecord, 'approvals' | 'approved_a
   return { approvals: record.approvals.map(({ at, group }) => ({ at, group })) };
 }
 
-/** Locks an approved plan until the transaction ends, so that no successor is approved meanwhile. */
-export async function lockApproval(transaction: TenantTransaction, planId: string): Promise<void> {
-  await transaction
-    .selectFrom('verification.approval')
-    .select('plan_id')
-    .where('plan_id', '=', planId)
-    .forUpdate()
-    .execute();
+/**
+ * Locks a plan until the transaction ends: approvals and executions of it, and the approval of a successor, come one after the
+ * other, in the order in which they ask. A row lock is not fair: while executions are recorded, each changes the row, and
+ * later ones pass a waiting approval.
+ */
+export async function lockPlan(transaction: TenantTransaction, planId: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${planId}, 20))`.execute(transaction);
 }
 
 /** The database's clock. */

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { until } from '../../helpers/until.ts';
@@ -107,6 +108,40 @@ test('the approval of its successor closes a plan', async (t) => {
   // A draft can be superseded as well.
   await steps.approve(unapproved);
   await refused(t, steps.approve(second), 'PLAN_CLOSED');
+});
+
+test('executions that come before the approval of a successor are earlier than it, and later ones are refused', async (t) => {
+  const plan = await approved({ max_executions: 2 });
+  const successor = await steps.create({ supersedes: plan.plan_id });
+  const runs = [refund(), refund()] as const;
+  const [early, late] = [await steps.checks(plan, runs[0]), await steps.checks(plan, runs[1])];
+  const calls = await verification.withDatabase('owner', (database) =>
+    database.transaction().execute(async (transaction) => {
+      // What a recording holds.
+      await sql`SELECT pg_advisory_xact_lock(hashtextextended(${plan.plan_id}, 20))`.execute(transaction);
+      await sql`SELECT FROM verification.approval WHERE plan_id = ${plan.plan_id} FOR UPDATE`.execute(transaction);
+      const areWaiting = (count: number) => async () => {
+        const { rows } = await sql<{ count: number }>`
+          WITH RECURSIVE blocked AS (
+            SELECT pg_backend_pid() AS pid UNION
+            SELECT waiting.pid FROM pg_locks AS waiting, blocked
+            WHERE NOT granted AND blocked.pid = ANY (pg_blocking_pids(waiting.pid)))
+          SELECT count(*)::int - 1 AS count FROM blocked`.execute(transaction);
+        return rows[0]?.count === count;
+      };
+      const first = steps.execute(plan, early, doneAt(runs[0]));
+      await until(areWaiting(1));
+      const approval = steps.approve(successor);
+      await until(areWaiting(2));
+      const second = steps.execute(plan, late, doneAt(runs[1]));
+      await until(areWaiting(3));
+      return { settled: Promise.allSettled([first, approval, second]) };
+    }),
+  );
+  const [first, approval, second] = await calls.settled;
+  t.like(second, { status: 'rejected', reason: { code: 'PLAN_NOT_APPROVED' } });
+  if (first.status === 'rejected' || approval.status === 'rejected') return t.fail('the first two are not refused');
+  t.true(first.value.received_at < (approval.value.approval?.at ?? ''));
 });
 
 // Checks

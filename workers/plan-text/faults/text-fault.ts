@@ -16,6 +16,7 @@ export type TextFaultCode =
   | 'MALFORMED_NUMBER'
   | 'MALFORMED_TIME'
   | 'OUT_OF_RANGE'
+  | 'NOT_FOLDED'
   | 'UNKNOWN_VALUE'
   | 'UNKNOWN_TOOL'
   | 'UNKNOWN_STEP'

@@ -1,6 +1,6 @@
 import type { TypesByName } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readType } from '../types/read-type.ts';
+import { readFoldedType, readType } from '../types/read-type.ts';
 import { type ValueType, withoutBounds } from '../types/value-type.ts';
 import { quote, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
@@ -14,11 +14,11 @@ export interface DocumentField {
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const MAX_POINTER = 256;
 
-/** Types by name. */
+/** Types of arguments or columns by name. */
 export function readTypes(node: TextNode | undefined, what: string, log: FaultLog): ReadonlyMap<string, ValueType> {
   const types = new Map<string, ValueType>();
   for (const { key, value } of readNamed(node, what, log)) {
-    const type = log.attempt(() => readType(value));
+    const type = log.attempt(() => readFoldedType(value));
     if (type !== undefined) types.set(key.text, type);
   }
   return types;

@@ -1,4 +1,5 @@
 import { MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
+import { FOLDS, type Fold } from '../../exact/fold-text.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
@@ -25,13 +26,33 @@ interface Piece {
  * @throws {TextError}
  */
 export function readType(node: TextNode): ValueType {
-  const type = readStateType(node);
+  const type = readFoldedType(node);
+  assertNoFold(type, node.at);
+  return type;
+}
+
+/** As {@link readType}, for an argument or a column of a table: also `string(254, email)`. @throws {TextError} */
+export function readFoldedType(node: TextNode): ValueType {
+  const type = readAnyType(node);
   if (type.type !== 'map') return type;
   throw new TextError('MALFORMED_TYPE', node.at, 'only a state can be a map');
 }
 
 /** As {@link readType}, with `map(string, int, default 0)`, or `map(string, int)` for a tool. @throws {TextError} */
 export function readStateType(node: TextNode): StateType {
+  const type = readAnyType(node);
+  for (const part of type.type === 'map' ? [type.key, type.value] : [type]) assertNoFold(part, node.at);
+  return type;
+}
+
+/** Values that are computed or reported are compared as they are. */
+function assertNoFold(type: ValueType, at: number): void {
+  if (type.type !== 'string' || type.fold === undefined) return;
+  const message = `only an argument of a tool or a column of a table is folded: write string(${type.max})`;
+  throw new TextError('MALFORMED_TYPE', at, message);
+}
+
+function readAnyType(node: TextNode): StateType {
   const { text, at } = asScalar(node, `a type: ${TYPE_EXAMPLE}`);
   return readShort({ text, at });
 }
@@ -59,8 +80,12 @@ function readScalarType(name: string, parts: readonly Piece[], piece: Piece): Va
   };
   switch (name) {
     case 'string':
-      atMost(1);
-      return { type: 'string', max: first === undefined ? DEFAULT_STRING_MAX : count(first, MAX_STRING_CODE_POINTS) };
+      atMost(2);
+      return {
+        type: 'string',
+        max: first === undefined ? DEFAULT_STRING_MAX : count(first, MAX_STRING_CODE_POINTS),
+        ...(second === undefined ? {} : { fold: foldOf(second) }),
+      };
     case 'int':
       atMost(1);
       return { type: 'int', ...(first === undefined ? {} : range(first, { type: 'int' })) };
@@ -117,6 +142,13 @@ function enumValues(parts: readonly Piece[], piece: Piece): string[] {
     seen.add(text);
   }
   return [...seen];
+}
+
+function foldOf({ text, at }: Piece): Fold {
+  const fold = FOLDS.find((each) => each === text);
+  if (fold !== undefined) return fold;
+  const message = `${quote(text)} is not how a text is folded: write string(254, email), or nfc or trimmed.`;
+  throw new TextError('MALFORMED_TYPE', at, message + knownNames(text, FOLDS));
 }
 
 function count({ text, at }: Piece, max: number): number {

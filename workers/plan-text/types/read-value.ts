@@ -1,10 +1,11 @@
 import { MAX_DIGITS } from '../../exact/bounds.ts';
+import { foldText, isFolded } from '../../exact/fold-text.ts';
 import { didYouMean } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import type { ScalarNode } from '../yaml/text-node.ts';
 import { toInstant, toMicroseconds } from './time-text.ts';
-import { describeType, type NumberType, scaleOf, type ValueType } from './value-type.ts';
+import { describeType, type NumberType, scaleOf, type TextType, type ValueType } from './value-type.ts';
 
 /** A value as plans write it: numbers are strings with exactly the decimals of their type. */
 export type PlanValue = string | boolean;
@@ -28,7 +29,7 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
         `${quote(text)} is not a value of ${describeType(type)}.${didYouMean(text, type.values)}`,
       );
     case 'string':
-      return readString(text, type.max, at);
+      return readString(text, type, at);
     case 'time':
       return readInstant(text, at);
     case 'duration': {
@@ -47,9 +48,16 @@ export function readInstant(text: string, at: number): string {
   throw new TextError('MALFORMED_TIME', at, message);
 }
 
-function readString(text: string, max: number, at: number): string {
+function readString(text: string, { max, fold }: TextType, at: number): string {
   const length = [...text].length;
-  if (length <= max) return text;
+  if (length <= max && isFolded(text, fold)) return text;
+  if (fold !== undefined && length <= max) {
+    throw new TextError(
+      'NOT_FOLDED',
+      at,
+      `${quote(text)} is not folded (${fold}): write ${quote(foldText(text, fold))}`,
+    );
+  }
   throw new TextError(
     'OUT_OF_RANGE',
     at,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
-import { closed } from '../../exact/document-parts.ts';
+import { closed, stringOf } from '../../exact/document-parts.ts';
+import { FOLDS } from '../../exact/fold-text.ts';
 
 const Bound = Type.Optional(Type.Union([Type.String(), Type.Integer()]));
 
@@ -13,7 +14,12 @@ const Decimal = Type.Object(
 const Bool = Type.Object({ type: Type.Literal('bool') }, closed);
 const Enum = Type.Object({ type: Type.Literal('enum'), values: Type.Array(Type.String(), { minItems: 1 }) }, closed);
 const Text = Type.Object(
-  { type: Type.Literal('string'), max: Type.Integer({ minimum: 0, maximum: MAX_STRING_CODE_POINTS }) },
+  {
+    type: Type.Literal('string'),
+    max: Type.Integer({ minimum: 0, maximum: MAX_STRING_CODE_POINTS }),
+    /** Of arguments and columns of tables. */
+    fold: Type.Optional(stringOf(...FOLDS)),
+  },
   closed,
 );
 const Time = Type.Object({ type: Type.Literal('time') }, closed);
@@ -23,6 +29,7 @@ const Duration = Type.Object({ type: Type.Literal('duration') }, closed);
 export const ValueType = Type.Union([Int, Decimal, Bool, Enum, Text, Time, Duration]);
 export type ValueType = Type.Static<typeof ValueType>;
 export type NumberType = Extract<ValueType, { type: 'int' | 'decimal' }>;
+export type TextType = Extract<ValueType, { type: 'string' }>;
 export type EnumType = Extract<ValueType, { type: 'enum' }>;
 
 const MapType = Type.Object(
@@ -56,13 +63,15 @@ function without(json: unknown, others: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(json).filter(([name]) => !others.includes(name)));
 }
 
-/** The type without its bounds, for values that others report. */
+/** The type without its bounds and its fold, for values that others report. */
 export function withoutBounds(type: ValueType): ValueType {
   switch (type.type) {
     case 'int':
       return { type: 'int' };
     case 'decimal':
       return { type: 'decimal', scale: type.scale };
+    case 'string':
+      return { type: 'string', max: type.max };
     default:
       return type;
   }
@@ -84,7 +93,7 @@ export function describeType(type: StateType): string {
     case 'enum':
       return `enum(${type.values.join(', ')})`;
     case 'string':
-      return `string(${type.max})`;
+      return `string(${type.max}${type.fold === undefined ? '' : `, ${type.fold}`})`;
     case 'map':
       return `map(${describeType(type.key)}, ${describeType(type.value)}${type.default === undefined ? '' : `, default ${String(type.default)}`})`;
     default:

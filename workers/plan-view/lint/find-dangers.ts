@@ -2,8 +2,9 @@ import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
 import { type Finding, fieldsOf, type PlanParts, readParts, type ViewContext } from '../parts/plan-parts.ts';
 import { freeArguments } from './free-arguments.ts';
+import { spellingDangers } from './spellings.ts';
 
-/** Remarks that need no solver: steps without evidence, arguments that nothing ties, money that nothing limits. */
+/** Remarks that need no solver: steps without evidence, arguments that nothing ties, money that nothing limits, spellings. */
 export function findDangers(
   plan: PlanDocument,
   context: Pick<ViewContext, 'tools' | 'tables' | 'sheets'>,
@@ -40,7 +41,7 @@ function amountDangers(step: StepDocument, path: string, parts: PlanParts): read
 }
 
 export function dangersOf(parts: PlanParts): readonly Finding[] {
-  return parts.plan.steps.flatMap((step, index): Finding[] => {
+  const ofSteps = parts.plan.steps.flatMap((step, index): Finding[] => {
     const effect = fieldsOf(parts.tools.get(step.tool)).get('effect');
     const path = `/steps/${index}`;
     if (effect !== 'write' && effect !== 'revenue_write') return [];
@@ -59,4 +60,5 @@ export function dangersOf(parts: PlanParts): readonly Finding[] {
     }
     return [...found, ...amountDangers(step, `${path}/where`, parts)];
   });
+  return [...ofSteps, ...spellingDangers(parts)];
 }

@@ -57,7 +57,15 @@ function encodeDomain(type: ValueType, symbol: string, texts: Texts): string {
         'false',
       );
     case 'string':
-      return `(and (<= 0 ${symbol}) (< ${symbol} ${texts.countUpTo(type.max)}))`;
+      return join(
+        'and',
+        [
+          `(<= 0 ${symbol})`,
+          `(< ${symbol} ${texts.countUpTo(type.max)})`,
+          ...(type.fold === undefined ? [] : texts.unfolded(type.fold).map((code) => `(not (= ${symbol} ${code}))`)),
+        ],
+        'true',
+      );
     default:
       return `(and (<= ${integer(type.min)} ${symbol}) (<= ${symbol} ${integer(type.max)}))`;
   }

@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { type Fold, isFolded } from '../../exact/fold-text.ts';
 import { codePointsOf } from './strings.ts';
 import type { Term } from './terms.ts';
 import type { ValueType } from './types.ts';
@@ -11,12 +12,15 @@ export interface Texts {
   textOf(code: bigint): string | undefined;
   /** How many texts have at most this many code points. Their codes are those below the count. */
   countUpTo(maxCodePoints: number): bigint;
+  /** The codes of texts that are not folded. */
+  unfolded(fold: Fold): readonly bigint[];
 }
 
 /**
  * The domain has the texts that a problem names, and one fresh text for each string variable. That is enough: strings are
  * only compared for equality, so other texts in a solution can be exchanged for fresh ones. A fresh text has one code
- * point, so it fits every variable except one of at most 0 code points, whose only value is the empty text.
+ * point and is folded in every way, so it fits every variable except one of at most 0 code points, whose only value is the
+ * empty text.
  */
 export function createTexts(types: Iterable<ValueType>, terms: readonly Term[]): Texts {
   const named = new Set(['']);
@@ -39,6 +43,7 @@ export function createTexts(types: Iterable<ValueType>, terms: readonly Term[]):
     },
     textOf: (code) => (code >= 0n && code < BigInt(all.length) ? defined(all[Number(code)]).text : undefined),
     countUpTo: (max) => BigInt(all.filter(({ length }) => length <= max).length),
+    unfolded: (fold) => all.flatMap(({ text }, index) => (isFolded(text, fold) ? [] : [BigInt(index)])),
   };
 }
 
@@ -54,7 +59,8 @@ function* takeFresh(count: number, taken: ReadonlySet<string>): Generator<string
     if (codePoint === FIRST_SURROGATE) codePoint = FIRST_AFTER_SURROGATES;
     if (codePoint > LAST_CODE_POINT) throw new RangeError('there are too many string variables');
     const text = String.fromCodePoint(codePoint);
-    if (taken.has(text)) continue;
+    // A folded address is folded in every other way too.
+    if (taken.has(text) || !isFolded(text, 'email')) continue;
     left -= 1;
     yield text;
   }

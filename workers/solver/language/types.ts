@@ -1,20 +1,22 @@
 import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
+import { FOLDS, type Fold } from '../../exact/fold-text.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 
 /**
  * Bounds of numbers are inclusive. Those of a decimal are numerators at its scale. `max` of a string is in code points. A
- * time is in microseconds since 1970, a duration in microseconds. Sheets have no times and durations.
+ * time is in microseconds since 1970, a duration in microseconds. Sheets have no times and durations. Values of a string
+ * with a `fold` are their own folding; only arguments and columns of tables have one.
  */
 export type ValueType =
   | { readonly type: 'int'; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'decimal'; readonly scale: number; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'bool' }
   | { readonly type: 'enum'; readonly values: readonly string[] }
-  | { readonly type: 'string'; readonly max: number }
+  | { readonly type: 'string'; readonly max: number; readonly fold?: Fold }
   | { readonly type: 'time'; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'duration'; readonly min: bigint; readonly max: bigint };
 
@@ -68,11 +70,18 @@ export const TIMED_TYPES: TypeReaders = new Map<unknown, TypeReader>([
   ['duration', { fields: [], read: () => DURATION }],
 ]);
 
+/** The types of arguments and of columns of tables. */
+export const FOLDED_TYPES: TypeReaders = new Map<unknown, TypeReader>([
+  ...TIMED_TYPES,
+  ['string', { fields: ['max', 'fold'], read: parseFoldedType }],
+]);
+
 /**
  * Reads a type: `{"type":"int","min"?,"max"?}`, `{"type":"decimal","scale","min"?,"max"?}`, `{"type":"bool"}`,
  * `{"type":"enum","values":[…]}`, `{"type":"string","max"}`. Numbers without bounds have up to 38 digits.
  * @param others further properties that the caller reads itself, such as a variable's `value`
- * @param readers with `TIMED_TYPES` also `{"type":"time"}` and `{"type":"duration"}`
+ * @param readers with `TIMED_TYPES` also `{"type":"time"}` and `{"type":"duration"}`; with `FOLDED_TYPES` also the `fold` of a
+ *   string: `nfc`, `trimmed` or `email`
  * @throws {DocumentError} MALFORMED_TYPE, and what {@link parseNumber} and {@link parseString} throw
  */
 export function parseType(
@@ -129,8 +138,16 @@ function parseEnumType(fields: Fields, path: string): ValueType {
   return { type: 'enum', values };
 }
 
-function parseStringType(fields: Fields, path: string): ValueType {
-  return { type: 'string', max: parseCount(fields.get('max'), MAX_STRING_CODE_POINTS, `${path}/max`) };
+function parseStringType(fields: Fields, path: string) {
+  return { type: 'string' as const, max: parseCount(fields.get('max'), MAX_STRING_CODE_POINTS, `${path}/max`) };
+}
+
+function parseFoldedType(fields: Fields, path: string): ValueType {
+  const type = parseStringType(fields, path);
+  if (!fields.has('fold')) return type;
+  const fold = FOLDS.find((each) => each === fields.get('fold'));
+  if (fold === undefined) throw malformed(`${path}/fold`, `is not one of ${FOLDS.join(', ')}`);
+  return { ...type, fold };
 }
 
 function parseRange(fields: Fields, scale: number, path: string): { readonly min: bigint; readonly max: bigint } {

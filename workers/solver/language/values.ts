@@ -1,5 +1,6 @@
 import { MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
+import { foldText, isFolded } from '../../exact/fold-text.ts';
 import { formatInstant, parseInstant, readInstant } from '../../exact/instants.ts';
 import { formatNumber, parseLiteral, parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
@@ -20,7 +21,7 @@ export class WrittenNumber {
 /**
  * Reads a value of a type from a plan or an argument. A number is a string with exactly the type's scale. An int may also be
  * a safe JSON integer. A time is a string such as `2026-12-05T00:00:00.000000Z`, a duration a number of microseconds.
- * @throws {DocumentError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, and as parseNumber, parseString
+ * @throws {DocumentError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, NOT_FOLDED, and as parseNumber, parseString
  */
 export function parseValue(json: unknown, type: ValueType, path: string): Value {
   if (type.type === 'decimal' && typeof json !== 'string') {
@@ -40,6 +41,10 @@ export function parseValue(json: unknown, type: ValueType, path: string): Value 
 export function parseReported(json: unknown, type: ValueType, path: string): Value {
   const value = readValue(json, type, path);
   if (isOfType(value, type)) return value;
+  if (type.type === 'string' && type.fold !== undefined && typeof value === 'string' && !isFolded(value, type.fold)) {
+    const message = `is not folded (${type.fold}): write ${JSON.stringify(foldText(value, type.fold))}`;
+    throw new DocumentError('NOT_FOLDED', path, message);
+  }
   if (type.type === 'enum') throw new DocumentError('UNKNOWN_VALUE', path, 'is not a value of its type');
   throw new DocumentError('OUT_OF_RANGE', path, 'is outside the bounds of its type');
 }
@@ -91,7 +96,11 @@ export function isOfType(value: Value, type: ValueType): boolean {
     case 'enum':
       return typeof value === 'string' && type.values.includes(value);
     case 'string':
-      return typeof value === 'string' && (value.length <= type.max || codePointsOf(value) <= type.max);
+      return (
+        typeof value === 'string' &&
+        (value.length <= type.max || codePointsOf(value) <= type.max) &&
+        isFolded(value, type.fold)
+      );
   }
 }
 

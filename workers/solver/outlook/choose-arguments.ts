@@ -107,7 +107,7 @@ function withLeastNumbers({ step, bounds }: Chooser, args: Args): Args {
   return new Map([...args, ...open]);
 }
 
-/** Gives each open text a value that no other action has: its path. */
+/** Gives each open text a value that no other action has: its path, which is folded in every way. */
 function withOwnTexts({ tool }: Step, args: Args, path: string): Args {
   const open = [...tool.args].filter(([name, type]) => {
     return type.type === 'string' && !args.has(name) && type.max >= path.length;
@@ -122,6 +122,11 @@ export function propagate(
   situation: Situation,
 ): Args | undefined {
   const known = new Map(args);
+  const { args: types } = step.tool;
+  for (const [name, value] of args) {
+    const type = types.get(name);
+    if (type === undefined || !isOfType(value, type)) return undefined;
+  }
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
     const literals = new Map([...known].map(([name, value]) => [name, literal(value)]));
@@ -129,7 +134,7 @@ export function propagate(
     for (const condition of conditions) {
       const found = assigned(condition, known, inside);
       if (found === undefined) continue;
-      const type = step.tool.args.get(found.name);
+      const type = types.get(found.name);
       if (type === undefined || !isOfType(found.value, type)) return undefined;
       known.set(found.name, found.value);
       isChanged = true;

@@ -4,7 +4,7 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-schema.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../exact/strict-json.ts';
-import { fieldsOf, parseTypes, TIMED_TYPES, type ValueType } from '../language/types.ts';
+import { FOLDED_TYPES, fieldsOf, parseTypes, type ValueType } from '../language/types.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Table, TableRow } from './plan.ts';
 import { PlanError } from './plan-error.ts';
@@ -42,7 +42,7 @@ export function readTable(table: TableDocument, texts: readonly TableText[], pat
 }
 
 function readColumns({ key, columns: json }: TableDocument, path: string): Columns {
-  const columns = parseTypes(json, `${path}/columns`, [], TIMED_TYPES);
+  const columns = parseTypes(json, `${path}/columns`, [], FOLDED_TYPES);
   for (const [index, name] of key.entries()) {
     const at = `${path}/key/${index}`;
     if (!columns.has(name)) throw new PlanError('UNKNOWN_FIELD', at, `${name} is not a column of the table`);

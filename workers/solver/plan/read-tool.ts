@@ -7,7 +7,7 @@ import { ToolDocument } from '../../exact/tool-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
 import type { MapTypes, Scope } from '../language/site.ts';
 import type { Expression } from '../language/terms.ts';
-import { fieldsOf as membersOf, parseTypes, TIMED_TYPES, type ValueType } from '../language/types.ts';
+import { FOLDED_TYPES, fieldsOf as membersOf, parseTypes, type ValueType } from '../language/types.ts';
 import type { MapUpdate, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { isSameMap, isSameType, readStateTypes } from './read-state.ts';
@@ -42,7 +42,7 @@ export function hashToolText(text: string): string {
 
 /** Reads a description, from a plan or the catalogue. @throws {PlanError} @throws {DocumentError} */
 export function readTool(tool: InlineTool, scope: ToolScope, path: string): Tool {
-  const args = parseTypes(tool.args, `${path}/args`, [], TIMED_TYPES);
+  const args = parseTypes(tool.args, `${path}/args`, [], FOLDED_TYPES);
   const responds = readFields(tool.responds, `${path}/responds`);
   const inside = { ...scope, names: { ...scope.names, arg: args, resp: typesOf(responds) } };
   const read: Tool = {

@@ -108,6 +108,16 @@ test('a limit for each value of an argument counts each alone, and a limit of ac
   t.deepEqual(await leftOf(callers), [null, '1']);
 });
 
+test('all spellings of a text that the newest description folds share a counter', async (t) => {
+  const perPayee = daily({ id: 'payee', per: 'payee', most: '100.00' });
+  const { callers, record } = await prepare(transfer({ limits: [] }));
+  const args = { ...transfer().args, payee: { type: 'string', max: 64, fold: 'email' } };
+  await catalogue.describe(callers.approver, transfer({ version: '1.1.0', args, limits: [perPayee] }));
+  await record([act('60.00', { payee: 'ann@example.org' }), act('30.00', { payee: 'Ann@example.org ' })]);
+  await refuses(t, record([act('10.01', { payee: '\ufeffANN@example.org' })]), /limit payee .* 10\.00 is left/);
+  await record([act('10.00', { payee: 'ANN@example.org' })]);
+});
+
 test('versions of a tool share what they used, and the newest limit binds plans of older versions', async (t) => {
   const { callers, record, steps } = await prepare(transfer({ limits: [daily()] }));
   await record([act('300.00')]);

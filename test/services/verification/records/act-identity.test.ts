@@ -30,8 +30,14 @@ test('the plan decides the identity of a tool that the list does not pin', (t) =
   t.is(identityOf({ id: 'r1' }, UNPINNED), 'elsewhere');
 });
 
+test('an identity is the same with white space around it, invisible characters at its ends, or another normalization', (t) => {
+  for (const id of [' r\u00e9', 'r\u00e9\ufeff', 're\u0301', '\u200br\u00e9\n']) t.is(identityOf({ id }), 'r\u00e9');
+  t.is(identityOf({}, UNPINNED, 'pay.refund', { planned: ' r1' }), 'r1');
+  t.is(identityOf({ id: 'R1' }), 'R1');
+});
+
 test('refuses an act whose response has no identity where the list says', (t) => {
-  for (const response of [{}, null, { id: '' }, { id: null }, { id: 1.5 }, { id: ['r1'] }]) {
+  for (const response of [{}, null, { id: '' }, { id: ' \ufeff' }, { id: null }, { id: 1.5 }, { id: ['r1'] }]) {
     t.throws(() => identityOf(response), {
       code: 'MALFORMED_INPUT',
       message: /^\/actions\/3\/response\/id: /,

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { isFolded } from '../../../../workers/exact/fold-text.ts';
 import { createTexts } from '../../../../workers/solver/language/texts.ts';
 import type { ValueType } from '../../../../workers/solver/language/types.ts';
 
@@ -12,4 +13,21 @@ test('every string variable has a fresh text, also if they do not all fit below 
   const last = defined(texts.textOf(BigInt(count)));
   t.true(last.isWellFormed());
   t.is(texts.codeOf(last), BigInt(count));
+});
+
+test('fresh texts are folded, so that they are values of every argument', (t) => {
+  const count = 500;
+  const texts = createTexts(new Array<ValueType>(count).fill(STRING), [
+    { op: '=', left: { op: 'literal', value: 'Ben' }, right: { op: 'literal', value: 'b ' } },
+  ]);
+  const fresh = Array.from({ length: count + 3 }, (_, code) => defined(texts.textOf(BigInt(code))));
+  t.deepEqual(
+    fresh.filter((text) => !isFolded(text, 'email')),
+    ['b ', 'Ben'],
+  );
+  t.deepEqual(
+    texts.unfolded('email'),
+    ['b ', 'Ben'].map((text) => texts.codeOf(text)),
+  );
+  t.deepEqual(texts.unfolded('nfc'), []);
 });

@@ -22,8 +22,33 @@ export function lintPlan(plan: Plan, by: BoundedSolver): readonly Fault[] {
       message: `no run can break ${rule}: it adds nothing to the rest of the plan`,
     };
   });
-  return [...lintParts(plan), ...unusedTables(plan), ...unusedMaps(plan), ...selfComparisons(plan), ...always];
+  return [
+    ...lintParts(plan),
+    ...unusedTables(plan),
+    ...unusedMaps(plan),
+    ...selfComparisons(plan),
+    ...extremesOfNothing(plan),
+    ...always,
+  ];
 }
+
+/** Rules that need an action of a step that need not be done: nothing has no least or greatest value. */
+function extremesOfNothing({ steps, constraints }: Plan): readonly Fault[] {
+  const optional = new Set(steps.flatMap(({ stepId, min }) => (min === 0 ? [stepId] : [])));
+  return constraints.flatMap(({ expression }, index) => {
+    let found: string | undefined;
+    walkExpressions([expression], (node) => {
+      const isExtreme = node.op === 'least' || node.op === 'greatest';
+      if (isExtreme && node.range.kind === 'step' && optional.has(node.range.name)) found ??= node.range.name;
+    });
+    // What an alternative or a condition decides may be another part of the rule.
+    if (found === undefined || !COMPARISONS.has(expression.op)) return [];
+    const message = `a run without an action of ${found} breaks it: there is no least or greatest of no values`;
+    return [{ code: 'MAY_HAVE_NO_VALUE', path: `/constraints/${index}`, message }];
+  });
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['=', '<', '<=', 'not']);
 
 /** Comparisons of a value with itself: probably another value was meant. */
 function selfComparisons({ steps, constraints }: Plan): readonly Fault[] {

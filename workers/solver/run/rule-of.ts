@@ -1,15 +1,28 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Formula } from '../decide/problem.ts';
-import { definitely } from '../elaborate/elaborate.ts';
+import { elaborate } from '../elaborate/elaborate.ts';
+import { asTruth, isNeverDefined } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import type { Expression } from '../language/terms.ts';
+import { walkExpressions } from '../language/walk.ts';
 
 /** The rule that an expression is true. @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP at the id of the rule */
 export function ruleOf(id: string, expression: Expression, situation: Situation): Formula {
   try {
-    return { id, term: definitely(expression, situation) };
+    const outcome = elaborate(expression, situation);
+    const term = asTruth(outcome).isTrue;
+    return isNeverDefined(outcome) ? { id, term, fault: whyWithoutValue(expression) } : { id, term };
   } catch (error) {
     if (!(error instanceof DocumentError && error.path === '')) throw error;
     throw new DocumentError(error.code, id, error.message);
   }
+}
+
+function whyWithoutValue(expression: Expression): string {
+  const causes = new Set<string>();
+  walkExpressions([expression], (node) => {
+    if (node.op === 'look') causes.add(`a row of ${node.table} that it looks up is missing`);
+    if (node.op === 'least' || node.op === 'greatest') causes.add(`there is no ${node.op} of no values`);
+  });
+  return `has no value: ${[...causes].sort().join(', or ')}`;
 }

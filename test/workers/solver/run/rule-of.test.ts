@@ -1,0 +1,68 @@
+import test from 'ava';
+import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
+import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
+import { answerTask } from '../../../../workers/solver/answer.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { TOOLS } from '../../../models/plan-texts.ts';
+
+const z3 = await sharedZ3();
+const AT = '2026-11-03T00:00:00.000000Z';
+
+function compiled(rule: string, times = '0..9'): string {
+  const text = `plan: Send mail
+expires: 2026-12-05T00:00:00Z
+recorded: 9
+tables:
+  people: { key: to, columns: { to: string(254), most: int }, rows: [{ to: ann@example.org, most: 2 }] }
+steps:
+  send: { tool: mail.send@1, times: ${times} }
+rules: { r: '${rule}' }
+`;
+  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
+  if (plan === undefined) throw new Error(JSON.stringify(faults));
+  return canonicalText(plan);
+}
+
+const documents = (plan: string) => ({ plan, sheets: [], tools: TOOLS.map(canonicalText) });
+
+/** The reasons of a run that sends these mails. */
+function reasons(rule: string, addresses: readonly string[]): readonly string[] {
+  const actions = addresses.map((to, index) => ({
+    step_id: 'send',
+    tool: 'mail.send',
+    tool_version: '1.0.0',
+    args: { to },
+    response: { id: `m${index}` },
+    started_at: AT,
+    ended_at: AT,
+  }));
+  const task = { ...documents(compiled(rule)), actions: JSON.stringify(actions) };
+  const answer = answerTask({ kind: 'check_run', check: 'constraints', ...task }, z3, DEFAULT_RLIMIT);
+  if (!('judgement' in answer)) throw new TypeError('not an answer to check_run');
+  return answer.judgement.reasons.map(({ message }) => message);
+}
+
+const LEAST = 'least(send, s, s.started_at) >= timestamp("2026-11-01T00:00:00Z")';
+const LOOKED = 'send.all(s, count(send) <= people[s.to].most)';
+
+test('a rule without a value says why it has none', (t) => {
+  t.deepEqual(reasons(LEAST, []), ['has no value: there is no least of no values']);
+  t.deepEqual(reasons(LOOKED, ['ben@example.org']), ['has no value: a row of people that it looks up is missing']);
+});
+
+test('a rule with a value that is broken says nothing of values, and one that holds says nothing', (t) => {
+  t.deepEqual(reasons(LEAST.replace('>=', '<'), ['ann@example.org']), ['a rule of the plan is broken']);
+  t.deepEqual(reasons(LEAST, ['ann@example.org']), []);
+  t.deepEqual(reasons(LOOKED, ['ann@example.org']), []);
+});
+
+test('lint warns of a least value of a step that need not be done', (t) => {
+  const lintOf = (rule: string, times?: string) => {
+    const answer = answerTask({ kind: 'check_plan', ...documents(compiled(rule, times)) }, z3, DEFAULT_RLIMIT);
+    return 'lint' in answer ? answer.lint.map(({ code, path }) => `${code} ${path}`) : [];
+  };
+  t.true(lintOf(LEAST).includes('MAY_HAVE_NO_VALUE /constraints/0'));
+  t.false(lintOf(LEAST, '1..9').includes('MAY_HAVE_NO_VALUE /constraints/0'));
+  t.false(lintOf(`count(send) == 0 || ${LEAST}`).includes('MAY_HAVE_NO_VALUE /constraints/0'));
+});

@@ -91,7 +91,7 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
   const claim = await options.claims.find(keyOf(payment));
   if (claim !== undefined && !isSameCall(claim, presented, payment)) return refuseReused();
   if (claim === undefined || (claim.state === 'executing' && !claim.isLeased)) {
-    const mismatch = findMismatch(presented);
+    const mismatch = findMismatch(presented, claim);
     if (mismatch !== undefined) return refuseUnlessPaid(options, payment, mismatch);
     const repeated = await repeat(options, presented, payment);
     return repeated ?? execute(options, { presented, payment, replaced: claim });
@@ -154,10 +154,13 @@ interface Execution {
   readonly replaced: Claim | undefined;
 }
 
+const secretOf = ({ offerSecretHash }: Presented, replaced: Claim | undefined): string | undefined =>
+  offerSecretHash ?? replaced?.offerSecretHash;
+
 /** Why the payment does not accept an offer of ours. */
-function findMismatch(presented: Presented): PaymentFault | undefined {
+function findMismatch(presented: Presented, replaced: Claim | undefined): PaymentFault | undefined {
   if (presented.mismatch !== undefined) return { code: 'NOT_ACCEPTED', reason: presented.mismatch };
-  return presented.offerSecretHash === undefined ? NOT_OUR_OFFER : undefined;
+  return secretOf(presented, replaced) === undefined ? NOT_OUR_OFFER : undefined;
 }
 
 async function execute(options: BeginOptions, { presented, payment, replaced }: Execution): Promise<Step> {
@@ -179,7 +182,7 @@ async function execute(options: BeginOptions, { presented, payment, replaced }: 
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
     return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(verification.reason) });
   }
-  const offerSecretHash = defined(presented.offerSecretHash);
+  const offerSecretHash = defined(secretOf(presented, replaced));
   const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: chainNow.fromBlock });
   const leaseMs = operationTimeoutMs + options.leaseMarginMs;
   step.publish('claim.before');
@@ -286,12 +289,14 @@ const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorizat
 
 /**
  * Whether it is the same payment for the same request, from a client that holds its secret. A settled authorization is
- * public calldata, so knowing it proves nothing, and its identifier can be guessed. The offer's secret never reaches the chain.
+ * public calldata, so knowing it proves nothing. The offer's secret and the client's own identifier never reach the chain.
  */
-const isSameCall = (claim: Claim, presented: Presentation, payment: Payment): boolean =>
-  claim.offerSecretHash === presented.offerSecretHash &&
-  claim.digest === payment.digest &&
-  claim.fingerprint === presented.fingerprint;
+function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
+  const holds =
+    claim.offerSecretHash === presented.offerSecretHash ||
+    (claim.paymentIdentifierHash !== undefined && claim.paymentIdentifierHash === presented.paymentIdentifierHash);
+  return holds && claim.digest === payment.digest && claim.fingerprint === presented.fingerprint;
+}
 
 function resumed({ claimId }: Claim): BeginResponse {
   return { outcome: { $case: 'resume', value: { claimId } } };

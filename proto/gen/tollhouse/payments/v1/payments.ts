@@ -212,7 +212,7 @@ export interface BeginRequest {
    * The secret never reaches the chain, so it proves that a later caller holds the payment itself.
    */
   offerSecretHash: Buffer;
-  /** SHA-256 of the id of the `payment-identifier` extension, if the client sent one. It names a call of its payer. */
+  /** SHA-256 of the id of the `payment-identifier` extension, if the client sent one. It proves the same. */
   paymentIdentifierHash?:
     | Buffer
     | undefined;

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
+import { readToolDocument } from '../records/stored-documents.ts';
 import { at } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { assertDescription } from '../tools/check-tools.ts';
@@ -8,7 +11,7 @@ import { foldToolName } from '../tools/fold-tool-name.ts';
 import { plannedIdentityAt } from '../tools/plan-tools.ts';
 import type { ToolList } from '../tools/tool-list.ts';
 import type { ToolText } from './tool-document.ts';
-import { type CatalogueTool, findTool, listCatalogue } from './tool-records.ts';
+import { type CatalogueEntry, type CatalogueTool, findTool, listCatalogue } from './tool-records.ts';
 
 /** Limit of one tenant: all its descriptions are listed in one answer. */
 const MAX_TOOLS = 1000;
@@ -34,6 +37,7 @@ export async function keepTool(
   assertNotOperators(tool.name, entries, path);
   const before = await findTool(transaction, tool);
   if (before !== undefined) return assertSame(before, sha256);
+  await assertCounted(transaction, tool, entries);
   // Other versions of the tool do not bind this one: only the operator's setting does.
   assertDescription(tool, list.with(entries.filter(({ name }) => name !== tool.name)), path);
   if (entries.filter(({ origin }) => origin === 'tenant').length >= MAX_TOOLS) {
@@ -72,6 +76,27 @@ function assertNotOperators(name: string, entries: Awaited<ReturnType<typeof lis
   }
   const message = `${name} can be mistaken for ${other.name}, which the operator describes: choose another name`;
   throw new ServiceError('TOOL_NAME_CONFUSABLE', at(`${path}/name`, message));
+}
+
+/**
+ * Counters of limits go by the names of arguments. Under another name, an argument would be counted from zero, and acts under
+ * earlier plans could not be counted for the new limits.
+ * @throws {ServiceError} TOOL_EXISTS unless the tool has every argument that a limit of another version counts
+ */
+export async function assertCounted(
+  transaction: TenantTransaction,
+  { name, args }: ToolDocument,
+  entries: readonly CatalogueEntry[],
+): Promise<void> {
+  const others = entries.filter((entry) => foldToolName(entry.name) === foldToolName(name));
+  for (const other of others) {
+    const { document } = defined(await findTool(transaction, other));
+    const counted = readToolDocument(document).limits.flatMap(({ of, per }) => [of, per]);
+    const missing = counted.find((argument) => argument !== null && !Object.hasOwn(args, argument));
+    if (missing === undefined) continue;
+    const message = `a limit of ${other.name}@${other.version} counts its argument ${missing}: keep the argument, or describe a tool of another name`;
+    throw new ServiceError('TOOL_EXISTS', message);
+  }
 }
 
 export function assertSame(before: CatalogueTool, sha256: string): CatalogueTool {

@@ -7,7 +7,7 @@ import { assertStored } from '../../store/read-back.ts';
 import { setTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { foldToolName } from '../tools/fold-tool-name.ts';
 import { readToolList } from '../tools/tool-list.ts';
-import { assertSame, keepTool, lockCatalogue, rowOf } from './keep-tool.ts';
+import { assertCounted, assertSame, keepTool, lockCatalogue, rowOf } from './keep-tool.ts';
 import type { ToolText } from './tool-document.ts';
 import { type CatalogueEntry, findTool, listCatalogue } from './tool-records.ts';
 
@@ -102,6 +102,8 @@ async function addForAll(transaction: TenantTransaction, text: ToolText): Promis
     assertSame(before, text.sha256);
     return;
   }
+  const entries = await listCatalogue(transaction);
+  await assertCounted(transaction, text.tool, entries.filter(({ origin }) => origin === 'operator'));
   await transaction.insertInto('verification.operator_tool').values(rowOf(text)).execute();
   assertStored((await findTool(transaction, text.tool))?.document, text.document);
 }

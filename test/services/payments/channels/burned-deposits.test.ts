@@ -40,16 +40,25 @@ async function nowS(): Promise<bigint> {
   return own > timestamp ? own : timestamp;
 }
 
-/** Makes a deposit whose payer burns the gas of its transaction. @returns why it was refused */
+/**
+ * Makes a deposit whose payer burns the gas of its transaction. The service sees that together with what comes then.
+ * @returns why it was refused
+ */
 async function burn(t: ExecutionContext, payer: Hex, { request }: Deposit, then: () => Promise<unknown>) {
   await node.setCode({ address: payer, bytecode: ACCEPTING });
   const release = await stack.hold(t);
   const answer = service.channels.deposit(request, timed);
   await stack.untilHeld(1);
-  await node.setCode({ address: payer, bytecode: BURNING });
-  await release();
-  if ((await node.getTxpoolStatus()).pending > 0) await node.mine({ blocks: 1 });
-  await then();
+  process.kill(service.pid, 'SIGSTOP');
+  try {
+    await node.setCode({ address: payer, bytecode: BURNING });
+    await release();
+    if ((await node.getTxpoolStatus()).pending > 0) await node.mine({ blocks: 1 });
+    await then();
+    await node.mine({ blocks: 2 * CONFIRMATIONS });
+  } finally {
+    process.kill(service.pid, 'SIGCONT');
+  }
   return (await stack.whileMining(() => answer)).outcome?.value;
 }
 
@@ -71,11 +80,7 @@ test.serial('a deposit that burned its gas stays counted and is not sent again, 
   const payer = channel.payer.address;
   const start = await nowS();
   const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
-  const answer = await burn(t, payer, made, async () => {
-    await node.setNextBlockTimestamp({ timestamp: start + 13n });
-    // The service looks again after several blocks.
-    await node.mine({ blocks: 2 * CONFIRMATIONS });
-  });
+  const answer = await burn(t, payer, made, () => node.setNextBlockTimestamp({ timestamp: start + 13n }));
   t.is(answer, FAILED);
   await node.setCode({ address: payer, bytecode: ACCEPTING });
   const repeated = await service.channels.deposit(valid(made, start + 1000n).request, timed);

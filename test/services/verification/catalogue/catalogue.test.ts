@@ -54,6 +54,29 @@ test('describing the same tool again changes nothing, and another under its name
   });
 });
 
+test('a version keeps the arguments that a limit of any other version counts', async (t) => {
+  const { approver } = await addTenant();
+  const described = (changes: object) => catalogue.describe(approver, transfer(changes));
+  const { amount, ...others } = transfer().args;
+  await described({ limits: [daily({ per: 'payee' })] });
+  await described({ version: '1.1.0', limits: [] });
+  for (const args of [
+    { ...others, value: amount },
+    { invoice: others.invoice, to: others.payee, amount },
+  ]) {
+    await t.throwsAsync(described({ version: '1.2.0', args, limits: [] }), {
+      code: 'TOOL_EXISTS',
+      message: /^a limit of bank\.transfer@1\.0\.0 counts its argument (amount|payee): keep the argument/,
+    });
+  }
+  await described({ version: '1.2.0', args: { payee: others.payee, amount } });
+  const theirs = transfer({ name: 'gift.send', limits: [daily()] });
+  await operatorImports([theirs]);
+  await t.throwsAsync(operatorImports([{ ...theirs, version: '2.0.0', args: others, limits: [] }]), {
+    message: /counts its argument amount/,
+  });
+});
+
 test('only an approver describes tools, and other tenants do not see them', async (t) => {
   const mine = await addTenant();
   await t.throwsAsync(catalogue.describe(mine.agent, transfer()), { code: 'ROLE_NOT_ALLOWED' });

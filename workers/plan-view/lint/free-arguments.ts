@@ -73,8 +73,8 @@ const OF_OPERANDS = new Set('+ - * div mod min max'.split(' '));
 const CONSTANTS = new Set('int dec str enum bool time duration var look run'.split(' '));
 
 /**
- * Whether the agent does not choose the value, on any path: a constant, a column of a table, a response of another step, a
- * state that nothing changes, or an argument of another step that is tied itself.
+ * Whether the agent does not choose the value, on any path: a constant, a column of a table, a response of another step all of
+ * whose arguments are tied, a state that nothing changes, or an argument of another step that is tied itself.
  */
 function isGiven(expr: Expr, place: Place): boolean {
   if (typeof expr === 'number') return true;
@@ -96,7 +96,11 @@ function isGiven(expr: Expr, place: Place): boolean {
       const step = place.parts.plan.steps.find(({ step_id }) => step_id === place.ranges.get(first));
       const isOwn = step === undefined || step === place.asked.at(-1)?.step;
       if (isOwn) return false;
-      return operator === 'resp' || isTied({ step, argument: String(second) }, place);
+      if (operator === 'arg') return isTied({ step, argument: String(second) }, place);
+      // Whoever chooses what is asked chooses among the answers.
+      return [...fieldsOf(place.parts.tools.get(step.tool)?.args).keys()].every((argument) =>
+        isTied({ step, argument }, place),
+      );
     }
     default:
       return false;

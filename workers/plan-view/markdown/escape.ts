@@ -72,6 +72,7 @@ function lookAlikes(text: string): readonly string[] {
     ['phonetic letters', PHONETIC.test(text)],
     ['letters and accents are separate characters', text !== composed],
     ['full-width, mathematical or other variants of characters', seen.normalize('NFC') !== seen.normalize('NFKC')],
+    ['dashes or strokes that are not those of a keyboard', /(?!-)\p{Pd}|[\u2212\u01C0-\u01C3]/u.test(text)],
     ['digits that are not 0 to 9', /(?![0-9])\p{Nd}/u.test(text)],
   ];
   return notes.flatMap(([note, isTrue]) => (isTrue ? [note] : []));

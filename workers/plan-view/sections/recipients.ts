@@ -1,21 +1,27 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
+import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
-import { argumentOf, type Expr, operandsOf } from '../parts/expression.ts';
+import { argumentOf, conjunctsOf, type Expr, operandsOf } from '../parts/expression.ts';
 import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
 const MAX_VALUES = 5;
 
-/** The values that the texts of an act can have: in words such as "`payee`: `Acme` or `Borealis`". Others are left out. */
+/** The values that the tied texts of an act can have: in words such as "`payee`: `Acme` or `Borealis`". */
 export function recipients(step: StepDocument, parts: PlanParts): readonly string[] {
   const args = fieldsOf(parts.tools.get(step.tool)?.args);
   const conditions = conditionsOf(step, parts);
+  const loose = looseArguments(step, parts);
   return [...args].flatMap(([name, type]) => {
     const kind = fieldsOf(type).get('type');
     if (kind !== 'string' && kind !== 'enum') return [];
-    const values = conditions.flatMap((condition) => valuesIn(condition, name, parts));
+    if (loose.includes(name)) return [];
+    const values = conditions.flatMap((condition) => {
+      const found = valuesIn(condition, name, parts);
+      return found === undefined ? [] : [found];
+    });
     // The condition that leaves least.
     const [fewest] = values.toSorted((one, other) => one.length - other.length);
-    return fewest === undefined ? [] : [`${code(name)}: ${inWords(fewest)}`];
+    return [`${code(name)}: ${fewest === undefined ? '**not listed**, see its conditions' : inWords(fewest)}`];
   });
 }
 
@@ -24,21 +30,48 @@ function inWords(values: readonly string[]): string {
   return values.length === 0 ? 'nothing' : listed(values.map(code), 'or');
 }
 
-/** The values that a condition leaves to an argument. Empty if it does not list them. */
-function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly (readonly string[])[] {
+/** The values that a condition leaves to an argument. Undefined if it does not list them. */
+function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly string[] | undefined {
   const [left, right] = operandsOf(condition, '=') ?? [];
-  const other = argumentOf(left) === argument ? right : argumentOf(right) === argument ? left : undefined;
-  const [text] = operandsOf(other, 'str', 'enum') ?? [];
-  if (typeof text === 'string') return [[text]];
-  const [looked, column] = operandsOf(other, 'look') ?? [];
-  if (typeof looked === 'string') return columnOf(looked, String(column), parts);
+  if (argumentOf(left) === argument) return valuesOf(right, parts);
+  if (argumentOf(right) === argument) return valuesOf(left, parts);
+  const alternatives = operandsOf(condition, 'or');
+  if (alternatives !== undefined) return union(alternatives.map((one) => valuesIn(one, argument, parts)));
   const [table, keys] = operandsOf(condition, 'in') ?? [];
   const key = (Array.isArray(keys) ? keys : []).findIndex((one: unknown) => argumentOf(one) === argument);
   const name = key === -1 ? undefined : parts.plan.tables[String(table)]?.key[key];
-  return name === undefined ? [] : columnOf(String(table), name, parts);
+  if (name !== undefined) return columnOf(String(table), name, parts);
+  const [range, binder, body] = operandsOf(condition, 'exists') ?? [];
+  const [ofTable] = operandsOf(range, 'table') ?? [];
+  if (ofTable === undefined) return undefined;
+  for (const part of conjunctsOf(body)) {
+    const sides = operandsOf(part, '=') ?? [];
+    const column = sides.map((side) => operandsOf(side, 'col')).find((operands) => operands?.[0] === binder)?.[1];
+    const isCompared = sides.some((side) => argumentOf(side) === argument);
+    if (isCompared && column !== undefined) return columnOf(String(ofTable), String(column), parts);
+  }
+  return undefined;
 }
 
-function columnOf(table: string, column: string, { rows }: PlanParts): readonly (readonly string[])[] {
+/** The values that an expression can have. Undefined if they are not listed in the plan. */
+function valuesOf(expr: Expr, parts: PlanParts): readonly string[] | undefined {
+  const [text] = operandsOf(expr, 'str', 'enum') ?? [];
+  if (typeof text === 'string') return [text];
+  const [name] = operandsOf(expr, 'var') ?? [];
+  const value = fieldsOf(parts.plan.variables[String(name)]).get('value');
+  if (typeof value === 'string') return [value];
+  const [table, column] = operandsOf(expr, 'look') ?? [];
+  if (typeof table === 'string') return columnOf(table, String(column), parts);
+  const branches = operandsOf(expr, 'ite')?.slice(1);
+  return branches && union(branches.map((branch) => valuesOf(branch, parts)));
+}
+
+function union(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const known = lists.flatMap((list) => (list === undefined ? [] : [list]));
+  return known.length === lists.length ? [...new Set(known.flat())] : undefined;
+}
+
+function columnOf(table: string, column: string, { rows }: PlanParts): readonly string[] | undefined {
   const known = rows.get(table);
-  return known === undefined ? [] : [[...new Set(known.map((row) => String(row[column])))]];
+  return known && [...new Set(known.map((row) => String(row[column])))];
 }

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../exact/instants.ts';
+import { CLOCK_TOLERANCE, parseInstant } from '../../exact/instants.ts';
 import type { Session } from '../elaborate/situation.ts';
 import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
@@ -95,7 +95,9 @@ function approvalsOf(
     .map(({ at, group }, index) => ({ at: parseInstant(at, `/approvals/${index}/at`), group }))
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const start = began === undefined ? undefined : parseInstant(began, '/actions/0/started_at');
-  return given.filter(({ at }, index) => index < plan.approvals || start === undefined || at <= start);
+  return given.filter(
+    ({ at }, index) => index < plan.approvals || start === undefined || at <= start + CLOCK_TOLERANCE,
+  );
 }
 
 /**

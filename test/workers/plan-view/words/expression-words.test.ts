@@ -42,7 +42,7 @@ const WORDS: readonly (readonly [expr: unknown, words: string])[] = [
   [['<=', ['started'], ['duration', '5400000000']], 'the reported start is at most 1h30m'],
   [['<=', ['ended'], ['var', 'wait']], 'the reported end is at most `wait` (1h)'],
   [['<', ['started', 'p'], ['ended', 'q']], 'the reported start of `p` is below the reported end of `q`'],
-  [['before', 'p', 'q'], '`p` comes before `q`'],
+  [['before', 'p', 'q'], '`p` has ended before `q` starts'],
   [['run', 'approved_at'], 'the time of approval'],
   [['run', 'approvals'], 'the number of approvals'],
   [['approved_by', 'finance'], 'a key of the group `finance` approved'],

@@ -44,7 +44,7 @@ test.serial('wrong arguments and a missing folder are named, with exit code 2', 
 test.serial('a name that leads out of the folder removes nothing, and a missing file is named', async (t) => {
   t.like(await run(['remove', '../Côte d’Or.csv']), { exitCode: 1 });
   const { exitCode, output } = await run(['import', join(root, 'missing.csv')]);
-  t.is(exitCode, 1);
+  t.is(exitCode, 2);
   t.regex(output, /ENOENT.*missing\.csv/);
 });
 

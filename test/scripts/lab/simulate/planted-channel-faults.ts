@@ -21,13 +21,13 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a charge forgets what is left of the deposit',
-    seed: 6,
+    seed: 1,
     plant: { name: 'charge', old: 'ask.amount > ask.usable - ask.spent OR', changed: '' },
     found: /was charged \d+ of a deposit of|returned what was charged|is claimed/,
   },
   {
     name: 'a charge forgets the amount that a refund holds',
-    seed: 88,
+    seed: 18,
     plant: {
       name: 'charge',
       old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",
@@ -56,7 +56,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a refund is answered before the contract is read',
-    seed: 6,
+    seed: 35,
     plant: {
       changeService: (service) => ({
         ...service,
@@ -117,13 +117,13 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a repeat is charged again',
-    seed: 1,
+    seed: 3,
     plant: { ...REPEAT_AS_NEW, also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check' },
     found: /and the one for \d+ got/,
   },
   {
     name: 'another request with a voucher is a repeat',
-    seed: 1,
+    seed: 2,
     plant: {
       name: 'charge',
       old: 'c.charged = c.signed AND c.repeat_key = a.repeat_key',

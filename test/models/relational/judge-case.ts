@@ -56,14 +56,14 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
   return { conditions, isWithin, worlds, end: { ...base, names: { final: { x }, var: constants }, map, acts } };
 }
 
-/** Two approvals were needed. The third one counts if the run began later. */
+/** Two approvals were needed. The third one counts if the run began at most five seconds before it. */
 function countedApprovals(first: Act | undefined): World['approvals'] {
-  const late = APPROVED_MICROSECONDS + 2 * SECOND;
+  const late = APPROVED_MICROSECONDS + 7 * SECOND;
   const needed = [
     { at: APPROVED_MICROSECONDS, group: 'g' },
     { at: APPROVED_MICROSECONDS - 5 * SECOND, group: 'h' },
   ];
-  return first !== undefined && first.started < late ? needed : [...needed, { at: late, group: 'late' }];
+  return first !== undefined && first.started + 5 * SECOND < late ? needed : [...needed, { at: late, group: 'late' }];
 }
 
 function toAct({ step, a, e, r, started, ended }: DrawnAct, position: number, isDone: boolean): Act {

@@ -46,11 +46,7 @@ const TIES: readonly (readonly [where: string, rules: readonly string[], isFree:
   ['flag', ['r: pay.all(p, pay.exists(q, q.args.payee == p.args.payee))'], true],
   ['flag', ['r: pay.all(p, p.args.payee == p.response.payee)'], true],
   ['flag', ['r: pay.all(p, look.exists(l, l.payee == p.args.payee))'], true],
-  [
-    'flag',
-    ['r: pay.all(p, look.exists(l, l.payee == p.args.payee))', 's: look.all(l, l.order == name)'],
-    false,
-  ],
+  ['flag', ['r: pay.all(p, look.exists(l, l.payee == p.args.payee))', 's: look.all(l, l.order == name)'], false],
   ['flag', ['r: pay.all(p, mail.exists(m, m.to == p.args.payee))'], true],
   [
     'flag',

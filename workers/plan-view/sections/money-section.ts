@@ -1,3 +1,4 @@
+import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount, type Limit, total } from '../bounds/amount.ts';
 import type { NumberBound } from '../bounds/bound-number.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
@@ -25,7 +26,7 @@ export function moneyLines(parts: PlanParts): readonly string[] {
     const money = moneyOf(step, parts);
     const open = [...new Set(money?.flatMap((bound) => bound.open))];
     return [
-      `- Step ${code(step.step_id)}, at most ${plural(step.max, 'time')}:`,
+      `- Step ${code(step.step_id)}, at most ${plural(step.max, 'time')}${reported(step, parts)}:`,
       ...(money?.map((bound) => numberLine(bound, bound.currency)) ?? [
         '  - the catalogue does not say what money its tool moves, so it has **no limit**',
       ]),
@@ -36,6 +37,9 @@ export function moneyLines(parts: PlanParts): readonly string[] {
   });
   return [...lines, ...missing, '', `In all: ${totalInWords(parts)} in one run.${executions(parts)}`];
 }
+
+const reported = ({ tool }: StepDocument, { tools }: PlanParts): string =>
+  tools.get(tool)?.replay === 'recorded' ? ', with responses as the agent reports them' : '';
 
 const numberLine = ({ part: [of, name], each, all, isNonNegative, reason }: NumberBound, currency?: string): string =>
   `  - ${code(of === 'arg' ? name : `response.${name}`)}: in one action ${mostOf(each, currency)}, in a run ${mostOf(all, currency)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}`;

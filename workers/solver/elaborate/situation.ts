@@ -41,6 +41,8 @@ export interface Session {
   readonly open: (key: string, type: ValueType) => Term;
   /** What intermediate results are equal to. */
   readonly facts: Formula[];
+  /** The last moment at which an action may start, in microseconds. */
+  readonly expiresAt: bigint;
   /** The times of the actions, in the order of the list. Empty if no expression reads any. */
   readonly times: Timed[];
   readonly spend: SpendNodes;

@@ -53,14 +53,21 @@ export function* schedulesOf(
       }),
     ]);
   yield schedule(() => earliest);
+  const expiresAt = parseInstant(plan.expiresAt, '/expires_at');
   const { instants, distances } = namedTimes(plan);
   for (const instant of instants) {
-    if (instant > earliest) yield schedule(() => instant);
+    if (instant > earliest && instant <= expiresAt) yield schedule(() => instant);
   }
   const names = new Set(open.flatMap(({ step }) => [...step.tool.args.keys()]));
   for (const distance of distances) {
     for (const name of [undefined, ...[...names].slice(0, MAX_OF_EACH)]) {
-      yield schedule(apart(distance, name, earliest));
+      let last = earliest;
+      const startOf = apart(distance, name, earliest);
+      const spread = schedule((action) => {
+        last = startOf(action);
+        return last;
+      });
+      if (last <= expiresAt) yield spread;
     }
   }
 }

@@ -69,6 +69,7 @@ export function createSession(
     variables,
     open,
     facts: [],
+    expiresAt: parseInstant(plan.expiresAt, '/expires_at') + CLOCK_TOLERANCE,
     times: [],
     spend,
     elements: new Map(),

@@ -43,10 +43,10 @@ export function timesOf(plan: Plan, { open, times }: Session, start: Start | und
 
 /**
  * The order of open times, as facts: no action ends before it starts, or starts before an earlier one or before the
- * approval. A run that says so is refused. Ids: `/actions/1/started_at/order`, `/actions/1/ended_at/started`.
+ * approval, or after the plan has expired. A run that says so is refused. Ids: `/actions/1/started_at/order`, `/actions/1/ended_at/started`.
  * @param read the keys of the variables that some rule reads. Any other time can equal the one before it.
  */
-export function orderOf({ run, times }: Session, read: ReadonlySet<string>): readonly Formula[] {
+export function orderOf({ run, times, expiresAt }: Session, read: ReadonlySet<string>): readonly Formula[] {
   const facts: Formula[] = [];
   const inOrder = (id: string, left: Term, right: Term) => facts.push({ id, term: { op: '<=', left, right } });
   const isUnread = (time: Term) => time.op === 'variable' && !read.has(time.key);
@@ -59,6 +59,7 @@ export function orderOf({ run, times }: Session, read: ReadonlySet<string>): rea
     }
     if (path !== undefined && !isUnread(ended)) inOrder(`${path}/ended_at/started`, before, ended);
   }
+  if (before.op === 'variable' && before !== run.approvedAt) inOrder('/expires_at', before, literal(expiresAt));
   return facts;
 }
 

@@ -105,3 +105,22 @@ for (const [count, why] of [
     t.regex(reasons[0]?.message ?? '', why);
   });
 }
+
+test('times that are only possible after the plan has expired are ruled out', (t) => {
+  const far = 'send.all(p, p.started_at - approved_at >= duration("10000h"))';
+  t.is(
+    propose(
+      [far],
+      mails(1, () => 'ann@example.org'),
+    ).verdict,
+    'violated',
+  );
+  t.is(
+    propose(
+      [A_DAY],
+      mails(450, () => 'ann@example.org'),
+      'complete',
+    ).verdict === 'satisfied',
+    false,
+  );
+});

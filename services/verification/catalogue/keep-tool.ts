@@ -3,14 +3,13 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { readToolDocument } from '../records/stored-documents.ts';
 import { at } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { assertDescription } from '../tools/check-tools.ts';
 import { foldToolName } from '../tools/fold-tool-name.ts';
 import { plannedIdentityAt } from '../tools/plan-tools.ts';
 import type { ToolList } from '../tools/tool-list.ts';
-import type { ToolText } from './tool-document.ts';
+import { readTool, type ToolText } from './tool-document.ts';
 import { type CatalogueEntry, type CatalogueTool, findTool, listCatalogue } from './tool-records.ts';
 
 /** Limit of one tenant: all its descriptions are listed in one answer. */
@@ -91,7 +90,7 @@ export async function assertCounted(
   const others = entries.filter((entry) => foldToolName(entry.name) === foldToolName(name));
   for (const other of others) {
     const { document } = defined(await findTool(transaction, other));
-    const counted = readToolDocument(document).limits.flatMap(({ of, per }) => [of, per]);
+    const counted = readTool(JSON.parse(document), '').tool.limits.flatMap(({ of, per }) => [of, per]);
     const missing = counted.find((argument) => argument !== null && !Object.hasOwn(args, argument));
     if (missing === undefined) continue;
     const message = `a limit of ${other.name}@${other.version} counts its argument ${missing}: keep the argument, or describe a tool of another name`;

@@ -103,7 +103,11 @@ async function addForAll(transaction: TenantTransaction, text: ToolText): Promis
     return;
   }
   const entries = await listCatalogue(transaction);
-  await assertCounted(transaction, text.tool, entries.filter(({ origin }) => origin === 'operator'));
+  await assertCounted(
+    transaction,
+    text.tool,
+    entries.filter(({ origin }) => origin === 'operator'),
+  );
   await transaction.insertInto('verification.operator_tool').values(rowOf(text)).execute();
   assertStored((await findTool(transaction, text.tool))?.document, text.document);
 }

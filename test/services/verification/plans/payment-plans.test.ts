@@ -4,11 +4,13 @@ import { verifyProof } from '../../../../services/verification/offline/verify-pr
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { issueKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
+import { until } from '../../../helpers/until.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, reader, transfer } from '../catalogue/tools.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
-import { createPlanSteps, timed } from './plan-steps.ts';
+import { createPlanSteps } from './plan-steps.ts';
 
 let tenants = 0;
 const verification = await useVerificationProcess();
@@ -65,15 +67,19 @@ test('an approved plan takes more approvals until it closes, and they count for 
   const constraints = [{ id: 'by_two', expr: byTwo }];
   const plan = await steps.create(paymentPlan(rows, tool, { approvals: 1, max_executions: 2, constraints }));
   await steps.approve(callers.approver, plan);
-  const done = timed(rows.map(payment));
+  const approvedAt = parseInstant(defined((await steps.read(plan)).approval ?? undefined).at, '');
+  // As early as the tolerance of clocks allows.
+  const began = formatInstant(approvedAt - CLOCK_TOLERANCE + 1000n);
+  const done = rows.map(payment).map((action) => ({ ...action, started_at: began, ended_at: began }));
   t.is((await steps.check('verifyConstraints', plan, done)).result.verdict, 'violated');
+  await until(() => BigInt(Date.now()) * 1000n > approvedAt + 100_000n);
   const after = await steps.approve(finance, plan);
   t.is(after.state, 'approved');
   t.is(after.approvals.given.length, 2);
   t.deepEqual(after.approval, (await steps.read(plan)).approval);
   await t.throwsAsync(steps.approve(finance, plan), { code: 'APPROVAL_NOT_ALLOWED' });
   t.is((await steps.check('verifyConstraints', plan, done)).result.verdict, 'satisfied');
-  // These acts began before the second approval, so it does not count for them.
+  // These acts began so long before the second approval that it does not count for them.
   const early = await steps.record(plan, done);
   await steps.receipts(early, done);
   const refuted = await steps.verify(early.execution_id);

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { valueAt } from '../../../../workers/exact/json-pointer.ts';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
-import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
+import type { Step } from '../../../../workers/solver/plan/plan.ts';
+import { type Artifact, evidenceProblem, readArtifact } from '../../../../workers/solver/run/evidence.ts';
 import { parseEvidence } from '../../../../workers/solver/run/parse-evidence.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
@@ -13,6 +14,11 @@ function check(artifacts: readonly Artifact[]) {
   const verdict = judgeKnown(problem);
   return verdict === 'violated' ? brokenBy(problem.values, problem.rules).map(({ id }) => id) : verdict;
 }
+
+const withoutReads = (step: Step): Step => ({
+  ...step,
+  evidence: step.evidence.map((kind) => ({ ...kind, reads: new Map(), binds: [] })),
+});
 
 const receipt = (json: unknown, action = 1): Artifact => ({ action, kind: 'receipt', json });
 
@@ -68,6 +74,15 @@ for (const [amount, message] of [
     );
   });
 }
+
+test('evidence from which nothing is read may be anything, such as a picture', (t) => {
+  const picture = { ...plan, steps: plan.steps.map(withoutReads) };
+  const fault = 'the artifact is not JSON';
+  const actions = readActions([look, pay('80.00', '0.00')], picture);
+  const problem = evidenceProblem({ plan: picture, actions }, [{ action: 1, kind: 'receipt', fault }]);
+  t.is(judgeKnown(problem), 'satisfied');
+  t.deepEqual(readArtifact(new Map(), { fault }), { values: new Map() });
+});
 
 test('an unreadable receipt has one reason, EVIDENCE_UNREADABLE', (t) => {
   for (const json of [undefined, null, [], {}, { amount: 80.001, id: 'r1' }, { amount: '80.0', id: 'r1' }]) {

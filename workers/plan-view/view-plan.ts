@@ -32,7 +32,7 @@ export function hashPlan(document: unknown): string {
     .digest('hex');
 }
 
-/** What an approver needs not read, as it adds nothing that could be worse than what stands before it. */
+/** The heading of what follows what decides. */
 const DETAILS = 'Details';
 const DIFFERENCES = 'Differences from the plan before';
 

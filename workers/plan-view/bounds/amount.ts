@@ -5,6 +5,7 @@ import { type Decimal, formatNumber, parseNumber } from '../../exact/numbers.ts'
 export type Limit = Decimal | undefined;
 
 export const ZERO: Decimal = { numerator: 0n, scale: 0 };
+export const ONE: Decimal = { numerator: 1n, scale: 0 };
 
 /** Reads a number of a document, a string or a safe integer. Undefined for anything else. */
 export function toAmount(json: unknown): Limit {

@@ -1,6 +1,5 @@
-import type { Decimal } from '../../exact/numbers.ts';
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { asOwn, type Expr, operandsOf, operatorOf } from '../parts/expression.ts';
+import { argumentOf, asOwn, type Expr, isPart, operandsOf, operatorOf } from '../parts/expression.ts';
 import { conditionsOf, fieldsOf, type PlanParts, rulesOf } from '../parts/plan-parts.ts';
 import {
   descending,
@@ -9,6 +8,7 @@ import {
   type Limit,
   least,
   multiply,
+  ONE,
   subtract,
   times,
   toAmount,
@@ -36,8 +36,9 @@ export interface NumberBound {
  * that obeys the plan, but need not be reached.
  */
 export function boundNumber(step: StepDocument, part: NumberPart, parts: PlanParts): NumberBound {
-  const { greatest: most } = rangeOf(step, part, parts);
-  const isNonNegative = isNeverNegative(step, part, parts);
+  const range = rangeOf(step, part, parts);
+  const most = range.greatest;
+  const isNonNegative = isAboveZero(range);
   if (!isNonNegative) return { part, each: most, all: undefined, isNonNegative, reason: NEGATIVE };
   const candidates = [
     { limit: most && times(most, step.max), reason: `${step.max} times the most of one action` },
@@ -52,21 +53,13 @@ export function boundNumber(step: StepDocument, part: NumberPart, parts: PlanPar
 
 const NEGATIVE = 'it may be negative, so a sum does not limit what moves';
 
-/** Whether the type or a condition keeps a number from being negative. */
-function isNeverNegative(step: StepDocument, part: NumberPart, parts: PlanParts): boolean {
-  return isAboveZero(rangeOf(step, part, parts));
-}
-
 const isAboveZero = ({ least }: Interval): boolean => least !== undefined && isAtMost(ZERO, least);
-
-const ONE: Decimal = { numerator: 1n, scale: 0 };
 
 /** Rules such as `sum(pay, p, p.amount) + … <= cap`. What else is in the sum counts as little as it can be. */
 function byRules(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
-  const never = () => false;
   const site = siteOf({
     parts,
-    isTarget: never,
+    isTarget: () => false,
     scale: scaleOf(step, part, parts),
     own: () => ANY,
     bound: new Map(),
@@ -85,10 +78,9 @@ function sumOf(
   const step = parts.plan.steps.find(({ step_id }) => step_id === range);
   if (step === undefined || typeof binder !== 'string') return undefined;
   const isOurs = step.step_id === target.step.step_id && condition === undefined;
-  const [of, name] = target.part;
   const site = siteOf({
     parts,
-    isTarget: (one) => isOurs && operandsOf(one, of)?.length === 1 && operandsOf(one, of)?.[0] === name,
+    isTarget: (one) => isOurs && isPart(one, target.part),
     scale: 0,
     own: (part) => rangeOf(step, part, parts),
     bound: new Map(),
@@ -107,15 +99,14 @@ function upTo(count: number, each: Interval): Interval {
 }
 
 /** The total of a table's column, if the number is at most that of a row, and a rule says that no row is used twice. */
-function byRows(step: StepDocument, [part, name]: NumberPart, parts: PlanParts): Limit {
+function byRows(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
   const limits = conditionsOf(step, parts).flatMap((condition) => {
     const [left, right] = operandsOf(condition, '<', '<=', '=') ?? operandsOf(condition, '>', '>=')?.toReversed() ?? [];
-    const isOwn = (expr: Expr) => operandsOf(expr, part)?.length === 1 && operandsOf(expr, part)?.[0] === name;
-    if (isOwn(left)) return looksIn(right);
-    return operatorOf(condition) === '=' && isOwn(right) ? looksIn(left) : [];
+    if (isPart(left, part)) return looksIn(right);
+    return operatorOf(condition) === '=' && isPart(right, part) ? looksIn(left) : [];
   });
   const most = least(limits.map(({ look, by }) => totalOfRows(step, look, by, parts)));
-  return most && divide(most, ONE, scaleOf(step, [part, name], parts), 'down');
+  return most && divide(most, ONE, scaleOf(step, part, parts), 'down');
 }
 
 interface ScaledLook {
@@ -138,11 +129,8 @@ function totalOfRows(step: StepDocument, look: Expr, by: Limit, parts: PlanParts
   const [table, name, keys] = operandsOf(look, 'look') ?? [];
   const column = columnOf(parts, table, name);
   if (column === undefined || by === undefined || !Array.isArray(keys)) return undefined;
-  const names = keys.map((key: unknown) =>
-    operandsOf(key, 'arg')?.length === 1 ? operandsOf(key, 'arg')?.[0] : undefined,
-  );
-  if (!names.every((one) => typeof one === 'string') || !isUsedOnce(step.step_id, new Set(names), parts))
-    return undefined;
+  const names = keys.map((key: unknown) => argumentOf(key));
+  if (!names.every((one) => one !== undefined) || !isUsedOnce(step.step_id, new Set(names), parts)) return undefined;
   const most = column
     .filter((value) => isAtMost(ZERO, value))
     .toSorted(descending)
@@ -165,12 +153,10 @@ function isUsedOnce(stepId: string, key: ReadonlySet<unknown>, parts: PlanParts)
 }
 
 /** A state with a lower bound from which every action takes the number, and to which nothing adds. */
-function byState(step: StepDocument, [part, name]: NumberPart, parts: PlanParts): Limit {
+function byState(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
   const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
   const limits = effects.map(([state, effect]): Limit => {
-    const taken = takenFrom(state, effect);
-    const operands = operandsOf(taken, part);
-    if (operands?.length !== 1 || operands[0] !== name) return undefined;
+    if (!isPart(takenFrom(state, effect), part)) return undefined;
     const type = fieldsOf(parts.plan.state[state]);
     const [initial, floor] = [toAmount(type.get('initial')), toAmount(type.get('min'))];
     if (initial === undefined || floor === undefined || !onlyFalls(state, parts)) return undefined;

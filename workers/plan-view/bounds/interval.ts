@@ -39,7 +39,7 @@ export const either = (one: Interval, other: Interval): Interval => ({
   greatest: one.greatest && other.greatest && greatestOf([one.greatest, other.greatest]),
 });
 
-/** The greatest of some limits. Undefined if there is none. */
+/** The largest limit, or undefined if none is given. */
 export function greatestOf(limits: readonly Limit[]): Limit {
   const known = limits.filter((limit) => limit !== undefined);
   return known.reduce<Limit>((best, limit) => (best === undefined || isAtMost(best, limit) ? limit : best), undefined);

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../exact/numbers.ts';
 import { type Expr, operandsOf } from '../parts/expression.ts';
-import { add, divide, isAtMost, type Limit, least, negate, toAmount, ZERO } from './amount.ts';
+import { add, divide, isAtMost, type Limit, least, negate, ONE, toAmount, ZERO } from './amount.ts';
 import { ANY, both, either, greatestOf, type Interval, opposite, plus, point, scaled } from './interval.ts';
 
 /** The number that is asked about, and bounds of what else an expression refers to. */
@@ -22,7 +22,6 @@ export interface Linear {
   readonly rest: Interval;
 }
 
-const ONE: Decimal = { numerator: 1n, scale: 0 };
 const NEGATED: ReadonlyMap<string, string> = new Map([
   ['<', '>='],
   ['<=', '>'],

@@ -1,7 +1,7 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import type { ToolAmount } from '../../exact/tool-schema.ts';
-import { argumentOf, type Expr, operandsOf } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { argumentOf, equalTo } from '../parts/expression.ts';
+import { conditionsOf, constantText, type PlanParts } from '../parts/plan-parts.ts';
 import { type Limit, multiply, toAmount } from './amount.ts';
 import { boundNumber, type NumberBound } from './bound-number.ts';
 import { type NumberPart, numbersOf } from './step-ranges.ts';
@@ -42,20 +42,9 @@ const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
 
 /** The code that every action of a step has in an argument. */
 function onlyValue(step: StepDocument, argument: string | undefined, parts: PlanParts): string | undefined {
-  for (const condition of conditionsOf(step, parts)) {
-    const [left, right] = operandsOf(condition, '=') ?? [];
-    const other = argumentOf(left) === argument ? right : argumentOf(right) === argument ? left : undefined;
-    const value = textOf(other, parts);
-    if (argument !== undefined && value !== undefined && CODE.test(value)) return value;
-  }
-  return undefined;
-}
-
-function textOf(expr: Expr, { plan }: PlanParts): string | undefined {
-  const [text] = operandsOf(expr, 'str', 'enum') ?? [];
-  const [name] = operandsOf(expr, 'var') ?? [];
-  const value = text ?? fieldsOf(plan.variables[String(name)]).get('value');
-  return typeof value === 'string' ? value : undefined;
+  if (argument === undefined) return undefined;
+  const values = conditionsOf(step, parts).map((condition) => constantText(equalTo(condition, argument), parts));
+  return values.find((value) => value !== undefined && CODE.test(value));
 }
 
 /** Bounds of the numbers among a step's arguments that are not described as money. */

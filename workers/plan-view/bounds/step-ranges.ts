@@ -1,5 +1,5 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { type Expr, operandsOf } from '../parts/expression.ts';
+import { type Expr, isPart, operandsOf } from '../parts/expression.ts';
 import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 import { descending, type Limit, toAmount, total, ZERO } from './amount.ts';
 import { ANY, both, type Interval, point } from './interval.ts';
@@ -40,11 +40,6 @@ function rangesOf(step: StepDocument, parts: PlanParts): Ranges {
   }
   return ranges;
 }
-
-const isPart = (expr: Expr, [part, name]: NumberPart): boolean => {
-  const operands = operandsOf(expr, part);
-  return operands?.length === 1 && operands[0] === name;
-};
 
 /** Conditions that the tool's responses must obey. */
 function promisesOf({ tool }: StepDocument, { tools }: PlanParts): readonly Expr[] {
@@ -137,7 +132,7 @@ function leafOf(expr: Expr, { parts, own, bound }: Place): Interval {
   }
 }
 
-/** The numbers of a column. Undefined if one is none, or if the rows are not known. */
+/** The numbers of a column, or undefined if a cell is no number or the rows are not known. */
 export function columnOf({ rows }: PlanParts, table: unknown, column: unknown) {
   const known = typeof table === 'string' ? rows.get(table) : undefined;
   const values = known?.map((row) => toAmount(row[String(column)]));

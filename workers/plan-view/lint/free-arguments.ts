@@ -1,5 +1,5 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { argumentOf, type Expr, operandsOf } from '../parts/expression.ts';
+import { argumentOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
 import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
 /** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. */
@@ -42,9 +42,8 @@ function isTied(one: Argument, place: Place): boolean {
 function ties(expr: Expr, argument: string, place: Place): boolean {
   // Without the row, the comparison would be undefined, and the condition not true.
   if (operandsOf(expr, ...COMPARISONS) !== undefined && looksUp(expr, argument)) return true;
-  const [left, right] = operandsOf(expr, '=') ?? [];
-  if (argumentOf(left) === argument && isGiven(right, place)) return true;
-  if (argumentOf(right) === argument && isGiven(left, place)) return true;
+  const equal = equalTo(expr, argument);
+  if (equal !== undefined && isGiven(equal, place)) return true;
   const [, keys] = operandsOf(expr, 'in') ?? [];
   if (Array.isArray(keys)) return keys.some((key: unknown) => argumentOf(key) === argument);
   const every = operandsOf(expr, 'and');

@@ -20,6 +20,19 @@ export function conjunctsOf(expr: Expr): readonly Expr[] {
   return operands === undefined ? [expr] : operands.flatMap(conjunctsOf);
 }
 
+/** Whether an expression is a part of the action itself: `["arg","amount"]` or `["resp","fee"]`. */
+export function isPart(expr: Expr, [part, name]: readonly [part: string, name: string]): boolean {
+  const operands = operandsOf(expr, part);
+  return operands?.length === 1 && operands[0] === name;
+}
+
+/** What an equation says that an argument of the action itself equals. */
+export function equalTo(expr: Expr, argument: string): Expr | undefined {
+  const [left, right] = operandsOf(expr, '=') ?? [];
+  if (argumentOf(left) === argument) return right;
+  return argumentOf(right) === argument ? left : undefined;
+}
+
 /** The name of an argument of the action itself. */
 export function argumentOf(expr: Expr): string | undefined {
   const operands = operandsOf(expr, 'arg');

@@ -104,6 +104,14 @@ function withBound(expr: Expr, bind: Readonly<Record<string, unknown>>): Expr {
   return Array.isArray(expr) ? expr.map((part: unknown) => withBound(part, bind)) : expr;
 }
 
+/** The text that every action sees in an expression: one that is written there, or a given value. */
+export function constantText(expr: Expr, { plan }: PlanParts): string | undefined {
+  const [written] = operandsOf(expr, 'str', 'enum') ?? [];
+  const [name] = operandsOf(expr, 'var') ?? [];
+  const value = written ?? fieldsOf(plan.variables[String(name)]).get('value');
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** The members of a JSON object, by name. */
 export function fieldsOf(json: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.entries(json) : []);

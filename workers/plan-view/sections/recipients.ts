@@ -1,8 +1,8 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
-import { argumentOf, conjunctsOf, type Expr, operandsOf } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { argumentOf, conjunctsOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
+import { conditionsOf, constantText, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 
 const MAX_VALUES = 5;
 
@@ -32,9 +32,8 @@ function inWords(values: readonly string[]): string {
 
 /** The values that a condition leaves to an argument. Undefined if it does not list them. */
 function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly string[] | undefined {
-  const [left, right] = operandsOf(condition, '=') ?? [];
-  if (argumentOf(left) === argument) return valuesOf(right, parts);
-  if (argumentOf(right) === argument) return valuesOf(left, parts);
+  const equal = equalTo(condition, argument);
+  if (equal !== undefined) return valuesOf(equal, parts);
   const alternatives = operandsOf(condition, 'or');
   if (alternatives !== undefined) return union(alternatives.map((one) => valuesIn(one, argument, parts)));
   const [table, keys] = operandsOf(condition, 'in') ?? [];
@@ -55,11 +54,8 @@ function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly
 
 /** The values that an expression can have. Undefined if they are not listed in the plan. */
 function valuesOf(expr: Expr, parts: PlanParts): readonly string[] | undefined {
-  const [text] = operandsOf(expr, 'str', 'enum') ?? [];
-  if (typeof text === 'string') return [text];
-  const [name] = operandsOf(expr, 'var') ?? [];
-  const value = fieldsOf(parts.plan.variables[String(name)]).get('value');
-  if (typeof value === 'string') return [value];
+  const text = constantText(expr, parts);
+  if (text !== undefined) return [text];
   const [table, column] = operandsOf(expr, 'look') ?? [];
   if (typeof table === 'string') return columnOf(table, String(column), parts);
   const branches = operandsOf(expr, 'ite')?.slice(1);

@@ -1,7 +1,6 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { code, listed } from '../markdown/escape.ts';
-import type { PlanParts } from '../parts/plan-parts.ts';
-import { fieldsOf } from '../parts/plan-parts.ts';
+import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 

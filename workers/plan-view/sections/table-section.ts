@@ -2,8 +2,7 @@ import type { PlanDocument } from '../../exact/plan-schema.ts';
 import { descending, describeAmount, toAmount, ZERO } from '../bounds/amount.ts';
 import { columnTotal } from '../bounds/bound-number.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
-import type { PlanParts, Row } from '../parts/plan-parts.ts';
-import { fieldsOf } from '../parts/plan-parts.ts';
+import { fieldsOf, type PlanParts, type Row } from '../parts/plan-parts.ts';
 import { typeInWords } from '../words/type-words.ts';
 
 /** Rows of a stored table that are shown. Those of a table that is written in the plan are shown all. */

@@ -8,6 +8,7 @@ interface Case {
   readonly responds?: string;
   readonly amounts?: string;
   readonly where: string;
+  readonly given?: string;
   readonly rules?: readonly string[];
   /** Another step, by a tool that takes `sum` in JPY. */
   readonly more?: string;
@@ -34,7 +35,7 @@ function examine(one: Case) {
     `plan: P
 expires: 2026-12-05T00:00:00Z
 recorded: 20
-given: { chosen: "EUR" }
+given: ${one.given ?? '{ chosen: "EUR" }'}
 steps:
   pay: { tool: bank.pay@1, times: 0..10, where: ${JSON.stringify(one.where)} }
 ${one.more === undefined ? '' : `  wire: { tool: bank.wire@1, times: 0..2, where: ${JSON.stringify(one.more)} }\n`}rules:${
@@ -141,6 +142,17 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, code?:
     'at most **90.00 EUR**',
   ],
   [
+    'a currency that the agent chooses, and a given value with a name that means nothing to the plan',
+    {
+      args: '{ amount: "decimal(2, 0..9)", currency: string(3), other: string(3) }',
+      amounts: 'args.amount in args.currency',
+      given: '{ undefined: "EUR" }',
+      where: 'args.currency == args.other',
+    },
+    '**no limit**',
+    'CURRENCY_OPEN',
+  ],
+  [
     'a currency that is no code',
     {
       args: '{ amount: "decimal(2, 0..9)", currency: string(99) }',
@@ -189,4 +201,14 @@ test('one action is never shown with a higher bound than the run', (t) => {
     rules: ['s: sum(pay, p, p.cents) <= 500'],
   });
   t.regex(view, /`cents`: in one action at most \*\*5\.00 EUR\*\*, in a run at most \*\*5\.00 EUR\*\*/);
+});
+
+test('the values of an argument are those of its conditions, whatever a given value is called', (t) => {
+  const { view } = examine({
+    args: '{ amount: "decimal(2, 0..9)", payee: string(64) }',
+    amounts: 'args.amount in EUR',
+    given: '{ undefined: "Acme", yes: true }',
+    where: 'args.payee == (yes ? "Bo" : "Cy")',
+  });
+  t.regex(view, /- `payee`: `Bo` or `Cy`/);
 });

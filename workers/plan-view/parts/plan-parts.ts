@@ -2,7 +2,7 @@ import type { InlineTool, PlanDocument, StepDocument } from '../../exact/plan-sc
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import type { ToolDocument } from '../../exact/tool-schema.ts';
 import { hashTool } from '../../plan-text/tools/known-tool.ts';
-import { asOwn, conjunctsOf, type Expr, operandsOf } from './expression.ts';
+import { asOwn, conjunctsOf, type Expr, operandsOf, operatorOf } from './expression.ts';
 
 /** What a plan refers to by hash, and what was found out about it. */
 export interface ViewContext {
@@ -106,9 +106,10 @@ function withBound(expr: Expr, bind: Readonly<Record<string, unknown>>): Expr {
 
 /** The text that every action sees in an expression: one that is written there, or a given value. */
 export function constantText(expr: Expr, { plan }: PlanParts): string | undefined {
-  const [written] = operandsOf(expr, 'str', 'enum') ?? [];
-  const [name] = operandsOf(expr, 'var') ?? [];
-  const value = written ?? fieldsOf(plan.variables[String(name)]).get('value');
+  const [text] = operandsOf(expr, 'str', 'enum', 'var') ?? [];
+  if (typeof text !== 'string') return undefined;
+  if (operatorOf(expr) !== 'var') return text;
+  const value = fieldsOf(plan.variables[text]).get('value');
   return typeof value === 'string' ? value : undefined;
 }
 

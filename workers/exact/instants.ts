@@ -27,19 +27,17 @@ export function parseInstant(json: unknown, path: string): bigint {
 export function readInstant(text: string): bigint | undefined {
   if (!RFC_3339.test(text)) return undefined;
   const seconds = text.slice(0, 19);
-  const milliseconds = Date.parse(`${seconds}Z`);
+  const local = Date.parse(`${seconds}Z`);
   // Date.parse reads February 30 as March 2, and hour 24 as the next day.
-  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(seconds)) return undefined;
-  const fraction = /\.([0-9]+)/.exec(text)?.[1] ?? '';
-  const [, sign, hours, minutes] = /([+-])(..):(..)$/.exec(text) ?? [];
-  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -60_000 : 60_000);
-  const instant = BigInt(milliseconds - offset) * 1000n + BigInt(fraction.padEnd(6, '0'));
-  return instant < FIRST || instant > LAST ? undefined : instant;
+  if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(seconds)) return undefined;
+  const zone = text.endsWith('Z') ? 'Z' : text.slice(-6);
+  const fraction = text.slice(20, -zone.length);
+  const instant = BigInt(Date.parse(seconds + zone)) * 1000n + BigInt(fraction.padEnd(6, '0'));
+  return instant < INSTANTS.min || instant > INSTANTS.max ? undefined : instant;
 }
 
-/** The years 0 to 9999. */
-const FIRST = -62_167_219_200_000_000n;
-const LAST = 253_402_300_799_999_999n;
+/** The years 0 to 9999, in microseconds since 1970. */
+export const INSTANTS = { min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n } as const;
 
 /** Writes a time so that {@link parseInstant} reads it back. */
 export function formatInstant(microseconds: bigint): string {

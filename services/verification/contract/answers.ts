@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { INSTANT_PATTERN } from '../../../workers/exact/instants.ts';
 import { Document, Sha256, Uuid } from './arguments.ts';
 
 const closed = { additionalProperties: false } as const;
 
 export const Timestamp = Type.String({
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
+  pattern: INSTANT_PATTERN,
   description: 'RFC 3339, UTC, with microseconds',
 });
 const Count = Type.Integer({ minimum: 0 });

@@ -53,7 +53,7 @@ const isViolated = ({ alignment, constraints }: Started): boolean =>
 const passes = ({ alignment, constraints }: Started): boolean =>
   [alignment, constraints].every(({ verdict }) => verdict === 'satisfied');
 
-/** The first whole millisecond until which the last action can start, or null if there is none until the plan expires. */
+/** The first whole millisecond at which the last action can start, or null if the plan expires before it. */
 function firstMoment(
   { plan, actions }: PlannedRun,
   from: string,

@@ -2,6 +2,7 @@ import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '..
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { FOLDS, type Fold } from '../../exact/fold-text.ts';
+import { INSTANTS } from '../../exact/instants.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
@@ -33,12 +34,7 @@ const NAME = new RegExp(ID_PATTERN);
 /** The members of a JSON object by name. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** The years 0 to 9999. */
-export const TIME: ValueType & { readonly type: 'time' } = {
-  type: 'time',
-  min: -62_167_219_200_000_000n,
-  max: 253_402_300_799_999_999n,
-};
+export const TIME: ValueType & { readonly type: 'time' } = { type: 'time', ...INSTANTS };
 /** Longer than from the first to the last time. */
 export const DURATION: ValueType & { readonly type: 'duration' } = {
   type: 'duration',

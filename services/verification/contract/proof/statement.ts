@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { INSTANT_PATTERN } from '../../../../workers/exact/instants.ts';
 import { shapeFault } from '../../../../workers/exact/shape-fault.ts';
 import { StrictJsonError } from '../../../../workers/exact/strict-json.ts';
 import { SHA256_PATTERN } from '../../../platform/patterns.ts';
@@ -24,7 +25,7 @@ const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
 const Sha256 = Type.String({ pattern: SHA256_PATTERN });
 /** UTC, to the microsecond. */
 const Timestamp = Type.String({
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
+  pattern: INSTANT_PATTERN,
 });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Version = (name: string) => Type.String({ pattern: `^${name}-[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$` });

@@ -15,7 +15,6 @@ import {
 } from '../contract/arguments.ts';
 import { tablesNamedBy } from '../plans/named-parts.ts';
 import { byDigests, type DigestedArtifact, digestArtifacts } from '../records/digest-artifacts.ts';
-import { jsonOf } from '../records/evidence-json.ts';
 import { evidenceOf, evidenceWanted } from '../records/evidence-wanted.ts';
 import {
   findActions,
@@ -66,7 +65,7 @@ export async function submitEvidence(
       readsOf(transaction, { caller, executionId, artifacts }),
     );
     const task = {
-      artifacts: artifacts.map(({ content }, index) => ({ reads: toText(reads[index]), ...jsonOf(content) })),
+      artifacts: artifacts.map(({ text }, index) => ({ reads: toText(reads[index]), ...text })),
     };
     const faults = await deps.solver.readEvidence(task, solverOptions(caller, context));
     return {

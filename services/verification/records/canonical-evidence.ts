@@ -1,14 +1,13 @@
 import { canonicalNumber } from '../../../workers/exact/canonical-number.ts';
+import type { ArtifactText } from '../../../workers/solver/tasks.ts';
 import { digestCanonical } from '../proof/digests.ts';
-import { jsonOf } from './evidence-json.ts';
 
 /**
- * The digest of an artifact's JSON value; undefined if it is not JSON. White space, the order of members, escapes and the
+ * The digest of an artifact's JSON value; undefined if its text is not JSON. White space, the order of members, escapes and the
  * form of numbers do not matter, so that a receipt has one digest: `80.0` and `8e1` are the same number. RFC 8785 would
  * round numbers to doubles, but two receipts that differ in the twentieth digit are different.
  */
-export function digestEvidence(content: Buffer): string | undefined {
-  const text = jsonOf(content);
+export function digestEvidence(text: ArtifactText): string | undefined {
   if (!('json' in text)) return undefined;
   return digestCanonical('artifact', Buffer.from(readValue({ text: text.json, at: 0 })));
 }

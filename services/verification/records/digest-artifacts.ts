@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ArtifactText } from '../../../workers/solver/tasks.ts';
 import type { ArtifactDocument } from '../contract/arguments.ts';
 import { digestEvidence } from './canonical-evidence.ts';
+import { jsonOf } from './evidence-json.ts';
 import { type Artifact, readArtifact } from './read-artifacts.ts';
 
 export interface DigestedArtifact extends Artifact {
   readonly sha256: string;
+  readonly text: ArtifactText;
   /** Digest of the artifact's JSON value; undefined if it is not JSON. */
   readonly jsonSha256: string | undefined;
 }
@@ -17,7 +20,8 @@ export async function digestArtifacts(documents: readonly ArtifactDocument[]): P
   const artifacts: DigestedArtifact[] = [];
   for (const [index, document] of documents.entries()) {
     const artifact = readArtifact(document, index);
-    artifacts.push({ ...artifact, sha256: document.sha256, jsonSha256: digestEvidence(artifact.content) });
+    const text = jsonOf(artifact.content);
+    artifacts.push({ ...artifact, text, sha256: document.sha256, jsonSha256: digestEvidence(text) });
     await setImmediate();
   }
   return artifacts;

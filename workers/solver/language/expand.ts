@@ -16,6 +16,10 @@ export function createNodeBudget(maxNodes = MAX_EXPANDED_NODES): SpendNodes {
   };
 }
 
+/** Whether an expression was too large to expand: the question about it has no answer here. */
+export const isTooLarge = (error: unknown): error is DocumentError =>
+  error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
+
 /**
  * Replaces the names of an expression of a sheet by their terms.
  * @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP, about the expression as a whole: the path is empty

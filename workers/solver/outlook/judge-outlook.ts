@@ -1,7 +1,6 @@
-import { DocumentError } from '../../exact/document-error.ts';
 import type { Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
-import { createNodeBudget } from '../language/expand.ts';
+import { createNodeBudget, isTooLarge } from '../language/expand.ts';
 import type { Plan } from '../plan/plan.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, toJudgement } from '../run/judgement.ts';
@@ -107,8 +106,7 @@ function attemptOf(
     }
     return first ?? NOTHING_TRIED;
   } catch (error) {
-    const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
-    if (!isSize) throw error;
+    if (!isTooLarge(error)) throw error;
     return NOTHING_TRIED;
   }
 }

@@ -1,8 +1,8 @@
-import { DocumentError } from '../../exact/document-error.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
+import { isTooLarge } from '../language/expand.ts';
 import { variablesIn } from '../language/walk.ts';
 import { type Judgement, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
@@ -80,8 +80,7 @@ function unlessTooLarge<Judged>(question: Question, judged: () => Judged): Judge
   try {
     return judged();
   } catch (error) {
-    const isSize = error instanceof DocumentError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
-    if (!isSize) throw error;
+    if (!isTooLarge(error)) throw error;
     const judgement = toJudgement({ verdict: 'indeterminate', reason: error.message, question, checks: [] });
     return giveUp(judgement, error.path, `${error.path} ${error.message}`.trim());
   }

@@ -155,7 +155,7 @@ async function readCurrentBlock({ rpc, now, advance }: ChainOptions, validBefore
 }
 
 async function stateOfUnused(
-  { rpc, terms, versionsOf }: ChainOptions,
+  { rpc, terms, versionsOf = async (transaction) => [transaction] }: ChainOptions,
   query: AuthorizationQuery,
   timestampS: bigint,
 ): Promise<AuthorizationUse | Extract<ChainState, { readonly kind: 'unused' | 'reverted' | 'in_flight' }>> {
@@ -164,9 +164,14 @@ async function stateOfUnused(
   }
   if (query.transaction === undefined) return { kind: 'unused' };
   // A claim of a batch may not know that another claim's caller replaced the transaction.
-  const versions = versionsOf === undefined ? [query.transaction] : await versionsOf(query.transaction);
-  const waiting = await Promise.all(versions.map((transaction) => isWaiting(rpc, transaction)));
-  if (waiting.includes(true)) return { kind: 'in_flight' };
+  let versions = await versionsOf(query.transaction);
+  for (let known = 0; known < versions.length; ) {
+    const waiting = await Promise.all(versions.map((transaction) => isWaiting(rpc, transaction)));
+    if (waiting.includes(true)) return { kind: 'in_flight' };
+    known = versions.length;
+    // The last one may have been replaced before the node was asked for it.
+    versions = await versionsOf(query.transaction);
+  }
   const receipts = await Promise.all(versions.map((transaction) => findReceipt(rpc, transaction)));
   // In a batch, another payment may have used up the gas.
   const isReverted = receipts.some((each) => each?.success === false && isSame(each.to, terms.asset));

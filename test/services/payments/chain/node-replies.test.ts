@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { encodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from 'viem';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
-import { createChain } from '../../../../services/payments/chain/chain.ts';
+import { type ChainOptions, createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
@@ -65,16 +65,23 @@ const readCall = createReader(
   'a JSON-RPC call',
 );
 const readRange = createReader(Type.Array(Type.Object({ fromBlock: Type.String() })), 'the parameters of eth_getLogs');
+const readHashes = createReader(Type.Array(Type.String()), 'the parameters of eth_getTransactionByHash');
 
-/** A chain behind a node that gives the same reply to every call of a method, and only logs of the range that is asked. */
-async function chainOf(t: ExecutionContext, replies: Replies) {
+/**
+ * A chain behind a node that gives the same reply to every call of a method, only logs of the range that is asked, and of
+ * several transactions the one that is asked for.
+ */
+async function chainOf(t: ExecutionContext, replies: Replies, options: Pick<ChainOptions, 'versionsOf'> = {}) {
   const server = createServer(async (request, response) => {
     const calls: unknown = JSON.parse(await text(request));
     const answers = [calls].flat().map((call) => {
       const { id, method, params } = readCall(call);
       const isLater =
         method === 'eth_getLogs' && BigInt(readRange(params)[0]?.fromBlock ?? 0) > BigInt(useLog.blockNumber);
-      return { jsonrpc: '2.0', id, result: isLater ? [] : replies[method] };
+      const { [method]: reply } = replies;
+      const isOneOf = method === 'eth_getTransactionByHash' && Array.isArray(reply);
+      const result = isOneOf ? (reply.find(({ hash }) => hash === readHashes(params)[0]) ?? null) : reply;
+      return { jsonrpc: '2.0', id, result: isLater ? [] : result };
     });
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]));
@@ -84,7 +91,7 @@ async function chainOf(t: ExecutionContext, replies: Replies) {
   t.teardown(() => server.close());
   const rpc = createRpc(`http://127.0.0.1:${portOf(server)}`);
   const blocks = createConfirmedBlocks({ rpc, confirmations: 1 });
-  return createChain({ rpc, calls: createCalls(rpc), terms, blocks, now: () => 1_900_000_000_000 });
+  return createChain({ rpc, calls: createCalls(rpc), terms, blocks, now: () => 1_900_000_000_000, ...options });
 }
 
 test('an authorization that was used without the transfer is void, and an unused one may be in flight', async (t) => {
@@ -92,6 +99,15 @@ test('an authorization that was used without the transfer is void, and an unused
   const unused = await chainOf(t, { ...UNUSED, eth_getTransactionByHash: waiting });
   t.deepEqual(await unused.stateOf(query), { kind: 'unused' });
   t.deepEqual(await unused.stateOf({ ...query, transaction }), { kind: 'in_flight' });
+});
+
+test('a transaction that is replaced before the node is asked for it is in flight', async (t) => {
+  const replacement = createNonce();
+  const answers = [[transaction], [transaction, replacement]];
+  const versionsOf = async () => answers.shift() ?? [transaction, replacement];
+  const replies = { ...UNUSED, eth_getTransactionByHash: [{ ...waiting, hash: replacement }] };
+  const chain = await chainOf(t, replies, { versionsOf });
+  t.deepEqual(await chain.stateOf({ ...query, transaction }), { kind: 'in_flight' });
 });
 
 test('a transaction that reverted ends its own payment, and not those of a batch', async (t) => {

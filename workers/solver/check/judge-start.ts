@@ -22,11 +22,11 @@ export function judgeStart(run: PlannedRun, now: string | undefined, by: Bounded
   // An action that reports a time ahead of this clock is not followed by an earlier one.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
   const at = last > now ? last : now;
-  const atOnce = ask(startingAt(run, { at, orLater: false }), by);
-  if (!isViolated(atOnce)) return atOnce;
+  const { problem: _, ...atOnce } = ask(startingAt(run, { at, orLater: false }), by);
+  if (passes(atOnce)) return atOnce;
   const late = startingAt(run, { at, orLater: true });
   const { problem, ...later } = ask(late, by);
-  if (!passes(later)) return later;
+  if (!passes(later)) return isViolated(atOnce) ? later : atOnce;
   const tooEarly = [
     ...(atOnce.alignment.verdict === 'satisfied' ? [] : [withoutKnown(beginningOf(late))]),
     ...(atOnce.constraints.verdict === 'satisfied' || problem === undefined ? [] : [problem]),

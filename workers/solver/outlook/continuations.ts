@@ -1,5 +1,6 @@
 import type { Plan, Step } from '../plan/plan.ts';
 import { countByStep } from '../run/count-by-step.ts';
+import { isAlwaysRecorded } from '../run/modelled.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { AS_WRITTEN, orderedColumns, type RowOrder, rowsFor } from './links.ts';
 
@@ -16,7 +17,7 @@ export interface Continuation {
   readonly order: RowOrder;
 }
 
-type Counts = ReadonlyMap<string, number>;
+export type Counts = ReadonlyMap<string, number>;
 
 /** Steps that are tried alone. */
 const MAX_SINGLE = 16;
@@ -35,7 +36,7 @@ export function* continuationsOf(plan: Plan, remaining: readonly Remaining[]): G
   const orders = ordersOf(plan);
   for (const extra of extras(plan, remaining)) {
     const counts = required(remaining, extra);
-    if (counts === undefined) continue;
+    if (counts === undefined || isTooMuchBelieved(plan, remaining, counts)) continue;
     const id = [...counts].join();
     if (tried.has(id)) continue;
     tried.add(id);
@@ -59,6 +60,13 @@ function* extras(plan: Plan, remaining: readonly Remaining[]): Generator<Counts>
   for (const { step } of single) yield alone(step.stepId, 2);
   yield each(() => 8);
   for (const one of single) yield alone(one.step.stepId, one.left);
+}
+
+/** Whether a run that was begun would have more recorded actions than the plan allows. Lint says so of a whole plan. */
+export function isTooMuchBelieved(plan: Plan, remaining: readonly Remaining[], more: Counts): boolean {
+  const believed = remaining.filter(({ step }) => isAlwaysRecorded(step.tool, plan));
+  const count = believed.reduce((sum, { step, done }) => sum + done + (more.get(step.stepId) ?? 0), 0);
+  return remaining.some(({ done }) => done > 0) && count > plan.maxRecorded;
 }
 
 function ordersOf(plan: Plan): readonly RowOrder[] {

@@ -127,7 +127,12 @@ function* schedulesFor(beginning: Beginning, { actions }: Continuation): Generat
 const isTimed = (id: string, plan: Plan): boolean =>
   plan.constraints.some((rule) => id === `/constraints/${rule.id}` && readsTimes(rule.expression)) ||
   plan.steps.some(({ stepId, where }) =>
-    where.some((rule) => id === `/completion/${stepId}/where/${rule.id}` && readsTimes(rule.expression)),
+    where.some(
+      (rule) =>
+        readsTimes(rule.expression) &&
+        (id === `/completion/${stepId}/where/${rule.id}` ||
+          (id.startsWith('/actions/') && id.endsWith(`/where/${rule.id}`))),
+    ),
   );
 
 /** Names the rules that the most promising attempt could not obey. */

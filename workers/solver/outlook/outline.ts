@@ -10,7 +10,7 @@ import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { follow } from '../run/course.ts';
 import { toProblem } from '../run/to-problem.ts';
 import { createBeyond } from './beyond.ts';
-import type { Remaining } from './continuations.ts';
+import { isTooMuchBelieved, type Remaining } from './continuations.ts';
 import { linearOf } from './linear.ts';
 import { type Rest, restsOf } from './rest.ts';
 import type { Beginning } from './witness.ts';
@@ -52,9 +52,15 @@ export function outlineOf({ plan, done, circumstances }: Beginning, remaining: r
 export function outlineProblem(beginning: Beginning, remaining: readonly Remaining[]): Problem {
   const { session, rests, end, actionOf, rules: known } = outlineOf(beginning, remaining);
   const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
-  const counts = countRules(remaining, rests);
+  const counts = [...countRules(remaining, rests), recordedRule(beginning.plan, remaining)];
   const rules = [...counts, ...ofOne, ...rulesAtEnd(beginning.plan, { end }), ...known];
   return toProblem(session, { question: 'possible', rules });
+}
+
+/** What every run still needs leaves it with no more recorded actions than the plan allows. */
+function recordedRule(plan: Plan, remaining: readonly Remaining[]): Formula {
+  const needed = new Map(remaining.map(({ step, done }) => [step.stepId, Math.max(0, step.min - done)]));
+  return { id: '/max_recorded', term: literal(!isTooMuchBelieved(plan, remaining, needed)) };
 }
 
 function changingMaps(plan: Plan, rests: ReadonlyMap<string, Rest>): ReadonlySet<string> {

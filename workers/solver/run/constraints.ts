@@ -10,6 +10,7 @@ import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
 import { bindSheet } from './sheet-situation.ts';
+import { readsTimes } from './times.ts';
 import { toProblem } from './to-problem.ts';
 
 /** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */
@@ -18,10 +19,10 @@ export function constraintsProblem(
   question: Question,
   assigned?: Schedule,
 ): Problem {
-  const sheets: Formula[] = [];
-  const visit: Visit = (action, before) => sheets.push(...rulesOfAction(plan, action, before));
+  const ofActions: Formula[] = [];
+  const visit: Visit = (action, before) => ofActions.push(...rulesOfAction(plan, action, before));
   const course = follow(plan, placed(actions), { circumstances, assigned, visit });
-  const rules = [...rulesAtEnd(plan, course), ...sheets, ...course.bounds];
+  const rules = [...rulesAtEnd(plan, course), ...ofActions, ...course.bounds];
   return toProblem(course.session, { question, rules, asks: 'values' });
 }
 
@@ -34,11 +35,19 @@ export function rulesAtEnd(plan: Plan, { end }: Pick<Course, 'end'>): readonly F
   return [...written, ...sheets];
 }
 
-/** Rules of sheets for each action. Ids: `/actions/1/sheets/0/within`. */
-export function rulesOfAction(plan: Plan, { path, step }: PlacedAction, before: Situation): readonly Formula[] {
-  return [...plan.sheets.entries()].flatMap(([index, use]) =>
-    use.stepId === step.stepId ? rulesOf(use, `${path}/sheets/${index}`, before) : [],
+/**
+ * Rules of sheets for each action. Ids: `/actions/1/sheets/0/within`. Of an action whose times are open, also the conditions
+ * that read times, which must hold at the same times as the rules: `/actions/1/where/soon`.
+ */
+export function rulesOfAction(plan: Plan, action: PlacedAction, before: Situation): readonly Formula[] {
+  const { path, step, index, record } = action;
+  const sheets = [...plan.sheets.entries()].flatMap(([use, sheet]) =>
+    sheet.stepId === step.stepId ? rulesOf(sheet, `${path}/sheets/${use}`, before) : [],
   );
+  // Of an action that is only assumed, whoever assumes it asks for all conditions.
+  const timed =
+    index === undefined || record !== undefined ? [] : step.where.filter((rule) => readsTimes(rule.expression));
+  return [...sheets, ...timed.map(({ id, expression }) => ruleOf(`${path}/where/${id}`, expression, before))];
 }
 
 /** A sheet has no undefined values: a rule that depends on a binding is true only if the binding is defined. */

@@ -1,44 +1,21 @@
 import test from 'ava';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
 import { answerTask } from '../../../../workers/solver/answer.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { TOOLS } from '../../../models/plan-texts.ts';
+import { asTask, done, smallPlan } from '../../../models/small-plans.ts';
 
 const z3 = await sharedZ3();
-const AT = '2026-11-03T00:00:00.000000Z';
+const TABLES =
+  '{ people: { key: to, columns: { to: string(254), most: int }, rows: [{ to: ann@example.org, most: 2 }] } }';
 
-function compiled(rule: string, times = '0..9'): string {
-  const text = `plan: Send mail
-expires: 2026-12-05T00:00:00Z
-recorded: 9
-tables:
-  people: { key: to, columns: { to: string(254), most: int }, rows: [{ to: ann@example.org, most: 2 }] }
-steps:
-  send: { tool: mail.send@1, times: ${times} }
-rules: { r: '${rule}' }
-`;
-  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
-  if (plan === undefined) throw new Error(JSON.stringify(faults));
-  return canonicalText(plan);
-}
-
-const documents = (plan: string) => ({ plan, sheets: [], tools: TOOLS.map(canonicalText) });
+const planOf = (rule: string, times = '0..9') =>
+  asTask(smallPlan({ steps: `  send: { tool: mail.send@1, times: ${times} }`, rules: [rule], tables: TABLES }));
 
 /** The reasons of a run that sends these mails. */
 function reasons(rule: string, addresses: readonly string[]): readonly string[] {
-  const actions = addresses.map((to, index) => ({
-    step_id: 'send',
-    tool: 'mail.send',
-    tool_version: '1.0.0',
-    args: { to },
-    response: { id: `m${index}` },
-    started_at: AT,
-    ended_at: AT,
-  }));
-  const task = { ...documents(compiled(rule)), actions: JSON.stringify(actions) };
-  const answer = answerTask({ kind: 'check_run', check: 'constraints', ...task }, z3, DEFAULT_RLIMIT);
+  const actions = JSON.stringify(addresses.map((to) => done('send', '01:00:00', undefined, to)));
+  const task = { kind: 'check_run', check: 'constraints', ...planOf(rule), actions } as const;
+  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
   if (!('judgement' in answer)) throw new TypeError('not an answer to check_run');
   return answer.judgement.reasons.map(({ message }) => message);
 }
@@ -59,7 +36,7 @@ test('a rule with a value that is broken says nothing of values, and one that ho
 
 test('lint warns of a least value of a step that need not be done', (t) => {
   const lintOf = (rule: string, times?: string) => {
-    const answer = answerTask({ kind: 'check_plan', ...documents(compiled(rule, times)) }, z3, DEFAULT_RLIMIT);
+    const answer = answerTask({ kind: 'check_plan', ...planOf(rule, times) }, z3, DEFAULT_RLIMIT);
     return 'lint' in answer ? answer.lint.map(({ code, path }) => `${code} ${path}`) : [];
   };
   t.true(lintOf(LEAST).includes('MAY_HAVE_NO_VALUE /constraints/0'));

@@ -1,28 +1,13 @@
 import test from 'ava';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
 import { answerTask } from '../../../../workers/solver/answer.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { TOOLS } from '../../../models/plan-texts.ts';
+import { asTask, intent, smallPlan } from '../../../models/small-plans.ts';
 
 const z3 = await sharedZ3();
-const APPROVED_AT = '2026-11-02T00:00:00.000000Z';
-
-const planOf = (rules: readonly string[]) => {
-  const text = `plan: Send mail
-expires: 2027-12-05T00:00:00Z
-recorded: 1000
-steps:
-  send: { tool: mail.send@1, times: 0..1000 }
-rules: { ${rules.map((rule, index) => `r${index}: '${rule}'`).join(', ')} }
-`;
-  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
-  if (plan === undefined) throw new Error(JSON.stringify(faults));
-  return canonicalText(plan);
-};
-const mailTo = (to: string) => ({ step_id: 'send', tool: 'mail.send', tool_version: '1.0.0', args: { to } });
+const STEPS = '  send: { tool: mail.send@1, times: 0..1000 }';
+const mailTo = (to: string) => intent('send', to);
 const mails = (count: number, to: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => mailTo(to(index)));
 
@@ -31,11 +16,8 @@ function propose(rules: readonly string[], actions: readonly object[], mode: 'co
     kind: 'check_proposal',
     check: 'constraints',
     mode,
-    plan: planOf(rules),
-    sheets: [],
-    tools: TOOLS.map(canonicalText),
+    ...asTask(smallPlan({ steps: STEPS, rules })),
     actions: JSON.stringify(actions),
-    circumstances: { approvals: [{ at: APPROVED_AT, group: 'finance' }] },
   };
   const answer = answerTask(task, z3, DEFAULT_RLIMIT);
   if (!('judgement' in answer)) throw new TypeError('not an answer to check_proposal');

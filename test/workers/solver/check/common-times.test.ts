@@ -1,0 +1,78 @@
+import test from 'ava';
+import { answerTask } from '../../../../workers/solver/answer.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { asTask, done, intent, smallPlan } from '../../../models/small-plans.ts';
+
+const z3 = await sharedZ3();
+
+/** The verdicts on a whole proposal: of its steps, and of the rules. */
+const proposed = (plan: string, actions: readonly object[]) =>
+  (['plan_alignment', 'constraints'] as const).map((check) => {
+    const task = { kind: 'check_proposal', check, mode: 'complete', ...asTask(plan) } as const;
+    const answer = answerTask({ ...task, actions: JSON.stringify(actions) }, z3, DEFAULT_RLIMIT);
+    return 'judgement' in answer ? answer.judgement.verdict : undefined;
+  });
+
+/** The verdicts on the next action, and the time from which it passes. */
+function next(plan: string, before: readonly object[], action: object, now: string) {
+  const task = { kind: 'preflight', ...asTask(plan), now: `2026-11-02T${now}.000000Z` } as const;
+  const documents = { done: JSON.stringify(before), action: JSON.stringify(action) };
+  const answer = answerTask({ ...task, ...documents }, z3, DEFAULT_RLIMIT);
+  if (!('slacks' in answer)) throw new TypeError('not an answer to preflight');
+  return [answer.alignment.verdict, answer.constraints.verdict, answer.passesFrom];
+}
+
+const SINCE = 'started_at - approved_at';
+const A_DAY_APART = 'send.all(a, send.all(b, !before(a, b) || b.started_at - a.started_at >= duration("24h")))';
+/** A window in the conditions of a step, and a rate in the rules. */
+const JOINT = smallPlan({
+  steps: `  send: { tool: mail.send@1, times: 0..10, where: '${SINCE} <= duration("24h")' }`,
+  rules: [A_DAY_APART],
+});
+
+test('conditions and rules must hold at the same times', (t) => {
+  t.deepEqual(proposed(JOINT, [intent('send'), intent('send')]), ['satisfied', 'satisfied']);
+  t.deepEqual(proposed(JOINT, [intent('send'), intent('send'), intent('send')]), ['satisfied', 'violated']);
+  t.deepEqual(next(JOINT, [done('send', '01:00:00')], intent('send'), '02:00:00'), [
+    'satisfied',
+    'violated',
+    undefined,
+  ]);
+});
+
+test('an action passes from the first time at which its conditions and the rules hold together', (t) => {
+  const where = `(${SINCE} >= duration("1h") && ${SINCE} <= duration("2h")) || ${SINCE} >= duration("5h")`;
+  const plan = smallPlan({
+    steps: `  send: { tool: mail.send@1, times: 0..10, where: '${where}' }`,
+    rules: ['send.all(p, p.started_at - approved_at >= duration("3h"))'],
+  });
+  t.deepEqual(next(plan, [], intent('send'), '00:00:00'), ['satisfied', 'satisfied', '2026-11-02T05:00:00.000000Z']);
+});
+
+test('an optional action does not take the last recorded place from a required one', (t) => {
+  const steps = `  send: { tool: mail.send@1, times: 0..1 }
+  backup: { tool: db.backup@1, times: 1 }`;
+  t.deepEqual(next(smallPlan({ steps, recorded: 1 }), [], intent('send'), '01:00:00').slice(0, 2), [
+    'satisfied',
+    'violated',
+  ]);
+  t.deepEqual(next(smallPlan({ steps, recorded: 1 }), [], intent('backup'), '01:00:00').slice(0, 2), [
+    'satisfied',
+    'satisfied',
+  ]);
+  t.deepEqual(next(smallPlan({ steps, recorded: 2 }), [], intent('send'), '01:00:00').slice(0, 2), [
+    'satisfied',
+    'satisfied',
+  ]);
+});
+
+test('an action that is too early is told so, although nothing rules it out at once', (t) => {
+  const plan = smallPlan({
+    steps: `  backup: { tool: db.backup@1, times: 1 }
+  migrate: { tool: db.migrate@1, times: 1, after: { backup: 1 }, where: '${SINCE} >= duration("2h")' }`,
+    rules: ['migrate.all(m, backup.all(b, m.started_at - b.started_at <= duration("1h")))'],
+  });
+  t.deepEqual(next(plan, [], intent('backup'), '01:00:00'), ['satisfied', 'satisfied', undefined]);
+  t.deepEqual(next(plan, [], intent('backup'), '00:30:00'), ['satisfied', 'satisfied', '2026-11-02T01:00:00.000000Z']);
+});

@@ -126,7 +126,8 @@ const supersededLines = ({ supersedes }: PlanDocument): readonly string[] =>
 
 function changes(before: PlanDocument, { plan, rows }: PlanParts, { tables }: ViewContext): readonly string[] {
   const lines = differenceLines({ plan: before, rows: readRows(before, tables) }, { plan, rows });
-  return lines.length === 0 ? ['Nothing but the plan that it replaces.'] : lines;
+  const replaces = `It replaces the plan ${code(String(plan.supersedes))}.`;
+  return lines.length === 0 ? [`${replaces} Nothing else differs.`] : [replaces, '', ...lines];
 }
 
 function findingLines(findings: readonly Finding[]): readonly string[] {

@@ -90,6 +90,7 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, code?:
       rules: ['s: sum(pay, p, p.response.paid) <= 40.00'],
     },
     'at most **40.00 EUR**',
+    'AMOUNT_KNOWN_LATE',
   ],
   [
     'an amount and a fee, in one currency',
@@ -100,6 +101,7 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, code?:
       where: 'args.cents > 0',
     },
     'at most **20.00 EUR**',
+    'AMOUNT_KNOWN_LATE',
   ],
   [
     'euros and yen',
@@ -211,4 +213,15 @@ test('the values of an argument are those of its conditions, whatever a given va
     where: 'args.payee == (yes ? "Bo" : "Cy")',
   });
   t.regex(view, /- `payee`: `Bo` or `Cy`/);
+});
+
+test('an amount that is known only after the act is said to be', (t) => {
+  const { view } = examine({
+    args: '{ order: string(8) }',
+    responds: '{ id: string(64), paid: "decimal(2, 0..)" }',
+    amounts: 'response.paid in EUR',
+    where: 'args.order == "A1"',
+    rules: ['s: sum(pay, p, p.response.paid) <= 40.00'],
+  });
+  t.regex(view, /`response\.paid`: .*; \*\*known only after the act\*\*$/m);
 });

@@ -33,6 +33,9 @@ function amountDangers(step: StepDocument, path: string, parts: PlanParts): read
     } else if (all === undefined) {
       say('AMOUNT_UNBOUNDED', `nothing limits the sum of ${name} of ${step.step_id}`);
     }
+    if (money !== undefined && part[0] === 'resp') {
+      say('AMOUNT_KNOWN_LATE', `${name} of ${step.step_id} is known only after the act: a limit refutes the run then`);
+    }
   }
   for (const argument of new Set(money?.flatMap(({ open }) => open))) {
     say('CURRENCY_OPEN', `args.${argument} of ${step.step_id} says the currency or the unit, and has no one value`);

@@ -42,7 +42,7 @@ const reported = ({ tool }: StepDocument, { tools }: PlanParts): string =>
   tools.get(tool)?.replay === 'recorded' ? ', with responses as the agent reports them' : '';
 
 const numberLine = ({ part: [of, name], each, all, isNonNegative, reason }: NumberBound, currency?: string): string =>
-  `  - ${code(of === 'arg' ? name : `response.${name}`)}: in one action ${mostOf(each, currency)}, in a run ${mostOf(all, currency)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}`;
+  `  - ${code(of === 'arg' ? name : `response.${name}`)}: in one action ${mostOf(each, currency)}, in a run ${mostOf(all, currency)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}${of === 'arg' ? '' : '; **known only after the act**'}`;
 
 /** Sums by currency. What is not described, or has no one currency, has no limit. */
 function totalInWords(parts: PlanParts): string {

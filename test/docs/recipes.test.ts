@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { Compile } from 'typebox/schema';
+import { ReportedAction } from '../../workers/exact/action-schema.ts';
+import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
+import { checkPlan } from '../../workers/solver/check/check-plan.ts';
+import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../models/open-z3.ts';
+import { readExample, textsOf, toolsIn } from '../models/plan-texts.ts';
+
+const RECIPES = readFileSync(new URL('../../docs/verified-execution/recipes.md', import.meta.url), 'utf8');
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+const tools = toolsIn(readExample('tools.yaml'));
+const blocks = (language: string) =>
+  [...RECIPES.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+
+for (const text of blocks('yaml')) {
+  test(`the recipe "${/^plan: (.*)/.exec(text)?.[1]}" compiles, and some run obeys it`, (t) => {
+    const { plan, faults } = compilePlan(text, { tools, sheets: [], tables: new Map() });
+    t.is(faults, undefined, JSON.stringify(faults));
+    t.is(checkPlan(plan, by, { tools: textsOf(tools), tables: [] }).judgement.verdict, 'satisfied');
+  });
+}
+
+test('the action of a recipe has the shape that is recorded', (t) => {
+  const [action = ''] = blocks('json');
+  t.true(Compile(ReportedAction).Check(JSON.parse(action)));
+});

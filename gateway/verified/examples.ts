@@ -142,6 +142,17 @@ export const approvePlan = {
   answer: { plan_id: PLAN_ID, state: 'approved', plan_hash: hash('1'), approval: APPROVAL, approvals: APPROVALS },
 };
 
+export const withdrawApproval = {
+  request: approvePlan.request,
+  answer: {
+    plan_id: PLAN_ID,
+    state: 'withdrawn',
+    plan_hash: hash('1'),
+    approvals: APPROVALS,
+    withdrawn: { by: APPROVAL.by, at: '2026-11-21T12:30:00.000000Z' },
+  },
+};
+
 export const plan = {
   ...createPlan.answer,
   state: 'approved',

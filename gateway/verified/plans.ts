@@ -5,8 +5,9 @@ import {
   CreatePlanAnswer,
   ExplainPlanAnswer,
   PlanAnswer,
+  WithdrawApprovalAnswer,
 } from '../../services/verification/contract/answers.ts';
-import { ApprovePlanArguments } from '../../services/verification/contract/arguments.ts';
+import { ApprovePlanArguments, WithdrawApprovalArguments } from '../../services/verification/contract/arguments.ts';
 import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
@@ -105,4 +106,19 @@ export const approvePlan = writeEndpoint({
     ask((client) => client.approvePlan, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
 });
 
-export const plans = [createPlan, getPlan, approvePlan];
+export const withdrawApproval = writeEndpoint({
+  path: '/api/v1/plans/{plan_id}/withdraw',
+  operationId: 'verified_withdraw_approval',
+  summary: 'Withdraw an approval',
+  description:
+    'Withdraws the approval that this key, or another key of its group, gave to the plan with this hash. It ends the plan: no execution is recorded under it any more. Executions that were recorded before stay, and can be verified. An operator who revokes a key ends the plans that it approved in the same way. Role: approver.',
+  idempotencyKey: 'required',
+  request: { schema: WithdrawApprovalArguments, examples: [examples.withdrawApproval.request] },
+  status: 200,
+  answer: { schema: WithdrawApprovalAnswer, example: examples.withdrawApproval.answer },
+  timeoutMs: READ_TIMEOUT_MS,
+  write: ({ ask, caller, idempotencyKey, param, body }) =>
+    ask((client) => client.withdrawApproval, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
+});
+
+export const plans = [createPlan, getPlan, approvePlan, withdrawApproval];

@@ -65,6 +65,12 @@ export interface VerificationTables {
     approver_group: string;
     approved_at: Generated<Date>;
   };
+  'verification.plan_withdrawal': {
+    tenant_id: string;
+    plan_id: string;
+    withdrawn_by: string;
+    withdrawn_at: Generated<Date>;
+  };
   'verification.operator_tool': ToolRow;
   /** `created_by`: null if the operator imported it. */
   'verification.tool': ToolRow & { tenant_id: string; created_by: string | null };

@@ -32,6 +32,7 @@ import { recordExecution } from './operations/record-execution.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
 import { createTable, getTable } from './operations/tables.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
+import { withdrawApproval } from './operations/withdraw-approval.ts';
 import { authenticate } from './tenants/keys.ts';
 
 export interface VerificationServiceOptions extends OperationDeps {
@@ -55,6 +56,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     authenticate: method(async ({ apiKey }) => ({ caller: await findCaller(deps, apiKey) })),
     createPlan: method((request, context) => createPlan(deps, request, context)),
     approvePlan: method((request) => approvePlan(deps, request)),
+    withdrawApproval: method((request) => withdrawApproval(deps, request)),
     explainPlan: method((request, context) => explainPlan(deps, request, context)),
     verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
     verifyConstraints: method((request, context) => checkActions(deps, 'constraints', request, context)),

@@ -108,13 +108,15 @@ test('no deposit is made for a call whose identifier was used for another reques
 test('an identifier of a channel is not charged again by a single payment of the same wallet, nor the other way round', async (t) => {
   let identifier = newIdentifier();
   const buyer = await createChannelBuyer(origin, { fetch: fetchNamed(() => identifier) });
-  t.is((await buyer.call()).json?.['markdown'], MARKDOWN);
+  const first = await buyer.call();
+  t.is(first.json?.['markdown'], MARKDOWN, first.text);
   const left = await balanceOf(buyer.wallet);
   const single = await call(buyer.wallet, identifier);
   t.is(single.json?.['markdown'], MARKDOWN, single.text);
   t.is(await balanceOf(buyer.wallet), left);
   identifier = newIdentifier();
-  t.is((await call(buyer.wallet, identifier)).status, 200);
+  const paid = await call(buyer.wallet, identifier);
+  t.is(paid.status, 200, paid.text);
   const voucher = await buyer.call();
   t.is(voucher.json?.['markdown'], MARKDOWN, voucher.text);
   t.like(responseOf(voucher).extra?.['channelState'], { chargedCumulativeAmount: `${PRICE}` });

@@ -186,8 +186,9 @@ export const CLIENT_ERRORS = {
     grpc: 'FAILED_PRECONDITION',
     forwarded: true,
     repeat: false,
-    meaning: 'The plan can no longer be approved: it is approved, expired or superseded, as the message says.',
-    remedy: 'If the plan is approved, continue. Otherwise propose a new plan.',
+    meaning:
+      'The plan takes no approval any more, nor the withdrawal of one: it is expired, superseded or withdrawn, as the message says.',
+    remedy: 'Propose a new plan.',
   },
   STEP_OUT_OF_ORDER: {
     http: 409,

@@ -28,7 +28,7 @@ export const Verdict = Type.Object(
 );
 export type Verdict = Static<typeof Verdict>;
 
-const PlanState = Type.String({ enum: ['draft', 'approved', 'superseded', 'expired'] });
+const PlanState = Type.String({ enum: ['draft', 'approved', 'superseded', 'withdrawn', 'expired'] });
 export const ExecutionState = Type.String({ enum: ['recorded', 'evidence_submitted', 'verified', 'refuted'] });
 const Approval = Type.Unsafe<{ by: string; at: string; expires_at: string } | null>(
   Type.Union([Type.Object({ by: Uuid, at: Timestamp, expires_at: Timestamp }, closed), Type.Null()], {
@@ -44,6 +44,13 @@ const Approvals = Type.Object(
     }),
   },
   closed,
+);
+const Withdrawn = Type.Object(
+  { by: Uuid, at: Timestamp },
+  {
+    ...closed,
+    description: 'The key that withdrew an approval, or that approved and was revoked, first. It ends the plan',
+  },
 );
 const Lint = Type.Array(Remark, { description: 'What is allowed but probably a mistake' });
 
@@ -77,6 +84,11 @@ export const ApprovePlanAnswer = Type.Object(
   closed,
 );
 
+export const WithdrawApprovalAnswer = Type.Object(
+  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, approvals: Approvals, withdrawn: Withdrawn },
+  closed,
+);
+
 export const PlanAnswer = Type.Object(
   {
     plan_id: Uuid,
@@ -86,6 +98,7 @@ export const PlanAnswer = Type.Object(
     lint: Lint,
     approval: Approval,
     approvals: Approvals,
+    withdrawn: Type.Optional(Withdrawn),
     executions: Count,
     plan: Document,
   },

@@ -64,6 +64,7 @@ export const CreatePlanArguments = Type.Union([
 ]);
 
 export const ApprovePlanArguments = Type.Object({ plan_hash: Sha256 }, closed);
+export const WithdrawApprovalArguments = ApprovePlanArguments;
 
 export const ProposalArguments = Type.Object(
   {

@@ -71,7 +71,7 @@ async function approve(transaction: TenantTransaction, { planId, planHash, calle
     state: after.state,
     plan_hash: planHash,
     approval: toApproval(after),
-    approvals: { needed, given: after.approvals },
+    approvals: toApprovals(after),
   };
 }
 
@@ -109,3 +109,13 @@ async function complete(transaction: TenantTransaction, plan: PlanRecord, caller
 export function toApproval({ approved_by: by, approved_at: at, expires_at }: PlanRecord) {
   return by === null ? null : { by, at, expires_at };
 }
+
+/** The approvals that a plan needs and has. */
+export const toApprovals = (plan: PlanRecord) => ({
+  needed: readPlanDocument(plan).approvals,
+  given: plan.approvals,
+});
+
+/** Which key withdrew an approval, or approved and was revoked, first. */
+export const toWithdrawn = ({ withdrawn_by: by, withdrawn_at: at }: PlanRecord) =>
+  at === null ? {} : { withdrawn: { by, at } };

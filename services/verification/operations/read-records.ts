@@ -15,7 +15,7 @@ import { readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { toApproval } from './approve-plan.ts';
+import { toApproval, toApprovals, toWithdrawn } from './approve-plan.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
@@ -47,7 +47,8 @@ export async function getPlan(deps: Deps, request: ReadRequest & { readonly plan
       created_at: plan.created_at,
       lint: JSON.parse(plan.lint),
       approval: toApproval(plan),
-      approvals: { needed: readPlanDocument(plan).approvals, given: plan.approvals },
+      approvals: toApprovals(plan),
+      ...toWithdrawn(plan),
       executions: plan.executions,
       plan: JSON.parse(plan.document),
     }),

@@ -9,7 +9,8 @@ import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type PlanTool, toolsOf } from '../tools/plan-tools.ts';
 import { readPlanDocument, readToolDocument } from './stored-documents.ts';
 
-export type PlanState = 'draft' | 'approved' | 'superseded' | 'expired';
+/** `withdrawn`: an approval was withdrawn, or the key that gave it was revoked. */
+export type PlanState = 'draft' | 'approved' | 'superseded' | 'withdrawn' | 'expired';
 
 /** A key that approved a plan. */
 export interface Approval {
@@ -39,6 +40,9 @@ export interface PlanRecord {
   readonly approved_by: string | null;
   readonly approved_at: string | null;
   readonly executions: number;
+  /** The key that withdrew an approval, or that approved and was revoked, first, and when. */
+  readonly withdrawn_by: string | null;
+  readonly withdrawn_at: string | null;
   readonly state: PlanState;
 }
 
@@ -50,13 +54,23 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
       verification.to_text(created_at) AS created_at,
       verification.to_text(expires_at) AS expires_at,
       verification.to_text(approved_at) AS approved_at,
+      withdrawn_by, verification.to_text(withdrawn_at) AS withdrawn_at,
       CASE WHEN EXISTS (
           SELECT FROM verification.plan AS successor JOIN verification.approval USING (tenant_id, plan_id)
           WHERE successor.supersedes = plan.plan_id) THEN 'superseded'
+        WHEN withdrawn_at IS NOT NULL THEN 'withdrawn'
         WHEN expires_at <= clock_timestamp() THEN 'expired'
         WHEN approved_at IS NOT NULL THEN 'approved'
         ELSE 'draft' END AS state
     FROM verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
+    LEFT JOIN LATERAL (
+      SELECT withdrawn_by, withdrawn_at FROM verification.plan_withdrawal WHERE plan_withdrawal.plan_id = plan.plan_id
+      UNION ALL
+      SELECT by, at FROM (
+        SELECT approved_by AS by, verification.key_revoked_at(approved_by) AS at
+        FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS approver
+      WHERE at IS NOT NULL
+      ORDER BY withdrawn_at LIMIT 1) AS withdrawal ON true
     WHERE plan.plan_id = ${planId}`.execute(transaction);
   const [plan] = rows;
   if (plan === undefined) return undefined;
@@ -69,16 +83,12 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
   };
 }
 
-/** An approval from before there was one row for each approver has the key as its group. */
 async function findApprovals(transaction: TenantTransaction, planId: string): Promise<readonly Approval[]> {
   const { rows } = await sql<Approval>`
     SELECT approved_by AS by, approver_group AS group, verification.to_text(approved_at) AS at
-    FROM verification.plan_approver WHERE plan_id = ${planId}
-    UNION ALL
-    SELECT approved_by, approved_by::text, verification.to_text(approved_at) FROM verification.approval
-    WHERE plan_id = ${planId}
-      AND NOT EXISTS (SELECT FROM verification.plan_approver WHERE plan_approver.plan_id = approval.plan_id)
-    ORDER BY at, by`.execute(transaction);
+    FROM verification.plan_approver WHERE plan_id = ${planId} ORDER BY plan_approver.approved_at, by`.execute(
+    transaction,
+  );
   return rows;
 }
 

@@ -47,6 +47,11 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   t.like(await tenant.agent.get<object>(`/api/v1/plans/${plan_id}`), { state: 'approved' });
   const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
   t.false(String(kept).includes(tenant.keys.approver));
+  await openRecord(page, tenant.keys.approver);
+  await page.click('.approve summary');
+  await page.click('.approve details button');
+  await page.waitForSelector('.approve .good');
+  t.regex((await page.textContent('.approve .good')) ?? '', /Withdrawn: 1 of 1 approvals. The plan is withdrawn/);
   t.deepEqual(faults, []);
   await close();
 });

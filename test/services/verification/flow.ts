@@ -15,7 +15,7 @@ export interface Write {
   send(idempotencyKey: string): Promise<{ readonly answer: string; readonly replayed: boolean }>;
 }
 
-export type WriteName = Exclude<Ending['at'], 'proof'>;
+export type WriteName = Exclude<Ending['at'], 'proof'> | 'withdraw_approval';
 
 export const WRITES: readonly WriteName[] = [
   'create_plan',
@@ -25,6 +25,7 @@ export const WRITES: readonly WriteName[] = [
   'execute',
   'evidence',
   'replay_verify',
+  'withdraw_approval',
 ];
 
 /** Does the run `as-planned` up to the wanted step. @returns that step, not sent yet */
@@ -41,6 +42,10 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
     const plan = { plan_id: id('create_plan', 'plan_id'), plan_hash: id('create_plan', 'plan_hash') };
     return JSON.stringify({ ...plan, mode: 'complete', actions: intents });
   };
+  const ofPlan = () => ({
+    planId: id('create_plan', 'plan_id'),
+    arguments: JSON.stringify({ plan_hash: id('create_plan', 'plan_hash') }),
+  });
   let execution: string | undefined;
   const send: Readonly<Record<WriteName, Write['send']>> = {
     create_plan: (idempotencyKey) =>
@@ -50,16 +55,7 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
         settings,
       ),
     approve_plan: (idempotencyKey) =>
-      service.call(
-        (client) => client.approvePlan,
-        {
-          caller: approver,
-          idempotencyKey,
-          planId: id('create_plan', 'plan_id'),
-          arguments: JSON.stringify({ plan_hash: id('create_plan', 'plan_hash') }),
-        },
-        settings,
-      ),
+      service.call((client) => client.approvePlan, { caller: approver, idempotencyKey, ...ofPlan() }, settings),
     plan_alignment: (idempotencyKey) =>
       service.call(
         (client) => client.verifyPlanAlignment,
@@ -103,6 +99,8 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
         { caller: agent, idempotencyKey, executionId: id('execute', 'execution_id'), arguments: '{}' },
         settings,
       ),
+    withdraw_approval: (idempotencyKey) =>
+      service.call((client) => client.withdrawApproval, { caller: approver, idempotencyKey, ...ofPlan() }, settings),
   };
   for (const name of WRITES) {
     if (name === wanted) break;

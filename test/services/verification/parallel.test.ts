@@ -28,6 +28,7 @@ for (const [name, code] of [
   ['execute', 'EXECUTIONS_EXHAUSTED'],
   ['evidence', 'EVIDENCE_REJECTED'],
   ['replay_verify', 'EXECUTION_CLOSED'],
+  ['withdraw_approval', 'PLAN_CLOSED'],
 ] as const) {
   test.serial(`only one of ten concurrent requests of ${name} under different keys is applied`, async (t) => {
     const write = await prepareWrite(verification.service, mine, name);
@@ -59,10 +60,11 @@ const TABLES = [
   'artifact',
   'verification',
   'proof',
+  'plan_withdrawal',
 ];
 
 test.serial('a query without a filter finds only rows of its tenant, in every table', async (t) => {
-  await (await prepareWrite(verification.service, mine, 'replay_verify')).send(randomUUID());
+  await (await prepareWrite(verification.service, mine, 'withdraw_approval')).send(randomUUID());
   const tenantsIn = (tenantId: string | undefined, table: string) =>
     verification.withDatabase('service', async (database) => {
       const query = sql<{ tenant_id: string }>`SELECT DISTINCT tenant_id FROM ${sql.table(`verification.${table}`)}`;

@@ -53,39 +53,52 @@ function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLEle
   );
 }
 
-function approval(api: Api, { state, plan_hash }: Plan, path: string): HTMLElement {
+function approval(api: Api, { state, plan_hash, approvals }: Plan, path: string): HTMLElement {
   const canApprove = state === 'draft' || state === 'approved';
   if (!canApprove) return element('p', { class: 'note' }, `The plan is ${state}: it takes no approval.`);
   const consent = element('input', { type: 'checkbox', id: 'consent' });
-  const button = element('button', { type: 'button' }, 'Approve this plan');
-  button.disabled = true;
-  consent.addEventListener('change', () => {
-    button.disabled = !consent.checked;
-  });
   const outcome = element('p', { role: 'status' });
-  button.addEventListener('click', () => {
-    button.disabled = true;
-    outcome.textContent = 'Approving …';
-    api
-      .write(`${path}/approve`, { plan_hash })
-      .then((answer) => {
-        const { state: after, approvals } = answer as Plan;
-        outcome.className = 'good';
-        outcome.textContent = `Approved: ${approvals.given.length} of ${approvals.needed} approvals. The plan is ${after}.`;
-      })
-      .catch((error: unknown) => {
-        button.disabled = false;
-        outcome.className = 'bad';
-        outcome.textContent = error instanceof ApiError ? `${error.code}: ${error.message}` : String(error);
-      });
+  /** A button that sends the plan's hash and shows what became of it. */
+  const send = (label: string, to: string, done: string) => {
+    const button = element('button', { type: 'button' }, label);
+    button.addEventListener('click', () => {
+      button.disabled = true;
+      outcome.textContent = 'Sending …';
+      api
+        .write(`${path}/${to}`, { plan_hash })
+        .then((answer) => {
+          const { state: after, approvals: now } = answer as Plan;
+          outcome.className = 'good';
+          outcome.textContent = `${done}: ${now.given.length} of ${now.needed} approvals. The plan is ${after}.`;
+        })
+        .catch((error: unknown) => {
+          button.disabled = false;
+          outcome.className = 'bad';
+          outcome.textContent = error instanceof ApiError ? `${error.code}: ${error.message}` : String(error);
+        });
+    });
+    return button;
+  };
+  const approve = send('Approve this plan', 'approve', 'Approved');
+  approve.disabled = true;
+  consent.addEventListener('change', () => {
+    approve.disabled = !consent.checked;
   });
+  const withdrawal = element(
+    'details',
+    {},
+    element('summary', {}, 'Withdraw an approval'),
+    element('p', {}, 'This ends the plan. What was recorded before stays, and can be verified.'),
+    element('p', {}, send('Withdraw my approval', 'withdraw', 'Withdrawn')),
+  );
   return element(
     'section',
     { class: 'approve', 'aria-label': 'Approval' },
     element('h2', {}, 'Approve'),
     element('p', {}, 'Approval names the hash above. A plan with any other text has another hash.'),
     element('p', {}, element('label', {}, consent, ' I have read what this plan allows')),
-    element('p', {}, button),
+    element('p', {}, approve),
+    ...(approvals.given.length === 0 ? [] : [withdrawal]),
     outcome,
   );
 }

@@ -27,6 +27,7 @@ const countRows = () =>
         + (SELECT count(*) FROM verification.plan_check) + (SELECT count(*) FROM verification.execution)
         + (SELECT count(*) FROM verification.action) + (SELECT count(*) FROM verification.artifact)
         + (SELECT count(*) FROM verification.verification) + (SELECT count(*) FROM verification.proof)
+        + (SELECT count(*) FROM verification.plan_withdrawal)
         + (SELECT count(*) FROM verification.log_node WHERE level = 0) AS rows`.execute(database);
     return Number(rows[0]?.rows);
   });
@@ -40,6 +41,7 @@ const ADDS: Readonly<Record<WriteName, number>> = {
   execute: 5,
   evidence: 2,
   replay_verify: 3,
+  withdraw_approval: 1,
 };
 
 /** PostgreSQL is killed at every write. Killing the service is the same for all writes, so a few of them suffice. */

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { type Caller, Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
-import { issueKey } from '../../../../services/verification/tenants/keys.ts';
+import { issueKey, revokeKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
 import { until } from '../../../helpers/until.ts';
@@ -129,6 +130,58 @@ test('concurrent approvals are all counted, and the plan that is superseded stay
   t.is(state, 'approved');
   t.is(new Set(approvals.given.map(({ by }) => by)).size, 5);
   t.is((await steps.read(before)).state, 'superseded');
+});
+
+test('an approval can be withdrawn, which ends the plan, and what was recorded before is verified', async (t) => {
+  const prepared = await prepare();
+  const { callers, rows, steps, finance } = prepared;
+  const plan = await approved(prepared, { max_executions: 3 });
+  const done = [payment(defined(rows[0]))];
+  const recorded = await steps.record(plan, done);
+  const colleague = await addApprover(callers, 'finance');
+  for (const stranger of [callers.agent, await addApprover(callers)]) {
+    await t.throwsAsync(steps.withdraw(stranger, plan), { code: 'APPROVAL_NOT_ALLOWED' });
+  }
+  const wrong = { ...plan, plan_hash: 'ab'.repeat(32) };
+  await t.throwsAsync(steps.withdraw(finance, wrong), { code: 'PLAN_HASH_MISMATCH' });
+  const key = randomUUID();
+  const answer = await steps.withdraw(colleague, plan, key);
+  t.like(answer, { state: 'withdrawn', approvals: { needed: 2 }, withdrawn: { by: colleague.keyId } });
+  t.is(answer.approvals.given.length, 2);
+  t.deepEqual(await steps.withdraw(colleague, plan, key), answer);
+  t.like(await steps.read(plan), { state: 'withdrawn', withdrawn: answer.withdrawn });
+  await t.throwsAsync(steps.withdraw(finance, plan), { code: 'PLAN_CLOSED' });
+  await t.throwsAsync(steps.approve(await addApprover(callers), plan), { code: 'PLAN_CLOSED' });
+  const next = payment(defined(rows[1]));
+  await t.throwsAsync(steps.record(plan, [next]), { code: 'PLAN_NOT_APPROVED' });
+  t.like(await steps.preflight(plan, [], next), {
+    decision: 'refuse',
+    result: { reasons: [{ code: 'PLAN_NOT_APPROVED' }] },
+  });
+  await steps.receipts(recorded, done);
+  t.is((await steps.verify(recorded.execution_id)).state, 'verified');
+});
+
+test('the only approval of a draft can be withdrawn', async (t) => {
+  const { callers, tool, rows, steps, finance } = await prepare();
+  const plan = await steps.create(paymentPlan(rows, tool));
+  await steps.approve(callers.approver, plan);
+  await steps.withdraw(callers.approver, plan);
+  await t.throwsAsync(steps.approve(finance, plan), { code: 'PLAN_CLOSED' });
+});
+
+test('a key that is revoked ends the plans that it approved, and no others', async (t) => {
+  const prepared = await prepare();
+  const { callers, tool, rows, steps, finance } = prepared;
+  const [plan, draft] = [await approved(prepared), await steps.create(paymentPlan(rows, tool))];
+  const other = await steps.create(paymentPlan(rows, tool, { approvals: 1 }));
+  await steps.approve(finance, draft);
+  await steps.approve(callers.approver, other);
+  await verification.withDatabase('owner', (database) => revokeKey(database, finance.keyId));
+  t.like(await steps.read(plan), { state: 'withdrawn', withdrawn: { by: finance.keyId } });
+  await t.throwsAsync(steps.record(plan, [payment(defined(rows[0]))]), { code: 'PLAN_NOT_APPROVED' });
+  await t.throwsAsync(steps.approve(callers.approver, draft), { code: 'PLAN_CLOSED' });
+  t.is((await steps.read(other)).state, 'approved');
 });
 
 test('a plan names descriptions and tables that are stored, by their hashes', async (t) => {

@@ -10,6 +10,7 @@ import {
   RecordExecutionAnswer,
   SubmitEvidenceAnswer,
   VerifyExecutionAnswer,
+  WithdrawApprovalAnswer,
 } from '../../../../services/verification/contract/answers.ts';
 import { PreflightAnswer } from '../../../../services/verification/contract/preflight.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -25,6 +26,7 @@ function answerReader<Schema extends TSchema>(schema: Schema) {
 
 const readCreated = answerReader(CreatePlanAnswer);
 const readApproved = answerReader(ApprovePlanAnswer);
+const readWithdrawn = answerReader(WithdrawApprovalAnswer);
 const readPlan = answerReader(PlanAnswer);
 const readCheck = answerReader(CheckAnswer);
 const readRecorded = answerReader(RecordExecutionAnswer);
@@ -113,6 +115,11 @@ export function createPlanSteps(service: Channel, agent: Caller) {
       const request = { caller, idempotencyKey: randomUUID(), planId: plan_id };
       const body = JSON.stringify({ plan_hash });
       return readApproved(service.call((client) => client.approvePlan, { ...request, arguments: body }, SETTINGS));
+    },
+
+    withdraw: (caller: Caller, { plan_id, plan_hash }: PlanRef, idempotencyKey = randomUUID()) => {
+      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
+      return readWithdrawn(service.call((client) => client.withdrawApproval, request, SETTINGS));
     },
 
     read: ({ plan_id }: PlanRef) =>

@@ -131,6 +131,22 @@ export interface ApprovePlanResponse {
   replayed: boolean;
 }
 
+export interface WithdrawApprovalRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  idempotencyKey: string;
+  arguments: string;
+  planId: string;
+}
+
+export interface WithdrawApprovalResponse {
+  answer: string;
+  /** Whether this is the first answer again. */
+  replayed: boolean;
+}
+
 export interface VerifyPlanAlignmentRequest {
   caller:
     | Caller
@@ -1226,6 +1242,218 @@ export const ApprovePlanResponse: MessageFns<ApprovePlanResponse> = {
   },
   fromPartial(object: DeepPartial<ApprovePlanResponse>): ApprovePlanResponse {
     const message = createBaseApprovePlanResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseWithdrawApprovalRequest(): WithdrawApprovalRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "", planId: "" };
+}
+
+export const WithdrawApprovalRequest: MessageFns<WithdrawApprovalRequest> = {
+  encode(message: WithdrawApprovalRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    if (message.planId !== "") {
+      writer.uint32(34).string(message.planId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawApprovalRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawApprovalRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.planId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WithdrawApprovalRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+      planId: isSet(object.planId)
+        ? globalThis.String(object.planId)
+        : isSet(object.plan_id)
+        ? globalThis.String(object.plan_id)
+        : "",
+    };
+  },
+
+  toJSON(message: WithdrawApprovalRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    if (message.planId !== "") {
+      obj.planId = message.planId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WithdrawApprovalRequest>): WithdrawApprovalRequest {
+    return WithdrawApprovalRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WithdrawApprovalRequest>): WithdrawApprovalRequest {
+    const message = createBaseWithdrawApprovalRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    message.planId = object.planId ?? "";
+    return message;
+  },
+};
+
+function createBaseWithdrawApprovalResponse(): WithdrawApprovalResponse {
+  return { answer: "", replayed: false };
+}
+
+export const WithdrawApprovalResponse: MessageFns<WithdrawApprovalResponse> = {
+  encode(message: WithdrawApprovalResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawApprovalResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawApprovalResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WithdrawApprovalResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: WithdrawApprovalResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WithdrawApprovalResponse>): WithdrawApprovalResponse {
+    return WithdrawApprovalResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WithdrawApprovalResponse>): WithdrawApprovalResponse {
+    const message = createBaseWithdrawApprovalResponse();
     message.answer = object.answer ?? "";
     message.replayed = object.replayed ?? false;
     return message;
@@ -6356,6 +6584,18 @@ export const VerificationServiceService = {
     responseSerialize: (value: ApprovePlanResponse): Buffer => Buffer.from(ApprovePlanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ApprovePlanResponse => ApprovePlanResponse.decode(value),
   },
+  /** Withdraws an approval, which ends the plan. What was recorded before stays. */
+  withdrawApproval: {
+    path: "/tollhouse.verification.v1.VerificationService/WithdrawApproval" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WithdrawApprovalRequest): Buffer =>
+      Buffer.from(WithdrawApprovalRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WithdrawApprovalRequest => WithdrawApprovalRequest.decode(value),
+    responseSerialize: (value: WithdrawApprovalResponse): Buffer =>
+      Buffer.from(WithdrawApprovalResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WithdrawApprovalResponse => WithdrawApprovalResponse.decode(value),
+  },
   /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyPlanAlignment" as const,
@@ -6685,6 +6925,8 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   createPlan: handleUnaryCall<CreatePlanRequest, CreatePlanResponse>;
   /** Approves exactly the plan with this hash. */
   approvePlan: handleUnaryCall<ApprovePlanRequest, ApprovePlanResponse>;
+  /** Withdraws an approval, which ends the plan. What was recorded before stays. */
+  withdrawApproval: handleUnaryCall<WithdrawApprovalRequest, WithdrawApprovalResponse>;
   /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment: handleUnaryCall<VerifyPlanAlignmentRequest, VerifyPlanAlignmentResponse>;
   /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
@@ -6795,6 +7037,22 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
+  ): ClientUnaryCall;
+  /** Withdraws an approval, which ends the plan. What was recorded before stays. */
+  withdrawApproval(
+    request: WithdrawApprovalRequest,
+    callback: (error: ServiceError | null, response: WithdrawApprovalResponse) => void,
+  ): ClientUnaryCall;
+  withdrawApproval(
+    request: WithdrawApprovalRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WithdrawApprovalResponse) => void,
+  ): ClientUnaryCall;
+  withdrawApproval(
+    request: WithdrawApprovalRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WithdrawApprovalResponse) => void,
   ): ClientUnaryCall;
   /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment(

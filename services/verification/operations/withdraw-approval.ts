@@ -1,0 +1,72 @@
+import { defined } from '../../../workers/exact/defined.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
+import { WithdrawApprovalArguments } from '../contract/arguments.ts';
+import { findPlan, lockPlan } from '../records/plan-records.ts';
+import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
+import type { Caller } from '../tenants/keys.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { toApprovals, toWithdrawn } from './approve-plan.ts';
+import { assertSamePlan } from './check-actions.ts';
+import { type GuardedRequest, guard } from './guarded.ts';
+
+const readArguments = createArgumentsReader(WithdrawApprovalArguments);
+
+/**
+ * Withdraws the approval that a key of the caller's group gave. It ends the plan: nothing more is recorded under it. What was
+ * recorded before stays, and can be verified.
+ * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
+ */
+export async function withdrawApproval(
+  deps: OperationDeps,
+  request: GuardedRequest & { readonly planId: string },
+): Promise<GuardedAnswer> {
+  const caller = readCaller(request.caller);
+  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
+  const { plan_hash: planHash } = readArguments(request.arguments);
+  const planId = readId(request.planId, 'plan');
+  const write = {
+    caller,
+    operation: 'withdraw_approval',
+    idempotencyKey,
+    request: { plan_id: planId, plan_hash: planHash },
+  };
+  return guard(deps, write, async () => ({
+    apply: (transaction) => withdraw(transaction, { planId, planHash, caller }),
+  }));
+}
+
+interface Withdrawal {
+  readonly planId: string;
+  readonly planHash: string;
+  readonly caller: Caller;
+}
+
+async function withdraw(transaction: TenantTransaction, { planId, planHash, caller }: Withdrawal): Promise<unknown> {
+  // What is being recorded ends first.
+  await lockPlan(transaction, planId);
+  const plan = await findPlan(transaction, planId);
+  if (plan === undefined) throw notFound('plan');
+  assertSamePlan(plan, planHash);
+  if (caller.role !== 'approver' || plan.approvals.every(({ group }) => group !== caller.group)) {
+    const message = 'an approval is withdrawn with the key that gave it, or with another approver key of its group';
+    throw new ServiceError('APPROVAL_NOT_ALLOWED', message);
+  }
+  if (plan.state === 'superseded' || plan.state === 'withdrawn') {
+    throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
+  }
+  await transaction
+    .insertInto('verification.plan_withdrawal')
+    .values({ tenant_id: caller.tenantId, plan_id: planId, withdrawn_by: caller.keyId })
+    .execute();
+  const after = defined(await findPlan(transaction, planId));
+  assertStored(after.withdrawn_by, caller.keyId);
+  return {
+    plan_id: planId,
+    state: after.state,
+    plan_hash: planHash,
+    approvals: toApprovals(after),
+    ...toWithdrawn(after),
+  };
+}

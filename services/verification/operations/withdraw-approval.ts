@@ -23,6 +23,7 @@ export async function withdrawApproval(
   request: GuardedRequest & { readonly planId: string },
 ): Promise<GuardedAnswer> {
   const caller = readCaller(request.caller);
+  if (caller.role !== 'approver') throw notAllowed();
   const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
   const { plan_hash: planHash } = readArguments(request.arguments);
   const planId = readId(request.planId, 'plan');
@@ -37,6 +38,12 @@ export async function withdrawApproval(
   }));
 }
 
+const notAllowed = () =>
+  new ServiceError(
+    'APPROVAL_NOT_ALLOWED',
+    'an approval is withdrawn with the key that gave it, or with another approver key of its group',
+  );
+
 interface Withdrawal {
   readonly planId: string;
   readonly planHash: string;
@@ -49,10 +56,7 @@ async function withdraw(transaction: TenantTransaction, { planId, planHash, call
   const plan = await findPlan(transaction, planId);
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, planHash);
-  if (caller.role !== 'approver' || plan.approvals.every(({ group }) => group !== caller.group)) {
-    const message = 'an approval is withdrawn with the key that gave it, or with another approver key of its group';
-    throw new ServiceError('APPROVAL_NOT_ALLOWED', message);
-  }
+  if (plan.approvals.every(({ group }) => group !== caller.group)) throw notAllowed();
   if (plan.state === 'superseded' || plan.state === 'withdrawn') {
     throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
   }

@@ -94,6 +94,7 @@ const pathOf = (path: string, given = ids) => path.replaceAll(/\{(\w+)\}/g, (_, 
 const bodyOf = (operationId: string): Readonly<Record<string, unknown>> | undefined =>
   ({
     verified_approve_plan: { plan_hash: planHash },
+    verified_withdraw_approval: { plan_hash: planHash },
     verified_check_plan_alignment: { execution_id: ids['execution_id'] },
     verified_check_constraints: { plan_id: ids['plan_id'], plan_hash: planHash, mode: 'complete', actions: [] },
     verified_record_execution: {
@@ -143,7 +144,8 @@ const ask = ({ method, path, operationId, request: body }: (typeof endpoints)[nu
     ...asked,
   });
 
-const OF_APPROVER = new Set(['verified_approve_plan', 'verified_create_tool']);
+const APPROVALS = new Set(['verified_approve_plan', 'verified_withdraw_approval']);
+const OF_APPROVER = new Set([...APPROVALS, 'verified_create_tool']);
 const WITHOUT_RECORD_IDS = new Set([
   'verified_create_plan',
   'verified_list_users',
@@ -160,7 +162,7 @@ const FOR_ANY_ROLE = new Set(['verified_preflight_action', 'verified_exact_selec
 test('no record of one tenant is visible to another', async (t) => {
   for (const endpoint of closed) {
     if (WITHOUT_RECORD_IDS.has(endpoint.operationId)) continue;
-    const key = endpoint.operationId === 'verified_approve_plan' ? other.keys.approver : other.keys.agent;
+    const key = APPROVALS.has(endpoint.operationId) ? other.keys.approver : other.keys.agent;
     const { status, code, json } = await ask(endpoint, { key });
     // The body names the sheet, so an unknown sheet is a fault of the body.
     const isInBody = endpoint.operationId === 'verified_compose_sheets';
@@ -265,7 +267,7 @@ const rolesWithout = (operationId: string): readonly KeyRole[] => {
 test('each role may do its own operations and no others', async (t) => {
   const writes = closed.filter(({ method, operationId }) => method !== 'GET' && !FOR_ANY_ROLE.has(operationId));
   for (const endpoint of writes) {
-    const isApproval = endpoint.operationId === 'verified_approve_plan';
+    const isApproval = APPROVALS.has(endpoint.operationId);
     for (const role of rolesWithout(endpoint.operationId)) {
       const { status, code } = await ask(endpoint, { key: mine.keys[role] });
       const expected = isApproval ? 'APPROVAL_NOT_ALLOWED' : 'ROLE_NOT_ALLOWED';

@@ -56,7 +56,7 @@ test.after.always(() => stack.stop());
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 let keys = 0;
-const keyOf = (path: string) => (/\/(approve|tools)$/.test(path) ? tenant.keys.approver : tenant.keys.agent);
+const keyOf = (path: string) => (/\/(approve|withdraw|tools)$/.test(path) ? tenant.keys.approver : tenant.keys.agent);
 
 function send(path: string, body: string | Buffer, headers: Headers = {}): Promise<Answer> {
   const known = path.replace('{plan_id}', refund.planId).replace('{execution_id}', refund.executionId);
@@ -125,6 +125,7 @@ const bodyOf = ({ operationId }: Endpoint): Fields => {
   const bodies: Readonly<Record<string, Fields>> = {
     verified_create_plan: { plan: PLAN },
     verified_approve_plan: { plan_hash: refund.planHash },
+    verified_withdraw_approval: { plan_hash: refund.planHash },
     verified_check_plan_alignment: proposal,
     verified_check_constraints: proposal,
     verified_record_execution: { ...named, ...refund.checks, actions: doneNow('more') },

@@ -51,6 +51,7 @@ const ORDER = [
   'verified_get_table',
   'verified_list_users',
   'verified_get_status',
+  'verified_withdraw_approval',
 ];
 /** Operations whose answer is always the same apart from ids, hashes and times. */
 const FIXED = new Set([
@@ -70,8 +71,9 @@ const FIXED = new Set([
   'verified_create_tool',
   'verified_get_tool',
   'verified_create_table',
+  'verified_withdraw_approval',
 ]);
-const OF_APPROVER = new Set(['verified_approve_plan', 'verified_create_tool']);
+const OF_APPROVER = new Set(['verified_approve_plan', 'verified_withdraw_approval', 'verified_create_tool']);
 const byId = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
 
 function compare(t: ExecutionContext, endpoint: Endpoint, answer: unknown, known: Placeholders): void {

@@ -21,7 +21,7 @@ export interface ChannelMirror {
   /** Undefined if the payments service does not answer. Never rejects. */
   read(channel: ChannelIdentity, fundedMicroUsd: bigint): Promise<ContractChannel | undefined>;
   /** Asks the payments service, which remembers the configuration. @throws {CallError} */
-  refresh(channel: ChannelIdentity): Promise<ContractChannel>;
+  refresh(channel: ChannelIdentity, timeoutMs: number): Promise<ContractChannel>;
   put(channel: ContractChannel): void;
 }
 
@@ -43,7 +43,9 @@ const FRESH_MS = 300_000;
 /** Least time between two questions about a channel. */
 const PAUSE_MS = 5000;
 /** An answer waits for this if nothing is known yet. */
-const READ_TIMEOUT_MS = 2000;
+export const SHOWN_WITHIN_MS = 2000;
+/** A deposit or a refund, which takes longer itself, waits for what it depends on. */
+export const DECIDED_WITHIN_MS = 10_000;
 
 export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirror {
   const { channels, monotonicMs, capacity = CAPACITY } = options;
@@ -64,11 +66,11 @@ export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirro
   }
 
   /** Everyone who asks about a channel at the same time waits for the same answer. */
-  function refresh(identity: ChannelIdentity): Promise<ContractChannel> {
+  function refresh(identity: ChannelIdentity, timeoutMs: number): Promise<ContractChannel> {
     const { channelId } = identity;
     const running = reads.get(channelId);
     if (running !== undefined) return running;
-    const read = readChannel(channels, identity)
+    const read = readChannel(channels, identity, timeoutMs)
       .then((channel) => {
         put(channel);
         return channel;
@@ -90,7 +92,7 @@ export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirro
       if (ageMs < PAUSE_MS) return known;
       const isCurrent = known !== undefined && usableOf(known) === fundedMicroUsd;
       if (isCurrent && ageMs < FRESH_MS) return known;
-      const refreshed = refresh(identity).catch(() => {
+      const refreshed = refresh(identity, SHOWN_WITHIN_MS).catch(() => {
         remember(identity.channelId, known);
         return known;
       });
@@ -102,9 +104,10 @@ export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirro
 async function readChannel(
   channels: ChannelMirrorOptions['channels'],
   { channelId, config }: ChannelIdentity,
+  timeoutMs: number,
 ): Promise<ContractChannel> {
   const request = { channelIds: [channelId], configs: [toWireConfig(config)] };
-  const [channel] = (await channels.read(request, { timeoutMs: READ_TIMEOUT_MS })).channels;
+  const [channel] = (await channels.read(request, { timeoutMs })).channels;
   if (channel === undefined) throw new Error('the payments service answered without the channel');
   return channel;
 }

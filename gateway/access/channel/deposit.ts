@@ -18,7 +18,7 @@ import {
   settlementPending,
 } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
-import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
+import { type ChannelMirror, DECIDED_WITHIN_MS, toWireConfig } from './channel-mirror.ts';
 import { explainDeposit, reasonOf } from './channel-reason.ts';
 import { type ChargingDeps, charge, type FindLimit, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
@@ -96,7 +96,7 @@ async function findRefusal(
 }
 
 async function isNewInContract({ mirror }: DepositDeps, { payload }: ChannelCall): Promise<boolean> {
-  const { balance } = await mirror.refresh(payload).catch((cause: unknown) => {
+  const { balance } = await mirror.refresh(payload, DECIDED_WITHIN_MS).catch((cause: unknown) => {
     throw channelUnavailable(cause);
   });
   return balance === '0';

@@ -24,7 +24,7 @@ import {
   settlementPending,
   stateOf,
 } from './channel-answers.ts';
-import type { ChannelMirror } from './channel-mirror.ts';
+import { type ChannelMirror, DECIDED_WITHIN_MS } from './channel-mirror.ts';
 import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
 import type { Resync } from './resync.ts';
@@ -181,7 +181,7 @@ async function refundHeld(deps: Deps, payload: ChannelPayload, held: Held): Prom
  */
 async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: Held): Promise<void> {
   try {
-    await deps.mirror.refresh(payload);
+    await deps.mirror.refresh(payload, DECIDED_WITHIN_MS);
   } catch (error) {
     await voidReservation(deps, reservationId, 'operation_failed');
     throw channelUnavailable(error);

@@ -1,7 +1,7 @@
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import { usableOf } from '../../../services/payments/contract/channel-funds.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
-import type { ChannelIdentity, ChannelMirror } from './channel-mirror.ts';
+import { type ChannelIdentity, type ChannelMirror, SHOWN_WITHIN_MS } from './channel-mirror.ts';
 
 /**
  * Reads a channel from the contract if the ledger may not know all of its credit: after a deposit through another server,
@@ -32,7 +32,7 @@ export function createResync({ mirror, monotonicMs }: ResyncDeps): Resync {
     running += 1;
     try {
       // The payments service stores what it reads, and the ledger reads that.
-      const found = await mirror.refresh(channel).catch(() => undefined);
+      const found = await mirror.refresh(channel, SHOWN_WITHIN_MS).catch(() => undefined);
       return found !== undefined && usableOf(found) > known.fundedMicroUsd;
     } finally {
       running -= 1;

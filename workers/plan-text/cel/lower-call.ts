@@ -1,6 +1,7 @@
 import { defined } from '../../exact/defined.ts';
+import { toMicroseconds } from '../../exact/durations.ts';
 import { knownNames } from '../faults/suggest.ts';
-import { toInstant, toMicroseconds } from '../types/time-text.ts';
+import { toInstant } from '../types/time-text.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { condition } from './lower-operator.ts';

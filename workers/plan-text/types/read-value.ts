@@ -1,10 +1,11 @@
 import { MAX_DIGITS } from '../../exact/bounds.ts';
+import { toMicroseconds } from '../../exact/durations.ts';
 import { foldText, isFolded } from '../../exact/fold-text.ts';
 import { didYouMean } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import type { ScalarNode } from '../yaml/text-node.ts';
-import { toInstant, toMicroseconds } from './time-text.ts';
+import { toInstant } from './time-text.ts';
 import { describeType, type NumberType, scaleOf, type TextType, type ValueType } from './value-type.ts';
 
 /** A value as plans write it: numbers are strings with exactly the decimals of their type. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeMicroseconds } from '../../plan-text/types/time-text.ts';
+import { describeMicroseconds } from '../../exact/durations.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { type Expr, operandsOf, operatorOf } from '../parts/expression.ts';
 import { fieldsOf } from '../parts/plan-parts.ts';

@@ -10,8 +10,8 @@ export interface Formula {
   readonly id: string;
   /** Of sort bool, over the problem's variables. */
   readonly term: Term;
-  /** What is wrong if it is broken. Undefined: what its id says. */
-  readonly fault?: string;
+  /** What is wrong if it is broken. Undefined: what its id says. It is asked only then. */
+  readonly fault?: () => string | undefined;
 }
 
 export interface Problem {

@@ -1,19 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { type Expression, literal } from './terms.ts';
-import type { ValueType } from './types.ts';
-
-/**
- * The sort of an expression's value. Ints are numbers of scale 0. An enum literal alone does not say of which enum it is
- * (`declared` is undefined): its value is kept in `used` until another operand declares the enum.
- */
-export type Sort =
-  | { readonly sort: 'number'; readonly scale: number }
-  | { readonly sort: 'bool' }
-  | { readonly sort: 'string' }
-  | { readonly sort: 'time' }
-  | { readonly sort: 'duration' }
-  | { readonly sort: 'enum'; readonly declared: readonly string[] | undefined; readonly used: readonly string[] };
+import type { Sort, ValueType } from './types.ts';
 
 export interface Typed {
   readonly sort: Sort;

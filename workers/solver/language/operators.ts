@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { align, allOf, BOOL, type Operand, scaleOf, type Typed, unify } from './operands.ts';
-import { type Expression, literal } from './terms.ts';
+import { type Expression, literal, type Written } from './terms.ts';
 
 /** Makes the expression. The number of operands was checked before. */
 type Build = (operands: readonly Operand[]) => Typed;
@@ -36,8 +36,8 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['!=', binary((...two) => bool(not(equal(two))))],
   ['<', binary((left, right) => bool(order('<', left, right)))],
   ['<=', binary((left, right) => bool(order('<=', left, right)))],
-  ['>', binary((left, right) => bool(order('<', right, left)))],
-  ['>=', binary((left, right) => bool(order('<=', right, left)))],
+  ['>', binary((left, right) => bool(order('>', left, right)))],
+  ['>=', binary((left, right) => bool(order('>=', left, right)))],
   ['+', nary((operands) => add(operands, (terms) => terms))],
   ['-', nary((operands) => add(operands, subtrahends))],
   ['*', binary(multiply)],
@@ -54,13 +54,26 @@ function connect(two: Two, combine: (left: Expression, right: Expression) => Exp
 }
 
 function equal(two: Two): Expression {
-  const { aligned } = unify(two);
-  return { op: '=', left: defined(aligned[0]), right: defined(aligned[1]) };
+  const { sort, aligned } = unify(two);
+  return { op: '=', left: defined(aligned[0]), right: defined(aligned[1]), written: { operator: '==', sort } };
 }
 
-function order(op: '<' | '<=', left: Operand, right: Operand): Expression {
-  const { aligned } = align([left, right]);
-  return { op, left: defined(aligned[0]), right: defined(aligned[1]) };
+function order(operator: Order, left: Operand, right: Operand): Expression {
+  const { sort, aligned } = align([left, right]);
+  return ordered(defined(aligned[0]), defined(aligned[1]), { operator, sort });
+}
+
+type Order = Exclude<Written['operator'], '=='>;
+
+/** The kernel has no `>` and no `>=`. */
+export function ordered(
+  left: Expression,
+  right: Expression,
+  written: Written & { readonly operator: Order },
+): Expression {
+  const { operator } = written;
+  if (operator === '<' || operator === '<=') return { op: operator, left, right, written };
+  return { op: operator === '>' ? '<' : '<=', left: right, right: left, written };
 }
 
 function choose([condition, ...branches]: readonly Operand[]): Typed {

@@ -1,14 +1,14 @@
 import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
-import { BOOL, convert, type Operand, type Sort, scaleOf, sortOf, type Typed } from './operands.ts';
+import { BOOL, convert, type Operand, scaleOf, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
 import { relationReaders } from './parse-relation.ts';
 import { checkArity, countName, onlyText, type Reader, type Scope, type Site } from './site.ts';
 import { parseString } from './strings.ts';
 import { type Expression, literal, SCOPE_WORDS, type ScopeWord } from './terms.ts';
 import { TIMED_OPERATORS } from './timed-operators.ts';
-import type { ValueType } from './types.ts';
+import type { Sort, ValueType } from './types.ts';
 
 export interface ExpressionSite {
   /** The type that the expression must have: bool for a rule. */

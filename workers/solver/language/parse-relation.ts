@@ -1,10 +1,10 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
-import { allOf, BOOL, convert, type Operand, type Sort, scaleOf, sortOf, type Typed } from './operands.ts';
+import { allOf, BOOL, convert, type Operand, scaleOf, sortOf, type Typed } from './operands.ts';
 import { parseLookup, parseMembership, readAt } from './parse-lookup.ts';
 import { type BoundTypes, checkArity, type Reader, type Site, textAt } from './site.ts';
 import { type BoundPart, type Expression, literal, type Quantified, type Range } from './terms.ts';
-import { DURATION, TIME, type ValueType } from './types.ts';
+import { DURATION, type Sort, TIME, type ValueType } from './types.ts';
 import { parseValue } from './values.ts';
 
 const NAME = new RegExp(ID_PATTERN);

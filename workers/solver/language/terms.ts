@@ -1,4 +1,4 @@
-import type { ValueType } from './types.ts';
+import type { Sort, ValueType } from './types.ts';
 import type { Value } from './values.ts';
 
 interface Negation<Operand> {
@@ -17,6 +17,17 @@ interface Binary<Op, Operand> {
   readonly right: Operand;
 }
 
+/** How the author of a document wrote a comparison, and of what sort its operands are. */
+export interface Written {
+  readonly operator: '==' | '<' | '<=' | '>' | '>=';
+  readonly sort: Sort;
+}
+
+/** A comparison. `written`: in an expression of a document. */
+export interface Comparison<Op, Operand> extends Binary<Op, Operand> {
+  readonly written?: Written;
+}
+
 interface Choice<Operand> {
   readonly op: 'ite';
   readonly condition: Operand;
@@ -31,7 +42,8 @@ interface ByLiteral<Operand> {
   readonly by: bigint;
 }
 
-type Ordered = '<' | '<=' | 'min' | 'max';
+type Ordered = '<' | '<=';
+type Extreme = 'min' | 'max';
 
 /**
  * The operators of the language's kernel, by which those of documents are expressed. Scales are aligned when an
@@ -41,8 +53,9 @@ type Ordered = '<' | '<=' | 'min' | 'max';
 export type Operation<Operand> =
   | Negation<Operand>
   | Nary<Operand>
-  | Binary<'=', Operand>
-  | Binary<Ordered, Operand>
+  | Comparison<'=', Operand>
+  | Comparison<Ordered, Operand>
+  | Binary<Extreme, Operand>
   | Choice<Operand>
   | ByLiteral<Operand>;
 
@@ -52,8 +65,9 @@ type Node<Leaf> =
   | Literal
   | Negation<Node<Leaf>>
   | Nary<Node<Leaf>>
-  | Binary<'=', Node<Leaf>>
-  | Binary<Ordered, Node<Leaf>>
+  | Comparison<'=', Node<Leaf>>
+  | Comparison<Ordered, Node<Leaf>>
+  | Binary<Extreme, Node<Leaf>>
   | Choice<Node<Leaf>>
   | ByLiteral<Node<Leaf>>;
 

@@ -1,8 +1,9 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
-import { BOOL, type Operand, type Sort, type Typed } from './operands.ts';
-import { OPERATORS, type Operator } from './operators.ts';
+import { BOOL, type Operand, type Typed } from './operands.ts';
+import { OPERATORS, type Operator, ordered } from './operators.ts';
 import { type Expression, literal } from './terms.ts';
+import type { Sort } from './types.ts';
 
 const TIME: Sort = { sort: 'time' };
 const DURATION: Sort = { sort: 'duration' };
@@ -25,10 +26,7 @@ const timed = (head: string, build: (operands: readonly Operand[]) => Typed): re
  */
 export const TIMED_OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ...OPERATORS,
-  timed('<', (operands) => compare('<', operands)),
-  timed('<=', (operands) => compare('<=', operands)),
-  timed('>', (operands) => compare('<', operands.toReversed())),
-  timed('>=', (operands) => compare('<=', operands.toReversed())),
+  ...(['<', '<=', '>', '>='] as const).map((operator) => timed(operator, (operands) => compare(operator, operands))),
   timed('+', add),
   timed('-', subtract),
   timed('*', multiply),
@@ -36,10 +34,10 @@ export const TIMED_OPERATORS: ReadonlyMap<string, Operator> = new Map([
   timed('max', (operands) => extreme('max', operands)),
 ]);
 
-function compare(op: '<' | '<=', operands: readonly Operand[]): Typed {
+function compare(operator: '<' | '<=' | '>' | '>=', operands: readonly Operand[]): Typed {
   sameKind(operands);
-  const [left, right] = operands;
-  return { sort: BOOL, expression: { op, left: defined(left).expression, right: defined(right).expression } };
+  const [left, right] = [defined(operands[0]), defined(operands[1])];
+  return { sort: BOOL, expression: ordered(left.expression, right.expression, { operator, sort: left.sort }) };
 }
 
 function add(operands: readonly Operand[]): Typed {

@@ -176,3 +176,15 @@ export function fieldsOf(json: unknown, path: string): Fields {
 }
 
 const malformed = (path: string, message: string) => new DocumentError('MALFORMED_TYPE', path, message);
+
+/**
+ * The sort of an expression's value. Ints are numbers of scale 0. An enum literal alone does not say of which enum it is
+ * (`declared` is undefined): its value is kept in `used` until another operand declares the enum.
+ */
+export type Sort =
+  | { readonly sort: 'number'; readonly scale: number }
+  | { readonly sort: 'bool' }
+  | { readonly sort: 'string' }
+  | { readonly sort: 'time' }
+  | { readonly sort: 'duration' }
+  | { readonly sort: 'enum'; readonly declared: readonly string[] | undefined; readonly used: readonly string[] };

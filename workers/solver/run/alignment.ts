@@ -69,7 +69,7 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
       yield {
         id: `${path}/tool`,
         term: equals(tool, step.tool.ref),
-        fault: `is not ${step.tool.ref}, the tool of the step`,
+        fault: () => `is not ${step.tool.ref}, the tool of the step`,
       };
       for (const { stepId: wanted, atLeast } of step.after) {
         const ended = doneOf(wanted).filter((earlier) => isOver(earlier, span)).length;

@@ -53,7 +53,7 @@ function* rulesOfKind(
     const read = readArtifact(kind.reads, artifact);
     if ('fault' in read) {
       // It has no values for the other rules.
-      yield { id: `${at}/reads`, term: literal(false), fault: read.fault };
+      yield { id: `${at}/reads`, term: literal(false), fault: () => read.fault };
       continue;
     }
     yield { id: `${at}/reads`, term: literal(true) };

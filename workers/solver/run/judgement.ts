@@ -114,7 +114,7 @@ function reasonsOf(decision: Decision, rules: readonly Formula[]): readonly Reas
     case 'violated':
       // If no rule is false by itself, the core has the rules that cannot hold together.
       return (decision.broken.length > 0 ? decision.broken : decision.core).map((path) => {
-        const fault = rules.find(({ id }) => id === path)?.fault;
+        const fault = rules.find(({ id }) => id === path)?.fault?.();
         const reason = reasonOf(path);
         return fault === undefined ? reason : { ...reason, message: fault };
       });

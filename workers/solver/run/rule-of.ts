@@ -1,8 +1,9 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
-import { asTruth, isNeverDefined } from '../elaborate/kleene.ts';
+import { asTruth, isNeverDefined, type Outcome } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
+import { whyBroken } from '../elaborate/why-broken.ts';
 import type { Expression } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
 
@@ -11,11 +12,17 @@ export function ruleOf(id: string, expression: Expression, situation: Situation)
   try {
     const outcome = elaborate(expression, situation);
     const term = asTruth(outcome).isTrue;
-    return isNeverDefined(outcome) ? { id, term, fault: whyWithoutValue(expression) } : { id, term };
+    return { id, term, fault: () => faultOf(expression, situation, outcome) };
   } catch (error) {
     if (!(error instanceof DocumentError && error.path === '')) throw error;
     throw new DocumentError(error.code, id, error.message);
   }
+}
+
+function faultOf(expression: Expression, situation: Situation, outcome: Outcome): string | undefined {
+  if (isNeverDefined(outcome)) return whyWithoutValue(expression);
+  const why = whyBroken(expression, situation);
+  return why === undefined ? undefined : `is not met: ${why}`;
 }
 
 function whyWithoutValue(expression: Expression): string {

@@ -45,6 +45,6 @@ test('a state that agrees with the ledger is shown at once, and is read again af
   // The answer does not wait for what is read.
   t.is((await mirror.read(identity, 9n))?.totalClaimed, '1');
   t.is(contract.asked.read, 1);
-  await mirror.refresh(identity);
+  await mirror.refresh(identity, 1000);
   t.is((await mirror.read(identity, 9n))?.totalClaimed, '2');
 });

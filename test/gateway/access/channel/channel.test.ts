@@ -170,6 +170,14 @@ test('nothing is deposited for an identifier of another request, and a repeated 
   t.like(settlementOf(repeated), { amount: String(MIN_DEPOSIT), extra: { chargedAmount: '0' } });
 });
 
+test('a deposit with an identifier waits for a slow node', async (t) => {
+  const { seller, buyer } = await open(t);
+  seller.contract.fault.readMs = 5000;
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'order_0123456789' } } };
+  t.is((await send(seller, { ...(await buyer.sign()), extensions })).status, 200);
+  t.is(seller.contract.asked.read, 1);
+});
+
 test('a voucher that is sent twice at once is executed once', async (t) => {
   const { seller, buyer } = await open(t);
   await buyer.pay();

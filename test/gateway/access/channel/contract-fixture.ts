@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import { Type } from 'typebox';
 import type {
@@ -9,6 +10,7 @@ import type {
 } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 
 export const CONTRACT = BATCH_SETTLEMENT_ADDRESS;
@@ -97,6 +99,8 @@ export function createContract(store: (channel: ContractChannel) => Promise<void
   const fault: {
     deposit?: (() => Promise<DepositResponse>) | undefined;
     read?: (() => Promise<never>) | undefined;
+    /** What a read takes. Who waits for less time gets no answer. */
+    readMs?: number;
     refund?: (() => Promise<RefundChannelResponse>) | undefined;
   } = {};
   const client: Pick<ChannelsClient, 'deposit' | 'read' | 'refund'> = {
@@ -104,8 +108,9 @@ export function createContract(store: (channel: ContractChannel) => Promise<void
       asked.deposit += 1;
       return stored(await (fault.deposit === undefined ? deposit(request) : fault.deposit()));
     },
-    async read({ channelIds }) {
+    async read({ channelIds }, settings) {
       asked.read += 1;
+      if ((settings?.timeoutMs ?? 0) < (fault.readMs ?? 0)) throw CallError.ofStatus(status.DEADLINE_EXCEEDED, 'slow');
       if (fault.read !== undefined) return fault.read();
       const read = channelIds.map(stateOf);
       await Promise.all(read.map(store));

@@ -46,6 +46,12 @@ test('without a payment, the offer of channels is answered, and nothing else', a
   }
 });
 
+test('a refund waits for a slow node', async (t) => {
+  const { seller, refund } = await open(t);
+  seller.contract.fault.readMs = 5000;
+  t.is((await refund()).status, 200);
+});
+
 test('the official client gets back a part, then all that is left, and uses the channel again', async (t) => {
   const { seller, buyer, id } = await open(t);
   const part = await buyer.refund(PRICE);

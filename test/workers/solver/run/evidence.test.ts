@@ -69,7 +69,7 @@ for (const [amount, message] of [
       receipt(parseEvidence(`{"amount":${amount},"id":"r1"}`)),
     ]);
     t.deepEqual(
-      rules.flatMap(({ fault }) => fault ?? []),
+      rules.flatMap(({ fault }) => fault?.() ?? []),
       [message],
     );
   });

@@ -28,8 +28,38 @@ test('a rule without a value says why it has none', (t) => {
   t.deepEqual(reasons(LOOKED, ['ben@example.org']), ['has no value: a row of people that it looks up is missing']);
 });
 
-test('a rule with a value that is broken says nothing of values, and one that holds says nothing', (t) => {
-  t.deepEqual(reasons(LEAST.replace('>=', '<'), ['ann@example.org']), ['a rule of the plan is broken']);
+test('a rule that is broken says which values it compares, as they are written', (t) => {
+  const ann = 'ann@example.org';
+  const why = (rule: string, addresses: readonly string[] = [ann]) => reasons(rule, addresses).join();
+  t.is(why(LEAST.replace('>=', '<')), 'is not met: 2026-11-02T01:00:00.000000Z < 2026-11-01T00:00:00.000000Z is false');
+  t.is(why('count(send) * 1.5 > 2.00'), 'is not met: 1.50 > 2.00 is false');
+  t.is(why('2 >= count(send) + 2'), 'is not met: 2 >= 3 is false');
+  t.is(
+    why('send.all(s, s.ended_at - s.started_at == duration("90s"))'),
+    'is not met: for action 1 of the run, 0s == 1m30s is false',
+  );
+  t.is(
+    why('send.all(s, s.to == "ben@example.org" || !(s.to in people))', ['cy@example.org', ann]),
+    'is not met: for action 2 of the run, "ann@example.org" == "ben@example.org" is false, and for action 2 of the run, "ann@example.org" in people is true',
+  );
+  t.is(
+    why('people.all(p, count(send, s, s.to == p.to) >= p.most)'),
+    'is not met: for the row "ann@example.org", 1 >= 2 is false',
+  );
+  t.is(why('!send.exists(s, s.to != "x")'), 'is not met: for action 1 of the run, "ann@example.org" == "x" is false');
+  t.is(why('!(count(send) == 1 && approvals >= 1)'), 'is not met: 1 == 1 is true, and 1 >= 1 is true');
+  t.is(why('count(send) == 1 ? count(send) > 1 : true'), 'is not met: 1 > 1 is false');
+  const long = `${'ä'.repeat(100)}@example.org`;
+  t.is(
+    why(`send.all(s, s.to != "${long}")`, [long]),
+    `is not met: for action 1 of the run, "${'ä'.repeat(80)}…" == "${'ä'.repeat(80)}…" is true`,
+  );
+});
+
+test('a rule that compares nothing is broken, and one that holds says nothing', (t) => {
+  t.deepEqual(reasons('unique(send, s, s.to)', ['ann@example.org', 'ann@example.org']), [
+    'a rule of the plan is broken',
+  ]);
   t.deepEqual(reasons(LEAST, ['ann@example.org']), []);
   t.deepEqual(reasons(LOOKED, ['ann@example.org']), []);
 });

@@ -1,0 +1,128 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import { describeMicroseconds } from '../../exact/durations.ts';
+import { formatInstant } from '../../exact/instants.ts';
+import { formatNumber } from '../../exact/numbers.ts';
+import type { Comparison, Expression, Membership, Quantified } from '../language/terms.ts';
+import type { Sort } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
+import { bindTo, candidatesOf } from './candidates.ts';
+import { elaborate } from './elaborate.ts';
+import type { Element } from './element.ts';
+import { asTruth, knownOutcome } from './kleene.ts';
+import type { Situation } from './situation.ts';
+
+/** Most comparisons that are named. */
+const MAX_NAMED = 3;
+const MAX_TEXT = 80;
+
+/**
+ * Why a rule is not true, by the values that it compares: `1300.00 <= 1200.00 is false`. Of many elements, the first one is
+ * named for which it is not.
+ * @returns undefined where no comparison of known values says it
+ */
+export function whyBroken(rule: Expression, situation: Situation): string | undefined {
+  try {
+    const causes = causesOf(rule, true, situation).slice(0, MAX_NAMED);
+    return causes.length === 0 ? undefined : causes.join(', and ');
+  } catch (error) {
+    // The rule is too large to look at it once more.
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+/** The comparisons that give the expression another truth than the wanted one. */
+function causesOf(expression: Expression, wanted: boolean, situation: Situation): readonly string[] {
+  switch (expression.op) {
+    case 'not':
+      return causesOf(expression.arg, !wanted, situation);
+    case 'and':
+    case 'or': {
+      const doAllDecide = (expression.op === 'and') !== wanted;
+      const args = doAllDecide
+        ? expression.args
+        : expression.args.filter((arg) => truthOf(arg, situation) === !wanted).slice(0, 1);
+      return args.flatMap((arg) => causesOf(arg, wanted, situation));
+    }
+    case 'ite': {
+      const condition = truthOf(expression.condition, situation);
+      if (condition === undefined) return [];
+      return causesOf(condition ? expression.whenTrue : expression.whenFalse, wanted, situation);
+    }
+    case 'all':
+    case 'any':
+      return causesOfElement(expression, wanted, situation);
+    case '=':
+    case '<':
+    case '<=':
+      return named(comparisonText(expression, situation), wanted);
+    case 'in':
+      return named(membershipText(expression, situation), wanted);
+    default:
+      return [];
+  }
+}
+
+const named = (text: string | undefined, wanted: boolean): readonly string[] =>
+  text === undefined ? [] : [`${text} is ${!wanted}`];
+
+const truthOf = (expression: Expression, situation: Situation): boolean | undefined => {
+  const value = knownOutcome(asTruth(elaborate(expression, situation)));
+  return typeof value === 'boolean' ? value : undefined;
+};
+
+/** Of `all`, the first element that breaks it; of `any` that must not be, the first one that is. */
+function causesOfElement(node: Quantified, wanted: boolean, situation: Situation): readonly string[] {
+  const { op, body, condition, binder } = node;
+  if (body === undefined || (op === 'all') !== wanted) return [];
+  for (const element of candidatesOf(node, situation, elaborate)) {
+    const inside = bindTo(situation, binder, element);
+    if (condition !== undefined && truthOf(condition, inside) !== true) continue;
+    if (truthOf(body, inside) !== !wanted) continue;
+    return causesOf(body, wanted, inside).map((cause) => `${nameOf(element)}${cause}`);
+  }
+  return [];
+}
+
+function nameOf(element: Element): string {
+  if (element.kind === 'action') return `for action ${element.position + 1} of the run, `;
+  if (element.kind === 'entry') return '';
+  const { table, row } = element;
+  return `for the row ${keyText(table.key.map((name) => row[table.positions.get(name) ?? -1]))}, `;
+}
+
+function comparisonText(
+  { left, right, written, op }: Comparison<'=' | '<' | '<=', Expression>,
+  situation: Situation,
+): string | undefined {
+  if (written === undefined) return undefined;
+  const { operator, sort } = written;
+  const [one, other] = [left, right].map((operand) => knownOutcome(elaborate(operand, situation)));
+  if (one === undefined || other === undefined) return undefined;
+  const isTurned = op !== '=' && operator.startsWith('>');
+  const [first, second] = (isTurned ? [other, one] : [one, other]).map((value) => textOf(value, sort));
+  return `${first} ${operator} ${second}`;
+}
+
+function membershipText({ keys, table }: Membership, situation: Situation): string | undefined {
+  const values = keys.map((key) => knownOutcome(elaborate(key, situation)));
+  return values.includes(undefined) ? undefined : `${keyText(values)} in ${table}`;
+}
+
+const keyText = (values: readonly (Value | undefined)[]): string => {
+  const texts = values.map((value) => (typeof value === 'string' ? quoted(value) : String(value)));
+  return texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
+};
+
+function textOf(value: Value, { sort, ...more }: Sort): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'boolean') return String(value);
+  if (sort === 'time') return formatInstant(value);
+  if (sort === 'duration') return describeMicroseconds(value);
+  return formatNumber({ numerator: value, scale: 'scale' in more ? more.scale : 0 });
+}
+
+function quoted(text: string): string {
+  const codePoints = [...text];
+  return JSON.stringify(codePoints.length > MAX_TEXT ? `${codePoints.slice(0, MAX_TEXT).join('')}…` : text);
+}

@@ -7,7 +7,7 @@ import {
   PlanAnswer,
   WithdrawApprovalAnswer,
 } from '../../services/verification/contract/answers.ts';
-import { ApprovePlanArguments, WithdrawApprovalArguments } from '../../services/verification/contract/arguments.ts';
+import { ApprovalArguments } from '../../services/verification/contract/arguments.ts';
 import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
@@ -98,7 +98,7 @@ export const approvePlan = writeEndpoint({
   description:
     'Approves exactly the plan with this hash. The last approval that the plan needs makes it `approved`, and closes the plan that it supersedes; until then it stays a draft. An approved plan takes more approvals until it closes, because its rules can ask for them; they count for runs whose first action starts later. Approvers are distinct: keys of one group count as one, and neither the key that proposed the plan nor its group can approve. Role: approver.',
   idempotencyKey: 'required',
-  request: { schema: ApprovePlanArguments, examples: [examples.approvePlan.request] },
+  request: { schema: ApprovalArguments, examples: [examples.approvePlan.request] },
   status: 200,
   answer: { schema: ApprovePlanAnswer, example: examples.approvePlan.answer },
   timeoutMs: READ_TIMEOUT_MS,
@@ -113,7 +113,7 @@ export const withdrawApproval = writeEndpoint({
   description:
     'Withdraws the approval that this key, or another key of its group, gave to the plan with this hash. It ends the plan: no execution is recorded under it any more. Executions that were recorded before stay, and can be verified. An operator who revokes a key ends the plans that it approved in the same way. Role: approver.',
   idempotencyKey: 'required',
-  request: { schema: WithdrawApprovalArguments, examples: [examples.withdrawApproval.request] },
+  request: { schema: ApprovalArguments, examples: [examples.withdrawApproval.request] },
   status: 200,
   answer: { schema: WithdrawApprovalAnswer, example: examples.withdrawApproval.answer },
   timeoutMs: READ_TIMEOUT_MS,

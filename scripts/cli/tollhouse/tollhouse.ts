@@ -88,6 +88,9 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   plan test FILE [--runs FILE] [--tools FILE] [--sheet FILE]...
                                 verifies the runs of FILE.runs.yaml, each of which must get its expected verdict
   plan tools FILE               prints the canonical form of a catalogue in YAML
+  plan table FILE.csv --columns TYPES
+                                prints the rows of a CSV file as JSON lines, the table of a plan. TYPES are those of the
+                                plan, such as '{ invoice: string(64), amount: decimal(2) }'
   plan new --tools FILE [--tool NAME]... [--title TEXT] [--expires TIME] [--times N] [--limit N]
                                 prints a plan to begin with. It asks what no option says
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]

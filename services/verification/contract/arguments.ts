@@ -63,8 +63,7 @@ export const CreatePlanArguments = Type.Union([
   PlanTextArguments,
 ]);
 
-export const ApprovePlanArguments = Type.Object({ plan_hash: Sha256 }, closed);
-export const WithdrawApprovalArguments = ApprovePlanArguments;
+export const ApprovalArguments = Type.Object({ plan_hash: Sha256 }, closed);
 
 export const ProposalArguments = Type.Object(
   {

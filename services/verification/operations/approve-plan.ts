@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
-import { ApprovePlanArguments } from '../contract/arguments.ts';
+import { ApprovalArguments } from '../contract/arguments.ts';
 import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
@@ -12,7 +12,7 @@ import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 
-const readArguments = createArgumentsReader(ApprovePlanArguments);
+const readArguments = createArgumentsReader(ApprovalArguments);
 
 /**
  * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules

@@ -2,7 +2,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
-import { WithdrawApprovalArguments } from '../contract/arguments.ts';
+import { ApprovalArguments } from '../contract/arguments.ts';
 import { findPlan, lockPlan } from '../records/plan-records.ts';
 import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
@@ -11,7 +11,7 @@ import { toApprovals, toWithdrawn } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 
-const readArguments = createArgumentsReader(WithdrawApprovalArguments);
+const readArguments = createArgumentsReader(ApprovalArguments);
 
 /**
  * Withdraws the approval that a key of the caller's group gave. It ends the plan: nothing more is recorded under it. What was

@@ -18,14 +18,14 @@ type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
  * now. If it must not, but may start later, the judgements are those of the later start, with the time from which it passes.
  */
 export function judgeStart(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
-  if (now === undefined || !usesTimes(run.plan)) return ask(run, by);
+  if (now === undefined || !usesTimes(run.plan)) return ask(run, by).started;
   // An action that reports a time ahead of this clock is not followed by an earlier one.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
   const at = last > now ? last : now;
-  const { problem: _, ...atOnce } = ask(startingAt(run, { at, orLater: false }), by);
+  const { started: atOnce } = ask(startingAt(run, { at, orLater: false }), by);
   if (passes(atOnce)) return atOnce;
   const late = startingAt(run, { at, orLater: true });
-  const { problem, ...later } = ask(late, by);
+  const { started: later, problem } = ask(late, by);
   if (!passes(later)) return isViolated(atOnce) ? later : atOnce;
   const tooEarly = [
     ...(atOnce.alignment.verdict === 'satisfied' ? [] : [withoutKnown(beginningOf(late))]),
@@ -38,11 +38,16 @@ const startingAt = (run: PlannedRun, start: Start): PlannedRun => {
   return { ...run, circumstances: { ...run.circumstances, start } };
 };
 
-/** `problem`: that of the completed run that obeys the rules. */
-function ask(run: PlannedRun, by: BoundedSolver): Started & { readonly problem?: Problem } {
+interface Asked {
+  readonly started: Started;
+  /** That of the completed run that obeys the rules. */
+  readonly problem: Problem | undefined;
+}
+
+function ask(run: PlannedRun, by: BoundedSolver): Asked {
   const alignment = judge('possible', () => beginningOf(run), by);
   const { judgement: constraints, problem } = lookOut(run, by);
-  return { alignment, constraints, ...(problem === undefined ? {} : { problem }) };
+  return { started: { alignment, constraints }, problem };
 }
 
 const beginningOf = (run: PlannedRun): Problem => alignmentProblem(run, { question: 'possible', isComplete: false });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tableOfCsv } from '../../../../workers/plan-text/plan/table-of-csv.ts';
 import { readParts } from '../../../../workers/plan-view/parts/plan-parts.ts';
 import { differenceLines } from '../../../../workers/plan-view/sections/difference-section.ts';
 import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan-view/view-plan.ts';
@@ -12,6 +13,7 @@ const USAGE = `usage: npm run tollhouse -- plan compile|lint|test FILE [--tools 
        npm run tollhouse -- plan explain FILE [--tools FILE] [--sheet FILE]... [--before FILE] [--all]
        npm run tollhouse -- plan diff FILE FILE [--tools FILE] [--sheet FILE]...
        npm run tollhouse -- plan tools FILE
+       npm run tollhouse -- plan table FILE.csv --columns '{ invoice: string(64), amount: decimal(2) }'
        npm run tollhouse -- plan new --tools FILE [--tool NAME]... [--title TEXT] [--expires TIME] [--times N] [--limit N]`;
 
 const OPTIONS = {
@@ -25,6 +27,7 @@ const OPTIONS = {
   times: { type: 'string' },
   limit: { type: 'string' },
   expires: { type: 'string' },
+  columns: { type: 'string' },
 } as const;
 
 const readOptions = (args: readonly string[]) => parseArguments(args, OPTIONS, USAGE);
@@ -55,6 +58,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
       say(toText(readTools(only(files))));
     },
   ],
+  ['table', table],
   ['lint', async (files, options, terminal) => lintPlan(readPlanInput(only(files), filesOf(options)), terminal)],
   ['explain', explain],
   ['diff', diff],
@@ -68,6 +72,17 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
   ['new', async (files, options, terminal) => newPlan(files, options, terminal)],
 ]);
+
+async function table(files: readonly string[], { columns }: Options, { say }: Terminal): Promise<void> {
+  if (columns === undefined) throw new CommandError(USAGE, 2);
+  const file = only(files);
+  const { rows, faults } = tableOfCsv(readFileSync(file, 'utf8'), columns);
+  if (rows !== undefined) return rows.forEach(say);
+  const lines = faults.map(
+    ({ line, message }) => `${line === undefined ? '--columns' : `${file}:${line}`}: ${message}`,
+  );
+  throw new CommandError(lines.join('\n'));
+}
 
 async function explain(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {
   const input = readWholePlan(only(files), filesOf(options));

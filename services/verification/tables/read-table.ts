@@ -6,6 +6,8 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isRecord } from '../../platform/is-record.ts';
 
 const NEWLINE = 0x0a;
+const BRACE = 0x7b;
+const CSV_HINT = '. Of a CSV file, `plan table` of the command line makes JSON lines';
 const MAX_ROW_BYTES = 256 * 1024;
 const MAX_COLUMNS = 256;
 /** After this many bytes, other requests get a turn. */
@@ -52,7 +54,8 @@ function readRow(bytes: Uint8Array, line: number): readonly string[] {
     row = parseStrictJsonBytes(bytes, MAX_ROW_BYTES, ROW_JSON);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw atLine(line, `is not a row: ${error.message}`, error);
+    const isCsv = line === 1 && bytes[0] !== BRACE;
+    throw atLine(line, `is not a row: ${error.message}${isCsv ? CSV_HINT : ''}`, error);
   }
   if (!isRecord(row)) throw atLine(line, 'is not a JSON object');
   const names = Object.keys(row);

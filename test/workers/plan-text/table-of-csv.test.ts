@@ -36,9 +36,7 @@ test('a header that lacks a column, or has it twice, is named with those that th
   t.deepEqual(faultsOf('invoice;amount\nA1;2\n', '{ invoice: string }'), [
     '1: the first line has no invoice. Known: invoice;amount.',
   ]);
-  t.deepEqual(faultsOf('a,a\n1,2\n', '{ a: int }'), [
-    '1: a is twice in the first line',
-  ]);
+  t.deepEqual(faultsOf('a,a\n1,2\n', '{ a: int }'), ['1: a is twice in the first line']);
   t.regex(faultsOf('', '{ a: int }')?.join() ?? '', /^1: the first line has no a\./);
 });
 

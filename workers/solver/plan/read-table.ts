@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
@@ -8,7 +9,6 @@ import { FOLDED_TYPES, fieldsOf, parseTypes, type ValueType } from '../language/
 import { parseValue, type Value } from '../language/values.ts';
 import type { Table, TableRow } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import { createTableCache } from './table-cache.ts';
 
 /** A text of JSON lines, with the hash that the caller says it has. */
 export interface TableText {
@@ -21,8 +21,10 @@ interface Columns {
   readonly columns: ReadonlyMap<string, ValueType>;
 }
 
-/** Reading 100,000 rows takes a second, and plans are judged again and again. */
-const cache = createTableCache();
+/** Characters of the texts of all tables that are kept. In memory, a table takes a few times its text. */
+const MAX_CHARACTERS = 33_554_432;
+/** Reading 100,000 rows takes a second, and plans are judged again and again. Tables with faults are not kept. */
+const cache = new LRUCache<string, Table>({ maxSize: MAX_CHARACTERS });
 
 /**
  * Reads a table of a plan.
@@ -36,7 +38,8 @@ export function readTable(table: TableDocument, texts: readonly TableText[], pat
   const found = texts.find(({ sha256 }) => sha256 === table.sha256);
   if (found === undefined) throw new PlanError('UNKNOWN_TABLE', `${path}/sha256`, 'is not the hash of a known table');
   const id = JSON.stringify([table.sha256, table.key, table.columns]);
-  const read = cache.get(id, found.text.length, () => readText(found, columns, path));
+  const read = cache.get(id) ?? readText(found, columns, path);
+  cache.set(id, read, { size: found.text.length + 1 });
   if (read.rows.length === table.rows) return read;
   throw new PlanError('WRONG_TABLE', `${path}/rows`, `is not ${read.rows.length}, the number of rows of the table`);
 }

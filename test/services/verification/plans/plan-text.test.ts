@@ -2,8 +2,10 @@ import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { ORDER, REFUND } from '../../../../gateway/verified/catalogue-examples.ts';
 import { PLAN_TEXT } from '../../../../gateway/verified/plan-text-examples.ts';
+import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
+import { explainPlan } from '../../../../services/verification/operations/explain-plan.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { Plan2Document } from '../../../../workers/exact/plan-schema.ts';
@@ -108,6 +110,31 @@ test('a plan is shown in words, with the hash to approve, its tables and its war
   for (const part of [plan_hash, sha256, 'Pay the approved invoices', 'ARGUMENT_FREE'])
     t.true(markdown.includes(part), part);
   t.is(markdown.split('ARGUMENT_FREE').length, 2, 'each warning once');
+});
+
+test('a view is made once, and is shown to its tenant alone', async (t) => {
+  const { plan_id: planId } = await create({ plan_text: PLAN_TEXT });
+  const stranger = await verification.addTenant('stranger');
+  let made = 0;
+  const authoring = {
+    async view() {
+      made += 1;
+      return { markdown: 'a view' };
+    },
+  };
+  await verification.withDatabase('service', async (database) => {
+    const context = {
+      signal: AbortSignal.timeout(60_000),
+      deadlineMs: Infinity,
+      requestId: '',
+      authorization: undefined,
+    };
+    const view = (caller: Caller) => explainPlan({ database, authoring }, { caller, planId }, context);
+    const first = await view(callers.reader);
+    t.deepEqual(await view(callers.approver), first);
+    await t.throwsAsync(view(stranger.reader), { code: 'NOT_FOUND' });
+  });
+  t.is(made, 1);
 });
 
 test('the view of a successor tells the difference, and a plan of format 1 has no view', async (t) => {

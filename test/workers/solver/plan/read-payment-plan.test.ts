@@ -1,7 +1,6 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readCatalogueTool } from '../../../../workers/solver/plan/read-tool.ts';
-import { createTableCache } from '../../../../workers/solver/plan/table-cache.ts';
 import { setAt } from '../../../helpers/set-at.ts';
 import { type Invoice, invoices, paymentPlan, TRANSFER, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 import { thrownBy } from '../thrown.ts';
@@ -238,22 +237,4 @@ test('a description of the catalogue refers to its own states only', (t) => {
     thrownBy(() => readCatalogueTool({ ...TRANSFER, limits: [{ ...limit, of: 'amount', most: '1' }] })),
     ['WRONG_SCALE', '/limits/0/most'],
   );
-});
-
-test('the tables that were used last are kept, within a number of characters', (t) => {
-  const { tables } = read(paymentPlan(ROWS));
-  const table = tables.get('approved');
-  if (table === undefined) return t.fail();
-  const cache = createTableCache(10);
-  const made: string[] = [];
-  const get = (id: string, size: number) =>
-    cache.get(id, size, () => {
-      made.push(id);
-      return table;
-    });
-  for (const id of ['a', 'b', 'a', 'c', 'b', 'a']) get(id, 4);
-  t.deepEqual(made, ['a', 'b', 'c', 'b', 'a']);
-  get('large', 11);
-  get('large', 11);
-  return t.is(made.length, 6);
 });

@@ -47,6 +47,18 @@ for (const name of EXAMPLE_NAMES) {
   });
 }
 
+test.serial('plan table makes JSON lines of a CSV file, or says in which line it cannot', async (t) => {
+  const columns = ['--columns', '{ invoice: string(64), amount: decimal(2), payee: string(64) }'];
+  const { lines } = await run('plan', 'table', examplePath('approved.csv'), ...columns);
+  t.is(`${lines.join('\n')}\n`, readExample('approved.jsonl'));
+  const file = write('wrong.csv', 'invoice,amount,payee\nN-1,"1.200,00",Acme\n');
+  const wrong = await run('plan', 'table', file, ...columns);
+  t.is(wrong.exitCode, 1);
+  t.regex(wrong.message, /wrong\.csv:2: amount: "1\.200,00" is not a number/);
+  t.regex((await run('plan', 'table', file, '--columns', '{ amount: money }')).message, /^--columns: .*money/);
+  t.is((await run('plan', 'table', file)).exitCode, 2);
+});
+
 test.serial('plan lint has nothing to say about an example', async (t) => {
   const { lines } = await run('plan', 'lint', examplePath('purchase.yaml'), ...TOOLS);
   t.regex(lines.join('\n'), /^plan_hash [0-9a-f]{64}\nsome run obeys it$/);

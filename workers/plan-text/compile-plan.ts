@@ -2,7 +2,7 @@ import { Compile } from 'typebox/schema';
 import { Plan2Document, type PlanDocument } from '../exact/plan-schema.ts';
 import type { SheetDocument } from '../exact/sheet-schema.ts';
 import type { ToolDocument } from '../exact/tool-schema.ts';
-import type { Scope } from './cel/scope.ts';
+import type { GivenValue, Scope } from './cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
 import { Names } from './plan/names.ts';
 import { readHeader } from './plan/read-header.ts';
@@ -17,7 +17,7 @@ import {
   type StepText,
 } from './plan/read-steps.ts';
 import { readTables, type Table } from './plan/read-tables.ts';
-import { type GivenValue, readGiven, readState, type StateValue } from './plan/read-values.ts';
+import { readGiven, readState, type StateValue } from './plan/read-values.ts';
 import type { TableFiles } from './plan/table-files.ts';
 import { type KnownTool, toKnownTool } from './tools/known-tool.ts';
 import { typesOf } from './tools/read-fields.ts';
@@ -192,7 +192,7 @@ const stateDocument = (state: StateValue): object =>
 
 function commonScope({ given, tables, stepNames }: Parts) {
   return {
-    given: new Map([...given].map(([name, { type }]) => [name, type])),
+    given,
     tables,
     stepNames,
     hasRun: true,

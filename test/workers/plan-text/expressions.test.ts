@@ -21,6 +21,11 @@ const RULES: readonly (readonly [string, Json])[] = [
   ['flag && !flag || flag', ['or', ['and', ['var', 'flag'], ['not', ['var', 'flag']]], ['var', 'flag']]],
   ['most + 1 + 2 - 3 - 4 == 0', ['=', ['-', ['+', ['var', 'most'], 1, 2], 3, 4], 0]],
   ['2 * most == most * 2', ['=', ['*', 2, ['var', 'most']], ['*', ['var', 'most'], 2]]],
+  // A given number that multiplies or divides is written out.
+  ['count(pay) * cap <= 75.00', ['<=', ['*', ['count', 'pay'], ['dec', '25.00']], ['dec', '75.00']]],
+  ['most * count(pay) == cap * most', ['=', ['*', 3, ['count', 'pay']], ['*', ['var', 'cap'], 3]]],
+  ['count(pay) / most == 0', ['=', ['div', ['count', 'pay'], 3], 0]],
+  ['most * wait == duration("3h")', ['=', ['*', 3, ['var', 'wait']], ['duration', '10800000000']]],
   ['-cap < 0.0', ['<', ['-', ['var', 'cap']], ['dec', '0.0']]],
   ['count(pay) / 2 == count(pay) % 3', ['=', ['div', ['count', 'pay'], 2], ['mod', ['count', 'pay'], 3]]],
   ['(flag ? 1 : 2) == 1', ['=', ['ite', ['var', 'flag'], 1, 2], 1]],

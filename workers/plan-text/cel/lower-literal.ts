@@ -8,7 +8,7 @@ import { BOOL, INT, type Sort } from './sorts.ts';
 import type { BoolSyntax, NumberSyntax, StringSyntax } from './syntax.ts';
 
 /** A number as written: `100.00` has two decimals. @throws {CelError} */
-export function lowerNumber({ text, at }: NumberSyntax): Lowered {
+export function lowerNumber({ text, at }: Pick<NumberSyntax, 'text' | 'at'>): Lowered {
   const written = /^-?0[xX]/.test(text) ? hexadecimal(text) : text;
   if (!isNumber(written)) {
     throw new CelError(

@@ -13,7 +13,7 @@ const notHere = (name: string, hint: string, at: number): CelError =>
 /** A bare name: a given value, or a fact of the run or of the action. @throws {CelError} */
 export function lowerName({ name, at }: NameSyntax, { scope, binders }: Lowering): Lowered {
   const given = scope.given.get(name);
-  if (given !== undefined) return reference(['var', name], given, at);
+  if (given !== undefined) return reference(['var', name], given.type, at);
   if (name === 'approved_at' || name === 'approvals') {
     if (!scope.hasRun) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
     const json = ['run', name];

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { CelError } from './cel-error.ts';
+import { lowerNumber } from './lower-literal.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
 import { BOOL, DURATION, describeSort, INT, isComparable, type Sort, TIME } from './sorts.ts';
 import type { Operator, OperatorSyntax, Syntax } from './syntax.ts';
@@ -144,8 +145,18 @@ function subtract({ operands, mark }: OperatorSyntax, lowering: Lowering): Lower
   throw cannot('-', 'subtracts numbers, durations or times', left, right, mark);
 }
 
+/** The number that a given value is: it is the same in every run, as if it were written here. */
+function asNumeral(operand: Lowered, { scope }: Lowering): Lowered {
+  const [head, name]: readonly Json[] = Array.isArray(operand.json) ? operand.json : [];
+  const given = head === 'var' && typeof name === 'string' ? scope.given.get(name) : undefined;
+  const isNumber = given?.type.type === 'int' || given?.type.type === 'decimal';
+  return isNumber ? lowerNumber({ text: String(given.value), at: operand.at }) : operand;
+}
+
 function multiply({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowered {
-  const [left, right] = two(operands.map((operand) => lowering.lower(operand)));
+  const [one, second] = two(operands.map((operand) => lowering.lower(operand)));
+  const right = one.isNumeral ? second : asNumeral(second, lowering);
+  const left = right.isNumeral ? one : asNumeral(one, lowering);
   const [numeral, other] = left.isNumeral ? [left, right] : [right, left];
   if (
     other.sort.sort === 'duration' &&
@@ -160,7 +171,7 @@ function multiply({ operands, mark }: OperatorSyntax, lowering: Lowering): Lower
   }
   if (!numeral.isNumeral) {
     const message =
-      'one side of * must be a number that is written here, such as 2 * args.count: products of two values are not decided';
+      'one side of * must be a number that is written here or given, such as 2 * args.count: products of two values are not decided';
     throw new CelError('NOT_A_LITERAL', mark, message);
   }
   const scale = left.sort.scale + right.sort.scale;
@@ -170,7 +181,8 @@ function multiply({ operands, mark }: OperatorSyntax, lowering: Lowering): Lower
 
 /** CEL rounds a quotient towards zero, and the canonical form downwards: they agree where both numbers are not negative. */
 function divide({ operands, mark }: OperatorSyntax, operator: '/' | '%', lowering: Lowering): Lowered {
-  const [left, right] = two(operands.map((operand) => lowering.lower(operand)));
+  const [left, divisor] = two(operands.map((operand) => lowering.lower(operand)));
+  const right = asNumeral(divisor, lowering);
   for (const operand of [left, right]) {
     if (operand.sort.sort === 'number' && operand.sort.scale === 0) continue;
     throw new CelError(
@@ -180,7 +192,11 @@ function divide({ operands, mark }: OperatorSyntax, operator: '/' | '%', lowerin
     );
   }
   if (!right.isNumeral) {
-    throw new CelError('NOT_A_LITERAL', right.at, `the divisor of ${operator} must be a number that is written here`);
+    throw new CelError(
+      'NOT_A_LITERAL',
+      right.at,
+      `the divisor of ${operator} must be a number that is written here or given`,
+    );
   }
   if (!right.isNonNegative || right.json === 0) {
     throw new CelError('DIVISION', right.at, `the divisor of ${operator} must be at least 1`);

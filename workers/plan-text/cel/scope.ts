@@ -1,3 +1,4 @@
+import type { PlanValue } from '../types/read-value.ts';
 import type { StateType, ValueType } from '../types/value-type.ts';
 
 export type TypesByName = ReadonlyMap<string, ValueType>;
@@ -16,6 +17,12 @@ export interface ActionNames {
 /** Where an expression is written. */
 export type Place = 'where' | 'effects' | 'post' | 'evidence' | 'rules' | 'sheets';
 
+/** A constant of the plan. */
+export interface GivenValue {
+  readonly type: ValueType;
+  readonly value: PlanValue;
+}
+
 /** The names that an expression may use. A part that is missing cannot be used at its place. */
 export interface Scope {
   readonly place: Place;
@@ -24,7 +31,8 @@ export interface Scope {
   /** Fields of the evidence, by the name of its kind. */
   readonly evidence?: { readonly kind: string; readonly fields: TypesByName };
   readonly state?: { readonly word: 'state' | 'final'; readonly types: ReadonlyMap<string, StateType> };
-  readonly given: TypesByName;
+  /** Constants of the plan. */
+  readonly given: ReadonlyMap<string, GivenValue>;
   readonly tables: ReadonlyMap<string, TableNames>;
   /** Steps that an expression may range over. */
   readonly steps?: ReadonlyMap<string, ActionNames>;

@@ -1,3 +1,4 @@
+import type { GivenValue } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import type { KnownTool } from '../tools/known-tool.ts';
 import { inferType } from '../types/infer-type.ts';
@@ -6,11 +7,6 @@ import { type PlanValue, readValue } from '../types/read-value.ts';
 import { describeType, isSameType, type MapType, type StateType, type ValueType } from '../types/value-type.ts';
 import { readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, type TextNode } from '../yaml/text-node.ts';
-
-export interface GivenValue {
-  readonly type: ValueType;
-  readonly value: PlanValue;
-}
 
 /** Constants of a plan: `cap: 25000.00`, or `cap: { type: decimal(2), value: 25000 }`. */
 export function readGiven(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, GivenValue> {

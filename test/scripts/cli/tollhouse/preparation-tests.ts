@@ -93,7 +93,7 @@ export function testPreparation(name: string, binDir?: string): void {
     await t.throwsAsync(migrate(url, logger), { message: /role .* does not exist.*database prepare/s });
     await runPrepared(administrator, url);
     await runPrepared(administrator, url);
-    t.like(await faultsOf(url), { 'postgresql.schema': '19 migrations are missing, the first is 0001_retention' });
+    t.like(await faultsOf(url), { 'postgresql.schema': '20 migrations are missing, the first is 0001_retention' });
     const services = PROCESSES.map((each) => startService(each, url, folder));
     for (const { process: child, socket, log } of services) await until(() => isListening(socket), { child, log });
     t.deepEqual(await faultsOf(url), {});

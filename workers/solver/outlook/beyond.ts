@@ -9,6 +9,7 @@ import {
   conjunction,
   disjunction,
   FALSE,
+  isNeverDefined,
   isTruth,
   knownOutcome,
   not,
@@ -23,11 +24,13 @@ import type { AtKey, Lookup, Membership, Quantified, Term, Unique } from '../lan
 import { literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Examples } from './examples.ts';
 import { columnInterval } from './intervals.ts';
 import { overRows } from './over-rows.ts';
 import type { Rest } from './rest.ts';
 
 const BOOL: ValueType = { type: 'bool' };
+const MAX_WRITTEN_ROWS = 16;
 const BIG = 10n ** 96n;
 const NUMBER: ValueType = { type: 'int', min: -BIG, max: BIG };
 
@@ -37,6 +40,8 @@ export interface BeyondOptions {
   readonly rests: ReadonlyMap<string, Rest>;
   /** Maps that actions may still change. */
   readonly changing: ReadonlySet<string>;
+  /** What the rules say of single actions that follow. Undefined: nothing is derived from that. */
+  readonly examples?: Examples;
 }
 
 /**
@@ -44,7 +49,7 @@ export interface BeyondOptions {
  * possible, and maybe more. Equal aggregates over equal elements share it. What may be undefined counts as defined: a rule
  * that is true although a part of it is undefined is true whatever that part is.
  */
-export function createBeyond({ plan, session, rests, changing }: BeyondOptions): Beyond {
+export function createBeyond({ plan, session, rests, changing, examples }: BeyondOptions): Beyond {
   const shared = new Map<string, Outcome>();
 
   function share(id: string, make: () => Outcome): Outcome {
@@ -69,19 +74,25 @@ export function createBeyond({ plan, session, rests, changing }: BeyondOptions):
   }
 
   /** The outcome over the actions that may follow. */
-  function overRest(node: Quantified | Unique, rest: Rest): Outcome {
+  function overRest(
+    node: Quantified | Unique,
+    rest: Rest,
+    { known, situation }: { readonly known: Outcome; readonly situation: Situation },
+  ): Outcome {
     switch (node.op) {
       case 'all':
       case 'unique':
-        return truthOver(rest, true);
-      case 'any':
-        return truthOver(rest, false);
+      case 'any': {
+        const truth = truthOver(rest, node.op !== 'any');
+        examples?.imply(truth.isTrue, node, rest, situation);
+        return truth;
+      }
       case 'number':
       case 'total':
         return sumOver(node, rest);
       case 'least':
       case 'greatest':
-        return anyNumber();
+        return isNeverDefined(known) ? (examples?.attain(node, rest, situation) ?? anyNumber()) : anyNumber();
     }
   }
 
@@ -102,7 +113,7 @@ export function createBeyond({ plan, session, rests, changing }: BeyondOptions):
         const rest = rests.get(range.name);
         if (rest === undefined) return known;
         const counted = rest.rows && overRows(node, rest.rows, situation);
-        return combined(node, known, counted ?? share(id, () => overRest(node, rest)));
+        return combined(node, known, counted ?? share(id, () => overRest(node, rest, { known, situation })));
       }
       if (range.kind !== 'map' || !changing.has(range.name)) return known;
       return share(id, () => (isTruth(known) ? certain(fresh(BOOL)) : anyNumber()));
@@ -110,11 +121,16 @@ export function createBeyond({ plan, session, rests, changing }: BeyondOptions):
     at(node, situation, key) {
       const isChanging = node.op === 'at' && changing.has(node.map);
       const isOpen = key.some((one) => knownOutcome(one) === undefined);
-      if (!isChanging && !isOpen) return undefined;
+      if (!isChanging && (!isOpen || isSmall(node))) return undefined;
       const id = `${textOf({ ...node, ...(node.op === 'at' ? {} : { keys: [] }) })} ${JSON.stringify(key, toText)} ${situation.bound.size}`;
       return share(id, () => lookedUp(node, key));
     },
   };
+
+  /** Small tables are written out. */
+  function isSmall(node: Lookup | Membership | AtKey): boolean {
+    return node.op !== 'at' && defined(plan.tables.get(node.table)).rows.length <= MAX_WRITTEN_ROWS;
+  }
 
   function lookedUp(node: Lookup | Membership | AtKey, key: readonly Outcome[]): Outcome {
     if (node.op === 'at') return fromType(node.type, TRUE);
@@ -200,4 +216,6 @@ function textOf(expression: object): string {
   return text;
 }
 
-const toText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
+/** How a comparison is written makes no difference. */
+const toText = (key: string, value: unknown): unknown =>
+  key === 'written' ? undefined : typeof value === 'bigint' ? `${value}n` : value;

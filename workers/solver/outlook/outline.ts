@@ -1,16 +1,18 @@
 import type { Formula, Problem } from '../decide/problem.ts';
 import { definitely } from '../elaborate/elaborate.ts';
-import { any, not } from '../elaborate/kleene.ts';
+import { any, not, TRUE } from '../elaborate/kleene.ts';
 import { RunMap } from '../elaborate/run-map.ts';
 import type { Session, Situation } from '../elaborate/situation.ts';
 import { type Expression, literal, type Term } from '../language/terms.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
+import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { follow } from '../run/course.ts';
 import { toProblem } from '../run/to-problem.ts';
 import { createBeyond } from './beyond.ts';
 import { isTooMuchBelieved, type Remaining } from './continuations.ts';
+import { createExamples, type Examples } from './examples.ts';
 import { linearOf } from './linear.ts';
 import { type Rest, restsOf } from './rest.ts';
 import type { Beginning } from './witness.ts';
@@ -25,6 +27,7 @@ export interface Outline {
   readonly end: Situation;
   /** Some action of the step, in some state. */
   readonly actionOf: (step: Step) => Situation;
+  readonly examples: Examples;
   /** Rules about actions that were done, and about the state. */
   readonly rules: readonly Formula[];
 }
@@ -36,13 +39,14 @@ export function outlineOf({ plan, done, circumstances }: Beginning, remaining: r
     visit: (action, before) => rules.push(...rulesOfAction(plan, action, before)),
   });
   const { session } = course;
-  const actionOf = (step: Step) => someAction(plan, step, session);
+  const actionOf = (step: Step, name?: string) => someAction(plan, step, session, name);
   const rests = restsOf(plan, remaining, { session, actionOf });
-  const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests) });
+  const examples = createExamples({ plan, session, actionOf });
+  const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests), examples });
   const { final, bounds } = finalState(plan, course.end, { session, rests });
   const end = { ...course.end, names: { ...course.end.names, final }, beyond, memo: new Map() };
-  rules.push(...course.bounds, ...bounds);
-  return { session, rests, end, actionOf, rules };
+  rules.push(...course.bounds, ...bounds, ...firstRules(course.end, rests, actionOf));
+  return { session, rests, end, actionOf, examples, rules };
 }
 
 /**
@@ -50,10 +54,11 @@ export function outlineOf({ plan, done, circumstances }: Beginning, remaining: r
  * so if the problem has no solution, there is no run. A solution may describe no run.
  */
 export function outlineProblem(beginning: Beginning, remaining: readonly Remaining[]): Problem {
-  const { session, rests, end, actionOf, rules: known } = outlineOf(beginning, remaining);
+  const { session, rests, end, actionOf, examples, rules: known } = outlineOf(beginning, remaining);
   const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
   const counts = [...countRules(remaining, rests), recordedRule(beginning.plan, remaining)];
   const rules = [...counts, ...ofOne, ...rulesAtEnd(beginning.plan, { end }), ...known];
+  examples.boundSums();
   return toProblem(session, { question: 'possible', rules });
 }
 
@@ -95,8 +100,8 @@ function countRules(remaining: readonly Remaining[], rests: ReadonlyMap<string, 
 const atLeast = (count: Term, least: number): Term => ({ op: '<=', left: literal(BigInt(least)), right: count });
 const atMost = (count: Term, most: number): Term => ({ op: '<=', left: count, right: literal(BigInt(most)) });
 
-function someAction(plan: Plan, step: Step, session: Session): Situation {
-  const path = `/completion/${step.stepId}`;
+function someAction(plan: Plan, step: Step, session: Session, name?: string): Situation {
+  const path = `/completion/${step.stepId}${name === undefined ? '' : `/${name}`}`;
   const open = (prefix: string, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Term> =>
     new Map([...types].map(([name, type]) => [name, session.open(`${path}/${prefix}/${name}`, type)]));
   const ofField = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
@@ -130,6 +135,46 @@ function conditionsOfOne({ step, count }: Rest, action: Situation): readonly For
     term: any([isNone, definitely(expression, action)]),
   }));
 }
+
+/** The first action of each step meets its conditions in the state that is known, unless other steps may change it before. */
+function firstRules(
+  now: Situation,
+  rests: ReadonlyMap<string, Rest>,
+  actionOf: (step: Step, name: string) => Situation,
+): readonly Formula[] {
+  const steps = [...rests.values()];
+  return steps.map(({ step, count }) => {
+    const { names, own } = actionOf(step, 'first');
+    const { final: state = new Map(), ...others } = now.names;
+    const situation = { ...now, names: { ...others, ...names, state }, own, memo: new Map() };
+    const reads = statesReadBy(step);
+    const changing = steps.filter((one) => one.step !== step && changedBy(one.step).some((name) => reads.has(name)));
+    return {
+      id: `/completion/${step.stepId}/first`,
+      term: any([
+        atMost(count, 0),
+        ...changing.map((one) => atLeast(one.count, 1)),
+        { op: 'and', args: [TRUE, ...step.where.map(({ expression }) => definitely(expression, situation))] },
+      ]),
+    };
+  });
+}
+
+function statesReadBy({ where }: Step): ReadonlySet<string> {
+  const read = new Set<string>();
+  walkExpressions(
+    where.map(({ expression }) => expression),
+    (node) => {
+      if (node.op === 'reference' && node.scope === 'state') read.add(node.name);
+      if (node.op === 'at') read.add(node.map);
+      if ('range' in node && node.range.kind === 'map') read.add(node.range.name);
+    },
+  );
+  return read;
+}
+
+const changedBy = ({ tool, effects, mapEffects }: Step): readonly string[] =>
+  [tool.effects, effects, tool.mapEffects, mapEffects].flatMap((each) => [...each.keys()]);
 
 interface FinalParts {
   readonly session: Session;

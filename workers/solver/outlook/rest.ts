@@ -16,10 +16,19 @@ export interface Rest {
   readonly count: Term;
   /** The sum of an expression over them. With `isPartial`, over some of them. */
   readonly sum: (expression: Expression, isPartial: boolean) => Term;
+  /** The sums of single numbers of the actions that rules ask for so far, with the bounds of these numbers. */
+  readonly bases: () => readonly Base[];
   /** Bounds of the numbers of each of them. */
   readonly bounds: Bounds;
   /** How many have each row, if every one has a listed row. */
   readonly rows: readonly CountedRow[] | undefined;
+}
+
+export interface Base {
+  readonly scope: 'arg' | 'resp';
+  readonly name: string;
+  readonly sum: Term;
+  readonly interval: Interval;
 }
 
 export interface CountedRow {
@@ -51,7 +60,7 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
   const path = `/completion/${step.stepId}`;
   const count = session.open(`${path}/count`, { type: 'int', min: 0n, max: BigInt(left) });
   const bounds = boundsOfStep(step, plan);
-  const sums = new Map<string, Term>();
+  const sums = new Map<string, Base>();
   const rows = listedRows(step, plan, actionOf(step))?.map((args, index): CountedRow => {
     session.spend(4);
     return { args, times: session.open(`${path}/rows/${index}`, { type: 'int', min: 0n, max: BigInt(left) }) };
@@ -78,17 +87,19 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
   /** The sum of one number of each action. Rules and effects share it. */
   function base(name: string): Term {
     const known = sums.get(name);
-    if (known !== undefined) return known;
-    const [scope, field] = name.split(' ');
-    const interval = (scope === 'arg' ? bounds.args : bounds.responds).get(defined(field));
-    const sum = within(interval ?? ANY, false);
-    sums.set(name, sum);
+    if (known !== undefined) return known.sum;
+    const [word, field] = name.split(' ');
+    const scope = word === 'arg' ? 'arg' : 'resp';
+    const interval = (scope === 'arg' ? bounds.args : bounds.responds).get(defined(field)) ?? ANY;
+    const sum = within(interval, false);
+    sums.set(name, { scope, name: defined(field), sum, interval });
     return sum;
   }
 
   return {
     step,
     count,
+    bases: () => [...sums.values()],
     bounds,
     rows,
     sum(expression, isPartial) {

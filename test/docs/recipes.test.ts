@@ -18,7 +18,9 @@ for (const text of blocks('yaml')) {
   test(`the recipe "${/^plan: (.*)/.exec(text)?.[1]}" compiles, and some run obeys it`, (t) => {
     const { plan, faults } = compilePlan(text, { tools, sheets: [], tables: new Map() });
     t.is(faults, undefined, JSON.stringify(faults));
-    t.is(checkPlan(plan, by, { tools: textsOf(tools), tables: [] }).judgement.verdict, 'satisfied');
+    const { judgement, lint } = checkPlan(plan, by, { tools: textsOf(tools), tables: [] });
+    t.is(judgement.verdict, 'satisfied');
+    t.false(lint.some(({ code }) => code === 'UNUSED'));
   });
 }
 

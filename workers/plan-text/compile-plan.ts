@@ -61,6 +61,7 @@ export function compilePlan(text: string, context: PlanContext): CompiledPlan {
 
 interface Parts {
   readonly given: ReadonlyMap<string, GivenValue>;
+  readonly factors: Set<string>;
   readonly tables: ReadonlyMap<string, Table>;
   readonly state: ReadonlyMap<string, StateValue>;
   readonly steps: readonly StepText[];
@@ -84,17 +85,12 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
   for (const step of steps) {
     assertStates(step, new Set(state.keys()), (name) => example(step.tool.state.get(name)), log);
   }
-  const parts: Parts = { given, tables, state, steps, stepNames };
+  const parts: Parts = { given, factors: new Set(), tables, state, steps, stepNames };
   const action = actionScope(parts);
   const read = steps.map((step) => readStep(step, { steps, stepNames, names, scope: action }, log));
   assertOrder(read, steps, log);
   const whole = wholeScope(parts);
-  return {
-    plan_format: 2,
-    ...header,
-    variables: Object.fromEntries([...given].map(([name, { type, value }]) => [name, { ...type, value }])),
-    tables: Object.fromEntries([...tables].map(([name, table]) => [name, table.document])),
-    state: Object.fromEntries([...state].map(([name, each]) => [name, stateDocument(each)])),
+  const computed = {
     tools: [
       ...used.flatMap(({ name, version, sha256 }) => (sha256 === undefined ? [] : [{ name, version, sha256 }])),
       ...inline.map((tool) => readToolParts(tool, action, log)),
@@ -107,6 +103,19 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
       (step) => sheetScope(step, action, whole, parts),
       log,
     ),
+  };
+  const computedText = JSON.stringify(computed);
+  // What is a factor alone was written out.
+  const kept = [...given].filter(
+    ([name]) => !parts.factors.has(name) || computedText.includes(JSON.stringify(['var', name])),
+  );
+  return {
+    plan_format: 2,
+    ...header,
+    variables: Object.fromEntries(kept.map(([name, { type, value }]) => [name, { ...type, value }])),
+    tables: Object.fromEntries([...tables].map(([name, table]) => [name, table.document])),
+    state: Object.fromEntries([...state].map(([name, each]) => [name, stateDocument(each)])),
+    ...computed,
   };
 }
 
@@ -190,9 +199,10 @@ const example = (type: StateType | undefined): string =>
 const stateDocument = (state: StateValue): object =>
   'initial' in state ? { ...state.type, initial: state.initial } : state.type;
 
-function commonScope({ given, tables, stepNames }: Parts) {
+function commonScope({ given, factors, tables, stepNames }: Parts) {
   return {
     given,
+    factors,
     tables,
     stepNames,
     hasRun: true,

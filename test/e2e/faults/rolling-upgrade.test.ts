@@ -17,6 +17,7 @@ const BODY = { html: '<h1>Upgrade</h1>' };
 /** Confirmed trials and paid answers that each gateway must give before the next step of the upgrade. */
 const TRIALS_A_STEP = 6;
 const PAYMENTS_A_STEP = 2;
+const LEDGER_TIMEOUT_MS = 1000;
 
 const EARLIER = { gateway: 'gateway0', payments: 'payments', backoffice: 'backoffice' };
 const CURRENT = { gateway: 'gateway1', payments: 'payments1', backoffice: 'backoffice1' };
@@ -71,11 +72,16 @@ function startLoad() {
     served.set(url, { ...before, [kind]: before[kind] + 1 });
   };
 
-  /** Sends a request. It must succeed, but a process that stops meanwhile may refuse it for now. */
+  /**
+   * Sends a request. It must succeed, but a process that stops meanwhile may refuse it for now, and so may a machine that is
+   * too busy for the time that gateways give the ledger.
+   */
   async function send(name: string, url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
     const mayRefuse = isStopping;
+    const sentMs = performance.now();
     const answer = await post(url + CONVERT, BODY, headers);
-    const isRefused = answer.status === 503 && (mayRefuse || isStopping);
+    const isLate = performance.now() - sentMs >= LEDGER_TIMEOUT_MS;
+    const isRefused = answer.status === 503 && (mayRefuse || isStopping || isLate);
     if (answer.status !== 200 && !isRefused) faults.push(`${name} at ${url}: ${answer.status} ${answer.text}`);
     return answer;
   }

@@ -149,8 +149,9 @@ function subtract({ operands, mark }: OperatorSyntax, lowering: Lowering): Lower
 function asNumeral(operand: Lowered, { scope }: Lowering): Lowered {
   const [head, name]: readonly Json[] = Array.isArray(operand.json) ? operand.json : [];
   const given = head === 'var' && typeof name === 'string' ? scope.given.get(name) : undefined;
-  const isNumber = given?.type.type === 'int' || given?.type.type === 'decimal';
-  return isNumber ? lowerNumber({ text: String(given.value), at: operand.at }) : operand;
+  if (given?.type.type !== 'int' && given?.type.type !== 'decimal') return operand;
+  scope.factors.add(String(name));
+  return lowerNumber({ text: String(given.value), at: operand.at });
 }
 
 function multiply({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowered {

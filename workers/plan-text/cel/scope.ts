@@ -33,6 +33,8 @@ export interface Scope {
   readonly state?: { readonly word: 'state' | 'final'; readonly types: ReadonlyMap<string, StateType> };
   /** Constants of the plan. */
   readonly given: ReadonlyMap<string, GivenValue>;
+  /** Names of given values that were written out as factors. */
+  readonly factors: Set<string>;
   readonly tables: ReadonlyMap<string, TableNames>;
   /** Steps that an expression may range over. */
   readonly steps?: ReadonlyMap<string, ActionNames>;

@@ -70,6 +70,7 @@ const scopeOf = (types: ReadonlyMap<string, StateType>): Scope => ({
   place: 'effects',
   state: { word: 'state', types },
   given: new Map(),
+  factors: new Set(),
   tables: new Map(),
   stepNames: [],
   hasRun: true,

@@ -40,7 +40,11 @@ test.serial(
     await standby.caughtUp();
     await standby.cutOff();
     const [tried, sent] = [load.trials.sent.map(({ wallet }) => wallet), load.payments.sent.length];
+    // Also of those that were sent after the cut.
+    const confirmedLater = () => load.trials.confirmed().filter(({ wallet }) => !tried.includes(wallet));
+    const paidLater = () => load.payments.sent.slice(sent).filter(({ answer }) => answer?.status === 200);
     await load.more();
+    await until(() => confirmedLater().length > 0 && paidLater().length > 0);
     await stack.kill('postgres');
     await load.stop();
     const sinceMs = performance.now();
@@ -51,14 +55,10 @@ test.serial(
     for (const payer of known) await assertUnsettled(t, payer);
     const lost = await assertExact(t, stack, { load, surelyCharged });
 
-    const later = load.trials.confirmed().filter(({ wallet }) => !tried.includes(wallet));
-    t.true(later.length > 0);
     await withLedger(stack, async (ledger) => {
-      for (const { wallet } of later) t.is(await ledger.balance(wallet), GRANT);
+      for (const { wallet } of confirmedLater()) t.is(await ledger.balance(wallet), GRANT);
     });
-    const paid = load.payments.sent.slice(sent).filter(({ answer }) => answer?.status === 200);
-    t.true(paid.length > 0);
-    for (const { payer, header } of paid) {
+    for (const { payer, header } of paidLater()) {
       t.true(lost.includes(payer.toLowerCase()));
       const again = await post(stack.url + CONVERT, BODY, { 'payment-signature': header });
       t.is(`${again.status} ${codeOf(again)}`, '409 PAYMENT_REUSED');

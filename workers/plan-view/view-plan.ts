@@ -126,7 +126,10 @@ const supersededLines = ({ supersedes }: PlanDocument): readonly string[] =>
 
 function changes(before: PlanDocument, { plan, rows }: PlanParts, { tables }: ViewContext): readonly string[] {
   const lines = differenceLines({ plan: before, rows: readRows(before, tables) }, { plan, rows });
-  const replaces = `It replaces the plan ${code(String(plan.supersedes))}.`;
+  const replaces =
+    plan.supersedes === null
+      ? '**It does not replace that plan**: if both are approved, both can run.'
+      : `It replaces the plan ${code(plan.supersedes)}.`;
   return lines.length === 0 ? [`${replaces} Nothing else differs.`] : [replaces, '', ...lines];
 }
 

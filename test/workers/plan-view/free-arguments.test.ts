@@ -72,10 +72,14 @@ test('free enums, booleans and numbers of writes are shown', (t) => {
   });
   const [, choices = ''] = view.split('## What the agent chooses');
   t.true(
-    choices.includes('- `pay`, 0 to 10 times: **the agent chooses** `invoice`, `payee`, `kind` and `urgent`'),
+    choices.includes(
+      '- `pay`, 0 to 10 times, by `bank.pay@2.0.0`: **the agent chooses** `invoice`, `payee`, `kind` and `urgent`',
+    ),
     view,
   );
   t.true(
-    choices.includes('- `mail`, 0 to 5 times: **the agent chooses** `to`, `copies` (at most 3), `kind` and `loud`'),
+    choices.includes(
+      '- `mail`, 0 to 5 times, by `mail.send@1.0.0`: **the agent chooses** `to`, `copies` (at most 3), `kind` and `loud`',
+    ),
   );
 });

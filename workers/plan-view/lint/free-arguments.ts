@@ -44,6 +44,8 @@ function ties(expr: Expr, argument: string, place: Place): boolean {
   if (operandsOf(expr, ...COMPARISONS) !== undefined && looksUp(expr, argument)) return true;
   const equal = equalTo(expr, argument);
   if (equal !== undefined && isGiven(equal, place)) return true;
+  // A truth value that is a condition itself, or the opposite of one.
+  if (argumentOf(operandsOf(expr, 'not')?.[0] ?? expr) === argument) return true;
   const [, keys] = operandsOf(expr, 'in') ?? [];
   if (Array.isArray(keys)) return keys.some((key: unknown) => argumentOf(key) === argument);
   const every = operandsOf(expr, 'and');
@@ -106,7 +108,8 @@ function isGiven(expr: Expr, place: Place): boolean {
   }
 }
 
-function isChanged(state: string, { plan, tools }: PlanParts): boolean {
+/** Whether an action may change the state. */
+export function isChanged(state: string, { plan, tools }: PlanParts): boolean {
   const changes = (effects: unknown) => fieldsOf(effects).has(state);
   return (
     plan.steps.some(({ effects }) => changes(effects)) || [...tools.values()].some((tool) => changes(tool.effects))

@@ -4,19 +4,56 @@ import { boundNumber } from '../bounds/bound-number.ts';
 import { rangeOf } from '../bounds/step-ranges.ts';
 import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
-import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { operandsOf, walk } from '../parts/expression.ts';
+import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 import { timesInWords } from '../words/type-words.ts';
+import { recipients } from './recipients.ts';
+import { afterInWords } from './step-section.ts';
 
-/** What the agent may do how often, and the arguments whose value it chooses. Steps that only read are left out. */
+/**
+ * What the agent may do how often, with which tool, and the arguments whose value it chooses. What an act is about that moves no
+ * money is listed as well; of the others, the section about money says it. A step that only reads is left out where the agent
+ * chooses nothing: what it chooses goes to the tool.
+ */
 export function choiceLines(parts: PlanParts): readonly string[] {
-  const acting = parts.plan.steps.filter(({ tool }) => fieldsOf(parts.tools.get(tool)).get('effect') !== 'none');
-  return acting.map((step) => `- ${code(step.step_id)}, ${timesInWords(step.min, step.max)}: ${choices(step, parts)}`);
+  return parts.plan.steps.flatMap((step) => {
+    const effect = fieldsOf(parts.tools.get(step.tool)).get('effect');
+    const free = looseArguments(step, parts);
+    if (effect === 'none' && free.length === 0) return [];
+    const about = effect === 'write' ? recipients(step, parts) : [];
+    const order = step.after.map((before) => `, ${afterInWords(before)}`).join('');
+    return [
+      `- ${code(step.step_id)}, ${timesInWords(step.min, step.max)}, by ${code(step.tool)}${order}: ${choices(step, free, parts)}`,
+      ...about.map((line) => `  - ${line}`),
+    ];
+  });
 }
 
-function choices(step: StepDocument, parts: PlanParts): string {
+function choices(step: StepDocument, free: readonly string[], parts: PlanParts): string {
   if (!parts.tools.has(step.tool)) return '**anything**: its tool is not described here';
-  const free = looseArguments(step, parts).map((name) => inWords(step, name, parts));
-  return free.length === 0 ? 'every argument is tied by its conditions' : `**the agent chooses** ${listed(free)}`;
+  if (free.length > 0) return `**the agent chooses** ${listed(free.map((name) => inWords(step, name, parts)))}`;
+  const reporting = reportingSteps(step, parts);
+  const through =
+    reporting.length === 0 ? '' : `, **some to what the agent reports of ${listed(reporting.map(code))}**`;
+  return `every argument is tied${through}`;
+}
+
+/** Steps without evidence whose responses conditions compare with: the agent writes these responses. */
+function reportingSteps(step: StepDocument, parts: PlanParts): readonly string[] {
+  const ranges = new Set<string>();
+  walk(conditionsOf(step, parts), (part) => {
+    const [range, binder, body] = operandsOf(part, 'exists', 'forall') ?? [];
+    if (typeof range !== 'string') return;
+    walk(body, (inner) => {
+      if (operandsOf(inner, 'resp')?.[0] === binder) ranges.add(range);
+    });
+  });
+  return parts.plan.steps
+    .filter(({ step_id, tool, evidence }) => {
+      const isReported = fieldsOf(parts.tools.get(tool)).get('replay') === 'recorded' && evidence.length === 0;
+      return ranges.has(step_id) && step_id !== step.step_id && isReported;
+    })
+    .map(({ step_id }) => step_id);
 }
 
 /** A free argument, with the bounds of a number. */

@@ -88,8 +88,10 @@ function rowChanges(name: string, old: PlanRows, now: PlanRows): readonly string
   if (rowsBefore === undefined || rowsAfter === undefined) {
     return [`- **which rows of ${code(name)} changed is not known here**`];
   }
-  const byKey = (rows: readonly Row[]) =>
-    new Map(rows.map((row) => [canonicalText(after.key.map((column) => row[column] ?? null)), row]));
+  // With another key, rows of one key may be several before.
+  const isSameKey = canonicalText(before.key) === canonicalText(after.key);
+  const keyOf = (row: Row) => canonicalText(isSameKey ? after.key.map((column) => row[column] ?? null) : row);
+  const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
   const [was, is] = [byKey(rowsBefore), byKey(rowsAfter)];
   const shown = (row: Row) => cells(row, [...new Set([...Object.keys(after.columns), ...Object.keys(row)])]);
   const lines = [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {

@@ -1,7 +1,9 @@
+import { formatNumber } from '../../exact/numbers.ts';
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount, type Limit, total } from '../bounds/amount.ts';
 import type { NumberBound } from '../bounds/bound-number.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
+import { rangeOf } from '../bounds/step-ranges.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 import { recipients } from './recipients.ts';
@@ -31,11 +33,18 @@ export function moneyLines(parts: PlanParts): readonly string[] {
         '  - the catalogue does not say what money its tool moves, so it has **no limit**',
       ]),
       ...open.map((name) => `  - ${code(name)} says the currency or the unit, and **has no one value in this plan**`),
-      ...otherNumbers(step, parts).map((bound) => numberLine(bound)),
+      ...otherNumbers(step, parts).map((bound) => oneValue(step, bound, parts) ?? numberLine(bound)),
       ...recipients(step, parts).map((line) => `  - ${line}`),
     ];
   });
   return [...lines, ...missing, '', `In all: ${totalInWords(parts)} in one run.${executions(parts)}`];
+}
+
+/** A number that has one value in the plan, such as that of an account. */
+function oneValue(step: StepDocument, { part, each }: NumberBound, parts: PlanParts): string | undefined {
+  const { least } = rangeOf(step, part, parts);
+  if (least === undefined || each === undefined || describeAmount(least) !== describeAmount(each)) return undefined;
+  return `  - ${code(part[1])}: ${code(formatNumber(least))}`;
 }
 
 const reported = ({ tool }: StepDocument, { tools }: PlanParts): string =>

@@ -1,5 +1,5 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { looseArguments } from '../lint/free-arguments.ts';
+import { isChanged, looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { argumentOf, conjunctsOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
 import { conditionsOf, constantText, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
@@ -26,7 +26,7 @@ export function recipients(step: StepDocument, parts: PlanParts): readonly strin
 }
 
 function inWords(values: readonly string[]): string {
-  if (values.length > MAX_VALUES) return `one of ${values.length} in a table`;
+  if (values.length > MAX_VALUES) return `one of ${values.length} values`;
   return values.length === 0 ? 'nothing' : listed(values.map(code), 'or');
 }
 
@@ -56,6 +56,11 @@ function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly
 function valuesOf(expr: Expr, parts: PlanParts): readonly string[] | undefined {
   const text = constantText(expr, parts);
   if (text !== undefined) return [text];
+  const [state] = operandsOf(expr, 'state') ?? [];
+  if (typeof state === 'string') {
+    const initial = fieldsOf(parts.plan.state[state]).get('initial');
+    return typeof initial === 'string' && !isChanged(state, parts) ? [initial] : undefined;
+  }
   const [table, column] = operandsOf(expr, 'look') ?? [];
   if (typeof table === 'string') return columnOf(table, String(column), parts);
   const branches = operandsOf(expr, 'ite')?.slice(1);

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../../exact/instants.ts';
+import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../exact/instants.ts';
 import { decide } from '../decide/decide.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
@@ -19,9 +19,10 @@ type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
  */
 export function judgeStart(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
   if (now === undefined || !usesTimes(run.plan)) return ask(run, by).started;
-  // An action that reports a time ahead of this clock is not followed by an earlier one.
+  // An action that reports a time ahead of this clock is not followed by an earlier one. Beyond the tolerance, it is not recorded.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
-  const at = last > now ? last : now;
+  const isAhead = last > now && parseInstant(last, '/start') - parseInstant(now, '/start') <= CLOCK_TOLERANCE;
+  const at = isAhead ? last : now;
   const { started: atOnce } = ask(startingAt(run, { at, orLater: false }), by);
   if (passes(atOnce)) return atOnce;
   const late = startingAt(run, { at, orLater: true });

@@ -1,10 +1,13 @@
+import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { describeMicroseconds } from '../../exact/durations.ts';
 import { formatInstant } from '../../exact/instants.ts';
 import { formatNumber } from '../../exact/numbers.ts';
+import { sortOf } from '../language/operands.ts';
 import type { Comparison, Expression, Membership, Quantified } from '../language/terms.ts';
 import type { Sort } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
+import type { Table } from '../plan/plan.ts';
 import { bindTo, candidatesOf } from './candidates.ts';
 import { elaborate } from './elaborate.ts';
 import type { Element } from './element.ts';
@@ -14,6 +17,9 @@ import type { Situation } from './situation.ts';
 /** Most comparisons that are named. */
 const MAX_NAMED = 3;
 const MAX_TEXT = 80;
+/** What is shown before a difference. */
+const CONTEXT = 20;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Why a rule is not true, by the values that it compares: `1300.00 <= 1200.00 is false`. Of many elements, the first one is
@@ -88,7 +94,10 @@ function nameOf(element: Element): string {
   if (element.kind === 'action') return `for action ${element.position + 1} of the run, `;
   if (element.kind === 'entry') return '';
   const { table, row } = element;
-  return `for the row ${keyText(table.key.map((name) => row[table.positions.get(name) ?? -1]))}, `;
+  return `for the row ${keyText(
+    table,
+    table.key.map((name) => defined(row[defined(table.positions.get(name))])),
+  )}, `;
 }
 
 function comparisonText(
@@ -100,29 +109,42 @@ function comparisonText(
   const [one, other] = [left, right].map((operand) => knownOutcome(elaborate(operand, situation)));
   if (one === undefined || other === undefined) return undefined;
   const isTurned = op !== '=' && operator.startsWith('>');
-  const [first, second] = (isTurned ? [other, one] : [one, other]).map((value) => textOf(value, sort));
-  return `${first} ${operator} ${second}`;
+  const [first, second] = isTurned ? [other, one] : [one, other];
+  const from = differenceAt(first, second);
+  return `${textOf(first, sort, from)} ${operator} ${textOf(second, sort, from)}`;
 }
 
 function membershipText({ keys, table }: Membership, situation: Situation): string | undefined {
-  const values = keys.map((key) => knownOutcome(elaborate(key, situation)));
-  return values.includes(undefined) ? undefined : `${keyText(values)} in ${table}`;
+  const values = keys.flatMap((key) => knownOutcome(elaborate(key, situation)) ?? []);
+  const named = defined(situation.session.tables.get(table));
+  return values.length < keys.length ? undefined : `${keyText(named, values)} in ${table}`;
 }
 
-const keyText = (values: readonly (Value | undefined)[]): string => {
-  const texts = values.map((value) => (typeof value === 'string' ? quoted(value) : String(value)));
+function keyText({ key, columns }: Table, values: readonly Value[]): string {
+  const texts = values.map((value, index) => textOf(value, sortOf(defined(columns.get(defined(key[index]))))));
   return texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
-};
+}
 
-function textOf(value: Value, { sort, ...more }: Sort): string {
-  if (typeof value === 'string') return quoted(value);
+/** Where long texts begin to differ, or shortly before. */
+function differenceAt(one: Value, other: Value): number {
+  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return 0;
+  const [first, second] = [[...one], [...other]];
+  const found = first.findIndex((character, index) => character !== second[index]);
+  const at = found === -1 ? first.length : found;
+  return at < MAX_TEXT - CONTEXT ? 0 : at - CONTEXT;
+}
+
+function textOf(value: Value, { sort, ...more }: Sort, from = 0): string {
+  if (typeof value === 'string') return quoted(value, from);
   if (typeof value === 'boolean') return String(value);
   if (sort === 'time') return formatInstant(value);
   if (sort === 'duration') return describeMicroseconds(value);
   return formatNumber({ numerator: value, scale: 'scale' in more ? more.scale : 0 });
 }
 
-function quoted(text: string): string {
-  const codePoints = [...text];
-  return JSON.stringify(codePoints.length > MAX_TEXT ? `${codePoints.slice(0, MAX_TEXT).join('')}…` : text);
+/** A part of a text, in which every character can be seen. */
+function quoted(text: string, from: number): string {
+  const rest = [...text].slice(from);
+  const shown = `${from > 0 ? '…' : ''}${rest.slice(0, MAX_TEXT).join('')}${rest.length > MAX_TEXT ? '…' : ''}`;
+  return JSON.stringify(shown).replaceAll(UNSEEN, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE } from '../../exact/instants.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import type { ActionElement } from '../elaborate/element.ts';
 import {
@@ -23,6 +24,10 @@ import type { Rest } from './rest.ts';
 
 /** Examples that are made for one outline. Each costs the conditions of its step. */
 const MAX_EXAMPLES = 32;
+/** Truths that are applied to examples. A rule may ask one for each row of a table. */
+const MAX_APPLIED = 256;
+/** Rows of a table that are gone through for one example. */
+const MAX_ROWS = 256;
 
 /**
  * Single actions that follow, and what is true of them: all actions of a step obey its conditions, and what holds for all of
@@ -59,6 +64,7 @@ interface Example {
 
 export function createExamples({ plan, session, actionOf }: ExamplesOptions): Examples {
   const made: Example[] = [];
+  let applied = 0;
   const ofAll = new Map<Rest, Example>();
   const claim = (term: Term) => {
     session.spend(2);
@@ -73,7 +79,7 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     // No other element has the position.
     const element = { kind: 'action', position: -2 - made.length, arg, resp, started, ended, span: undefined } as const;
     const times: readonly Term[] = [
-      { op: '<=', left: session.run.approvedAt, right: started },
+      { op: '<=', left: { op: '+', args: [session.run.approvedAt, literal(-CLOCK_TOLERANCE)] }, right: started },
       { op: '<=', left: started, right: ended },
       { op: '<=', left: started, right: literal(session.expiresAt) },
     ];
@@ -81,7 +87,12 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
       rest,
       element,
       isThere,
-      obeys: [...times, ...conditionsOf(step, plan).map((each) => definitely(each, action))],
+      obeys: [
+        ...times,
+        ...conditionsOf(step, plan)
+          .filter((each) => isShort(each, plan))
+          .map((each) => definitely(each, action)),
+      ],
     };
     made.push(example);
     return example;
@@ -97,12 +108,17 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     return example;
   }
 
+  function canApply(node: Quantified | Unique): boolean {
+    applied += 1;
+    return made.length < MAX_EXAMPLES && applied <= MAX_APPLIED && isShort(node, plan) && !comparesPlaces(node);
+  }
+
   const obeysIf = (example: Example, ...holds: readonly Term[]) =>
     claim(any([not(example.isThere), all([...example.obeys, ...holds])]));
 
   return {
     imply(isTrue, node, rest, situation) {
-      if (made.length >= MAX_EXAMPLES || comparesPlaces(node)) return;
+      if (!canApply(node)) return;
       const truthIn = (expression: Expression | undefined, example: Example) =>
         expression === undefined ? ALWAYS : asTruth(elaborate(expression, insideOf(example, node, situation)));
       const name = `example/${made.length}`;
@@ -128,7 +144,7 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     },
     attain(node, rest, situation) {
       const { op, body, condition } = node;
-      if (made.length >= MAX_EXAMPLES || body === undefined || comparesPlaces(node)) return undefined;
+      if (body === undefined || !canApply(node)) return undefined;
       const name = `example/${made.length}`;
       const isThere = session.open(`/beyond/${name}`, { type: 'bool' });
       const partIn = (example: Example) => {
@@ -173,6 +189,16 @@ const NEVER = { started: literal(0n), ended: literal(0n) };
 const ALWAYS = { isTrue: TRUE, isFalse: undefined };
 
 const atMost = (count: Term, most: bigint): Term => ({ op: '<=', left: count, right: literal(most) });
+
+/** Whether it goes through no large table. */
+export function isShort(expression: Expression, plan: Plan): boolean {
+  let is = true;
+  walkExpressions([expression], (node) => {
+    const rows = 'range' in node && node.range.kind === 'table' ? plan.tables.get(node.range.name)?.rows.length : 0;
+    if ((rows ?? 0) > MAX_ROWS) is = false;
+  });
+  return is;
+}
 
 /** Whether it asks which action comes first: an example has no place in the run. */
 function comparesPlaces(node: Quantified | Unique): boolean {

@@ -12,7 +12,7 @@ import { follow } from '../run/course.ts';
 import { toProblem } from '../run/to-problem.ts';
 import { createBeyond } from './beyond.ts';
 import { isTooMuchBelieved, type Remaining } from './continuations.ts';
-import { createExamples, type Examples } from './examples.ts';
+import { createExamples, type Examples, isShort } from './examples.ts';
 import { linearOf } from './linear.ts';
 import { type Rest, restsOf } from './rest.ts';
 import type { Beginning } from './witness.ts';
@@ -23,10 +23,12 @@ const ZERO = literal(0n);
 export interface Outline {
   readonly session: Session;
   readonly rests: ReadonlyMap<string, Rest>;
+  /** After the actions that were done. */
+  readonly now: Situation;
   /** At the end of the run, of which the actions that follow are not written out. */
   readonly end: Situation;
   /** Some action of the step, in some state. */
-  readonly actionOf: (step: Step) => Situation;
+  readonly actionOf: (step: Step, name?: string) => Situation;
   readonly examples: Examples;
   /** Rules about actions that were done, and about the state. */
   readonly rules: readonly Formula[];
@@ -45,8 +47,8 @@ export function outlineOf({ plan, done, circumstances }: Beginning, remaining: r
   const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests), examples });
   const { final, bounds } = finalState(plan, course.end, { session, rests });
   const end = { ...course.end, names: { ...course.end.names, final }, beyond, memo: new Map() };
-  rules.push(...course.bounds, ...bounds, ...firstRules(course.end, rests, actionOf));
-  return { session, rests, end, actionOf, examples, rules };
+  rules.push(...course.bounds, ...bounds);
+  return { session, rests, now: course.end, end, actionOf, examples, rules };
 }
 
 /**
@@ -54,10 +56,12 @@ export function outlineOf({ plan, done, circumstances }: Beginning, remaining: r
  * so if the problem has no solution, there is no run. A solution may describe no run.
  */
 export function outlineProblem(beginning: Beginning, remaining: readonly Remaining[]): Problem {
-  const { session, rests, end, actionOf, examples, rules: known } = outlineOf(beginning, remaining);
+  const { plan } = beginning;
+  const { session, rests, now, end, actionOf, examples, rules: known } = outlineOf(beginning, remaining);
   const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
-  const counts = [...countRules(remaining, rests), recordedRule(beginning.plan, remaining)];
-  const rules = [...counts, ...ofOne, ...rulesAtEnd(beginning.plan, { end }), ...known];
+  const counts = [...countRules(remaining, rests), recordedRule(plan, remaining)];
+  const firsts = firstRules(plan, now, rests, actionOf);
+  const rules = [...counts, ...ofOne, ...rulesAtEnd(plan, { end }), ...known, ...firsts];
   examples.boundSums();
   return toProblem(session, { question: 'possible', rules });
 }
@@ -138,15 +142,19 @@ function conditionsOfOne({ step, count }: Rest, action: Situation): readonly For
 
 /** The first action of each step meets its conditions in the state that is known, unless other steps may change it before. */
 function firstRules(
+  plan: Plan,
   now: Situation,
   rests: ReadonlyMap<string, Rest>,
   actionOf: (step: Step, name: string) => Situation,
 ): readonly Formula[] {
   const steps = [...rests.values()];
+  // The state is known, and the arguments are open.
+  const beyond = createBeyond({ plan, session: now.session, rests: new Map(), changing: new Set() });
   return steps.map(({ step, count }) => {
     const { names, own } = actionOf(step, 'first');
     const { final: state = new Map(), ...others } = now.names;
-    const situation = { ...now, names: { ...others, ...names, state }, own, memo: new Map() };
+    const situation = { ...now, names: { ...others, ...names, state }, own, beyond, memo: new Map() };
+    const conditions = step.where.filter(({ expression }) => isShort(expression, plan));
     const reads = statesReadBy(step);
     const changing = steps.filter((one) => one.step !== step && changedBy(one.step).some((name) => reads.has(name)));
     return {
@@ -154,7 +162,7 @@ function firstRules(
       term: any([
         atMost(count, 0),
         ...changing.map((one) => atLeast(one.count, 1)),
-        { op: 'and', args: [TRUE, ...step.where.map(({ expression }) => definitely(expression, situation))] },
+        { op: 'and', args: [TRUE, ...conditions.map(({ expression }) => definitely(expression, situation))] },
       ]),
     };
   });

@@ -64,6 +64,10 @@ test.serial('a withdrawal is seen, also if the node that was asked for events la
   await watch().catch(() => {});
   node.lagOfLogs = 0;
   await stack.chain.node.mine({ blocks: 3 });
-  await watch();
-  t.is((await accountOf(channel)).balanceMicroUsd, 0n, 'nothing is claimed, and all is lost when the delay is over');
+  // Nothing is claimed, and all is lost when the delay is over. A busy machine may not answer the first time.
+  const isSeen = async () => {
+    await watch();
+    return (await accountOf(channel)).balanceMicroUsd === 0n;
+  };
+  t.true(await until(isSeen));
 });

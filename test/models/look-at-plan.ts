@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
+import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
+import { hashPlan, viewPlan, withoutDetails } from '../../workers/plan-view/view-plan.ts';
+import { checkPlan } from '../../workers/solver/check/check-plan.ts';
+import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from './open-z3.ts';
+import { textsOf, toolsIn } from './plan-texts.ts';
+
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+
+export interface Looked {
+  /** What is read before "Details". */
+  readonly short: string;
+  readonly view: string;
+  readonly lint: readonly string[];
+  readonly verdict: string;
+  readonly plan: PlanDocument;
+}
+
+/** What `plan explain` shows of a text. */
+export function look(
+  text: string,
+  catalogue: string,
+  files: Readonly<Record<string, string>> = {},
+  before?: string,
+): Looked {
+  const tools = toolsIn(catalogue);
+  const named = new Map(Object.entries(files));
+  const compile = (one: string) => {
+    const { plan, faults } = compilePlan(one, { tools, sheets: [], tables: named });
+    if (plan === undefined) throw new Error(JSON.stringify(faults));
+    return plan;
+  };
+  const plan = compile(text);
+  const tables = [...named.values()].map((each) => ({
+    text: each,
+    sha256: createHash('sha256').update(each).digest('hex'),
+  }));
+  const { lint, judgement } = lintOf(() => checkPlan(plan, by, { tools: textsOf(tools), tables }));
+  const predecessor = before === undefined ? {} : { predecessor: compile(before) };
+  const view = viewPlan(plan, { hash: hashPlan(plan), tools, tables, sheets: [], lint, ...predecessor });
+  return { short: withoutDetails(view), view, lint: lint.map(({ code }) => code), verdict: judgement.verdict, plan };
+}
+
+/** A table of more than 256 rows ends the solver (see tables.test.ts). The view can be looked at all the same. */
+function lintOf(
+  check: () => ReturnType<typeof checkPlan>,
+): Pick<ReturnType<typeof checkPlan>, 'lint'> & { readonly judgement: { readonly verdict: string } } {
+  try {
+    return check();
+  } catch {
+    return { lint: [], judgement: { verdict: 'thrown' } };
+  }
+}

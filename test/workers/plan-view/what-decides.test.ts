@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { look } from '../../models/look-at-plan.ts';
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+const CATALOGUE = read('../../../docs/verified-execution/examples/tools.yaml');
+const HEAD = 'expires: 2026-12-05T00:00:00Z\nrecorded: 900\n';
+const RECEIPT =
+  'evidence: { r: { type: application/json, reads: { id: /id, amount: /amount }, where: r.id == response.id && r.amount == args.amount } }';
+const FIXED = 'args.amount >= 0.00 && args.amount <= 5.00 && args.payee == "Acme" && args.invoice == "N"';
+
+const DROPS = `plan: Check the staging database after a backup
+${HEAD}steps:
+  backup: { tool: db.backup@1, times: 1, where: 'args.database == "staging"', evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } } }
+  check: { tool: db.drop@1, times: 1, after: backup, where: 'args.database == "production"', evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } } }
+`;
+const DROP = `${CATALOGUE}
+  db.drop@1.0.0: { effect: write, args: { database: string(64) }, responds: { id: string(64) } }
+  invoice.get@1.0.0: { args: { invoice: string(64) }, responds: { payee: string(64) } }
+  web.fetch@1.0.0: { args: { url: string(1024) }, responds: { status: int } }
+`;
+
+test('what decides names the tool of each step that acts: the author chooses the names of steps', (t) => {
+  const { short } = look(DROPS, DROP);
+  t.true(short.includes('`db.drop@1.0.0`'), short);
+});
+
+test('what decides says on what a step acts that moves no money, as it does for one that moves money', (t) => {
+  const { short } = look(DROPS, DROP);
+  t.true(short.includes('`production`'), short);
+});
+
+test('a payee that is what the agent says that a tool answered is chosen by the agent', (t) => {
+  const { short, verdict } = look(
+    `plan: Pay the invoice to who sent it
+${HEAD}steps:
+  look: { tool: invoice.get@1, times: 1, where: 'args.invoice == "N-1"' }
+  pay: { tool: bank.transfer@2, times: 1, after: look, where: 'args.invoice == "N-1" && args.amount == 500.00', ${RECEIPT} }
+rules:
+  payee: pay.all(p, look.exists(l, p.payee == l.response.payee))
+`,
+    DROP,
+  );
+  t.is(verdict, 'satisfied');
+  // No tool confirms the response of `look`: the agent writes it.
+  t.regex(short, /some to what the agent reports of `look`/);
+});
+
+test('what decides names a step that only reads, if the agent chooses its arguments: a request carries data away', (t) => {
+  const { short } = look(
+    `plan: Answer one ticket
+${HEAD}steps:
+  look: { tool: web.fetch@1, times: 0..800 }
+  send: { tool: mail.send_template@1, times: 0..1, where: 'args.to == "a@x.org" && args.template == "answer"', evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } } }
+`,
+    DROP,
+  );
+  t.true(short.includes('`look`'), short);
+});
+
+const pays = (where: string, rules = ' {}', given = '{ f: 3 }', head = '') => `plan: Pay
+${HEAD}${head}given: ${given}
+steps:
+  pay: { tool: bank.transfer@2, times: 0..9, where: ${JSON.stringify(where)}, ${RECEIPT} }
+rules:${rules}
+`;
+
+test('a given factor is used', (t) => {
+  const { lint } = look(pays(`${FIXED} && args.amount * f <= 9.00`), CATALOGUE);
+  t.deepEqual(lint, []);
+});
+
+test('the recipe of percentages gives no warning of an unused value', (t) => {
+  const recipe =
+    read('../../../docs/verified-execution/recipes.md')
+      .split('## Percentages')[1]
+      ?.split('```yaml\n')[1]
+      ?.split('```')[0] ?? '';
+  const { lint } = look(recipe, CATALOGUE);
+  t.false(lint.includes('UNUSED'));
+});
+
+test('a plan that is compared with another one, and does not supersede it, does not replace it', (t) => {
+  // Both stay approved: the money of both can move.
+  const { short } = look(pays(FIXED), CATALOGUE, {}, pays(FIXED.replace('5.00', '4.00')));
+  t.notRegex(short, /It replaces the plan/);
+});
+
+const TABLE = (key: string, rows: string) => `plan: Pay
+${HEAD}tables: { approved: { key: ${key}, columns: { invoice: string(64), line: int, amount: "decimal(2, 0..)", payee: string(64) }, rows: [${rows}] } }
+steps:
+  pay: { tool: bank.transfer@2, times: 0..9, where: 'approved.exists(r, r.invoice == args.invoice && args.amount == r.amount && args.payee == r.payee)', ${RECEIPT} }
+`;
+test('rows that are gone are named although the key of the table has changed', (t) => {
+  const row = (line: number, payee: string) => `{ invoice: N-1, line: ${line}, amount: 5.00, payee: ${payee} }`;
+  const before = TABLE('[invoice, line]', [row(1, 'Acme'), row(2, 'Bo'), row(3, 'Cy')].join(', '));
+  const { short } = look(TABLE('invoice', row(1, 'Acme')), CATALOGUE, {}, before);
+  // It says: 1 row differs, "changed, from line 3 Cy to line 1 Acme". The row of Bo is not mentioned.
+  t.regex(short, /`Bo`/);
+});
+
+const WIRE = `tools:
+  wire@1.0.0: { effect: revenue_write, args: { account: int(0..), amount: "decimal(2, 0..)", abroad: bool }, responds: { id: string(64) }, identity: id, amounts: args.amount in EUR }
+`;
+const WIRES = `plan: Pay
+${HEAD}steps:
+  pay: { tool: wire@1, times: 0..2, where: 'args.account == 66613 && args.amount <= 100.00 && args.abroad', ${RECEIPT} }
+`;
+test('an account whose number is a whole number is named, and has no sum', (t) => {
+  const { short } = look(WIRES, WIRE);
+  t.notRegex(short, /133,226/);
+  t.regex(short, /`account`: `?66,?613/);
+});
+test('an argument that must be true is not chosen by the agent', (t) => {
+  const { short } = look(WIRES, WIRE);
+  t.notRegex(short, /the agent chooses\*\* .*`abroad`/);
+});
+
+test('texts that are written in the condition are not "in a table"', (t) => {
+  const { short } = look(pays(FIXED.replace('== "Acme"', 'in ["A", "B", "C", "D", "E", "Mallory"]')), CATALOGUE);
+  t.notRegex(short, /`payee`: one of 6 in a table/);
+});

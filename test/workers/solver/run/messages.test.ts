@@ -1,0 +1,135 @@
+import test from 'ava';
+import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
+import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
+import { answerTask } from '../../../../workers/solver/answer.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { toolsIn } from '../../../models/plan-texts.ts';
+
+const z3 = await sharedZ3();
+const TOOLS = toolsIn(`tools:
+  pay@1.0.0: { effect: write, args: { m: decimal(2), at: time, d: duration, to: string(200) }, responds: { id: string(64) } }
+`);
+const DONE = { m: '25.00', at: '2026-12-06T00:00:00.000000Z', d: '3600000000', to: 'x' };
+
+type Answer = ReturnType<typeof answerTask>;
+
+function judgementOf(answer: Answer) {
+  if ('judgement' in answer) return answer.judgement;
+  throw new TypeError('not an answer with a judgement');
+}
+
+function preflightOf(answer: Answer) {
+  if ('alignment' in answer && 'remaining' in answer) return answer;
+  throw new TypeError('not an answer to preflight');
+}
+
+function compiled(tables: string, rule: string) {
+  const text = `plan: X
+expires: 2026-12-05T00:00:00Z
+recorded: 9
+tables: ${tables}
+steps: { pay: { tool: pay@1, times: 1..9 } }
+rules: { r: ${JSON.stringify(rule)} }
+`;
+  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
+  if (plan === undefined) throw new Error(JSON.stringify(faults));
+  return { plan: canonicalText(plan), sheets: [], tools: TOOLS.map(canonicalText) };
+}
+
+function why(tables: string, rule: string, args: object = {}): string {
+  const actions = JSON.stringify([{ step_id: 'pay', tool: 'pay', tool_version: '1.0.0', args: { ...DONE, ...args } }]);
+  const task = {
+    kind: 'check_proposal',
+    check: 'constraints',
+    mode: 'complete',
+    ...compiled(tables, rule),
+    actions,
+  } as const;
+  return judgementOf(answerTask(task, z3, DEFAULT_RLIMIT))
+    .reasons.map(({ message }) => message)
+    .join('; ');
+}
+const table = (type: string, key: string) =>
+  `{ t: { key: k, columns: { k: "${type}", v: int }, rows: [{ k: ${key}, v: 1 }] } }`;
+
+test('a decimal that is in no row is named as it is', (t) => {
+  // It says: 2500 in t is false.
+  t.regex(why(table('decimal(2)', '2.50'), 'pay.all(p, p.m in t)'), / 25\.00 in t is false/);
+});
+test('a row whose key is a decimal is named as it is', (t) => {
+  // It says: for the row 250.
+  t.regex(why(table('decimal(2)', '2.50'), 't.all(r, r.v > 1)'), /for the row 2\.50,/);
+});
+test('a time that is in no row is named as a time', (t) => {
+  t.regex(why(table('time', '2026-12-05T00:00:00Z'), 'pay.all(p, p.at in t)'), /2026-12-06T00:00:00/);
+});
+test('a duration that is in no row is named as a duration', (t) => {
+  t.regex(why(table('duration', '2h'), 'pay.all(p, p.d in t)'), / 1h in t is false/);
+});
+
+for (const [what, to, wanted] of [
+  ['an invisible character', 'Acme\u200b', 'Acme'],
+  ['characters after those that are shown', `${'x'.repeat(100)}2`, `${'x'.repeat(100)}1`],
+] as const) {
+  test(`two texts that differ by ${what} are not shown as the same text`, (t) => {
+    const message = why('{}', `pay.all(p, p.to == "${wanted}")`, { to });
+    const [, one = '', other = ''] = /run, ("[^"]*").* == ("[^"]*")/.exec(message) ?? [];
+    const seen = (text: string) => text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+    t.not(seen(one), seen(other), message);
+  });
+}
+test('a message has no control characters and no marks of direction of a value that the agent chose', (t) => {
+  t.notRegex(why('{}', 'pay.all(p, p.to == "Acme")', { to: 'a\u009b31m\u202eb' }), /[\u0080-\u009f\u202a-\u202e]/);
+});
+
+const APPROVED = { circumstances: { approvals: [{ at: '2026-11-27T10:00:00.000000Z', group: 'g' }] } };
+
+test('a plan that a run obeys is not called impossible: a start within the tolerance of clocks before the approval', (t) => {
+  const plan = compiled('{}', 'pay.exists(p, p.started_at < approved_at)');
+  const at = '2026-11-27T09:59:58.000000Z';
+  const done = {
+    step_id: 'pay',
+    tool: 'pay',
+    tool_version: '1.0.0',
+    args: DONE,
+    response: { id: 'x' },
+    started_at: at,
+    ended_at: at,
+  };
+  for (const check of ['plan_alignment', 'constraints'] as const) {
+    const run = answerTask(
+      { kind: 'check_run', check, ...plan, ...APPROVED, actions: JSON.stringify([done]) },
+      z3,
+      DEFAULT_RLIMIT,
+    );
+    t.is(judgementOf(run).verdict, 'satisfied');
+  }
+  // The service records it (assertClock tolerates 5 s), and verification tolerates it (underCircumstances).
+  t.not(judgementOf(answerTask({ kind: 'check_plan', ...plan }, z3, DEFAULT_RLIMIT)).verdict, 'vacuous');
+});
+
+test('an action that an agent reports as done in the future does not make it late enough for the next one', (t) => {
+  const rule = 'pay.all(p, p.to == "first" || p.started_at >= timestamp("2026-12-01T00:00:00Z"))';
+  const at = '2026-12-02T00:00:00.000000Z';
+  const intent = { step_id: 'pay', tool: 'pay', tool_version: '1.0.0' };
+  const done = { ...intent, args: { ...DONE, to: 'first' }, response: { id: 'x' }, started_at: at, ended_at: at };
+  const ask = (before: readonly object[]) =>
+    preflightOf(
+      answerTask(
+        {
+          kind: 'preflight',
+          ...compiled('{}', rule),
+          ...APPROVED,
+          done: JSON.stringify(before),
+          action: JSON.stringify({ ...intent, args: { ...DONE, to: 'second' } }),
+          now: '2026-11-27T11:00:00.000000Z',
+        },
+        z3,
+        DEFAULT_RLIMIT,
+      ),
+    );
+  t.truthy(ask([]).passesFrom);
+  const { alignment, constraints, passesFrom } = ask([done]);
+  t.true(passesFrom !== undefined || alignment.verdict !== 'satisfied' || constraints.verdict !== 'satisfied');
+});

@@ -4,52 +4,26 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
-import { ApprovalArguments } from '../contract/arguments.ts';
 import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
+import { notFound } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { type GuardedRequest, guard } from './guarded.ts';
-
-const readArguments = createArgumentsReader(ApprovalArguments);
+import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write-approval.ts';
 
 /**
  * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules
  * can ask for more approvals than the plan needs, so it takes them until it closes.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
-export async function approvePlan(
-  deps: OperationDeps,
-  request: GuardedRequest & { readonly planId: string },
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  if (caller.role !== 'approver') throw notAllowed();
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const { plan_hash: planHash } = readArguments(request.arguments);
-  const planId = readId(request.planId, 'plan');
-  const write = {
-    caller,
-    operation: 'approve_plan',
-    idempotencyKey,
-    request: { plan_id: planId, plan_hash: planHash },
-  };
-  return guard(deps, write, async () => ({
-    apply: (transaction) => approve(transaction, { planId, planHash, caller }),
-  }));
-}
+export const approvePlan = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
+  writeApproval(deps, request, { operation: 'approve_plan', notAllowed, apply: approve });
 
 const notAllowed = (
   message = 'a plan is approved with a key of role approver that did not create it, and is not of the group of the key that did',
 ) => new ServiceError('APPROVAL_NOT_ALLOWED', message);
 
-interface NewApproval {
-  readonly planId: string;
-  readonly planHash: string;
-  readonly caller: Caller;
-}
-
-async function approve(transaction: TenantTransaction, { planId, planHash, caller }: NewApproval): Promise<unknown> {
+async function approve(transaction: TenantTransaction, { planId, planHash, caller }: ApprovalWrite): Promise<unknown> {
   await lockPlan(transaction, planId);
   const plan = await findPlan(transaction, planId);
   if (plan === undefined) throw notFound('plan');

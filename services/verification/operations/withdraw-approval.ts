@@ -2,41 +2,20 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
-import { ApprovalArguments } from '../contract/arguments.ts';
 import { findPlan, lockPlan } from '../records/plan-records.ts';
-import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
-import type { Caller } from '../tenants/keys.ts';
+import { notFound } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals, toWithdrawn } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type GuardedRequest, guard } from './guarded.ts';
-
-const readArguments = createArgumentsReader(ApprovalArguments);
+import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write-approval.ts';
 
 /**
  * Withdraws the approval that a key of the caller's group gave. It ends the plan: nothing more is recorded under it. What was
  * recorded before stays, and can be verified.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
-export async function withdrawApproval(
-  deps: OperationDeps,
-  request: GuardedRequest & { readonly planId: string },
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  if (caller.role !== 'approver') throw notAllowed();
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const { plan_hash: planHash } = readArguments(request.arguments);
-  const planId = readId(request.planId, 'plan');
-  const write = {
-    caller,
-    operation: 'withdraw_approval',
-    idempotencyKey,
-    request: { plan_id: planId, plan_hash: planHash },
-  };
-  return guard(deps, write, async () => ({
-    apply: (transaction) => withdraw(transaction, { planId, planHash, caller }),
-  }));
-}
+export const withdrawApproval = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
+  writeApproval(deps, request, { operation: 'withdraw_approval', notAllowed, apply: withdraw });
 
 const notAllowed = () =>
   new ServiceError(
@@ -44,13 +23,7 @@ const notAllowed = () =>
     'an approval is withdrawn with the key that gave it, or with another approver key of its group',
   );
 
-interface Withdrawal {
-  readonly planId: string;
-  readonly planHash: string;
-  readonly caller: Caller;
-}
-
-async function withdraw(transaction: TenantTransaction, { planId, planHash, caller }: Withdrawal): Promise<unknown> {
+async function withdraw(transaction: TenantTransaction, { planId, planHash, caller }: ApprovalWrite): Promise<unknown> {
   // What is being recorded ends first.
   await lockPlan(transaction, planId);
   const plan = await findPlan(transaction, planId);

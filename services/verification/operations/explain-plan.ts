@@ -31,7 +31,7 @@ export async function explainPlan(
     return { plan: found, task: known === undefined ? await findViewed(transaction, found) : undefined };
   });
   const markdown = known ?? (await authoring.view(defined(task), solverOptions(caller, context))).markdown;
-  views.set(planId, markdown);
+  if (known === undefined) views.set(planId, markdown);
   return { answer: toText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown }) };
 }
 

@@ -40,7 +40,7 @@ test('a header that lacks a column, or has it twice, is named with those that th
   t.regex(faultsOf('', '{ a: int }')?.join() ?? '', /^1: the first line has no a\./);
 });
 
-test('what is no CSV, and types that are none, are refused', (t) => {
+test('malformed CSV, an unknown type and too many rows are refused', (t) => {
   t.regex(faultsOf(`${HEADER}\n"A1,1\n`)?.join() ?? '', /quote/i);
   t.regex(faultsOf(HEADER, '{ amount: money }')?.join() ?? '', /^undefined: .*money/);
   t.regex(faultsOf(`a\n${'1\n'.repeat(100_001)}`, '{ a: int }')?.join() ?? '', /100001 rows/);

@@ -1,6 +1,6 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { argumentOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, isChanged, type PlanParts } from '../parts/plan-parts.ts';
 
 /** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. */
 export function freeArguments(step: StepDocument, parts: PlanParts): readonly string[] {
@@ -106,12 +106,4 @@ function isGiven(expr: Expr, place: Place): boolean {
     default:
       return false;
   }
-}
-
-/** Whether an action may change the state. */
-export function isChanged(state: string, { plan, tools }: PlanParts): boolean {
-  const changes = (effects: unknown) => fieldsOf(effects).has(state);
-  return (
-    plan.steps.some(({ effects }) => changes(effects)) || [...tools.values()].some((tool) => changes(tool.effects))
-  );
 }

@@ -125,3 +125,15 @@ export const computedParts = ({ plan, tools }: PlanParts): readonly unknown[] =>
   ...plan.steps.flatMap(({ where, effects, evidence }) => [where, effects, ...evidence.map(({ binds }) => binds)]),
   ...[...tools.values()].flatMap(({ effects, post }) => [effects, post]),
 ];
+
+/** Whether an action may change the state. */
+export function isChanged(state: string, { plan, tools }: PlanParts): boolean {
+  const changes = (effects: unknown) => fieldsOf(effects).has(state);
+  return (
+    plan.steps.some(({ effects }) => changes(effects)) || [...tools.values()].some((tool) => changes(tool.effects))
+  );
+}
+
+/** Whether the agent alone says what the tool of a step answered. */
+export const isReported = ({ tool }: StepDocument, { tools }: PlanParts): boolean =>
+  tools.get(tool)?.replay === 'recorded';

@@ -5,10 +5,10 @@ import { rangeOf } from '../bounds/step-ranges.ts';
 import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { operandsOf, walk } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, isReported, type PlanParts } from '../parts/plan-parts.ts';
 import { timesInWords } from '../words/type-words.ts';
-import { recipients } from './recipients.ts';
 import { afterInWords } from './step-section.ts';
+import { tiedValues } from './tied-values.ts';
 
 /**
  * What the agent may do how often, with which tool, and the arguments whose value it chooses. What an act is about that moves no
@@ -20,7 +20,7 @@ export function choiceLines(parts: PlanParts): readonly string[] {
     const effect = fieldsOf(parts.tools.get(step.tool)).get('effect');
     const free = looseArguments(step, parts);
     if (effect === 'none' && free.length === 0) return [];
-    const about = effect === 'write' ? recipients(step, parts) : [];
+    const about = effect === 'write' ? tiedValues(step, parts) : [];
     const order = step.after.map((before) => `, ${afterInWords(before)}`).join('');
     return [
       `- ${code(step.step_id)}, ${timesInWords(step.min, step.max)}, by ${code(step.tool)}${order}: ${choices(step, free, parts)}`,
@@ -49,9 +49,9 @@ function reportingSteps(step: StepDocument, parts: PlanParts): readonly string[]
     });
   });
   return parts.plan.steps
-    .filter(({ step_id, tool, evidence }) => {
-      const isReported = fieldsOf(parts.tools.get(tool)).get('replay') === 'recorded' && evidence.length === 0;
-      return ranges.has(step_id) && step_id !== step.step_id && isReported;
+    .filter((other) => {
+      const isBelieved = isReported(other, parts) && other.evidence.length === 0;
+      return ranges.has(other.step_id) && other.step_id !== step.step_id && isBelieved;
     })
     .map(({ step_id }) => step_id);
 }

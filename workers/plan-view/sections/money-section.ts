@@ -5,8 +5,8 @@ import type { NumberBound } from '../bounds/bound-number.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
 import { rangeOf } from '../bounds/step-ranges.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
-import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
-import { recipients } from './recipients.ts';
+import { fieldsOf, isReported, type PlanParts } from '../parts/plan-parts.ts';
+import { tiedValues } from './tied-values.ts';
 
 /** "at most **50.00 EUR**", or "**no limit**". */
 function mostOf(limit: Limit, currency?: string): string {
@@ -34,7 +34,7 @@ export function moneyLines(parts: PlanParts): readonly string[] {
       ]),
       ...open.map((name) => `  - ${code(name)} says the currency or the unit, and **has no one value in this plan**`),
       ...otherNumbers(step, parts).map((bound) => oneValue(step, bound, parts) ?? numberLine(bound)),
-      ...recipients(step, parts).map((line) => `  - ${line}`),
+      ...tiedValues(step, parts).map((line) => `  - ${line}`),
     ];
   });
   return [...lines, ...missing, '', `In all: ${totalInWords(parts)} in one run.${executions(parts)}`];
@@ -47,8 +47,8 @@ function oneValue(step: StepDocument, { part, each }: NumberBound, parts: PlanPa
   return `  - ${code(part[1])}: ${code(formatNumber(least))}`;
 }
 
-const reported = ({ tool }: StepDocument, { tools }: PlanParts): string =>
-  tools.get(tool)?.replay === 'recorded' ? ', with responses as the agent reports them' : '';
+const reported = (step: StepDocument, parts: PlanParts): string =>
+  isReported(step, parts) ? ', with responses as the agent reports them' : '';
 
 const numberLine = ({ part: [of, name], each, all, isNonNegative, reason }: NumberBound, currency?: string): string =>
   `  - ${code(of === 'arg' ? name : `response.${name}`)}: in one action ${mostOf(each, currency)}, in a run ${mostOf(all, currency)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}${of === 'arg' ? '' : '; **known only after the act**'}`;

@@ -1,13 +1,13 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { isChanged, looseArguments } from '../lint/free-arguments.ts';
+import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { argumentOf, conjunctsOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
-import { conditionsOf, constantText, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { conditionsOf, constantText, fieldsOf, isChanged, type PlanParts } from '../parts/plan-parts.ts';
 
 const MAX_VALUES = 5;
 
 /** The values that the tied texts of an act can have: in words such as "`payee`: `Acme` or `Borealis`". */
-export function recipients(step: StepDocument, parts: PlanParts): readonly string[] {
+export function tiedValues(step: StepDocument, parts: PlanParts): readonly string[] {
   const args = fieldsOf(parts.tools.get(step.tool)?.args);
   const conditions = conditionsOf(step, parts);
   const loose = looseArguments(step, parts);

@@ -1,4 +1,5 @@
 import { CLOCK_TOLERANCE } from '../../exact/instants.ts';
+import { bindTo } from '../elaborate/candidates.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import type { ActionElement } from '../elaborate/element.ts';
 import {
@@ -58,8 +59,10 @@ interface Example {
   readonly element: ActionElement;
   /** Whether it exists. */
   readonly isThere: Term;
-  /** That it obeys the conditions of its step, and is done while the plan is approved. */
-  readonly obeys: readonly Term[];
+  /** That it is done while the plan is approved. */
+  readonly times: Term;
+  /** That it obeys the conditions of its step. */
+  readonly conditions: readonly Term[];
 }
 
 export function createExamples({ plan, session, actionOf }: ExamplesOptions): Examples {
@@ -78,22 +81,15 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     const { started, ended } = action.own ?? NEVER;
     // No other element has the position.
     const element = { kind: 'action', position: -2 - made.length, arg, resp, started, ended, span: undefined } as const;
-    const times: readonly Term[] = [
+    const times: Term = all([
       { op: '<=', left: { op: '+', args: [session.run.approvedAt, literal(-CLOCK_TOLERANCE)] }, right: started },
       { op: '<=', left: started, right: ended },
       { op: '<=', left: started, right: literal(session.expiresAt) },
-    ];
-    const example = {
-      rest,
-      element,
-      isThere,
-      obeys: [
-        ...times,
-        ...conditionsOf(step, plan)
-          .filter((each) => isShort(each, plan))
-          .map((each) => definitely(each, action)),
-      ],
-    };
+    ]);
+    const conditions = conditionsOf(step, plan)
+      .filter((each) => isShort(each, plan))
+      .map((each) => definitely(each, action));
+    const example = { rest, element, isThere, times, conditions };
     made.push(example);
     return example;
   }
@@ -104,7 +100,7 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     if (known !== undefined) return known;
     const example = create(rest, not(atMost(rest.count, 0n)));
     ofAll.set(rest, example);
-    claim(any([not(example.isThere), all(example.obeys.slice(0, 3))]));
+    claim(any([not(example.isThere), example.times]));
     return example;
   }
 
@@ -114,13 +110,15 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
   }
 
   const obeysIf = (example: Example, ...holds: readonly Term[]) =>
-    claim(any([not(example.isThere), all([...example.obeys, ...holds])]));
+    claim(any([not(example.isThere), all([example.times, ...example.conditions, ...holds])]));
 
   return {
     imply(isTrue, node, rest, situation) {
       if (!canApply(node)) return;
       const truthIn = (expression: Expression | undefined, example: Example) =>
-        expression === undefined ? ALWAYS : asTruth(elaborate(expression, insideOf(example, node, situation)));
+        expression === undefined
+          ? ALWAYS
+          : asTruth(elaborate(expression, bindTo(situation, node.binder, example.element)));
       const name = `example/${made.length}`;
       if (node.op === 'all') {
         const example = anyOf(rest);
@@ -133,7 +131,7 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
         const isThere = all([isTrue, not(atMost(rest.count, 1n))]);
         const pair = [create(rest, isThere, name), create(rest, isThere, `${name}/other`)] as const;
         const [one, other] = pair.map((each) => {
-          const inside = insideOf(each, node, situation);
+          const inside = bindTo(situation, node.binder, each.element);
           return node.keys.map((key) => elaborate(key, inside));
         });
         const differ = (one ?? []).map((key, index) => isFalse(equality(key, other?.[index] ?? key)));
@@ -148,7 +146,7 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
       const name = `example/${made.length}`;
       const isThere = session.open(`/beyond/${name}`, { type: 'bool' });
       const partIn = (example: Example) => {
-        const inside = insideOf(example, node, situation);
+        const inside = bindTo(situation, node.binder, example.element);
         const counts = condition === undefined ? ALWAYS : asTruth(elaborate(condition, inside));
         return { ...asQuantity(elaborate(body, inside)), counts: counts.isTrue };
       };
@@ -177,12 +175,6 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     },
   };
 }
-
-const insideOf = ({ element }: Example, { binder }: Pick<Quantified, 'binder'>, situation: Situation): Situation => ({
-  ...situation,
-  bound: new Map([...situation.bound, [binder, element]]),
-  memo: new Map(),
-});
 
 const NO_TERMS: ReadonlyMap<string, Term> = new Map();
 const NEVER = { started: literal(0n), ended: literal(0n) };

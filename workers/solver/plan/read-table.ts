@@ -38,8 +38,9 @@ export function readTable(table: TableDocument, texts: readonly TableText[], pat
   const found = texts.find(({ sha256 }) => sha256 === table.sha256);
   if (found === undefined) throw new PlanError('UNKNOWN_TABLE', `${path}/sha256`, 'is not the hash of a known table');
   const id = JSON.stringify([table.sha256, table.key, table.columns]);
-  const read = cache.get(id) ?? readText(found, columns, path);
-  cache.set(id, read, { size: found.text.length + 1 });
+  const known = cache.get(id);
+  const read = known ?? readText(found, columns, path);
+  if (known === undefined) cache.set(id, read, { size: found.text.length + 1 });
   if (read.rows.length === table.rows) return read;
   throw new PlanError('WRONG_TABLE', `${path}/rows`, `is not ${read.rows.length}, the number of rows of the table`);
 }

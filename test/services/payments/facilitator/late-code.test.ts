@@ -10,7 +10,7 @@ import { SANDBOX_ASSET } from '../test-sandbox.ts';
 import { AMOUNT, BURNING, SIGNER, startSettlers, turning } from './settlers.ts';
 
 const settlers = await startSettlers();
-const { chain, setCode, createMembers, createSettler, stop } = settlers;
+const { chain, setCode, createMembers, createSettler, createSettlerWith, stop } = settlers;
 test.after.always(() => stop());
 
 test.serial('a payer that gets code after its only payment was signed loses the gas of this transaction', async (t) => {
@@ -26,14 +26,10 @@ test.serial('a payer that gets code after its only payment was signed loses the 
 test.serial('a payer that has code only in the block of its batch loses the gas of the batch', async (t) => {
   const honest = await createMembers(8);
   const late = await createMembers(1);
-  const { settle, gasBudget } = createSettler((sender) => ({
-    async send(request, note) {
-      const hash = await sender.send(request, note);
-      // EIP-7702: the delegation ends in the transaction after ours, in the same block.
-      await setCode(late.wallet.address, '0x');
-      return hash;
-    },
-  }));
+  const { settle, gasBudget } = createSettlerWith(
+    // EIP-7702: the delegation ends in a later transaction.
+    () => setCode(late.wallet.address, '0x'),
+  );
   await settle([turning(settlers, defined(late.members[0]), BURNING), ...honest.members]);
   t.is(await honest.left(), 0n);
   t.true((await gasBudget.spent('code')) > 0n);
@@ -72,14 +68,10 @@ test.serial('a payer that burns a batch has failed, also when the gas of the day
   const honest = await createMembers(4);
   const late = await createMembers(1);
   const member = defined(late.members[0]);
-  const { settle, gasBudget } = createSettler((sender) => ({
-    async send(request, note) {
-      const hash = await sender.send(request, note);
-      // In the next block, its code says yes.
-      await setCode(late.wallet.address, burningAfter(10n ** 9n));
-      return hash;
-    },
-  }));
+  const { settle, gasBudget } = createSettlerWith(
+    // In the next block, its code says yes.
+    () => setCode(late.wallet.address, burningAfter(10n ** 9n)),
+  );
   await gasBudget.lose('a test', ['code'], 50_000_000n);
   const [report] = await settle([turning(settlers, member, BURNING), ...honest.members]);
   t.like(report, { kind: 'refused', isPayersFault: true });

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { type Hex, numberToHex } from 'viem';
 import { countLostGas } from '../../../../services/payments/facilitator/lost-gas.ts';
-import type { TransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
@@ -10,7 +9,7 @@ import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { BURNING, startSettlers, turning } from './settlers.ts';
 
 const settlers = await startSettlers();
-const { chain, offer, createMembers, createSettler, setCode, stop } = settlers;
+const { chain, offer, createMembers, createSettler, createSettlerWith, setCode, stop } = settlers;
 test.after.always(() => stop());
 
 /** Code that uses up gas until so much is left, and then reverts. */
@@ -20,23 +19,6 @@ const REFUSING = '0x5f5ffd';
 const late = (members: Awaited<ReturnType<typeof createMembers>>['members'], bytecode: Hex = BURNING) =>
   turning(settlers, defined(members[0]), bytecode);
 
-/** Settles, and lets somebody act in the block of the first transaction, after it. */
-function createSettlerWith(act: () => Promise<unknown>) {
-  const sent: Hex[] = [];
-  const settler = createSettler(
-    (sender): Partial<TransactionSender> => ({
-      async send(request, note) {
-        const hash = await sender.send(request, note);
-        sent.push(hash);
-        if (sent.length === 1) await act();
-        return hash;
-      },
-    }),
-  );
-  const firstUsed = async () => (await chain.node.getTransactionReceipt({ hash: defined(sent[0]) })).gasUsed;
-  return { ...settler, firstUsed };
-}
-
 test.serial('code that burns less than three quarters, and goes with its tokens, is counted', async (t) => {
   const { members, wallet } = await createMembers(40);
   const { settle, gasBudget, firstUsed } = createSettlerWith(async () => {
@@ -44,8 +26,8 @@ test.serial('code that burns less than three quarters, and goes with its tokens,
     await chain.drain(wallet);
   });
   await settle([late(members, burningUntil(1_900_000n)), ...members.slice(1)]);
-  t.true((await firstUsed()) < (4_100_000n * 3n) / 4n);
-  t.true((await gasBudget.spent('code')) > 0n);
+  t.true((await firstUsed()) < (4_100_000n * 3n) / 4n, `${await firstUsed()} used`);
+  t.true((await gasBudget.spent('code')) > 0n, `of ${await firstUsed()} used`);
   t.is(await gasBudget.spent(wallet.address), await gasBudget.spent('code'));
 });
 

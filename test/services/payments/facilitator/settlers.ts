@@ -13,6 +13,7 @@ import {
   type TransactionSender,
 } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
@@ -111,5 +112,23 @@ export async function startSettlers() {
     return { settle, settleBatch, verifier, gasBudget, sizes };
   }
 
-  return { chain, offer, setCode, createMembers, createSettler, stop: sandbox.stop };
+  /** A settler that lets somebody act as soon as its first transaction is mined, before it looks for the receipt. */
+  function createSettlerWith(act: () => Promise<unknown>) {
+    const sent: Hex[] = [];
+    const settler = createSettler((sender) => ({
+      async send(request, note) {
+        const hash = await sender.send(request, note);
+        sent.push(hash);
+        if (sent.length > 1) return hash;
+        // The node answers before it mines.
+        await chain.node.waitForTransactionReceipt({ hash, pollingInterval: 10 });
+        await act();
+        return hash;
+      },
+    }));
+    const firstUsed = async () => (await chain.node.getTransactionReceipt({ hash: defined(sent[0]) })).gasUsed;
+    return { ...settler, firstUsed };
+  }
+
+  return { chain, offer, setCode, createMembers, createSettler, createSettlerWith, stop: sandbox.stop };
 }

@@ -34,10 +34,10 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
   };
 }
 
-/** The tests of the folder of a file, and then those of the folders above it, up to its service. */
+/** The tests of the folder of a file, and then those of the folders above it, up to its service or kind of worker. */
 function testsOf(root: string, path: string): readonly (readonly string[])[] {
   const levels: string[][] = [];
-  for (let folder = dirname(path); folder !== 'services'; folder = dirname(folder)) {
+  for (let folder = dirname(path); folder.includes('/'); folder = dirname(folder)) {
     levels.push(globSync([`test/${folder}/*.test.ts`, `test/${folder}.test.ts`], { cwd: root }).toSorted());
   }
   return levels.filter((paths) => paths.length > 0);

@@ -78,7 +78,13 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     const code = isoCodes.get(index) ?? provinceCode(area);
     if (/^[A-Z]{2,3}$/.test(code)) table.add(index, code, false);
   }
-  for (const [index, names] of translations.countryNames) for (const name of names) table.add(index, name, false);
+  for (const [index, names] of translations.countryNames) {
+    for (const name of names) if (!isLikeCode(name)) table.add(index, name, false);
+  }
+  for (const { entity, name } of translations.formerNames) {
+    for (const spelling of entity < areas.list.length ? spellingsOfDivision(name) : [name])
+      table.add(entity, spelling, true);
+  }
   for (const [language, rows] of translations.byLanguage) {
     for (const { entity, name } of rows) {
       const area = areas.list[entity];
@@ -89,7 +95,8 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     }
     const regionNames = displayNames(language);
     for (const [index, { key, level }] of areas.list.entries()) {
-      if (level === 0) table.add(index, regionNames.of(key) ?? key, language === 'en');
+      const name = level === 0 ? regionNames.of(key) : undefined;
+      if (name !== undefined && !isLikeCode(name)) table.add(index, name, language === 'en');
     }
   }
   const airportsByCode = Map.groupBy(
@@ -103,6 +110,7 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     const short = shortName(place);
     if (short !== undefined) table.add(entity, short, true);
     for (const alternate of alternates) {
+      if (isBare(alternate)) continue;
       // The code of its airport is not a name of a town.
       const airports = airportsByCode.get(alternate) ?? [];
       if (airports.every((airport) => distanceKm(airport, place) > SAME_TOWN_KM)) table.add(entity, alternate, false);
@@ -122,6 +130,16 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     for (const code of feature.codes) table.add(entity, code, false);
   }
   return table.encode();
+}
+
+/** Whether a name looks like a code of a division: the Czech abbreviation for the United States, or a short name in Vietnamese. */
+function isLikeCode(name: string): boolean {
+  return /^[a-z ]{1,2}$/.test(keyOf(name));
+}
+
+/** Whether a name is letters of a script without vowels: 'mn for Amman. It looks like a code too. */
+function isBare(name: string): boolean {
+  return name !== name.toUpperCase() && /^[b-df-hj-np-tv-xz]{1,3}$/.test(keyOf(name));
 }
 
 const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU']);

@@ -1,10 +1,12 @@
 import type { Columns } from '../../../workers/geocoding/columns/columns.ts';
 import { encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
-import { readCatalog } from './catalog.ts';
+import { joinDivisions } from './catalog-divisions.ts';
 import type { Areas } from './sources/areas.ts';
+import { readEnglishNames } from './sources/english-names.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import { readCatalogs } from './sources/sources.ts';
+import { spelledAlike } from './spelled-alike.ts';
 
 export interface Translation {
   /** Index of an area, or the number of areas plus the index of a place. */
@@ -16,6 +18,8 @@ export interface Translation {
 export interface Translations {
   /** By language, such as de or pt-BR. Without countries, because `Intl.DisplayNames` has their names. */
   readonly byLanguage: ReadonlyMap<string, readonly Translation[]>;
+  /** English names that are not the current ones. People still look for Odessa. */
+  readonly formerNames: readonly Translation[];
   /** Names of countries in every language. */
   readonly countryNames: ReadonlyMap<number, readonly string[]>;
 }
@@ -23,23 +27,31 @@ export interface Translations {
 export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[]): Translations {
   const entityOfId = new Map(places.map(({ id }, index) => [String(id), areas.list.length + index]));
   const byLanguage = new Map<string, readonly Translation[]>();
+  const formerNames: Translation[] = [];
   const countryNames = new Map<number, string[]>();
-  for (const { language, bytes } of readCatalogs()) {
+  const catalogs = readCatalogs();
+  const divisions = joinDivisions(areas, places, catalogs);
+  const englishNames = readEnglishNames();
+  for (const { language, names } of catalogs) {
     const rows: Translation[] = [];
-    for (const [key, name] of readCatalog(bytes)) {
-      const area = areas.indexOf(key);
-      const entity = area ?? entityOfId.get(key);
+    for (const [key, name] of names) {
+      const country = key.length === 2 ? areas.indexOf(key) : undefined;
+      const entity = country ?? divisions.get(key) ?? entityOfId.get(key);
       if (entity === undefined) continue;
       const own = entity < areas.list.length ? areas.list[entity]?.name : places[entity - areas.list.length]?.name;
-      // Lodz is Łódź without its marks, not an English name. An answer then has one spelling in all its fields.
-      if (language === 'en' && own !== undefined && keyOf(name) === keyOf(own)) continue;
-      if (areas.list[entity]?.level === 0) countryNames.set(entity, [...(countryNames.get(entity) ?? []), name]);
-      else rows.push({ entity, name });
+      if (country !== undefined) countryNames.set(country, [...(countryNames.get(country) ?? []), name]);
+      else if (language !== 'en' || own === undefined) rows.push({ entity, name });
+      else {
+        const english = englishNames.get(key) ?? (spelledAlike(keyOf(name), keyOf(own)) ? name : own);
+        if (english !== name) formerNames.push({ entity, name });
+        // Lodz is Łódź without its marks, not an English name. An answer then has one spelling in all its fields.
+        if (keyOf(english) !== keyOf(own)) rows.push({ entity, name: english });
+      }
     }
     const sorted = rows.toSorted((a, b) => a.entity - b.entity);
     if (sorted.length > 0) byLanguage.set(language.replace('_', '-'), sorted);
   }
-  return { byLanguage, countryNames };
+  return { byLanguage, formerNames, countryNames };
 }
 
 /** The columns of the translations: one row per name, by language and then by entity. */

@@ -61,7 +61,7 @@ test('a place has its current name in English', (t) => {
 
 test('the cities and counties of Taiwan are its first-level divisions', (t) => {
   t.like(at(25.03, 121.56), { locality: 'Taipei', adminDistrict: 'Taipei', adminDistrictCode: 'TPE' });
-  t.like(at(25.01, 121.46), { adminDistrict: 'New Taipei City', adminDistrictCode: 'NWT' });
+  t.like(at(25.01, 121.46), { adminDistrict: 'New Taipei', adminDistrictCode: 'NWT' });
   t.like(first('Kaohsiung'), { adminDistrictCode: 'KHH' });
   t.like(first('Taichung'), { adminDistrictCode: 'TXG' });
   t.like(first('Hualien, Taiwan'), { adminDistrictCode: 'HUA' });

@@ -7,7 +7,7 @@ import { keyOf } from '../text/fold.ts';
 import { timeZoneAt } from '../zone/time-zone.ts';
 import { utcOffsetAt } from '../zone/utc-offset.ts';
 import { formatAddress, formatAddressLine } from './format-address.ts';
-import { type NamesIn, namesIn } from './languages.ts';
+import { type NamesIn, namesIn, translationIn } from './languages.ts';
 
 export interface Completion {
   /** BCP 47 tag of the language of names. */
@@ -52,9 +52,9 @@ export function complete(
   };
 }
 
-function divisionOf({ areas, translations }: Gazetteer, division: number, { languages }: NamesIn) {
+function divisionOf({ areas, translations }: Gazetteer, division: number, names: NamesIn) {
   return {
-    adminDistrict: translations.find(languages, division) ?? areas.names.at(division),
+    adminDistrict: translationIn(translations, names, division) ?? areas.names.at(division),
     adminDistrictCode: areas.codes.at(division) || null,
   };
 }

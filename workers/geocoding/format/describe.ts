@@ -8,7 +8,7 @@ import type { Point } from '../geometry/distance.ts';
 import { timeZoneAt } from '../zone/time-zone.ts';
 import { utcOffsetAt } from '../zone/utc-offset.ts';
 import { formatAddress } from './format-address.ts';
-import { type NamesIn, namesIn } from './languages.ts';
+import { type NamesIn, namesIn, translationIn } from './languages.ts';
 
 export interface Description {
   /** BCP 47 tag of the language of names. */
@@ -91,7 +91,7 @@ function nameIn(gazetteer: Gazetteer, names: NamesIn, entity: number): string {
     return place === undefined ? postcodes.townOf(row) : nameIn(gazetteer, names, placeEntity(gazetteer, place));
   }
   const own = kind === 'area' ? areas.names.at(row) : places.names.at(row);
-  return translations.find(names.languages, entity) ?? own;
+  return translationIn(translations, names, entity) ?? own;
 }
 
 /** A postcode as its post office writes it. */
@@ -114,10 +114,13 @@ function knownPoint(gazetteer: Gazetteer, entity: number): Point | undefined {
   return point.latitude === 0 && point.longitude === 0 ? undefined : point;
 }
 
+/** The zone of a place is that of its point, or of its land if the point is in water. */
 function timeZoneOf(gazetteer: Gazetteer, entity: number, point: Point | undefined): string | null {
   const { places, postcodes } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
-  const place = kind === 'place' ? row : kind === 'postcode' ? postcodes.placeOf(row) : undefined;
-  if (place !== undefined) return places.zones.at(defined(places.zone[place]));
-  return point === undefined ? null : timeZoneAt(point);
+  const zoneOf = (place: number) => places.zones.at(defined(places.zone[place]));
+  if (kind === 'place') return zoneOf(row);
+  const zone = point === undefined ? null : timeZoneAt(point);
+  const town = kind === 'postcode' && zone?.startsWith('Etc/') ? postcodes.placeOf(row) : undefined;
+  return town === undefined ? zone : zoneOf(town);
 }

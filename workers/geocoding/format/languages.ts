@@ -1,3 +1,4 @@
+import type { TranslationTable } from '../gazetteer/translations.ts';
 import { BoundedMap } from '../zone/bounded-map.ts';
 
 /** Names in a language. */
@@ -5,6 +6,8 @@ export interface NamesIn {
   /** Keys of the translation table, the closest language first. */
   readonly languages: readonly string[];
   readonly language: string;
+  /** Whether a name is in the script that the tag asks for. Without one, every name is. */
+  readonly isInScript: (name: string) => boolean;
   /** Name of a country by its ISO 3166-1 code. */
   country(code: string): string;
 }
@@ -21,6 +24,16 @@ export function namesIn(tag: string | undefined): NamesIn {
   return known.getOrMake(tag ?? DEFAULT, () => makeNames(readLocale(tag ?? DEFAULT)));
 }
 
+/** The name of an entity in the language and its script. */
+export function translationIn(
+  translations: TranslationTable,
+  { languages, isInScript }: NamesIn,
+  entity: number,
+): string | undefined {
+  const name = translations.find(languages, entity);
+  return name !== undefined && isInScript(name) ? name : undefined;
+}
+
 function readLocale(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag);
@@ -34,8 +47,22 @@ function makeNames(locale: Intl.Locale): NamesIn {
   return {
     languages: languagesOf(locale),
     language: locale.language,
+    isInScript: scriptTest(locale),
     country: (code) => names.of(code) ?? code,
   };
+}
+
+/** Unicode's names of the scripts that one language is written in. Hans and Hant are languages of their own in the table. */
+const SCRIPTS: Readonly<Record<string, RegExp>> = {
+  Arab: /\p{Script=Arabic}/u,
+  Cyrl: /\p{Script=Cyrillic}/u,
+  Deva: /\p{Script=Devanagari}/u,
+  Latn: /\p{Script=Latin}/u,
+};
+
+function scriptTest({ script }: Intl.Locale): (name: string) => boolean {
+  const letters = script === undefined ? undefined : SCRIPTS[script];
+  return (name) => letters === undefined || (name.match(/\p{L}/gu) ?? []).every((letter) => letters.test(letter));
 }
 
 function languagesOf({ language, region, script }: Intl.Locale): readonly string[] {

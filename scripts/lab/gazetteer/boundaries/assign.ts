@@ -54,16 +54,42 @@ export function assignAreas(
     const area = firstLevel(areas, areas.of(place));
     ballot?.set(area, (ballot.get(area) ?? 0) + 1);
   }
-  const elected = votes.map((ballot, index) =>
-    elect(areas, ballot, areas.indexOf(divisions[index]?.geoNamesKey ?? '')),
+  const ballots = addVotes(divisions, votes);
+  const elected = divisions.map(({ number, geoNamesKey }) =>
+    elect(areas, ballots.get(number) ?? new Map(), areas.indexOf(geoNamesKey)),
   );
   const trusted = trustedTerritories(divisions, areas, elected);
   return divisions.map((division, index) => {
-    const area = areas.indexOf(OWN_AREAS[division.isoCode] ?? '') ?? elected[index];
+    const area = areas.indexOf(OWN_AREAS[division.isoCode] ?? '') ?? ownAreaOf(areas, votes[index], elected[index]);
     if (area !== undefined) return area;
     const byCode = trusted.has(division.territory) ? areas.indexOf(division.geoNamesKey) : undefined;
     return byCode ?? countryOf(division, areas);
   });
+}
+
+/** The votes of all polygons of each division. */
+function addVotes(
+  divisions: readonly Division[],
+  votes: readonly ReadonlyMap<number, number>[],
+): ReadonlyMap<number, ReadonlyMap<number, number>> {
+  const sums = new Map<number, Map<number, number>>();
+  for (const [index, { number }] of divisions.entries()) {
+    const sum = sums.get(number) ?? new Map<number, number>();
+    for (const [area, count] of votes[index] ?? []) sum.set(area, (sum.get(area) ?? 0) + count);
+    sums.set(number, sum);
+  }
+  return sums;
+}
+
+/** The division of an island that Natural Earth draws with another one: all of its places are in that division. */
+function ownAreaOf(
+  areas: Areas,
+  votes: ReadonlyMap<number, number> | undefined,
+  elected: number | undefined,
+): number | undefined {
+  const [own, other] = [...(votes?.keys() ?? [])];
+  if (own === undefined || other !== undefined || elected === undefined) return elected;
+  return countryAbove(areas, own) === countryAbove(areas, elected) ? own : elected;
 }
 
 function firstLevel(areas: Areas, area: number): number {

@@ -51,8 +51,9 @@ export const CORRECTIONS: Readonly<Record<string, string>> = {
   SL: '05=NW',
   SS: '01=EC 02=EE 03=JG 04=LK 05=BN 06=UY 07=NU 08=WR 09=BW 10=EW',
   TD: '23=BO',
-  // GeoNames still lists the provinces, which have no code.
-  TW: '=02=KHH 03=TPE',
+  TW:
+    '=CHA=CHA CYI=CYI CYQ=CYQ HSQ=HSQ HSZ=HSZ HUA=HUA ILA=ILA KEE=KEE KHH=KHH KIN=KIN LIE=LIE MIA=MIA NAN=NAN PEN=PEN ' +
+    'PIF=PIF TAO=TAO TNN=TNN TPE=TPE TPQ=NWT TTT=TTT TXG=TXG YUN=YUN',
   TZ: '30=29 32=31',
   // The provinces of the 2025 reform. A merged province keeps the code of the province whose name it has.
   VN:

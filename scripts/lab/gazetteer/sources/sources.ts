@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCatalog } from '../catalog.ts';
 
 /** Packages with postcodes. NOTICE has their origins and licenses. */
 const POSTCODE_PACKAGES = {
@@ -63,12 +64,18 @@ export function readTextIn(name: PackageName, path: string): string {
   return readFileSync(pathIn(name, path), 'utf8');
 }
 
-/** Catalogs of translated GeoNames names. `language` is a locale such as pt_BR, `bytes` is a GNU MO file. */
-export function readCatalogs(): readonly { readonly language: string; readonly bytes: Buffer }[] {
+/** Translated GeoNames names of a language, by GeoNames id or code. */
+export interface Catalog {
+  /** A locale such as pt_BR. */
+  readonly language: string;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export function readCatalogs(): readonly Catalog[] {
   const folder = join(FOLDER, 'debian/usr/share/locale');
   const languages = readdirSync(folder).toSorted();
   return languages.map((language) => ({
     language,
-    bytes: readFileSync(join(folder, language, 'LC_MESSAGES/geonames.mo')),
+    names: readCatalog(readFileSync(join(folder, language, 'LC_MESSAGES/geonames.mo'))),
   }));
 }

@@ -8,10 +8,27 @@ import type { Scan } from './scan.ts';
 /** In January and in July, so clocks of both seasons are compared. */
 const INSTANTS = [Date.parse('2026-01-15T00:00:00Z'), Date.parse('2026-07-15T00:00:00Z')];
 
+const LAKE = 'its point is in the waters of the other shore';
+const CONTESTED = 'two countries claim the place, and it has the time of its country in the data';
+const BORDER = 'its point is just beyond the border of its country';
+
 /** Every place has the time of its point. At sea no land's time is there, so a point in water is not compared. */
 export const pointZones: Scan = {
   name: 'point-zones',
-  accepted: {},
+  accepted: {
+    'Liuli, TZ (-11.08, 34.63)': LAKE,
+    'Mbamba Bay, TZ (-11.28, 34.77)': LAKE,
+    'Manda, TZ (-10.47, 34.58)': LAKE,
+    'Buq‘ātā, SY (33.20, 35.78)': CONTESTED,
+    'Mas‘adah, SY (33.23, 35.76)': CONTESTED,
+    'Abbaspur, IN (33.82, 73.98)': CONTESTED,
+    'Fārward Kahūta, IN (33.88, 74.11)': CONTESTED,
+    'Abū Mūsá, AE (25.87, 55.02)': CONTESTED,
+    'Margherita, UG (0.42, 29.89)': BORDER,
+    'Canoas, CR (8.53, -82.84)': BORDER,
+    'Nganglam, BT (26.78, 91.25)': BORDER,
+    'Ak-Say, KG (39.87, 70.52)': BORDER,
+  },
   run: ({ gazetteer }) => {
     const findings = [];
     let checked = 0;

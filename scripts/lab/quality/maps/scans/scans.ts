@@ -1,5 +1,6 @@
+import { divisionNames } from './division-names.ts';
 import { pointCountries } from './point-countries.ts';
 import { pointZones } from './point-zones.ts';
 import type { Scan } from './scan.ts';
 
-export const SCANS: readonly Scan[] = [pointCountries, pointZones];
+export const SCANS: readonly Scan[] = [divisionNames, pointCountries, pointZones];

@@ -1,0 +1,35 @@
+import { defined } from '../../../../workers/exact/defined.ts';
+import { timeZonesAt } from '../../../../workers/geocoding/zone/time-zone.ts';
+import type { GeoNamesPlace } from './place.ts';
+
+/**
+ * The places with the time zones of their points. A point in water, or in another country, has the zone of the place
+ * itself. A place in another
+ * country is left out if its own country has a place of that name: it is the same one with a wrong point.
+ */
+export function withZonesOfPoints(places: readonly GeoNamesPlace[]): readonly GeoNamesPlace[] {
+  const countriesOf = new Map<string, Set<string>>();
+  for (const { timeZone, countryCode } of places) {
+    countriesOf.set(timeZone, (countriesOf.get(timeZone) ?? new Set()).add(countryCode));
+  }
+  const zonesOf = new Map(places.map((place) => [place.id, timeZonesAt(place)]));
+  const isIn = (zone: string, country: string) => countriesOf.get(zone)?.has(country) ?? true;
+  const byName = Map.groupBy(places, ({ countryCode, name }) => `${countryCode} ${name}`);
+  return places.flatMap((place) => {
+    const zones = defined(zonesOf.get(place.id));
+    if (zones.includes(place.timeZone) || zones.every(isAtSea)) return [place];
+    // The list has no place in a zone that was made after it. Such a zone is not of another country.
+    const own = zones.find((zone) => isIn(zone, place.countryCode));
+    if (own !== undefined) return [{ ...place, timeZone: own }];
+    const others = byName.get(`${place.countryCode} ${place.name}`) ?? [];
+    const isCopy = others.some(({ id }) => zonesOf.get(id)?.some((zone) => isIn(zone, place.countryCode)));
+    if (!isCopy) return [place];
+    console.log(`${place.name}, ${place.countryCode}, is left out: its point is in ${zones.join(' or ')}`);
+    return [];
+  });
+}
+
+/** Whether a zone is that of a meridian at sea, such as Etc/GMT+3. */
+function isAtSea(zone: string): boolean {
+  return zone.startsWith('Etc/');
+}

@@ -26,6 +26,7 @@ export const pointZones: Scan = {
     'Abū Mūsá, AE (25.87, 55.02)': CONTESTED,
     'Margherita, UG (0.42, 29.89)': BORDER,
     'Canoas, CR (8.53, -82.84)': BORDER,
+    'Longwa, MM (26.66, 95.22)': BORDER,
     'Nganglam, BT (26.78, 91.25)': BORDER,
     'Ak-Say, KG (39.87, 70.52)': BORDER,
   },

@@ -3,7 +3,7 @@ import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
 import { canonicalWord } from '../text/fold.ts';
-import { contextMask, contextsOf, sovereignMask } from './contexts.ts';
+import { contextsOf, sovereignMask, surroundingsOf } from './contexts.ts';
 import type { Hit } from './hits.ts';
 import { findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
@@ -35,6 +35,12 @@ export interface Candidate extends Sense {
   readonly known: number;
   /** Whether some of them say where it is. */
   readonly isPlaced: boolean;
+  /** Whether some only say that it is near, or of what kind it is. */
+  readonly isLoose: boolean;
+  /** Whether some name a country or a first-level division in which it is not. */
+  readonly isElsewhere: boolean;
+  /** The largest country or first-level division around it that is named. */
+  readonly within: number | undefined;
   readonly score: number;
 }
 
@@ -74,7 +80,8 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const candidates: Candidate[] = [];
   for (const sense of sensesOf(gazetteer, reading, postcodes)) {
     const { entity, mask, points } = sense;
-    const around = contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
+    const { inside, within, near, elsewhere } = surroundingsOf(gazetteer, contexts, entity, mask);
+    const around = inside | near | postcodeMask(gazetteer, postcodes, entity);
     const sovereign = sovereignMask(gazetteer, contexts, entity, mask);
     const named = mask | around | sovereign;
     const known = named | kindMask(gazetteer, tokens, entity);
@@ -91,6 +98,9 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
       known,
       left,
       isPlaced: sense.isNamed || (around | sovereign) !== 0,
+      isLoose: near !== 0 || known !== named,
+      isElsewhere: elsewhere !== 0,
+      within,
       score: fit + place,
     });
   }

@@ -89,8 +89,8 @@ export function confidenceOf(
   tokens: readonly Token[],
   { fit, lead }: Standing,
 ): Confidence {
-  const { form, isPlaced } = candidate;
-  if (fit === 'part' || lead < LIKELY_LEAD) return 'Low';
+  const { form, isPlaced, isElsewhere } = candidate;
+  if (fit === 'part' || lead < LIKELY_LEAD || isElsewhere) return 'Low';
   const isCity = isProminent(gazetteer, candidate, CITY_POPULATION);
   const isTown = isProminent(gazetteer, candidate, TOWN_POPULATION);
   const isSure = isPlaced || isCity;

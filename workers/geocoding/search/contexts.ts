@@ -10,6 +10,8 @@ import { sovereignOf } from './sovereigns.ts';
 export interface Contexts {
   /** Area → masks of the spans that name it. */
   readonly areas: ReadonlyMap<number, readonly number[]>;
+  /** The tokens that name countries and first-level divisions. */
+  readonly divisions: number;
   readonly towns: readonly Town[];
 }
 
@@ -29,7 +31,10 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
   const { areas, names, places } = gazetteer;
   const contexts = new Map<number, number[]>();
   const towns: Town[] = [];
+  let divisions = 0;
   for (const { start, end, mask, isMisspelt } of hits) {
+    // A slip does not say where a place is.
+    if (isMisspelt) continue;
     let found = 0;
     for (let at = start; at < end; at++) {
       const entity = defined(names.postings[at]) >>> 1;
@@ -38,34 +43,55 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
         const masks = contexts.get(entity);
         if (masks === undefined) contexts.set(entity, [mask]);
         else masks.push(mask);
+        if (defined(areas.level[entity]) < 2) divisions |= mask;
       } else {
         const place = entity - areas.count;
         const isTown = place < places.count && defined(places.population[place]) >= TOWN_POPULATION;
-        if (isMisspelt || found === MAX_TOWNS || !isTown) break;
+        if (found === MAX_TOWNS || !isTown) break;
         towns.push({ place, mask });
         found++;
       }
     }
   }
-  return { areas: contexts, towns };
+  return { areas: contexts, divisions, towns };
 }
 
-/** The tokens outside its own name that name an area around the entity, or the town that it belongs to. */
-export function contextMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
-  return areaMask(gazetteer, contexts, entity, ownMask) | nearbyMask(gazetteer, contexts, entity, ownMask);
+/** What the words of a query say about where an entity is. All are masks of tokens outside its own name. */
+export interface Surroundings {
+  /** The words that name a country or a first-level division around it. */
+  readonly inside: number;
+  /** The largest area that they name. */
+  readonly within: number | undefined;
+  /** The words that name a smaller division around it, or the town that it belongs to. */
+  readonly near: number;
+  /** The words of `near` that also name a country or a first-level division, in which it is not. */
+  readonly elsewhere: number;
 }
 
-function areaMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
-  const { parent } = gazetteer.areas;
-  let mask = 0;
+export function surroundingsOf(
+  gazetteer: Gazetteer,
+  contexts: Contexts,
+  entity: number,
+  ownMask: number,
+): Surroundings {
+  const { level, parent } = gazetteer.areas;
+  let inside = 0;
+  let within: number | undefined;
+  let near = nearbyMask(gazetteer, contexts, entity, ownMask);
   let area = areaOf(gazetteer, entity);
   while (area !== undefined) {
-    if (area !== entity) mask |= outside(contexts.areas.get(area) ?? [], ownMask);
+    const named = area === entity ? 0 : outside(contexts.areas.get(area) ?? [], ownMask);
+    if (defined(level[area]) >= 2) near |= named;
+    else if (named !== 0) {
+      inside |= named;
+      within = area;
+    }
     const holder: number | undefined = parent[area];
     if (holder === area) break;
     area = holder;
   }
-  return mask;
+  near &= ~inside;
+  return { inside, within, near, elsewhere: near & contexts.divisions };
 }
 
 function outside(masks: readonly number[], ownMask: number): number {

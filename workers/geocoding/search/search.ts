@@ -8,6 +8,7 @@ import { type Candidate, candidatesOf } from './candidates.ts';
 import { confidenceOf, fitOf, isWorthAnAnswer } from './confidence.ts';
 import { findHits, type Hit, spansOf } from './hits.ts';
 import { maskOf, readQuery, type Token } from './query.ts';
+import { isOtherReading, likelyReadings } from './readings.ts';
 import { misspellingsOf } from './spelling.ts';
 
 export interface SearchQuery {
@@ -43,7 +44,7 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
     const candidates = candidatesOf(gazetteer, { tokens, hits: found, bias }).filter(
       (candidate) => fitOf(candidate, tokens) !== 'part' || isWorthAnAnswer(gazetteer, candidate, tokens),
     );
-    return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
+    return likelyReadings(gazetteer, candidates).toSorted((a, b) => b.score - a.score || a.entity - b.entity);
   };
   const exact = rank(hits);
   const named = hits.reduce((mask, hit) => mask | hit.mask, 0);
@@ -118,9 +119,10 @@ function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }
     (other) =>
       other !== candidate && !holds(gazetteer, other.entity, entity) && !holds(gazetteer, entity, other.entity),
   );
-  const nearest = Math.max(...rivals.map((other) => other.score));
-  const isAmbiguous = Math.abs(score - nearest) < AMBIGUOUS_POINTS;
-  const lead = isAmbiguous || nearest > score ? score - nearest : Infinity;
+  const isOther = rivals.some((other) => isOtherReading(gazetteer, candidate, other));
+  const margin = Math.min(isOther ? 0 : Infinity, ...rivals.map((other) => score - other.score));
+  const isAmbiguous = margin < AMBIGUOUS_POINTS;
+  const lead = isAmbiguous ? margin : Infinity;
   const confidence = confidenceOf(gazetteer, candidate, tokens, { fit, lead });
   if (fit !== 'whole') return { entity, confidence, matchCodes: ['UpHierarchy'] };
   return { entity, confidence, matchCodes: [isAmbiguous ? 'Ambiguous' : 'Good'] };

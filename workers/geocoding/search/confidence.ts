@@ -1,9 +1,9 @@
-import { defined } from '../../exact/defined.ts';
 import type { Confidence } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import { entityOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Candidate } from './candidates.ts';
+import { CITY_POPULATION, isProminent } from './prominence.ts';
 import type { Token } from './query.ts';
 
 /**
@@ -34,7 +34,6 @@ function isPostal({ isNumber, isPostcodeEnd, key }: Token, isAddress: boolean): 
 
 /** The share of the words that a candidate must explain to be worth an answer, if no street explains the others. */
 const LEAST_SHARE = 0.5;
-const CITY_POPULATION = 100_000;
 const TOWN_POPULATION = 5000;
 
 /**
@@ -58,17 +57,8 @@ export function isWorthAnAnswer(gazetteer: Gazetteer, candidate: Candidate, toke
     if (isKnown) explained += weight;
     else if (segment === own) isOwnLeft = true;
   }
-  if (!isOwnLeft) return isProminent(gazetteer, candidate, TOWN_POPULATION);
-  return explained >= words * LEAST_SHARE && isProminent(gazetteer, candidate, CITY_POPULATION);
-}
-
-/** Whether an entity is a country, a first-level division, or as well known as a place with that population. */
-function isProminent(gazetteer: Gazetteer, { entity }: Candidate, population: number): boolean {
-  const { areas, places, features } = gazetteer;
-  const { kind, row } = entityOf(gazetteer, entity);
-  if (kind === 'postcode') return true;
-  if (kind === 'feature') return features.prominenceOf(row) >= Math.log10(population);
-  return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= population;
+  if (!isOwnLeft) return isProminent(gazetteer, candidate.entity, TOWN_POPULATION);
+  return explained >= words * LEAST_SHARE && isProminent(gazetteer, candidate.entity, CITY_POPULATION);
 }
 
 export interface Standing {
@@ -89,12 +79,13 @@ export function confidenceOf(
   tokens: readonly Token[],
   { fit, lead }: Standing,
 ): Confidence {
-  const { form, isPlaced, isElsewhere } = candidate;
+  const { form, isPlaced, isElsewhere, isTaken } = candidate;
   if (fit === 'part' || lead < LIKELY_LEAD || isElsewhere) return 'Low';
-  const isCity = isProminent(gazetteer, candidate, CITY_POPULATION);
-  const isTown = isProminent(gazetteer, candidate, TOWN_POPULATION);
+  const isCity = isProminent(gazetteer, candidate.entity, CITY_POPULATION);
+  const isTown = isProminent(gazetteer, candidate.entity, TOWN_POPULATION);
   const isSure = isPlaced || isCity;
   if (!isPlaced && isUnsurePostcode(gazetteer, candidate, tokens)) return 'Low';
+  if (isTaken && (form === 'misspelt' || (form === 'other' && !isTown))) return 'Low';
   if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
   if (form === 'code') return isSure ? 'Medium' : 'Low';
   if (form === 'other' && lead !== Infinity) return 'Low';

@@ -10,8 +10,9 @@ import { sovereignOf } from './sovereigns.ts';
 export interface Contexts {
   /** Area → masks of the spans that name it. */
   readonly areas: ReadonlyMap<number, readonly number[]>;
-  /** The tokens that name countries and first-level divisions. */
+  /** The tokens that name countries and first-level divisions, and those of them that are no codes or other names. */
   readonly divisions: number;
+  readonly ownDivisions: number;
   readonly towns: readonly Town[];
 }
 
@@ -32,7 +33,8 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
   const contexts = new Map<number, number[]>();
   const towns: Town[] = [];
   let divisions = 0;
-  for (const { start, end, mask, isMisspelt } of hits) {
+  let ownDivisions = 0;
+  for (const { start, end, mask, written, isMisspelt } of hits) {
     // A slip does not say where a place is.
     if (isMisspelt) continue;
     let found = 0;
@@ -43,7 +45,10 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
         const masks = contexts.get(entity);
         if (masks === undefined) contexts.set(entity, [mask]);
         else masks.push(mask);
-        if (defined(areas.level[entity]) < 2) divisions |= mask;
+        if (defined(areas.level[entity]) === 2) continue;
+        divisions |= mask;
+        const isOwn = (defined(names.postings[at]) & 1) === 1 && areas.codes.at(entity).toLowerCase() !== written;
+        if (isOwn) ownDivisions |= mask;
       } else {
         const place = entity - areas.count;
         const isTown = place < places.count && defined(places.population[place]) >= TOWN_POPULATION;
@@ -53,19 +58,19 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
       }
     }
   }
-  return { areas: contexts, divisions, towns };
+  return { areas: contexts, divisions, ownDivisions, towns };
 }
 
-/** What the words of a query say about where an entity is. All are masks of tokens outside its own name. */
+/** What the words of a query say about where an entity is. All masks are of tokens outside its own name. */
 export interface Surroundings {
-  /** The words that name a country or a first-level division around it. */
+  /** The words that name an area around it. */
   readonly inside: number;
-  /** The largest area that they name. */
+  /** The largest of these areas. */
   readonly within: number | undefined;
-  /** The words that name a smaller division around it, or the town that it belongs to. */
-  readonly near: number;
-  /** The words of `near` that also name a country or a first-level division, in which it is not. */
-  readonly elsewhere: number;
+  /** The other words that name a larger town near it. */
+  readonly nearby: number;
+  /** Whether words that only name a second-level division around it, or a town near it, also name a larger area. */
+  readonly isElsewhere: boolean;
 }
 
 export function surroundingsOf(
@@ -77,21 +82,22 @@ export function surroundingsOf(
   const { level, parent } = gazetteer.areas;
   let inside = 0;
   let within: number | undefined;
-  let near = nearbyMask(gazetteer, contexts, entity, ownMask);
+  let inDivision = 0;
   let area = areaOf(gazetteer, entity);
   while (area !== undefined) {
     const named = area === entity ? 0 : outside(contexts.areas.get(area) ?? [], ownMask);
-    if (defined(level[area]) >= 2) near |= named;
-    else if (named !== 0) {
+    if (named !== 0) {
       inside |= named;
       within = area;
+      if (defined(level[area]) < 2) inDivision |= named;
     }
     const holder: number | undefined = parent[area];
     if (holder === area) break;
     area = holder;
   }
-  near &= ~inside;
-  return { inside, within, near, elsewhere: near & contexts.divisions };
+  const nearby = nearbyMask(gazetteer, contexts, entity, ownMask) & ~inside;
+  const isElsewhere = ((nearby & contexts.divisions) | (inside & ~inDivision & contexts.ownDivisions)) !== 0;
+  return { inside, within, nearby, isElsewhere };
 }
 
 function outside(masks: readonly number[], ownMask: number): number {

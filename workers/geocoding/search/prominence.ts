@@ -33,3 +33,15 @@ export function nearnessOf(gazetteer: Gazetteer, entity: number, bias: Point | u
   if (bias === undefined) return 0;
   return BIAS_POINTS * Math.exp(-distanceKm(pointOf(gazetteer, entity), bias) / BIAS_REACH_KM);
 }
+
+/** Least population of a city that people name to say where something is. */
+export const CITY_POPULATION = 100_000;
+
+/** Whether an entity is a country, a first-level division, or as well known as a place with that population. */
+export function isProminent(gazetteer: Gazetteer, entity: number, population: number): boolean {
+  const { areas, places, features } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'postcode') return true;
+  if (kind === 'feature') return features.prominenceOf(row) >= Math.log10(population);
+  return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= population;
+}

@@ -3,6 +3,7 @@ import { holderOf } from '../gazetteer/areas.ts';
 import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm } from '../geometry/distance.ts';
+import { keyOf } from '../text/fold.ts';
 import type { Candidate } from './candidates.ts';
 
 /** An airport within this distance of a town with its name has its name from the town. */
@@ -11,17 +12,29 @@ const SAYS_AIRPORT =
   /air(port|field|base|forcebase|strip)|afb|aer[eo]*(port|drom|puerto)|flughafen|flugplatz|lufthavn|flygplats|international|机场|機場|空港|공항|аэропорт/;
 
 /**
- * The candidates that no better reading excludes. One that is in the division that the query names excludes those that
- * are only near a town of that name, and a town excludes airports that are named after it.
+ * The candidates that no better reading excludes, best first. One in an area that the query names excludes those that are
+ * only near a town of that name, and a town excludes airports that are named after it. Deterministic: of equal scores, the
+ * smaller entity comes first.
  */
-export function likelyReadings(gazetteer: Gazetteer, candidates: readonly Candidate[]): readonly Candidate[] {
+export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidate[]): readonly Candidate[] {
   const firm = candidates.filter((candidate) => isFirm(gazetteer, candidate));
   const least = Math.min(...firm.map(({ left }) => left));
-  return candidates.filter((candidate) => {
+  const likely = candidates.filter((candidate) => {
     if (candidate.left < least) return true;
     if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
     return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));
   });
+  // A country or a state is more likely meant than a county of that name.
+  const leastLarge = Math.min(
+    ...firm.filter((candidate) => !isInDistrict(gazetteer, candidate)).map(({ left }) => left),
+  );
+  const isLater = (candidate: Candidate) => Number(candidate.left >= leastLarge && isInDistrict(gazetteer, candidate));
+  return likely.toSorted((a, b) => isLater(a) - isLater(b) || b.score - a.score || a.entity - b.entity);
+}
+
+/** Whether the largest area that places a candidate is a second-level division. */
+function isInDistrict({ areas }: Gazetteer, { within }: Candidate): boolean {
+  return within !== undefined && areas.level[within] === 2;
 }
 
 function isFirm(gazetteer: Gazetteer, candidate: Candidate): boolean {
@@ -32,7 +45,8 @@ function isFirm(gazetteer: Gazetteer, candidate: Candidate): boolean {
 /** Whether a candidate is an airport whose name, as the query has it, does not say so. */
 function isNamedAfterTown(gazetteer: Gazetteer, { entity, form, key }: Candidate): boolean {
   const { kind, row } = entityOf(gazetteer, entity);
-  return kind === 'feature' && form !== 'code' && gazetteer.features.isAirport(row) && !SAYS_AIRPORT.test(key);
+  if (kind !== 'feature' || form === 'code' || SAYS_AIRPORT.test(key)) return false;
+  return gazetteer.features.isAirport(row) || SAYS_AIRPORT.test(keyOf(gazetteer.features.names.at(row)));
 }
 
 function isNear(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
@@ -46,6 +60,7 @@ function isNear(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
 export function isOtherReading(gazetteer: Gazetteer, candidate: Candidate, other: Candidate): boolean {
   if (candidate.mask !== other.mask || (candidate.form !== other.form && other.form !== 'own')) return false;
   if (candidate.within === undefined || other.within === undefined) return false;
+  if (isInDistrict(gazetteer, candidate) || isInDistrict(gazetteer, other)) return false;
   if (isFeature(gazetteer, candidate) !== isFeature(gazetteer, other)) return true;
   return !isWithin(gazetteer, candidate, other.within) && !isWithin(gazetteer, other, candidate.within);
 }

@@ -12,11 +12,14 @@ import {
   formatTable,
   summarize,
 } from './report.ts';
+import { formatScan, openScanned, runScan } from './scans/scan.ts';
+import { SCANS } from './scans/scans.ts';
 import { scoreForward, scoreReverse, scoreTrap } from './score.ts';
 
 /** Measures how often the first result of geocoding and reverse geocoding is right. */
 export const maps: Measure = {
-  usage: '[--category NAME] [--worst] [--json]   --worst: print the failed cases too',
+  usage:
+    '[--category NAME] [--worst] [--json] | --scan   --worst: print the failed cases too; --scan: check all places',
   run: async (args) => {
     const { values } = parseArgs({
       args: [...args],
@@ -24,8 +27,14 @@ export const maps: Measure = {
         category: { type: 'string' },
         worst: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        scan: { type: 'boolean', default: false },
       },
     });
+    if (values.scan) {
+      const scanned = await openScanned();
+      for (const scan of SCANS) console.log(formatScan(runScan(scan, scanned)));
+      return true;
+    }
     const categories = CATEGORIES.filter(({ name }) => name === (values.category ?? name));
     if (categories.length === 0) return false;
     const results = measureMaps(await openFinder(), categories);

@@ -24,12 +24,14 @@ export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidat
     if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
     return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));
   });
-  // A country or a state is more likely meant than a county of that name.
-  const leastLarge = Math.min(
-    ...firm.filter((candidate) => !isInDistrict(gazetteer, candidate)).map(({ left }) => left),
-  );
-  const isLater = (candidate: Candidate) => Number(candidate.left >= leastLarge && isInDistrict(gazetteer, candidate));
-  return likely.toSorted((a, b) => isLater(a) - isLater(b) || b.score - a.score || a.entity - b.entity);
+  const leastIn = (isIn: (candidate: Candidate) => boolean) => Math.min(...firm.filter(isIn).map(({ left }) => left));
+  // A country or a state is more likely meant than a county of that name, and a town than what has its name too.
+  const leastLarge = leastIn((candidate) => !isInDistrict(gazetteer, candidate));
+  const leastTown = leastIn((candidate) => candidate.form === 'own' && !isFeature(gazetteer, candidate));
+  const isLater = (candidate: Candidate) =>
+    (candidate.left >= leastLarge && isInDistrict(gazetteer, candidate)) ||
+    (candidate.left >= leastTown && candidate.isPlaced && candidate.form !== 'own' && isFeature(gazetteer, candidate));
+  return likely.toSorted((a, b) => Number(isLater(a)) - Number(isLater(b)) || b.score - a.score || a.entity - b.entity);
 }
 
 /** Whether the largest area that places a candidate is a second-level division. */

@@ -1,5 +1,7 @@
 import { pointCountries } from './point-countries.ts';
 import { pointZones } from './point-zones.ts';
 import type { Scan } from './scan.ts';
+import { towns } from './towns.ts';
+import { usPlaces } from './us-places.ts';
 
-export const SCANS: readonly Scan[] = [pointCountries, pointZones];
+export const SCANS: readonly Scan[] = [pointCountries, pointZones, towns, usPlaces];

@@ -1,7 +1,8 @@
 import type { Confidence } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
-import { entityOf } from '../gazetteer/entities.ts';
+import { entityOf, placeEntity, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import { distanceKm } from '../geometry/distance.ts';
 import type { Candidate } from './candidates.ts';
 import { CITY_POPULATION, isProminent } from './prominence.ts';
 import type { Token } from './query.ts';
@@ -90,7 +91,7 @@ export function confidenceOf(
   if (form === 'code') return isSure ? 'Medium' : 'Low';
   if (form === 'other' && lead !== Infinity) return 'Low';
   if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
-  if (isSure) return lead === Infinity ? 'High' : 'Medium';
+  if (isSure) return lead === Infinity && !isFarPostcode(gazetteer, candidate) ? 'High' : 'Medium';
   return isTown ? 'Medium' : 'Low';
 }
 
@@ -105,6 +106,16 @@ function isUnsurePostcode(gazetteer: Gazetteer, { entity }: Candidate, tokens: r
   const country = holderOf(areas, postcodes.area[row], 0);
   if (country !== undefined && areas.codes.at(country) === 'US') return false;
   return /^\d+$/.test(postcodes.codeAt(row)) || !tokens.some(({ isPostcodeEnd }) => isPostcodeEnd);
+}
+
+/** A postcode is at most this far from its town. If its point is farther, one of both points is wrong. */
+const POSTCODE_REACH_KM = 20;
+
+function isFarPostcode(gazetteer: Gazetteer, { entity }: Candidate): boolean {
+  const { kind, row } = entityOf(gazetteer, entity);
+  const town = kind === 'postcode' ? gazetteer.postcodes.placeOf(row) : undefined;
+  if (town === undefined) return false;
+  return distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, placeEntity(gazetteer, town))) > POSTCODE_REACH_KM;
 }
 
 /** Whether a misspelt word is long enough that one error leaves little doubt. The first letter is rarely wrong. */

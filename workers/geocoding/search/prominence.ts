@@ -28,6 +28,12 @@ export function prominenceOf(gazetteer: Gazetteer, entity: number): number {
   return Math.log10(defined(places.population[row]) + 100) + standing;
 }
 
+/** Whether an entity is a part of a town. */
+export function isSection(gazetteer: Gazetteer, entity: number): boolean {
+  const { kind, row } = entityOf(gazetteer, entity);
+  return kind === 'place' && gazetteer.places.feature[row] === SECTION;
+}
+
 /** Points for nearness to the point that the caller prefers. */
 export function nearnessOf(gazetteer: Gazetteer, entity: number, bias: Point | undefined): number {
   if (bias === undefined) return 0;

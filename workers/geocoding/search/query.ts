@@ -65,7 +65,7 @@ export function readQuery(query: string, isName: (key: string) => boolean): read
 
 const SLASH = /([^,;|/()\n\t]*)\/[ ]*(?=(\p{L}[^\s,;|/()]{2,}))/gu;
 /** What a slash may stand for in a name: Frankfurt/Main is Frankfurt am Main. */
-const LINKS = ['', 'am', 'an der', 'ob der', 'im', 'in'];
+const LINKS = ['', 'am', 'an der', 'ob der', 'im', 'in', 'in der'];
 const MAX_WORDS_BEFORE = 3;
 
 /** The query with slashes within names as the names have them. */

@@ -5,6 +5,7 @@ import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm } from '../geometry/distance.ts';
 import { keyOf } from '../text/fold.ts';
 import type { Candidate } from './candidates.ts';
+import { isSection } from './prominence.ts';
 
 /** An airport within this distance of a town with its name has its name from the town. */
 const AIRPORT_KM = 30;
@@ -18,13 +19,14 @@ const SAYS_AIRPORT =
  */
 export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidate[]): readonly Candidate[] {
   const firm = candidates.filter((candidate) => isFirm(gazetteer, candidate));
-  const least = Math.min(...firm.map(({ left }) => left));
+  const leastIn = (isIn: (candidate: Candidate) => boolean) =>
+    firm.reduce((least, candidate) => (isIn(candidate) ? Math.min(least, candidate.left) : least), Infinity);
+  const least = leastIn(() => true);
   const likely = candidates.filter((candidate) => {
     if (candidate.left < least) return true;
     if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
     return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));
   });
-  const leastIn = (isIn: (candidate: Candidate) => boolean) => Math.min(...firm.filter(isIn).map(({ left }) => left));
   // A country or a state is more likely meant than a county of that name, and a town than what has its name too.
   const leastLarge = leastIn((candidate) => !isInDistrict(gazetteer, candidate));
   const leastTown = leastIn((candidate) => candidate.form === 'own' && !isFeature(gazetteer, candidate));
@@ -63,7 +65,9 @@ export function isOtherReading(gazetteer: Gazetteer, candidate: Candidate, other
   if (candidate.mask !== other.mask || (candidate.form !== other.form && other.form !== 'own')) return false;
   if (candidate.within === undefined || other.within === undefined) return false;
   if (isInDistrict(gazetteer, candidate) || isInDistrict(gazetteer, other)) return false;
-  if (isFeature(gazetteer, candidate) !== isFeature(gazetteer, other)) return true;
+  if (isFeature(gazetteer, candidate) !== isFeature(gazetteer, other)) {
+    return !isSection(gazetteer, candidate.entity) && !isSection(gazetteer, other.entity);
+  }
   return !isWithin(gazetteer, candidate, other.within) && !isWithin(gazetteer, other, candidate.within);
 }
 

@@ -96,6 +96,8 @@ answered('a slash joins the parts of a name', [
   ['Offenbach/Main', 50.106, 8.762],
   ['Freiburg/Breisgau', 47.996, 7.85],
   ['Rothenburg/Tauber', 49.377, 10.18],
+  ['Limburg/Lahn', 50.384, 8.05],
+  ['Weiden/Oberpfalz', 49.677, 12.156],
   ['Biel/Bienne', 47.137, 7.247],
   ['Bozen/Bolzano', 46.498, 11.355],
 ]);
@@ -153,7 +155,21 @@ answered(
   ],
   isTown,
 );
-unsure('a town and a river with one name are both meant', ['Ob’, Russia', 'Wisła, Poland', 'Harvard, Massachusetts']);
+answered(
+  'a town comes before what its name is another name of',
+  [
+    ['Wisła, Poland', 49.655, 18.86],
+    ['Harvard, Massachusetts', 42.5, -71.583],
+    ['Fuji, Japan', 35.167, 138.683],
+  ],
+  isTown,
+);
+unsure('a town and a river with one name are both meant', ['Ob’, Russia']);
+answered(
+  'an island of which a part of a city has the name is meant, and not that',
+  [['Ibiza, Spain', 38.95, 1.43]],
+  ({ confidence }) => confidence === 'High',
+);
 
 test('two readings of one query that both fit are ambiguous, however large one of the places is', (t) => {
   for (const query of ['Salem, IN', 'Milan, MI', 'Windsor, CA', 'Georgetown, DE', 'Ontario, CA', 'Lincoln, AR']) {

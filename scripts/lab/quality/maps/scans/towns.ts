@@ -9,7 +9,9 @@ const TOWN_POPULATION = 5000;
 /** Every town is found with the English name of its country. */
 export const towns: Scan = {
   name: 'towns',
-  accepted: {},
+  accepted: {
+    'Mount Cook, New Zealand (-41.30, 174.77)': 'a part of Wellington; the mountain is meant',
+  },
   run: ({ gazetteer }) => {
     const { areas, places } = gazetteer;
     const names = namesIn('en');

@@ -10,7 +10,7 @@ import { isSection } from './prominence.ts';
 /** An airport within this distance of a town with its name has its name from the town. */
 const AIRPORT_KM = 30;
 const SAYS_AIRPORT =
-  /air(port|field|base|forcebase|strip)|afb|aer[eo]*(port|drom|puerto)|flughafen|flugplatz|lufthavn|flygplats|international|机场|機場|空港|공항|аэропорт/;
+  /air(port|field|base|forcebase|strip)|afb|aero(port|drom|puerto)|flughafen|flugplatz|lufthavn|flygplats|international|机场|機場|空港|공항|аэропорт/;
 
 /**
  * The candidates that no better reading excludes, best first. One in an area that the query names excludes those that are

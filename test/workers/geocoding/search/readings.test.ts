@@ -88,11 +88,13 @@ answered(
   ({ type }) => type === null,
 );
 
-answered('a slash joins the parts of a name', [
+answered('a slash or a parenthesis joins the parts of a name', [
   ['Frankfurt/Main', 50.116, 8.684],
   ['60311 Frankfurt/Main', 50.116, 8.684],
   ['Frankfurt/Oder', 52.347, 14.55],
   ['Halle/Saale', 51.482, 11.97],
+  ['Halle (Saale), Germany', 51.482, 11.97],
+  ['Frankfurt (Oder)', 52.347, 14.55],
   ['Offenbach/Main', 50.106, 8.762],
   ['Freiburg/Breisgau', 47.996, 7.85],
   ['Rothenburg/Tauber', 49.377, 10.18],

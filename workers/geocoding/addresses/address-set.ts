@@ -58,7 +58,7 @@ export interface AddressSet {
 }
 
 /** The version of the file format, in SQLite's `user_version`. */
-export const ADDRESS_SET_VERSION = 2;
+export const ADDRESS_SET_VERSION = 3;
 /** The fact that is `firstNamed`. */
 export const FIRST_NAMED = 'firstNamed';
 /** The side of a cell in millionths of a degree: 222 m from south to north. */

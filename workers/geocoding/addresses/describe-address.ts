@@ -66,9 +66,9 @@ function typeOf({ street, house, isInterpolated, isPostcode }: FoundAddress): Ad
   return house !== undefined && !isInterpolated ? 'Address' : 'RoadBlock';
 }
 
-function confidenceOf({ explained, isMisspelt, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {
+function confidenceOf({ explained, isMisspelt, isOtherKind, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {
   // Without its town, a word for a street or a number, it may be any name.
-  if (matchCode === 'Ambiguous' || !isNamed) return 'Low';
+  if (matchCode === 'Ambiguous' || isOtherKind || !isNamed) return 'Low';
   return matchCode === 'Good' && !isMisspelt && explained >= WHOLE ? 'High' : 'Medium';
 }
 

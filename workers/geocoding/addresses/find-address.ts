@@ -15,6 +15,8 @@ export interface FoundAddress {
   /** Whether the query names a house. */
   readonly isHouseWanted: boolean;
   readonly isMisspelt: boolean;
+  /** Whether it is of another kind than the query says: a lane, not a road. */
+  readonly isOtherKind: boolean;
   /** Whether the query has its town or postcode beside its name or, of an address, a number or a word for a street. */
   readonly isNamed: boolean;
   /** Whether the query has the postcode of a town that is found without a street. */
@@ -84,6 +86,7 @@ function compareWords(street: Street, words: StreetWords, terms: readonly Term[]
     isInterpolated: at?.isInterpolated ?? false,
     isHouseWanted: wanted.house !== undefined,
     isMisspelt: match.isMisspelt,
+    isOtherKind: match.isKindLeft && match.rest.some((index) => saysKind(defined(terms[index]))),
     isPostcode: hasPostcode,
     isNamed: isPlaced(street, terms) || (!isNamed(street) && (hasPostcode || saysAddress(terms, wanted.house))),
     explained,
@@ -92,7 +95,11 @@ function compareWords(street: Street, words: StreetWords, terms: readonly Term[]
 }
 
 function saysAddress(terms: readonly Term[], house: HouseNumber | undefined): boolean {
-  return house !== undefined || terms.some(({ meant }) => [...meant].some(isKind));
+  return house !== undefined || terms.some(saysKind);
+}
+
+function saysKind({ meant }: Term): boolean {
+  return [...meant].some(isKind);
 }
 
 /**
@@ -114,6 +121,8 @@ interface WordMatch {
   /** The weight of the words of the street's name that the query has. */
   readonly ofStreet: number;
   readonly isMisspelt: boolean;
+  /** Whether the query lacks a word for a kind of street that the street's name has. */
+  readonly isKindLeft: boolean;
   /** The terms that are left, ascending. */
   readonly rest: readonly number[];
 }
@@ -141,7 +150,8 @@ function matchWords({ own, around }: StreetWords, terms: readonly Term[]): WordM
     total += term.weight;
     if (word.isOwn) ofStreet += word.weight * share;
   }
-  return { known, total, ofStreet, isMisspelt, rest };
+  const isKindLeft = left.some(({ isOwn, key }) => isOwn && isKind(key));
+  return { known, total, ofStreet, isMisspelt, isKindLeft, rest };
 }
 
 interface StreetWords {

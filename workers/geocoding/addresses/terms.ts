@@ -1,6 +1,6 @@
 import type { AddressSet, WordPostings } from './address-set.ts';
 import { deletionsOf, isOneErrorAway } from './spelling.ts';
-import { type AddressWord, addressWords, commonWordsNear, isCommonWord, isKind } from './words.ts';
+import { type AddressWord, addressWords, commonWordsNear, isCommonWord, isKind, isOrdinal } from './words.ts';
 
 /** A word of the query, and the words of the set that it may be. */
 export interface Term extends AddressWord {
@@ -26,7 +26,7 @@ function readWord(set: AddressSet, word: AddressWord): readonly Term[] {
   const own = set.word(key);
   if (own !== undefined) return [{ ...word, meant: new Set([key]), postings: [own] }];
   if (isKind(key)) return [{ ...word, meant: new Set([key]), postings: [] }];
-  const [, digits, letters] = /^(\d+)(\D{2,})$/.exec(key) ?? [];
+  const [, digits, letters] = isOrdinal(key) ? [] : (/^(\d+)(\D{2,})$/.exec(key) ?? []);
   if (digits !== undefined && letters !== undefined) return [digits, letters].flatMap((part) => readPart(set, part));
   if (/^\d/.test(key)) return [{ ...word, meant: new Set(), postings: [] }];
   return (

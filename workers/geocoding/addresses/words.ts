@@ -44,6 +44,7 @@ const FORMS: Readonly<Record<string, string>> = {
   r: 'rue rua',
   mt: 'mont mount monte',
   ntre: 'notre',
+  '1er': 'premier premiere 1ere',
 };
 
 const FORM_OF: ReadonlyMap<string, string> = new Map(
@@ -73,13 +74,43 @@ export interface AddressWord {
   readonly weight: number;
 }
 
-const APOSTROPHES = /['’‘ʼ`´]/g;
+/** An article or a preposition that has lost its vowel is a word of its own. Other apostrophes are within words. */
+const ELISION = /(?<!\p{L})(?!o)(\p{L}|qu|dell|dall|all|nell|sull|sant|grand)['’‘ʼ`´]/giu;
 const STREET_ENDING = /(.{3,})strasse$/;
 
-/** The words of a part of an address in the form that keys have, without particles: "Av. du Mal Foch" is av, mal, foch. */
+const ONES =
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth'.split(
+    ' ',
+  );
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const ORDINALS: ReadonlyMap<string, number> = new Map([
+  ...ONES.map((word, index) => [word, index + 1] as const),
+  ...TENS.map((word, index) => [word.replace(/y$/, 'ieth'), (index + 2) * 10] as const),
+]);
+const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
+
+/** Whether a key is that of an ordinal: 5th. */
+export function isOrdinal(key: string): boolean {
+  return ORDINAL.test(key);
+}
+
+/**
+ * The words of a part of an address in the form that keys have, without particles: "Av. du Mal Foch" is av, mal, foch.
+ * Ordinals are in digits: "Twenty-First Street" is 21st, st.
+ */
 export function addressWords(text: string): readonly AddressWord[] {
-  const words = wordsOf(fold(text.replace(APOSTROPHES, ' ')));
+  const words = inDigits(wordsOf(fold(text.replace(ELISION, '$1 '))));
   return words.filter((word) => !PARTICLES.has(word)).map(wordOf);
+}
+
+function inDigits(words: readonly string[]): readonly string[] {
+  return words.flatMap((word, index) => {
+    const unit = ORDINALS.get(word);
+    const tens = (TENS.indexOf(words[index - 1] ?? '') + 2) * 10;
+    if (unit !== undefined) return `${unit < 10 && tens > 10 ? tens + unit : unit}th`;
+    const next = ORDINALS.get(words[index + 1] ?? '');
+    return TENS.includes(word) && next !== undefined && next < 10 ? [] : word.replace(ORDINAL, '$1th');
+  });
 }
 
 function wordOf(word: string): AddressWord {

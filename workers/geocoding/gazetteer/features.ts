@@ -12,6 +12,7 @@ export interface FeatureTable {
   /** The smallest area that contains it. Undefined if it is in several countries or in none. */
   areaOf(row: number): number | undefined;
   readonly names: Lines;
+  isAirport(row: number): boolean;
   /** IATA and ICAO codes of airports in lower case. */
   codesOf(row: number): readonly string[];
   /** The town that an airport serves. Empty if it is unknown, and for others. */
@@ -32,6 +33,7 @@ export function openFeatures(columns: Columns): FeatureTable {
     prominenceOf: (row) => defined(prominence[row]) / 10,
     areaOf: (row) => (area[row] === NO_AREA ? undefined : defined(area[row])),
     names: readLines(columnOf(columns, 'names', Uint8Array)),
+    isAirport: (row) => codes.at(row) !== '',
     codesOf: (row) => codes.at(row).toLowerCase().split(' '),
     towns: readLines(columnOf(columns, 'towns', Uint8Array)),
   };

@@ -3,12 +3,12 @@ import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
 import { canonicalWord } from '../text/fold.ts';
-import { contextMask, contextsOf, sovereignMask } from './contexts.ts';
+import { contextsOf, sovereignMask, surroundingsOf } from './contexts.ts';
 import type { Hit } from './hits.ts';
 import { findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
 import { maskOf, type Token } from './query.ts';
-import { AREA_KINDS, TOWN_KINDS } from './street-words.ts';
+import { AREA_KINDS, BEARINGS, TOWN_KINDS } from './street-words.ts';
 
 /** How a span names an entity: by its own name, by another name, by its code, or with a typing error. */
 export type NameForm = 'own' | 'other' | 'code' | 'misspelt';
@@ -23,6 +23,8 @@ interface Sense {
   readonly form: NameForm;
   /** Points for the form of the name, in powers of ten of population. */
   readonly points: number;
+  /** Whether the words are rather the name of something else: see `Hit`. */
+  readonly isTaken: boolean;
   /** Whether its name says where it is: a postcode with its town. */
   readonly isNamed: boolean;
 }
@@ -35,6 +37,12 @@ export interface Candidate extends Sense {
   readonly known: number;
   /** Whether some of them say where it is. */
   readonly isPlaced: boolean;
+  /** Whether some only say what it is near, or of what kind it is. */
+  readonly isLoose: boolean;
+  /** Whether some also name a country or a first-level division in which it is not. */
+  readonly isElsewhere: boolean;
+  /** The largest area around it that is named. */
+  readonly within: number | undefined;
   readonly score: number;
 }
 
@@ -74,8 +82,10 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const candidates: Candidate[] = [];
   for (const sense of sensesOf(gazetteer, reading, postcodes)) {
     const { entity, mask, points } = sense;
-    const around = contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
-    const sovereign = sovereignMask(gazetteer, contexts, entity, mask);
+    const { inside, within, nearby, isElsewhere } = surroundingsOf(gazetteer, contexts, entity, mask);
+    const around = inside | nearby | postcodeMask(gazetteer, postcodes, entity);
+    // The South of France is not the South Province of New Caledonia.
+    const sovereign = BEARINGS.has(sense.key) ? 0 : sovereignMask(gazetteer, contexts, entity, mask);
     const named = mask | around | sovereign;
     const known = named | kindMask(gazetteer, tokens, entity);
     const left = weightLeft(tokens, known);
@@ -91,6 +101,9 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
       known,
       left,
       isPlaced: sense.isNamed || (around | sovereign) !== 0,
+      isLoose: nearby !== 0 || known !== named,
+      isElsewhere,
+      within,
       score: fit + place,
     });
   }
@@ -114,14 +127,22 @@ function* sensesOf(
       const form = formOf(gazetteer, hit, posting);
       if (form !== undefined) {
         const points = base + formPoints(gazetteer, form, posting, hit.key);
-        yield { entity, mask: hit.mask, key: hit.key, form, points, isNamed: false };
+        yield { entity, mask: hit.mask, key: hit.key, form, points, isTaken: hit.isTaken, isNamed: false };
       }
     }
   }
   for (const postcode of postcodes) {
     const entity = postcodeEntity(gazetteer, postcode.row);
     const town = townMask(gazetteer, postcode, named);
-    yield { entity, mask: postcode.mask | town, key: '', form: 'own', points: 0, isNamed: town !== 0 };
+    yield {
+      entity,
+      mask: postcode.mask | town,
+      key: '',
+      form: 'own',
+      points: 0,
+      isTaken: false,
+      isNamed: town !== 0,
+    };
   }
 }
 

@@ -1,9 +1,10 @@
-import { defined } from '../../exact/defined.ts';
 import type { Confidence } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
-import { entityOf } from '../gazetteer/entities.ts';
+import { entityOf, placeEntity, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import { distanceKm } from '../geometry/distance.ts';
 import type { Candidate } from './candidates.ts';
+import { CITY_POPULATION, isProminent } from './prominence.ts';
 import type { Token } from './query.ts';
 
 /**
@@ -34,7 +35,6 @@ function isPostal({ isNumber, isPostcodeEnd, key }: Token, isAddress: boolean): 
 
 /** The share of the words that a candidate must explain to be worth an answer, if no street explains the others. */
 const LEAST_SHARE = 0.5;
-const CITY_POPULATION = 100_000;
 const TOWN_POPULATION = 5000;
 
 /**
@@ -58,17 +58,8 @@ export function isWorthAnAnswer(gazetteer: Gazetteer, candidate: Candidate, toke
     if (isKnown) explained += weight;
     else if (segment === own) isOwnLeft = true;
   }
-  if (!isOwnLeft) return isProminent(gazetteer, candidate, TOWN_POPULATION);
-  return explained >= words * LEAST_SHARE && isProminent(gazetteer, candidate, CITY_POPULATION);
-}
-
-/** Whether an entity is a country, a first-level division, or as well known as a place with that population. */
-function isProminent(gazetteer: Gazetteer, { entity }: Candidate, population: number): boolean {
-  const { areas, places, features } = gazetteer;
-  const { kind, row } = entityOf(gazetteer, entity);
-  if (kind === 'postcode') return true;
-  if (kind === 'feature') return features.prominenceOf(row) >= Math.log10(population);
-  return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= population;
+  if (!isOwnLeft) return isProminent(gazetteer, candidate.entity, TOWN_POPULATION);
+  return explained >= words * LEAST_SHARE && isProminent(gazetteer, candidate.entity, CITY_POPULATION);
 }
 
 export interface Standing {
@@ -89,17 +80,18 @@ export function confidenceOf(
   tokens: readonly Token[],
   { fit, lead }: Standing,
 ): Confidence {
-  const { form, isPlaced } = candidate;
-  if (fit === 'part' || lead < LIKELY_LEAD) return 'Low';
-  const isCity = isProminent(gazetteer, candidate, CITY_POPULATION);
-  const isTown = isProminent(gazetteer, candidate, TOWN_POPULATION);
+  const { form, isPlaced, isElsewhere, isTaken } = candidate;
+  if (fit === 'part' || lead < LIKELY_LEAD || isElsewhere) return 'Low';
+  const isCity = isProminent(gazetteer, candidate.entity, CITY_POPULATION);
+  const isTown = isProminent(gazetteer, candidate.entity, TOWN_POPULATION);
   const isSure = isPlaced || isCity;
   if (!isPlaced && isUnsurePostcode(gazetteer, candidate, tokens)) return 'Low';
+  if (isTaken && (form === 'misspelt' || (form === 'other' && !isTown))) return 'Low';
   if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
   if (form === 'code') return isSure ? 'Medium' : 'Low';
   if (form === 'other' && lead !== Infinity) return 'Low';
   if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
-  if (isSure) return lead === Infinity ? 'High' : 'Medium';
+  if (isSure) return lead === Infinity && !isFarPostcode(gazetteer, candidate) ? 'High' : 'Medium';
   return isTown ? 'Medium' : 'Low';
 }
 
@@ -114,6 +106,16 @@ function isUnsurePostcode(gazetteer: Gazetteer, { entity }: Candidate, tokens: r
   const country = holderOf(areas, postcodes.area[row], 0);
   if (country !== undefined && areas.codes.at(country) === 'US') return false;
   return /^\d+$/.test(postcodes.codeAt(row)) || !tokens.some(({ isPostcodeEnd }) => isPostcodeEnd);
+}
+
+/** A postcode is at most this far from its town. If its point is farther, one of both points is wrong. */
+const POSTCODE_REACH_KM = 20;
+
+function isFarPostcode(gazetteer: Gazetteer, { entity }: Candidate): boolean {
+  const { kind, row } = entityOf(gazetteer, entity);
+  const town = kind === 'postcode' ? gazetteer.postcodes.placeOf(row) : undefined;
+  if (town === undefined) return false;
+  return distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, placeEntity(gazetteer, town))) > POSTCODE_REACH_KM;
 }
 
 /** Whether a misspelt word is long enough that one error leaves little doubt. The first letter is rarely wrong. */

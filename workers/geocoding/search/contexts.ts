@@ -10,6 +10,9 @@ import { sovereignOf } from './sovereigns.ts';
 export interface Contexts {
   /** Area → masks of the spans that name it. */
   readonly areas: ReadonlyMap<number, readonly number[]>;
+  /** The tokens that name countries and first-level divisions, and those of them that are no codes or other names. */
+  readonly divisions: number;
+  readonly ownDivisions: number;
   readonly towns: readonly Town[];
 }
 
@@ -29,7 +32,11 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
   const { areas, names, places } = gazetteer;
   const contexts = new Map<number, number[]>();
   const towns: Town[] = [];
-  for (const { start, end, mask, isMisspelt } of hits) {
+  let divisions = 0;
+  let ownDivisions = 0;
+  for (const { start, end, mask, written, isMisspelt } of hits) {
+    // A slip does not say where a place is.
+    if (isMisspelt) continue;
     let found = 0;
     for (let at = start; at < end; at++) {
       const entity = defined(names.postings[at]) >>> 1;
@@ -38,34 +45,59 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
         const masks = contexts.get(entity);
         if (masks === undefined) contexts.set(entity, [mask]);
         else masks.push(mask);
+        if (defined(areas.level[entity]) === 2) continue;
+        divisions |= mask;
+        const isOwn = (defined(names.postings[at]) & 1) === 1 && areas.codes.at(entity).toLowerCase() !== written;
+        if (isOwn) ownDivisions |= mask;
       } else {
         const place = entity - areas.count;
         const isTown = place < places.count && defined(places.population[place]) >= TOWN_POPULATION;
-        if (isMisspelt || found === MAX_TOWNS || !isTown) break;
+        if (found === MAX_TOWNS || !isTown) break;
         towns.push({ place, mask });
         found++;
       }
     }
   }
-  return { areas: contexts, towns };
+  return { areas: contexts, divisions, ownDivisions, towns };
 }
 
-/** The tokens outside its own name that name an area around the entity, or the town that it belongs to. */
-export function contextMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
-  return areaMask(gazetteer, contexts, entity, ownMask) | nearbyMask(gazetteer, contexts, entity, ownMask);
+/** What the words of a query say about where an entity is. All masks are of tokens outside its own name. */
+export interface Surroundings {
+  /** The words that name an area around it. */
+  readonly inside: number;
+  /** The largest of these areas. */
+  readonly within: number | undefined;
+  /** The other words that name a larger town near it. */
+  readonly nearby: number;
+  /** Whether words that only name a second-level division around it, or a town near it, also name a larger area. */
+  readonly isElsewhere: boolean;
 }
 
-function areaMask(gazetteer: Gazetteer, contexts: Contexts, entity: number, ownMask: number): number {
-  const { parent } = gazetteer.areas;
-  let mask = 0;
+export function surroundingsOf(
+  gazetteer: Gazetteer,
+  contexts: Contexts,
+  entity: number,
+  ownMask: number,
+): Surroundings {
+  const { level, parent } = gazetteer.areas;
+  let inside = 0;
+  let within: number | undefined;
+  let inDivision = 0;
   let area = areaOf(gazetteer, entity);
   while (area !== undefined) {
-    if (area !== entity) mask |= outside(contexts.areas.get(area) ?? [], ownMask);
+    const named = area === entity ? 0 : outside(contexts.areas.get(area) ?? [], ownMask);
+    if (named !== 0) {
+      inside |= named;
+      within = area;
+      if (defined(level[area]) < 2) inDivision |= named;
+    }
     const holder: number | undefined = parent[area];
     if (holder === area) break;
     area = holder;
   }
-  return mask;
+  const nearby = nearbyMask(gazetteer, contexts, entity, ownMask) & ~inside;
+  const isElsewhere = ((nearby & contexts.divisions) | (inside & ~inDivision & contexts.ownDivisions)) !== 0;
+  return { inside, within, nearby, isElsewhere };
 }
 
 function outside(masks: readonly number[], ownMask: number): number {

@@ -28,8 +28,26 @@ export function prominenceOf(gazetteer: Gazetteer, entity: number): number {
   return Math.log10(defined(places.population[row]) + 100) + standing;
 }
 
+/** Whether an entity is a part of a town. */
+export function isSection(gazetteer: Gazetteer, entity: number): boolean {
+  const { kind, row } = entityOf(gazetteer, entity);
+  return kind === 'place' && gazetteer.places.feature[row] === SECTION;
+}
+
 /** Points for nearness to the point that the caller prefers. */
 export function nearnessOf(gazetteer: Gazetteer, entity: number, bias: Point | undefined): number {
   if (bias === undefined) return 0;
   return BIAS_POINTS * Math.exp(-distanceKm(pointOf(gazetteer, entity), bias) / BIAS_REACH_KM);
+}
+
+/** Least population of a city that people name to say where something is. */
+export const CITY_POPULATION = 100_000;
+
+/** Whether an entity is a country, a first-level division, or as well known as a place with that population. */
+export function isProminent(gazetteer: Gazetteer, entity: number, population: number): boolean {
+  const { areas, places, features } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'postcode') return true;
+  if (kind === 'feature') return features.prominenceOf(row) >= Math.log10(population);
+  return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= population;
 }

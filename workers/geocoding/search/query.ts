@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import { canonicalWord, fold, wordsOf } from '../text/fold.ts';
+import { canonicalWord, fold, keyOf, wordsOf } from '../text/fold.ts';
 import { AREA_KINDS, AROUND, BEFORE, BEHIND, CJK, ENDINGS, PARTICLES, SUFFIXES, TOWN_KINDS } from './street-words.ts';
 
 /** A word of a query. */
@@ -40,7 +40,9 @@ const WEIGHTS = { word: 1, unspaced: 0.25, kind: 0.4, number: 0.3, filler: 0.1, 
  * a street: Garden Grove, USA.
  */
 export function readQuery(query: string, isName: (key: string) => boolean): readonly Token[] {
-  const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)).flatMap(splitPostcode));
+  const segments = joinParts(query, isName)
+    .split(SEPARATOR)
+    .map((text) => wordsOf(fold(text)).flatMap(splitPostcode));
   const filled = segments.filter((words) => words.length > 0);
   const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
@@ -59,6 +61,22 @@ export function readQuery(query: string, isName: (key: string) => boolean): read
   });
   if (tokens.length <= MAX_TOKENS) return tokens;
   return [...tokens.slice(0, KEPT_BEFORE), ...tokens.slice(KEPT_BEFORE - MAX_TOKENS)];
+}
+
+const PARTS = /([^,;|/()\n\t]{0,100})[/(] ?(?=(\p{L}[^\s,;|/()]{2,}))/gu;
+/** What a slash or a parenthesis may stand for in a name: Frankfurt/Main is Frankfurt am Main. */
+const LINKS = ['', 'am', 'an der', 'ob der', 'im', 'in', 'in der'];
+const MAX_WORDS_BEFORE = 3;
+
+/** The query with parts of names joined as the names have them. */
+function joinParts(query: string, isName: (key: string) => boolean): string {
+  return query.replace(PARTS, (all: string, before: string, after: string) => {
+    const words = wordsOf(fold(before)).slice(-MAX_WORDS_BEFORE);
+    const link = LINKS.find((text) =>
+      words.some((_, at) => isName(keyOf(`${words.slice(at).join(' ')} ${text} ${after}`))),
+    );
+    return link === undefined ? all : `${before} ${link} `;
+  });
 }
 
 interface Surroundings extends Pick<Token, 'segment' | 'isStreet'> {

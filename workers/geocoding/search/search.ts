@@ -6,8 +6,9 @@ import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { confidenceOf, fitOf, isWorthAnAnswer } from './confidence.ts';
-import { findHits, type Hit, spansOf } from './hits.ts';
+import { findHits, type Hit, isWellKnown, spansOf } from './hits.ts';
 import { maskOf, readQuery, type Token } from './query.ts';
+import { isOtherReading, rankReadings } from './readings.ts';
 import { misspellingsOf } from './spelling.ts';
 
 export interface SearchQuery {
@@ -34,16 +35,16 @@ const MAX_MISSPELT_SPANS = 10;
 const MAX_MISSPELT_TOKENS = 3;
 const MISSPELT_LENGTHS = { min: 4, max: 24 };
 
-/** The entities that a query may mean, best first. Deterministic: of equal scores, the smaller entity comes first. */
+/** The entities that a query may mean, best first. */
 export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery): readonly Match[] {
   const tokens = readQuery(query, (key) => gazetteer.names.find(key) !== undefined);
   if (tokens.length === 0) return [];
-  const hits = findHits(tokens, gazetteer.names);
+  const hits = findHits(gazetteer, tokens);
   const rank = (found: readonly Hit[]) => {
     const candidates = candidatesOf(gazetteer, { tokens, hits: found, bias }).filter(
       (candidate) => fitOf(candidate, tokens) !== 'part' || isWorthAnAnswer(gazetteer, candidate, tokens),
     );
-    return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
+    return rankReadings(gazetteer, candidates);
   };
   const exact = rank(hits);
   const named = hits.reduce((mask, hit) => mask | hit.mask, 0);
@@ -65,12 +66,15 @@ function findMisspelt(gazetteer: Gazetteer, tokens: readonly Token[], known: num
   for (const { key, mask } of spansOf(tokens, MAX_MISSPELT_TOKENS)) {
     if ((mask & unknown) === 0 || key.length < MISSPELT_LENGTHS.min || key.length > MISSPELT_LENGTHS.max) continue;
     if (spans++ === MAX_MISSPELT_SPANS) break;
+    const own = gazetteer.names.find(key);
+    // The name of a country or a city is no slip, wherever it is.
+    if (own !== undefined && isWellKnown(gazetteer, own)) continue;
     const seen = new Set<number>();
     for (const meant of misspellingsOf(key)) {
       const posting = gazetteer.names.find(meant);
       if (posting === undefined || seen.has(posting.start)) continue;
       seen.add(posting.start);
-      hits.push({ ...posting, written: meant, key: meant, mask, isMisspelt: true });
+      hits.push({ ...posting, written: meant, key: meant, mask, isMisspelt: true, isTaken: own !== undefined });
     }
   }
   return hits;
@@ -118,9 +122,14 @@ function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }
     (other) =>
       other !== candidate && !holds(gazetteer, other.entity, entity) && !holds(gazetteer, entity, other.entity),
   );
-  const nearest = Math.max(...rivals.map((other) => other.score));
-  const isAmbiguous = Math.abs(score - nearest) < AMBIGUOUS_POINTS;
-  const lead = isAmbiguous || nearest > score ? score - nearest : Infinity;
+  const rank = chosen.indexOf(candidate);
+  const margins = rivals.map((other) => {
+    const isEven = chosen.indexOf(other) < rank || isOtherReading(gazetteer, candidate, other);
+    return Math.min(score - other.score, isEven ? 0 : Infinity);
+  });
+  const margin = Math.min(Infinity, ...margins);
+  const isAmbiguous = margin < AMBIGUOUS_POINTS;
+  const lead = isAmbiguous ? margin : Infinity;
   const confidence = confidenceOf(gazetteer, candidate, tokens, { fit, lead });
   if (fit !== 'whole') return { entity, confidence, matchCodes: ['UpHierarchy'] };
   return { entity, confidence, matchCodes: [isAmbiguous ? 'Ambiguous' : 'Good'] };

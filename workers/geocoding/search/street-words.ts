@@ -28,6 +28,11 @@ export const TOWN_KINDS = list('city town municipality');
 /** Words for a kind of division or country: Orange County is not the city of Orange. */
 export const AREA_KINDS = list('county province state district region prefecture municipality republic');
 
+/** Points of the compass. With the name of a country they are not the name of a place: the South of France. */
+export const BEARINGS = list(
+  'north south east west northeast northwest southeast southwest northern southern eastern western central centre center middle nord sud est ouest norte sur sul este leste oeste norden suden osten westen ost sudost sudwest nordost nordwest noord zuid oost',
+);
+
 /** Words in and before names, which are written with and without them. */
 export const PARTICLES = list(
   'of the near in at de del di da do la le les el du des der den am an im upon sur y and und et',

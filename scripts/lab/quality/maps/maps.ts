@@ -64,12 +64,12 @@ function measure(finder: PlaceFinder, { category, forward, traps, reverse }: Cas
 }
 
 function toJson(result: CategoryResult) {
-  return { ...summarize(result), failures: failuresOf(result.scores) };
+  return { ...summarize(result), claims: claimsOf([result]), failures: failuresOf(result.scores) };
 }
 
 function print(results: readonly CategoryResult[], isWorst: boolean): void {
   console.log(formatTable(results.map(summarize)));
-  console.log(formatClaims(claimsOf(results)));
+  console.log(formatClaims(results));
   if (!isWorst) return;
   for (const text of results.map(formatFailures).filter((text) => text !== '')) console.log(text);
 }

@@ -40,11 +40,13 @@ export interface ClaimSummary {
   readonly target: number;
 }
 
-const CLAIMS = { High: 0.98, Medium: 0.85 } as const;
+const LEVELS = ['High', 'Medium', 'Low'] as const;
+const CLAIMS = { High: 0.99, Medium: 0.85, Low: 0 } as const;
 
+/** One summary for each confidence. */
 export function claimsOf(results: readonly CategoryResult[]): readonly ClaimSummary[] {
   const claims = results.flatMap(({ scores }) => scores.flatMap(({ claim }) => claim ?? []));
-  return (['High', 'Medium'] as const).map((confidence) => {
+  return LEVELS.map((confidence) => {
     const answers = claims.filter((claim) => claim.confidence === confidence);
     const right = answers.filter(({ isRight }) => isRight).length;
     const share = answers.length === 0 ? 1 : right / answers.length;
@@ -52,12 +54,20 @@ export function claimsOf(results: readonly CategoryResult[]): readonly ClaimSumm
   });
 }
 
-/** One line for each confidence, in the columns of the table. */
-export function formatClaims(claims: readonly ClaimSummary[]): string {
-  const lines = claims.map(({ confidence, answers, right, share, target }) =>
-    toLine([confidence, String(answers), String(right), percent(share), `≥ ${percent(target)}`]),
-  );
-  return [toLine(['\nconfidence', 'answers', 'right', 'share', 'target']), ...lines].join('\n');
+/** The right ones of the answers with each confidence: a line for each category that has any, and one for all. */
+export function formatClaims(results: readonly CategoryResult[]): string {
+  const rows = [...results.map((result) => [result]), results].map((some) => ({
+    name: some.length === 1 ? (some[0]?.category.name ?? '') : 'all',
+    claims: claimsOf(some),
+  }));
+  const lines = rows
+    .filter(({ claims }) => claims.some(({ answers }) => answers > 0))
+    .map(({ name, claims }) =>
+      toLine([name, ...claims.flatMap(({ answers, right, share }) => [`${right}/${answers}`, percent(share)])]),
+    );
+  const targets = LEVELS.flatMap((level) => ['', CLAIMS[level] === 0 ? '' : `≥ ${percent(CLAIMS[level])}`]);
+  const header = toLine(['\nright', ...LEVELS.flatMap((level) => [level, ''])]);
+  return [header, ...lines, toLine(['target', ...targets])].join('\n');
 }
 
 export function failuresOf(scores: readonly Score[]): readonly Score[] {
@@ -65,7 +75,7 @@ export function failuresOf(scores: readonly Score[]): readonly Score[] {
 }
 
 /** Widths of all columns except the last, which is not padded. */
-const WIDTHS = [18, 8, 8, 10, 12] as const;
+const WIDTHS = [18, 10, 10, 10, 12, 10] as const;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const toLine = (cells: readonly string[]) =>
   cells

@@ -27,7 +27,7 @@ export function scoreForward({ query, language, bias, expect }: ForwardCase, fin
   const [found] = finder.geocode(request, JANUARY_MS);
   const faults = found === undefined ? ['nothing was found'] : forwardFaults(expect, found);
   const asked = bias === undefined ? query : `${query} (near ${bias.join(', ')})`;
-  return { asked, faults, found: describe(found), claim: claimOf(found, faults.length === 0) };
+  return { asked, faults, found: describe(found), claim: claimOf(found, isMeant(expect, found)) };
 }
 
 /** A wrong first result is a fault unless its confidence is low. A place with exactly the name is right. */
@@ -39,6 +39,20 @@ export function scoreTrap({ query, language, near, withinKm = 0 }: TrapCase, fin
   const isRight = isMeant || isNamed;
   const faults = isRight || found.confidence === 'Low' ? [] : [`wrong, with confidence ${found.confidence}`];
   return { asked: query, faults, found: describe(found), claim: claimOf(found, isRight) };
+}
+
+/** An answer within this distance is the place that was meant, however it is spelled. */
+const MEANT_KM = 25;
+
+function isMeant(expect: ForwardCase['expect'], found: ZonedAddress | undefined): boolean {
+  if (found === undefined) return false;
+  const { near, withinKm, countryCode, adminDistrictCode } = expect;
+  const faults = [
+    ...distanceFaults({ near, withinKm: Math.max(withinKm, MEANT_KM) }, found),
+    ...differs('countryCode', countryCode, found.countryCode),
+    ...differs('adminDistrictCode', adminDistrictCode, found.adminDistrictCode),
+  ];
+  return faults.length === 0;
 }
 
 function claimOf(found: ZonedAddress | undefined, isRight: boolean): Score['claim'] {

@@ -2,5 +2,7 @@ import { divisionNames } from './division-names.ts';
 import { pointCountries } from './point-countries.ts';
 import { pointZones } from './point-zones.ts';
 import type { Scan } from './scan.ts';
+import { towns } from './towns.ts';
+import { usPlaces } from './us-places.ts';
 
-export const SCANS: readonly Scan[] = [divisionNames, pointCountries, pointZones];
+export const SCANS: readonly Scan[] = [divisionNames, pointCountries, pointZones, towns, usPlaces];

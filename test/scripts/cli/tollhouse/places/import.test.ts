@@ -147,7 +147,7 @@ test('a file that is not a set of this version is refused', async (t) => {
   await folder.names();
   writeFileSync(join(at, 'own.places'), '');
   t.throws(() => openAddressSet(folder.fileOf('own')), {
-    message: /version 0 of the address format, not 2; import it again/,
+    message: /version 0 of the address format, not 3; import it again/,
   });
 });
 

@@ -56,7 +56,7 @@ test.serial('a file that is not a set is listed as one that cannot be read, and 
   writeFileSync(join(folder, 'text.places'), 'not a database, but longer than a header of one\n'.repeat(10));
   const { exitCode, output } = await run(['list'], environment);
   t.is(exitCode, 0);
-  t.regex(output, /^empty +cannot be read: .*version 0 of the address format, not 2; import it again$/m);
+  t.regex(output, /^empty +cannot be read: .*version 0 of the address format, not 3; import it again$/m);
   t.regex(output, /^text +cannot be read: file is not a database$/m);
   t.regex(output, /^good +8 addresses/m);
   t.like(JSON.parse((await run(['list', '--json'], environment)).output), [

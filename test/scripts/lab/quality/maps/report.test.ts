@@ -1,7 +1,14 @@
 import test from 'ava';
 import { CATEGORIES } from '../../../../../scripts/lab/quality/maps/categories.ts';
 import { measureMaps } from '../../../../../scripts/lab/quality/maps/maps.ts';
-import { failuresOf, formatFailures, formatTable, summarize } from '../../../../../scripts/lab/quality/maps/report.ts';
+import {
+  claimsOf,
+  failuresOf,
+  formatClaims,
+  formatFailures,
+  formatTable,
+  summarize,
+} from '../../../../../scripts/lab/quality/maps/report.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
 import { fakeFinder } from './fake-finder.ts';
 
@@ -19,9 +26,22 @@ test('a category meets its target if at least that share of its cases is right',
 
 test('the table and the failures are readable', (t) => {
   const result = { category, scores: [PASSED, FAILED] };
-  t.is(formatTable([summarize(result)]).split('\n')[1], 'capitals          2       1       50.0 %    ≥ 50.0 %');
+  t.is(formatTable([summarize(result)]).split('\n')[1], 'capitals          2         1         50.0 %    ≥ 50.0 %');
   t.is(formatFailures(result), '\ncapitals\n  b\n    12 km away; countryCode FR, not DE\n    B');
   t.is(formatFailures({ category, scores: [PASSED] }), '');
+});
+
+test('the claims are counted for each category and confidence', (t) => {
+  const claimed = (isRight: boolean) => ({ ...PASSED, claim: { confidence: 'High', isRight } as const });
+  const results = [
+    { category, scores: [claimed(true), claimed(false), PASSED] },
+    { category: { name: 'islands', kind: 'reverse' } as const, scores: [PASSED] },
+  ];
+  t.like(claimsOf(results)[0], { confidence: 'High', answers: 2, right: 1, share: 0.5, target: 0.99 });
+  const [, , first = '', all = '', ...others] = formatClaims(results).split('\n');
+  t.regex(first, /^capitals +1\/2 +50\.0 % +0\/0/);
+  t.regex(all, /^all +1\/2 +50\.0 %/);
+  t.is(others.length, 1);
 });
 
 test('a finder without results is right only at sea and in some unpopulated places', (t) => {

@@ -23,6 +23,16 @@ test('a result that matches all expectations has no faults', (t) => {
   t.deepEqual(forwardFaults(expect, SPRINGFIELD), []);
 });
 
+test('a claim is right within 25 km and in the country and the division, however the place is spelled', (t) => {
+  const isRight = (expect: object) =>
+    scoreForward({ query: 'springfield', expect: { ...NEAR, ...expect } }, fakeFinder(SPRINGFIELD)).claim?.isRight;
+  t.true(isRight({ near: [39.8, -89.4], locality: 'Other' }));
+  t.true(isRight({ near: [40.3, -89.65], withinKm: 60 }));
+  t.false(isRight({ near: [40.1, -89.65] }));
+  t.false(isRight({ countryCode: 'CA' }));
+  t.false(isRight({ adminDistrictCode: 'MO' }));
+});
+
 test('each field that differs is a fault', (t) => {
   const expect = {
     near: [39.8, -88],

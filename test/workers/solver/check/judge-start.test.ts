@@ -106,3 +106,20 @@ test('an action that was reported with a time ahead of the clock is followed by 
   const before = at('01:00:00.200000');
   t.deepEqual(ask({ where: since('<=', 2 * HOUR), now: at('01:00:00.000000'), before }), PASSES);
 });
+
+test('the time from which an action passes is the first one, whatever actions follow', (t) => {
+  const inStart = (name: string, operator: string, microseconds: number) => [
+    operator,
+    ['-', ['started', name], ['run', 'approved_at']],
+    duration(microseconds),
+  ];
+  const followed = ['exists', 'pay', 'q', ['and', ['before', 'p', 'q'], inStart('q', '>=', 5 * HOUR)]];
+  const rule = [
+    'forall',
+    'pay',
+    'p',
+    ['or', inStart('p', '>=', 3 * HOUR), ['and', inStart('p', '>=', HOUR), followed]],
+  ];
+  // At 1:00 it passes, if another one follows after 5:00.
+  t.deepEqual(ask({ rule, now: at('00:30:00.000000') }), ['satisfied', 'satisfied', at('01:00:00.000000')]);
+});

@@ -7,6 +7,7 @@ import { literal, variable } from '../language/terms.ts';
 import { lookOut } from '../outlook/judge-outlook.ts';
 import { alignmentProblem } from '../run/alignment.ts';
 import type { Preflight } from '../run/checked.ts';
+import { withReportedTimes } from '../run/circumstances.ts';
 import { judge } from '../run/judge.ts';
 import type { PlannedRun, Start } from '../run/session.ts';
 import { usesTimes } from '../run/times.ts';
@@ -24,12 +25,13 @@ type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
  * now. If it must not, but may start later, the judgements are those of the later start, with the time from which it passes.
  */
 export function judgeStart(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
-  if (now === undefined || !usesTimes(run.plan)) return ask(run, by).started;
+  const begin = (asked: PlannedRun) => beginningOf(asked, now);
+  if (now === undefined || !usesTimes(run.plan)) return ask(run, begin, by).started;
   // An action that reports a time ahead of this clock is not followed by an earlier one. Beyond the tolerance, it is not recorded.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
   const isAhead = last > now && parseInstant(last, '/start') - parseInstant(now, '/start') <= CLOCK_TOLERANCE;
   const at = isAhead ? last : now;
-  const { started: atOnce } = ask(startingAt(run, { at }), by);
+  const { started: atOnce } = ask(startingAt(run, { at }), begin, by);
   if (passes(atOnce)) return atOnce;
   let earliest: Started | undefined;
   const expires = parseInstant(run.plan.expiresAt, '/expires_at');
@@ -37,10 +39,10 @@ export function judgeStart(run: PlannedRun, now: string | undefined, by: Bounded
   // Other actions that follow may let it start earlier.
   for (let asked = 0; asked < MAX_LATER; asked += 1) {
     const late = startingAt(run, { at, until: formatInstant(until) });
-    const { started: later, problem } = ask(late, by);
+    const { started: later, problem } = ask(late, begin, by);
     if (!passes(later)) return earliest ?? (isViolated(atOnce) ? later : atOnce);
     const tooEarly = [
-      ...(atOnce.alignment.verdict === 'satisfied' ? [] : [withoutKnown(beginningOf(late))]),
+      ...(atOnce.alignment.verdict === 'satisfied' ? [] : [withoutKnown(begin(late))]),
       ...(atOnce.constraints.verdict === 'satisfied' || problem === undefined ? [] : [problem]),
     ];
     const first = firstMoment(late, until, tooEarly, by);
@@ -61,13 +63,17 @@ interface Asked {
   readonly problem: Problem | undefined;
 }
 
-function ask(run: PlannedRun, by: BoundedSolver): Asked {
-  const alignment = judge('possible', () => beginningOf(run), by);
+function ask(run: PlannedRun, begin: (run: PlannedRun) => Problem, by: BoundedSolver): Asked {
+  const alignment = judge('possible', () => begin(run), by);
   const { judgement: constraints, problem } = lookOut(run, by);
   return { started: { alignment, constraints }, problem };
 }
 
-const beginningOf = (run: PlannedRun): Problem => alignmentProblem(run, { question: 'possible', isComplete: false });
+function beginningOf(run: PlannedRun, now: string | undefined): Problem {
+  const approvals = (run.circumstances?.approvals ?? []).map(({ at }) => at).toSorted();
+  const alignment = alignmentProblem(run, { question: 'possible', isComplete: false });
+  return withReportedTimes(alignment, run, { approvedAt: approvals[run.plan.approvals - 1], receivedAt: now });
+}
 
 const isViolated = ({ alignment, constraints }: Started): boolean =>
   [alignment, constraints].some(({ verdict }) => verdict === 'violated');

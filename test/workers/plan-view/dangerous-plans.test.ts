@@ -31,6 +31,8 @@ interface Danger {
 
 const TIED = 'args.amount > 0.00 && args.invoice in approved && args.payee == approved[args.invoice].payee';
 const RECEIPT = 'receipt: { type: application/json, reads: { id: /id }, where: receipt.id == response.id }';
+const RECEIPT_WITH_AMOUNT =
+  'receipt: { type: application/json, reads: { id: /id, amount: /amount }, where: receipt.id == response.id && receipt.amount == args.amount }';
 
 const DANGERS: readonly Danger[] = [
   {
@@ -84,6 +86,12 @@ const DANGERS: readonly Danger[] = [
     change: [', where: receipt.id == response.id', ''],
     code: 'EVIDENCE_NOT_BOUND',
     shown: /\*\*nothing is checked in it\*\*/,
+  },
+  {
+    why: 'evidence without the amount',
+    where: TIED,
+    code: 'EVIDENCE_WITHOUT_AMOUNT',
+    shown: /`no evidence of pay equals args\.amount`/,
   },
   {
     why: 'evidence that is compared with itself',
@@ -159,7 +167,8 @@ for (const name of EXAMPLE_NAMES) {
 }
 
 test('a plan without these dangers gives none of these warnings', (t) => {
-  const plan = planOf(planText(['sums: sum(pay, p, p.amount) <= cap'], { where: JSON.stringify(TIED) }));
+  const text = planText(['sums: sum(pay, p, p.amount) <= cap'], { where: JSON.stringify(TIED) });
+  const plan = planOf(text.replace(RECEIPT, RECEIPT_WITH_AMOUNT));
   const found = findDangers(plan, { tools: TOOLS, tables: [APPROVED_TABLE], sheets: [] });
   // The message is sent without evidence on purpose: every kind of step is in this plan.
   t.deepEqual(

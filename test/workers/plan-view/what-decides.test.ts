@@ -120,3 +120,38 @@ test('texts that are written in the condition are not "in a table"', (t) => {
   const { short } = look(pays(FIXED.replace('== "Acme"', 'in ["A", "B", "C", "D", "E", "Mallory"]')), CATALOGUE);
   t.notRegex(short, /`payee`: one of 6 in a table/);
 });
+
+const APPROVAL_NEEDED = (most: string) => `plan: Pay
+expires: 2026-12-05T00:00:00Z
+recorded: 9
+tables: { approved: { key: invoice, columns: { invoice: string(64), amount: "decimal(2, 0..)", payee: string(64) }, rows: [{ invoice: N-1, amount: ${most}, payee: Acme }] } }
+steps:
+  pay: { tool: bank.transfer@2, times: 0..2, where: 'args.amount == approved[args.invoice].amount && args.payee == approved[args.invoice].payee', ${RECEIPT} }
+rules:
+  large: pay.all(p, p.amount <= 1000.00 || approved_by("finance"))
+`;
+
+test('lint names an approval that no action of the plan needs', (t) => {
+  t.true(look(APPROVAL_NEEDED('900.00'), CATALOGUE).lint.includes('RULE_ALWAYS_TRUE'));
+  t.false(look(APPROVAL_NEEDED('1000.01'), CATALOGUE).lint.includes('RULE_ALWAYS_TRUE'));
+});
+
+test('each of many rules is asked whether it is always true', (t) => {
+  const rules = Array.from({ length: 60 }, (_, index) => `  r${index}: count(pay) <= ${index === 59 ? 2 : 1}`);
+  const plan = `${APPROVAL_NEEDED('1000.01').replace(/rules:[\s\S]*/, 'rules:\n')}${rules.join('\n')}\n`;
+  t.is(look(plan, CATALOGUE).lint.filter((code) => code === 'RULE_ALWAYS_TRUE').length, 1);
+});
+
+test('an approver is told that evidence does not have the amount, or nothing of the act', (t) => {
+  const receipt = 'where: r.id == response.id && r.amount == args.amount';
+  const paying = (where: string) => APPROVAL_NEEDED('1000.01').replace(receipt, where);
+  t.false(look(APPROVAL_NEEDED('1000.01'), CATALOGUE).lint.some((code) => code.includes('EVIDENCE')));
+  t.true(
+    look(paying('where: r.id == response.id && r.amount >= 0.00'), CATALOGUE).short.includes(
+      '`EVIDENCE_WITHOUT_AMOUNT` at `/steps/0/evidence`: `no evidence of pay equals args.amount`',
+    ),
+  );
+  const weak = DROPS.replace(/where: r\.id == response\.id/, 'where: r.id != ""');
+  t.true(look(weak, DROP).short.includes('`EVIDENCE_NOT_BOUND` at `/steps/0/evidence`'));
+  t.false(look(DROPS, DROP).short.includes('EVIDENCE_NOT_BOUND'));
+});

@@ -44,3 +44,26 @@ steps:
   );
   t.regex(short, /Mallory/);
 });
+
+test('of many changed rows, the rarest kinds of changes come first, and the others are counted by what differs', (t) => {
+  const rows = (note: string, amount: string, payee: string) =>
+    Array.from({ length: 1_100 }, (_, index) => {
+      const last = index === 1_099;
+      return JSON.stringify({
+        invoice: `N-${index}`,
+        amount: last ? amount : '1.00',
+        payee: last ? payee : 'Acme',
+        note,
+      });
+    }).join('\n');
+  const plan = (file: string) => `plan: Pay
+expires: 2026-12-05T00:00:00Z
+tables: { approved: { key: invoice, columns: { invoice: string(64), amount: "decimal(2, 0..)", payee: string(64), note: string(64) }, file: ${file} } }
+steps:
+  pay: { tool: bank.transfer@2, times: 0..2, where: 'args.amount == approved[args.invoice].amount && args.payee == approved[args.invoice].payee', ${RECEIPT} }
+`;
+  const files = { 'a.jsonl': rows('old', '1.00', 'Acme'), 'b.jsonl': rows('new', '9000.00', 'Mallory') };
+  const { short } = look(plan('b.jsonl'), CATALOGUE, files, plan('a.jsonl'));
+  t.regex(short, /rows differ:\n {2}- changed, from: .* — to: .*`9000\.00`, `payee` `Mallory`/);
+  t.regex(short, /and 100 rows not shown\*\*, that differ in `note`/);
+});

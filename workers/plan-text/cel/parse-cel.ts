@@ -1,6 +1,6 @@
 import { parse } from '@bufbuild/cel';
 import { CelError } from './cel-error.ts';
-import { scanBrackets } from './scan-brackets.ts';
+import { partsInBrackets, scanBrackets } from './scan-brackets.ts';
 import type { MacroName, Operator, Syntax } from './syntax.ts';
 
 const MAX_LENGTH = 16 * 1024;
@@ -24,7 +24,7 @@ function parseText(text: string): Parsed {
   try {
     return parse(text);
   } catch (error) {
-    const at = offsetOf(error);
+    const at = innermost(text, offsetOf(error));
     if (at === undefined) throw new CelError('CEL_SYNTAX', 0, 'this is not an expression in CEL');
     const found = text[at];
     const hint = hintAt(text, at);
@@ -38,6 +38,31 @@ function parseText(text: string): Parsed {
   }
 }
 
+/** The parser goes back to the brackets that it cannot read: `.` in `pay.all(p, 5 euro)`. The fault is in a part of them. */
+function innermost(text: string, at: number | undefined): number | undefined {
+  if (at === undefined) return undefined;
+  BEFORE_BRACKET.lastIndex = at;
+  const name = BEFORE_BRACKET.exec(text)?.[0];
+  if (name === undefined) return at;
+  for (const [start, end] of partsInBrackets(text, at + name.length)) {
+    const part = text.slice(start, end);
+    const inside = innermost(part, faultIn(part));
+    if (inside !== undefined) return start + inside;
+  }
+  return at;
+}
+
+function faultIn(text: string): number | undefined {
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    return offsetOf(error);
+  }
+}
+
+const BEFORE_BRACKET = /\.?\s*\w*\s*(?=[([])/y;
+
 /** The parser's errors have the place of the fault. */
 function offsetOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('location' in error)) return undefined;
@@ -49,7 +74,7 @@ function offsetOf(error: unknown): number | undefined {
 }
 
 /** An operator with nothing on its right. */
-const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*$/;
+const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*(?:$|[)\],])/;
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['and', '&&'],
   ['or', '||'],
@@ -58,6 +83,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function hintAt(text: string, at: number): string {
+  if (text.startsWith('=>', at)) return ': write a comma after the name';
   if (text[at] === '=') return ': equality is ==';
   if (text[at] === '&' || text[at] === '|') return ': the operators are && and ||';
   const word = /^[a-z]+/.exec(text.slice(at))?.[0] ?? '';

@@ -54,6 +54,24 @@ export function scanBrackets(text: string): void {
   if (last !== undefined) throw new CelError('CEL_SYNTAX', last.at, `this ${last.character} is never closed`);
 }
 
+/** The offsets of what commas separate in brackets that are closed. @param open the offset of the opening bracket */
+export function partsInBrackets(text: string, open: number): readonly (readonly [start: number, end: number])[] {
+  const parts: (readonly [number, number])[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let at = open; at < text.length; at = Math.max(at + 1, skip(text, at))) {
+    const character = text[at] ?? '';
+    if ('([{'.includes(character)) depth += 1;
+    if (')]}'.includes(character)) depth -= 1;
+    if (depth === 0 || (depth === 1 && character === ',')) {
+      parts.push([start, at]);
+      start = at + 1;
+    }
+    if (depth === 0) break;
+  }
+  return parts;
+}
+
 /** The offset after a string or a comment that begins at `at`, or `at` itself. */
 function skip(text: string, at: number): number {
   // A prefix belongs to a string only at the start of a word.

@@ -78,7 +78,10 @@ function tableInWords(table: PlanDocument['tables'][string]): string {
     : `${plural(table.rows, 'row')}, SHA-256 ${code(table.sha256)}, ${form}`;
 }
 
-/** Every row that was added, removed or changed, by its key. */
+/**
+ * Every row that was added, removed or changed. Kinds of changes come in the order of their frequency, the rarest one first,
+ * so that many harmless changes hide no other.
+ */
 function rowChanges(name: string, old: PlanRows, now: PlanRows): readonly string[] {
   const [before, after] = [old, now].map(({ plan }) =>
     Object.hasOwn(plan.tables, name) ? plan.tables[name] : undefined,
@@ -94,24 +97,35 @@ function rowChanges(name: string, old: PlanRows, now: PlanRows): readonly string
   const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
   const [was, is] = [byKey(rowsBefore), byKey(rowsAfter)];
   const shown = (row: Row) => cells(row, [...new Set([...Object.keys(after.columns), ...Object.keys(row)])]);
-  const lines = [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+  const kinds = new Map<string, string[]>();
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [one, other] = [was.get(key), is.get(key)];
-    if (one !== undefined && other !== undefined) {
-      return canonicalText(one) === canonicalText(other)
-        ? []
-        : [`  - changed, from: ${shown(one)} — to: ${shown(other)}`];
-    }
-    if (other !== undefined) return [`  - **new**: ${shown(other)}`];
-    return one === undefined ? [] : [`  - **gone**: ${shown(one)}`];
+    const differing = Object.keys({ ...one, ...other }).filter((column) => !isSame(one?.[column], other?.[column]));
+    if (differing.length === 0) continue;
+    const kind =
+      one === undefined ? 'are new' : other === undefined ? 'are gone' : `differ in ${listed(differing.map(code))}`;
+    const line =
+      one === undefined || other === undefined
+        ? `  - **${one === undefined ? 'new' : 'gone'}**: ${shown(one ?? other ?? {})}`
+        : `  - changed, from: ${shown(one)} — to: ${shown(other)}`;
+    const alike = kinds.get(kind) ?? [];
+    kinds.set(kind, alike);
+    alike.push(line);
+  }
+  const rarestFirst = [...kinds].toSorted(([, one], [, other]) => one.length - other.length);
+  const count = rarestFirst.reduce((sum, [, lines]) => sum + lines.length, 0);
+  if (count === 0) return [];
+  let left = MAX_ROW_CHANGES;
+  const lines = rarestFirst.flatMap(([kind, all]) => {
+    const some = all.slice(0, left);
+    left -= some.length;
+    const hidden = all.length - some.length;
+    return hidden === 0 ? some : [...some, `  - **and ${plural(hidden, 'row')} not shown**, that ${kind}`];
   });
-  if (lines.length === 0) return [];
-  const left = lines.length - MAX_ROW_CHANGES;
-  return [
-    `- in the table ${code(name)}, ${plural(lines.length, 'row differs', 'rows differ')}:`,
-    ...lines.slice(0, MAX_ROW_CHANGES),
-    ...(left > 0 ? [`  - **and ${plural(left, 'row')} that ${left === 1 ? 'is' : 'are'} not shown**`] : []),
-  ];
+  return [`- in the table ${code(name)}, ${plural(count, 'row differs', 'rows differ')}:`, ...lines];
 }
+
+const isSame = (one: unknown, other: unknown): boolean => canonicalText(one ?? null) === canonicalText(other ?? null);
 
 const toolsOf = ({ tools }: PlanDocument): Members<string> =>
   Object.fromEntries(

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../exact/instants.ts';
 import { decide } from '../decide/decide.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
@@ -6,10 +7,16 @@ import { literal, variable } from '../language/terms.ts';
 import { lookOut } from '../outlook/judge-outlook.ts';
 import { alignmentProblem } from '../run/alignment.ts';
 import type { Preflight } from '../run/checked.ts';
+import { withReportedTimes } from '../run/circumstances.ts';
 import { judge } from '../run/judge.ts';
 import type { PlannedRun, Start } from '../run/session.ts';
 import { usesTimes } from '../run/times.ts';
 import { withoutKnown } from '../run/to-problem.ts';
+
+/** In microseconds. */
+const MILLISECOND = 1000n;
+/** Completions that are asked for the first moment, each for one before the last. */
+const MAX_LATER = 4;
 
 type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
 
@@ -18,21 +25,32 @@ type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
  * now. If it must not, but may start later, the judgements are those of the later start, with the time from which it passes.
  */
 export function judgeStart(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
-  if (now === undefined || !usesTimes(run.plan)) return ask(run, by).started;
+  const begin = (asked: PlannedRun) => beginningOf(asked, now);
+  if (now === undefined || !usesTimes(run.plan)) return ask(run, begin, by).started;
   // An action that reports a time ahead of this clock is not followed by an earlier one. Beyond the tolerance, it is not recorded.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
   const isAhead = last > now && parseInstant(last, '/start') - parseInstant(now, '/start') <= CLOCK_TOLERANCE;
   const at = isAhead ? last : now;
-  const { started: atOnce } = ask(startingAt(run, { at, orLater: false }), by);
+  const { started: atOnce } = ask(startingAt(run, { at }), begin, by);
   if (passes(atOnce)) return atOnce;
-  const late = startingAt(run, { at, orLater: true });
-  const { started: later, problem } = ask(late, by);
-  if (!passes(later)) return isViolated(atOnce) ? later : atOnce;
-  const tooEarly = [
-    ...(atOnce.alignment.verdict === 'satisfied' ? [] : [withoutKnown(beginningOf(late))]),
-    ...(atOnce.constraints.verdict === 'satisfied' || problem === undefined ? [] : [problem]),
-  ];
-  return { ...later, passesFrom: firstMoment(late, at, tooEarly, by) };
+  let earliest: Started | undefined;
+  const expires = parseInstant(run.plan.expiresAt, '/expires_at');
+  let until = expires + CLOCK_TOLERANCE;
+  // Other actions that follow may let it start earlier.
+  for (let asked = 0; asked < MAX_LATER; asked += 1) {
+    const late = startingAt(run, { at, until: formatInstant(until) });
+    const { started: later, problem } = ask(late, begin, by);
+    if (!passes(later)) return earliest ?? (isViolated(atOnce) ? later : atOnce);
+    const tooEarly = [
+      ...(atOnce.alignment.verdict === 'satisfied' ? [] : [withoutKnown(begin(late))]),
+      ...(atOnce.constraints.verdict === 'satisfied' || problem === undefined ? [] : [problem]),
+    ];
+    const first = firstMoment(late, until, tooEarly, by);
+    if (first === null || first > expires) return earliest ?? { ...later, passesFrom: null };
+    earliest = { ...later, passesFrom: formatInstant(first) };
+    until = first - MILLISECOND;
+  }
+  return earliest ?? atOnce;
 }
 
 const startingAt = (run: PlannedRun, start: Start): PlannedRun => {
@@ -45,13 +63,17 @@ interface Asked {
   readonly problem: Problem | undefined;
 }
 
-function ask(run: PlannedRun, by: BoundedSolver): Asked {
-  const alignment = judge('possible', () => beginningOf(run), by);
+function ask(run: PlannedRun, begin: (run: PlannedRun) => Problem, by: BoundedSolver): Asked {
+  const alignment = judge('possible', () => begin(run), by);
   const { judgement: constraints, problem } = lookOut(run, by);
   return { started: { alignment, constraints }, problem };
 }
 
-const beginningOf = (run: PlannedRun): Problem => alignmentProblem(run, { question: 'possible', isComplete: false });
+function beginningOf(run: PlannedRun, now: string | undefined): Problem {
+  const approvals = (run.circumstances?.approvals ?? []).map(({ at }) => at).toSorted();
+  const alignment = alignmentProblem(run, { question: 'possible', isComplete: false });
+  return withReportedTimes(alignment, run, { approvedAt: approvals[run.plan.approvals - 1], receivedAt: now });
+}
 
 const isViolated = ({ alignment, constraints }: Started): boolean =>
   [alignment, constraints].some(({ verdict }) => verdict === 'violated');
@@ -59,27 +81,26 @@ const isViolated = ({ alignment, constraints }: Started): boolean =>
 const passes = ({ alignment, constraints }: Started): boolean =>
   [alignment, constraints].every(({ verdict }) => verdict === 'satisfied');
 
-/** The first whole millisecond at which the last action can start, or null if the plan expires before it. */
+/** The first whole millisecond at which the last action can start, or null if it is later than `until`. */
 function firstMoment(
-  { plan, actions }: PlannedRun,
-  from: string,
+  { actions, circumstances }: PlannedRun,
+  until: bigint,
   problems: readonly Problem[],
   by: BoundedSolver,
-): string | null {
+): bigint | null {
   const start = `/actions/${actions.length - 1}/started_at`;
-  const toMicroseconds = (millisecond: bigint) => millisecond * 1000n;
   const passesUntil = (millisecond: bigint): boolean => {
-    const term = { op: '<=', left: variable(start), right: literal(toMicroseconds(millisecond)) } as const;
-    const until: Formula = { id: `${start}/until`, term };
-    return problems.every((one) => decide({ ...one, facts: [...one.facts, until] }, by).verdict === 'satisfied');
+    const term = { op: '<=', left: variable(start), right: literal(millisecond * MILLISECOND) } as const;
+    const fact: Formula = { id: `${start}/first`, term };
+    return problems.every((one) => decide({ ...one, facts: [...one.facts, fact] }, by).verdict === 'satisfied');
   };
-  let tooEarly = parseInstant(from, '/start') / 1000n;
-  let late = parseInstant(plan.expiresAt, '/expires_at') / 1000n;
+  let tooEarly = parseInstant(defined(circumstances?.start).at, '/start') / MILLISECOND;
+  let late = until / MILLISECOND;
   if (late <= tooEarly || !passesUntil(late)) return null;
   while (late - tooEarly > 1n) {
     const middle = (tooEarly + late) / 2n;
     if (passesUntil(middle)) late = middle;
     else tooEarly = middle;
   }
-  return formatInstant(toMicroseconds(late));
+  return late * MILLISECOND;
 }

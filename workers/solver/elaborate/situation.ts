@@ -27,6 +27,8 @@ export interface Timed {
   readonly path?: string;
   /** It starts then, or later. */
   readonly from?: Term | undefined;
+  /** It starts then at the latest. */
+  readonly until?: Term | undefined;
   readonly started: Term;
   readonly ended: Term;
 }

@@ -115,7 +115,7 @@ function attemptOf(
 function* schedulesFor(beginning: Beginning, { actions }: Continuation): Generator<Schedule> {
   const { plan, done, circumstances } = beginning;
   const readsAny = usesTimes(plan);
-  if (circumstances?.start?.orLater !== true || !readsAny) {
+  if (circumstances?.start?.until === undefined || !readsAny) {
     for (const schedule of schedulesOf(beginning, [...done, ...actions])) {
       yield schedule;
       if (!readsAny) return;

@@ -18,7 +18,8 @@ export interface RunCircumstances {
 export interface Start {
   /** UTC with microseconds. */
   readonly at: string;
-  readonly orLater: boolean;
+  /** It may start later, at most at this time. */
+  readonly until?: string;
 }
 
 /** A run, and what is known about its approval. */

@@ -17,16 +17,17 @@ const NONE = { started: literal(0n), ended: literal(0n) };
 
 /**
  * Times that an action reports are known. Those of an action that is not done yet are open, but the first of them starts at
- * `start`, or later if that allows it.
+ * `start.at`, or later, until `start.until`.
  */
 export function timesOf(plan: Plan, { open, times }: Session, start: Start | undefined): Times {
   if (!usesTimes(plan)) return () => NONE;
   let first = start;
   const openTimes = (path: string): Timed => {
     const from = first && literal(parseInstant(first.at, '/start'));
-    const started = from !== undefined && first?.orLater === false ? from : open(`${path}/started_at`, TIME);
+    const until = first?.until === undefined ? undefined : literal(parseInstant(first.until, '/start'));
+    const started = from !== undefined && first?.until === undefined ? from : open(`${path}/started_at`, TIME);
     first = undefined;
-    return { path, from, started, ended: open(`${path}/ended_at`, TIME) };
+    return { path, from, until, started, ended: open(`${path}/ended_at`, TIME) };
   };
   return ({ path, record }) => {
     const own =
@@ -51,9 +52,10 @@ export function orderOf({ run, times, expiresAt }: Session, read: ReadonlySet<st
   const inOrder = (id: string, left: Term, right: Term) => facts.push({ id, term: { op: '<=', left, right } });
   const isUnread = (time: Term) => time.op === 'variable' && !read.has(time.key);
   let before = run.approvedAt;
-  for (const { path, from, started, ended } of times) {
+  for (const { path, from, until, started, ended } of times) {
     if (from !== undefined || !isUnread(started)) {
       if (from !== undefined) inOrder(`${path}/started_at/from`, from, started);
+      if (until !== undefined) inOrder(`${path}/started_at/until`, started, until);
       if (path !== undefined) inOrder(`${path}/started_at/order`, before, started);
       before = started;
     }

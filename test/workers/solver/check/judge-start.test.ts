@@ -23,11 +23,13 @@ interface Asked {
   readonly now: string;
   /** When the invoice was approved. */
   readonly before?: string;
+  /** When the approval of the invoice has ended, if later. */
+  readonly ended?: string;
   readonly expires?: string;
 }
 
 /** The verdicts on a payment after an approval of its invoice, and the time from which it passes. */
-function ask({ where, rule, now, before = at('00:00:00.000000'), expires }: Asked) {
+function ask({ where, rule, now, before = at('00:00:00.000000'), ended = before, expires }: Asked) {
   const plan = paymentPlan(ROWS, expires === undefined ? {} : { expires_at: expires });
   const conditions = where === undefined ? [] : [{ id: 'window', expr: where }];
   const steps = plan.steps.map((step) => ({
@@ -45,7 +47,7 @@ function ask({ where, rule, now, before = at('00:00:00.000000'), expires }: Aske
       sheets: [],
       tools: [TRANSFER_TEXT],
       tables: [tableOf(ROWS)],
-      done: [{ ...APPROVE, started_at: before, ended_at: before }],
+      done: [{ ...APPROVE, started_at: before, ended_at: ended }],
       action: PAY,
       circumstances: { approvals: APPROVED },
       now,
@@ -106,3 +108,35 @@ test('an action that was reported with a time ahead of the clock is followed by 
   const before = at('01:00:00.200000');
   t.deepEqual(ask({ where: since('<=', 2 * HOUR), now: at('01:00:00.000000'), before }), PASSES);
 });
+
+test('the time from which an action passes is the first one, whatever actions follow', (t) => {
+  const inStart = (name: string, operator: string, microseconds: number) => [
+    operator,
+    ['-', ['started', name], ['run', 'approved_at']],
+    duration(microseconds),
+  ];
+  const followed = ['exists', 'pay', 'q', ['and', ['before', 'p', 'q'], inStart('q', '>=', 5 * HOUR)]];
+  const rule = [
+    'forall',
+    'pay',
+    'p',
+    ['or', inStart('p', '>=', 3 * HOUR), ['and', inStart('p', '>=', HOUR), followed]],
+  ];
+  // At 1:00 it passes, if another one follows after 5:00.
+  t.deepEqual(ask({ rule, now: at('00:30:00.000000') }), ['satisfied', 'satisfied', at('01:00:00.000000')]);
+});
+
+for (const [what, asked] of [
+  ['ended before it started', { before: at('01:00:00.000000'), ended: at('00:30:00.000000') }],
+  ['started before the plan was approved', { before: '2026-11-01T00:00:00.000000Z' }],
+  ['started after the plan had expired', { before: at('01:00:00.000000'), expires: at('00:30:00.000000') }],
+  ['ended long after now', { ended: at('05:00:00.000000') }],
+] as const) {
+  for (const where of [undefined, since('<=', 20 * HOUR)]) {
+    const timed = where === undefined ? '' : ', also under a rule about times';
+    test(`no action passes after one that ${what}${timed}`, (t) => {
+      t.not(ask({ ...asked, ...(where && { where }), now: at('02:00:00.000000') })[0], 'satisfied');
+      t.is(ask({ ...(where && { where }), now: at('02:00:00.000000') })[0], 'satisfied');
+    });
+  }
+}

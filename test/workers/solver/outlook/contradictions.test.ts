@@ -76,6 +76,37 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   { times: '1..9', look: '0..9', rules: ['count(look) > count(pay)', 'count(pay) >= 9'] },
   { times: '1..100', rules: ['count(pay) % 2 == 1', 'count(pay) % 4 == 2'] },
   { times: '1..9', rules: ['pay.all(p, p.response.fee > 5.00)', 'sum(pay, p, p.response.fee) < 5.00'] },
+  // What follows from how often each row of a table is used.
+  {
+    times: '1..9',
+    where: 'args.invoice in approved',
+    rules: ['count(pay, p, p.invoice == "A") >= 2', 'count(pay, p, p.invoice == "B") >= 2', 'count(pay) <= 3'],
+  },
+  {
+    times: '1..9',
+    where: 'args.invoice in approved',
+    rules: ['pay.exists(p, p.invoice == "A")', 'pay.exists(p, p.invoice == "B")', 'count(pay) <= 1'],
+  },
+  {
+    times: '1..9',
+    where: 'args.invoice in approved',
+    rules: ['sum(pay, p, approved[p.invoice].amount) == 25.00'],
+  },
+  {
+    times: '1..9',
+    where: 'args.invoice in approved',
+    rules: ['pay.all(p, p.invoice == "A") || count(pay) >= 5', 'pay.exists(p, p.invoice == "B")', 'count(pay) <= 4'],
+  },
+  {
+    times: '1..9',
+    where: 'args.amount == approved[args.invoice].amount',
+    rules: ['sum(pay, p, p.amount, p.invoice == "B") >= 30.00', 'count(pay, p, p.invoice == "B") <= 1'],
+  },
+  {
+    times: '2..9',
+    where: 'args.invoice in approved',
+    rules: ['unique(pay, p, approved[p.invoice].payee)', 'count(pay, p, p.invoice == "A") >= 2'],
+  },
   { times: '3..300', rules: ['sum(pay, p, p.amount * 3) <= 9.00', 'pay.all(p, p.amount >= 3.01)'] },
 ];
 
@@ -119,5 +150,27 @@ for (const plan of [
 ]) {
   test(`a run can obey ${[plan.times, plan.where ?? [], plan.rules ?? []].flat().join(' | ')}`, (t) => {
     t.is(verdictOn(plan), 'satisfied');
+  });
+}
+
+for (const plan of [
+  {
+    times: '1..9',
+    where: 'args.invoice in approved',
+    rules: ['count(pay, p, p.invoice == "A") >= 2', 'count(pay, p, p.invoice == "B") >= 2', 'count(pay) <= 4'],
+  },
+  {
+    times: '1..9',
+    where: 'args.invoice in approved',
+    rules: ['sum(pay, p, approved[p.invoice].amount) == 50.00', 'unique(pay, p, p.n)'],
+  },
+  {
+    times: '1..9',
+    where: 'args.amount == approved[args.invoice].amount',
+    rules: ['sum(pay, p, p.amount, p.invoice == "B") >= 40.00', 'count(pay, p, p.invoice == "B") <= 2'],
+  },
+]) {
+  test(`what runs obey is not ruled out: ${[plan.times, plan.where, plan.rules].flat().join(' | ')}`, (t) => {
+    t.not(verdictOn(plan), 'vacuous');
   });
 }

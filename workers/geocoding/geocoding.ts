@@ -8,6 +8,7 @@ import type { Point } from './geometry/distance.ts';
 import { createReverse, type ReverseAnswer } from './reverse/reverse.ts';
 import { createZoneCountries } from './reverse/zone-countries.ts';
 import { search } from './search/search.ts';
+import { timeZoneAt, timeZonesAt } from './zone/time-zone.ts';
 
 export interface ForwardQuery {
   readonly query: string;
@@ -51,6 +52,13 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
       return isSure ? holderOf(areas, boundaries.areaAt(latitude, longitude), 1) : undefined;
     },
   };
+  /** The zone of the point if one of its country has it, and else that of the place: the point is in water beside its land. */
+  const zoneNear = ({ zones: rows }: ReverseAnswer, point: Point) => {
+    const zones = rows.map((row) => places.zones.at(row));
+    if (zones.length === 1) return zones[0];
+    const atPoint = timeZonesAt(point);
+    return zones.find((zone) => atPoint.includes(zone)) ?? zones[0];
+  };
   return {
     geocode: ({ query, language, limit, bias }, atMs) =>
       search(gazetteer, { query, limit, bias }).map(({ entity, confidence, matchCodes }) =>
@@ -62,9 +70,9 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
       const { place, area } = answer;
       const confidence = confidenceOf(answer);
       const matchCodes = [place === undefined ? 'UpHierarchy' : 'Good'] as const;
-      const common = { language, atMs, confidence, matchCodes };
-      if (place === undefined) return [describe(gazetteer, area, { ...common, zoneAt: point })];
-      return [describe(gazetteer, placeEntity(gazetteer, place), common)];
+      const entity = place === undefined ? area : placeEntity(gazetteer, place);
+      const timeZone = place === undefined ? timeZoneAt(point) : zoneNear(answer, point);
+      return [describe(gazetteer, entity, { language, atMs, confidence, matchCodes, timeZone })];
     },
     complete: (addresses, language, atMs) =>
       addresses.map((address) => complete(gazetteer, areasAt, address, { language, atMs })),

@@ -132,9 +132,18 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
   return table.encode();
 }
 
-/** Whether a name looks like a code of a division: the Czech abbreviation for the United States, or a short name in Vietnamese. */
+/** Short names of countries that people use. */
+const SHORT_NAMES = new Set(['abd', 'eua', 'fas', 'lao', 'nga', 'usa']);
+
+/**
+ * Whether a name of a country looks like a code or a word: the Czech abbreviation for the United States, SAD in Bosnian. A
+ * name with a mark does not: Çin, Đức.
+ */
 function isLikeCode(name: string): boolean {
-  return /^[a-z ]{1,2}$/.test(keyOf(name));
+  const key = keyOf(name);
+  if (/^[a-z ]{1,2}$/.test(key)) return true;
+  const letters = name.replace(/\P{L}/gu, '');
+  return /^[a-z]{3}$/.test(key) && /^(?:[A-Za-z]{3}|\p{Lu}{3})$/u.test(letters) && !SHORT_NAMES.has(key);
 }
 
 /** Whether a name is letters of a script without vowels: 'mn for Amman. It looks like a code too. */

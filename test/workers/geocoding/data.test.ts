@@ -41,11 +41,38 @@ test('a place has the time of its point', (t) => {
   t.like(at(-3.84, -32.41), { timeZone: 'America/Noronha', utcOffset: '-02:00' });
 });
 
+test('a point beside a border of zones has its own time, and not that of its town', (t) => {
+  const zones: readonly (readonly [number, number, string])[] = [
+    // Starke County and Marshall County, Indiana. Culver, which is nearest to the first, is in Marshall County.
+    [41.3, -86.48, 'America/Indiana/Knox'],
+    [41.3, -86.44, 'America/Indiana/Indianapolis'],
+    // Hart County, Kentucky, beside Upton, which is on the border.
+    [37.436, -85.947, 'America/Chicago'],
+    // Lincoln County and Keith County, Nebraska.
+    [41.14, -101.2, 'America/Chicago'],
+    [41.14, -101.3, 'America/Denver'],
+    // Morgan County and Cumberland County, Tennessee.
+    [36.09, -84.83, 'America/New_York'],
+    [36, -84.9, 'America/Chicago'],
+    // Broken Hill has the time of South Australia.
+    [-31.95, 141.45, 'Australia/Broken_Hill'],
+    [-32.39, 142.4, 'Australia/Sydney'],
+    [-32.26, 125.6, 'Australia/Eucla'],
+    [-11.08, 34.63, 'Africa/Dar_es_Salaam'],
+  ];
+  for (const [latitude, longitude, timeZone] of zones) t.like(at(latitude, longitude), { timeZone }, timeZone);
+});
+
 test('a place whose point is in water has the time of its land', (t) => {
   // Lake Malawi is in the zone of Malawi up to the shore of Tanzania.
   for (const query of ['Liuli, Tanzania', 'Mbamba Bay, Tanzania', 'Manda, Tanzania']) {
     t.like(first(query), { countryCode: 'TZ', timeZone: 'Africa/Dar_es_Salaam' }, query);
   }
+});
+
+test('a place far from its own zone has the zone of its point', (t) => {
+  t.like(at(34.6, 32.96), { timeZone: 'Asia/Nicosia', utcOffset: '+02:00' });
+  t.like(at(34.98, 33.73), { timeZone: 'Asia/Nicosia', utcOffset: '+02:00' });
 });
 
 test('a place has its current name in English', (t) => {
@@ -98,7 +125,8 @@ test('an abbreviation of a country in another language is not its name', (t) => 
     t.false(type === 'CountryRegion' && countryCode === wrong, query);
   }
   t.like(first('Jordan, MN'), { countryCode: 'US', adminDistrictCode: 'MN' });
-  for (const query of ['USA', 'UK', 'UAE']) t.is(first(query).type, 'CountryRegion', query);
+  for (const query of ['USA', 'UK', 'UAE', 'EUA', 'ABD', 'DRC', 'PRC', 'ROK', 'Çin', 'Đức', 'Omã', 'Nga', 'Irã'])
+    t.is(first(query).type, 'CountryRegion', query);
 });
 
 const ABBREVIATIONS = [
@@ -113,4 +141,13 @@ const ABBREVIATIONS = [
   ['AO', 'AT'],
   ['BI', 'BE'],
   ['SA', 'US'],
+  ['SAD', 'US'],
+  ['SAM', 'US'],
+  ['VSA', 'US'],
+  ['SUA', 'US'],
+  ['WDM', 'US'],
+  ['END', 'IN'],
+  ['MAN', 'IM'],
+  ['SIN', 'CN'],
+  ['TAI', 'TH'],
 ] as const;

@@ -16,8 +16,8 @@ export interface Description {
   readonly atMs: number;
   readonly confidence: Confidence;
   readonly matchCodes: readonly MatchCode[];
-  /** The point whose time is given. By default, that of the entity itself. */
-  readonly zoneAt?: Point;
+  /** By default, that of the entity itself. */
+  readonly timeZone?: string | null | undefined;
 }
 
 const SECTION = FEATURES.indexOf('PPLX');
@@ -28,7 +28,7 @@ export function describe(gazetteer: Gazetteer, entity: number, description: Desc
   const names = namesIn(description.language);
   const point = knownPoint(gazetteer, entity);
   const parts = partsOf(gazetteer, entity, names);
-  const timeZone = description.zoneAt ? timeZoneAt(description.zoneAt) : timeZoneOf(gazetteer, entity, point);
+  const { timeZone = timeZoneOf(gazetteer, entity, point) } = description;
   return {
     latitude: point?.latitude ?? null,
     longitude: point?.longitude ?? null,

@@ -12,11 +12,16 @@ export interface ReverseAnswer {
   readonly area: number;
   /** Distance to the place, or 0 without a place. */
   readonly distanceKm: number;
+  /** The time zones of the place, first, and of the places near the point in its country. Empty without a place. */
+  readonly zones: readonly number[];
 }
 
 export interface ReverseOptions {
   readonly boundaries: Boundaries;
-  readonly places: Pick<PlaceTable, 'count' | 'latitudeE5' | 'longitudeE5' | 'population' | 'area' | 'feature'>;
+  readonly places: Pick<
+    PlaceTable,
+    'count' | 'latitudeE5' | 'longitudeE5' | 'population' | 'area' | 'feature' | 'zone'
+  >;
   readonly areas: AreaTable;
   /** The country by whose time zone a point lives. See `createZoneCountries`. */
   readonly countryByZone: (point: Point) => number | undefined;
@@ -102,10 +107,20 @@ class Reverse {
       if (this.#country[place] !== owner) return false;
       return isWhole || this.#division[place] === held || place === close || this.#drawnArea(place) === held;
     });
-    if (best === undefined) return { place: undefined, area: isOwn ? held : owner, distanceKm: 0 };
+    if (best === undefined) return { place: undefined, area: isOwn ? held : owner, distanceKm: 0, zones: [] };
     const area = defined(this.#division[best.place]);
-    if (best.distanceKm > PLACE_KM) return { place: undefined, area: isWhole ? area : held, distanceKm: 0 };
-    return { place: best.place, area, distanceKm: best.distanceKm };
+    if (best.distanceKm > PLACE_KM) return { place: undefined, area: isWhole ? area : held, distanceKm: 0, zones: [] };
+    return { ...best, area, zones: this.#zonesAround(best.place, near) };
+  }
+
+  #zonesAround(place: number, near: readonly NearPlace[]): readonly number[] {
+    const { zone } = this.#places;
+    const zones = [defined(zone[place])];
+    for (const { place: other } of near) {
+      const own = defined(zone[other]);
+      if (!zones.includes(own) && this.#country[other] === this.#country[place]) zones.push(own);
+    }
+    return zones;
   }
 
   /** The country that a point belongs to. Near a border, its time zone tells it. */

@@ -61,6 +61,8 @@ const reverse = createReverse({
     longitudeE5: Int32Array.from(PLACES, ({ longitude }) => Math.round(longitude * 1e5)),
     population: Uint32Array.from(PLACES, ({ population }) => population),
     area: Uint16Array.from(PLACES, ({ area }) => area),
+    // Each place has a zone of its own.
+    zone: Uint16Array.from(PLACES.keys()),
     feature: Uint8Array.from(PLACES, (place) => FEATURES.indexOf('feature' in place ? place.feature : 'PPL')),
   },
 });
@@ -95,3 +97,11 @@ for (const [title, latitude, longitude, expected] of CASES) {
     t.deepEqual(answer(latitude, longitude), expected);
   });
 }
+
+test('the zones of a place are those of the near places in its country, its own first', (t) => {
+  const found = reverse(0.5, 0.998);
+  const names = (rows: readonly number[] | undefined) => rows?.map((row) => PLACES[row]?.name);
+  t.deepEqual(names(found?.zones), ['border town', 'town beyond', 'suburb', 'metropolis']);
+  t.deepEqual(names(reverse(-0.01, 2.5)?.zones), ['port']);
+  t.deepEqual(names(reverse(0.9, 1.5)?.zones), []);
+});

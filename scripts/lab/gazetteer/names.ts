@@ -146,9 +146,9 @@ function isLikeCode(name: string): boolean {
   return /^[a-z]{3}$/.test(key) && /^(?:[A-Za-z]{3}|\p{Lu}{3})$/u.test(letters) && !SHORT_NAMES.has(key);
 }
 
-/** Whether a name is letters of a script without vowels: 'mn for Amman. It looks like a code too. */
+/** Whether another name of a place looks like a code too: 'mn for Amman, in a script without vowels, or Te for Dezhou. */
 function isBare(name: string): boolean {
-  return name !== name.toUpperCase() && /^[b-df-hj-np-tv-xz]{1,3}$/.test(keyOf(name));
+  return name !== name.toUpperCase() && /^(?:[a-z]{1,2}|[b-df-hj-np-tv-xz]{3})$/.test(keyOf(name));
 }
 
 const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU']);

@@ -58,7 +58,8 @@ test('a point beside a border of zones has its own time, and not that of its tow
     [-31.95, 141.45, 'Australia/Broken_Hill'],
     [-32.39, 142.4, 'Australia/Sydney'],
     [-32.26, 125.6, 'Australia/Eucla'],
-    [-11.08, 34.63, 'Africa/Dar_es_Salaam'],
+    // Liuli, whose harbor is in waters of Malawi.
+    [-11.1, 34.66, 'Africa/Dar_es_Salaam'],
   ];
   for (const [latitude, longitude, timeZone] of zones) t.like(at(latitude, longitude), { timeZone }, timeZone);
 });
@@ -89,6 +90,9 @@ test('a place has its current name in English', (t) => {
 test('the cities and counties of Taiwan are its first-level divisions', (t) => {
   t.like(at(25.03, 121.56), { locality: 'Taipei', adminDistrict: 'Taipei', adminDistrictCode: 'TPE' });
   t.like(at(25.01, 121.46), { adminDistrict: 'New Taipei', adminDistrictCode: 'NWT' });
+  t.like(at(24.8, 120.97), { adminDistrict: 'Hsinchu', adminDistrictCode: 'HSZ' });
+  t.like(at(24.84, 121.01), { locality: 'Zhubei', adminDistrict: 'Hsinchu County', adminDistrictCode: 'HSQ' });
+  t.like(at(23.48, 120.45), { adminDistrict: 'Chiayi', adminDistrictCode: 'CYI' });
   t.like(first('Kaohsiung'), { adminDistrictCode: 'KHH' });
   t.like(first('Taichung'), { adminDistrictCode: 'TXG' });
   t.like(first('Hualien, Taiwan'), { adminDistrictCode: 'HUA' });
@@ -127,6 +131,13 @@ test('an abbreviation of a country in another language is not its name', (t) => 
   t.like(first('Jordan, MN'), { countryCode: 'US', adminDistrictCode: 'MN' });
   for (const query of ['USA', 'UK', 'UAE', 'EUA', 'ABD', 'DRC', 'PRC', 'ROK', 'Çin', 'Đức', 'Omã', 'Nga', 'Irã'])
     t.is(first(query).type, 'CountryRegion', query);
+});
+
+test('a short name of a town in another script is not its name', (t) => {
+  const queries = ['AB', 'EA', 'EJ', 'TE', 'TA', 'WU', 'UF', 'FU'];
+  for (const query of queries)
+    t.notRegex(`${first(query).confidence} ${first(query).type}`, /(High|Medium) Pop/, query);
+  for (const query of ['NY', 'SF']) t.is(first(query).type, 'PopulatedPlace', query);
 });
 
 const ABBREVIATIONS = [

@@ -66,10 +66,10 @@ function typeOf({ street, house, isInterpolated, isPostcode }: FoundAddress): Ad
   return house !== undefined && !isInterpolated ? 'Address' : 'RoadBlock';
 }
 
-function confidenceOf({ explained, isMisspelt, isOtherKind, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {
+function confidenceOf({ explained, isInexact, isOtherKind, isNamed }: FoundAddress, matchCode: MatchCode): Confidence {
   // Without its town, a word for a street or a number, it may be any name.
   if (matchCode === 'Ambiguous' || isOtherKind || !isNamed) return 'Low';
-  return matchCode === 'Good' && !isMisspelt && explained >= WHOLE ? 'High' : 'Medium';
+  return matchCode === 'Good' && !isInexact && explained >= WHOLE ? 'High' : 'Medium';
 }
 
 export function describeNear({ street, house, distanceKm }: NearAddress): Address {

@@ -14,7 +14,8 @@ export interface FoundAddress {
   readonly isInterpolated: boolean;
   /** Whether the query names a house. */
   readonly isHouseWanted: boolean;
-  readonly isMisspelt: boolean;
+  /** Whether a word of the query is misspelt, or it has one of two kinds: James Street for St James Street. */
+  readonly isInexact: boolean;
   /** Whether it is of another kind than the query says: a lane, not a road. */
   readonly isOtherKind: boolean;
   /** Whether the query has its town or postcode beside its name or, of an address, a number or a word for a street. */
@@ -85,7 +86,7 @@ function compareWords(street: Street, words: StreetWords, terms: readonly Term[]
     house: at?.house,
     isInterpolated: at?.isInterpolated ?? false,
     isHouseWanted: wanted.house !== undefined,
-    isMisspelt: match.isMisspelt,
+    isInexact: match.isMisspelt || (match.isKindLeft && match.isKindKnown),
     isOtherKind: match.isKindLeft && match.rest.some((index) => saysKind(defined(terms[index]))),
     isPostcode: hasPostcode,
     isNamed: isPlaced(street, terms) || (!isNamed(street) && (hasPostcode || saysAddress(terms, wanted.house))),
@@ -123,6 +124,8 @@ interface WordMatch {
   readonly isMisspelt: boolean;
   /** Whether the query lacks a word for a kind of street that the street's name has. */
   readonly isKindLeft: boolean;
+  /** Whether it has another. */
+  readonly isKindKnown: boolean;
   /** The terms that are left, ascending. */
   readonly rest: readonly number[];
 }
@@ -133,6 +136,7 @@ function matchWords({ own, around }: StreetWords, terms: readonly Term[]): WordM
   let total = 0;
   let ofStreet = 0;
   let isMisspelt = false;
+  let isKindKnown = false;
   const rest: number[] = [];
   // From the end, so that of two equal numbers the first is the house: 8 rue du 8 mai.
   for (const [index, term] of [...terms.entries()].toReversed()) {
@@ -149,9 +153,10 @@ function matchWords({ own, around }: StreetWords, terms: readonly Term[]): WordM
     known += term.weight * share;
     total += term.weight;
     if (word.isOwn) ofStreet += word.weight * share;
+    isKindKnown ||= word.isOwn && isKind(word.key);
   }
   const isKindLeft = left.some(({ isOwn, key }) => isOwn && isKind(key));
-  return { known, total, ofStreet, isMisspelt, isKindLeft, rest };
+  return { known, total, ofStreet, isMisspelt, isKindLeft, isKindKnown, rest };
 }
 
 interface StreetWords {

@@ -76,6 +76,8 @@ export interface AddressWord {
 
 /** An article or a preposition that has lost its vowel is a word of its own. Other apostrophes are within words. */
 const ELISION = /(?<!\p{L})(?!o)(\p{L}|qu|dell|dall|all|nell|sull|sant|grand)['’‘ʼ`´]/giu;
+/** The first part of an Irish name, which is written with and without an apostrophe: O'Brien. O Street has none. */
+const IRISH = /(?<![\p{L}/])o (\p{L}{3,})/giu;
 const STREET_ENDING = /(.{3,})strasse$/;
 
 const ONES =
@@ -99,7 +101,8 @@ export function isOrdinal(key: string): boolean {
  * Ordinals are in digits: "Twenty-First Street" is 21st, st.
  */
 export function addressWords(text: string): readonly AddressWord[] {
-  const words = inDigits(wordsOf(fold(text.replace(ELISION, '$1 '))));
+  const joined = text.replace(IRISH, (all, name: string) => (isCommonWord(fold(name)) ? all : `o${name}`));
+  const words = inDigits(wordsOf(fold(joined.replace(ELISION, '$1 '))));
   return words.filter((word) => !PARTICLES.has(word)).map(wordOf);
 }
 

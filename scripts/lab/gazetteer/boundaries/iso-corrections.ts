@@ -52,7 +52,7 @@ export const CORRECTIONS: Readonly<Record<string, string>> = {
   SS: '01=EC 02=EE 03=JG 04=LK 05=BN 06=UY 07=NU 08=WR 09=BW 10=EW',
   TD: '23=BO',
   TW:
-    '=CHA=CHA CYI=CYI CYQ=CYQ HSQ=HSQ HSZ=HSZ HUA=HUA ILA=ILA KEE=KEE KHH=KHH KIN=KIN LIE=LIE MIA=MIA NAN=NAN PEN=PEN ' +
+    '=CHA=CHA CYI=CYI CYQ=CYQ HSQ=HSZ HSZ=HSQ HUA=HUA ILA=ILA KEE=KEE KHH=KHH KIN=KIN LIE=LIE MIA=MIA NAN=NAN PEN=PEN ' +
     'PIF=PIF TAO=TAO TNN=TNN TPE=TPE TPQ=NWT TTT=TTT TXG=TXG YUN=YUN',
   TZ: '30=29 32=31',
   // The provinces of the 2025 reform. A merged province keeps the code of the province whose name it has.

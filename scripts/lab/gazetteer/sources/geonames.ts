@@ -62,14 +62,11 @@ function withCurrentDivision(place: GeoNamesPlace): GeoNamesPlace {
   return place.countryCode === 'TW' ? { ...place, admin1: place.admin2, admin2: '' } : place;
 }
 
-/** The source has each of these two names for the other. */
-const TAIWANESE_NAMES: Readonly<Record<string, string>> = { 'TW.HSQ': 'Hsinchu County', 'TW.HSZ': 'Hsinchu' };
-
 export function readDivisions(level: 1 | 2): readonly GeoNamesDivision[] {
   const lists = level === 1 ? [readLevel(1), readLevel(2).filter(({ code }) => TAIWAN.test(code))] : [readLevel(2)];
   const divisions = lists.flat().map(({ code, name }) => {
     const key = level === 1 ? currentKey(code) : code;
-    return { code: key, name: TAIWANESE_NAMES[key] ?? plainName(key, name) };
+    return { code: key, name: plainName(key, name) };
   });
   const current = divisions.filter(({ code }) => !/^TW\.\d\d/.test(code));
   return current.toSorted((a, b) => (a.code < b.code ? -1 : 1));

@@ -43,6 +43,21 @@ for (const { streets, answers } of [
     answers: { '3 OConnell Street': "High Good 3 O'Connell Street", '3 Connell Street': 'High Good 3 Connell Street' },
   },
   {
+    streets: ["O'Brien Way", 'Brien Way', 'O Street'],
+    answers: {
+      '3 O Brien Way': "High Good 3 O'Brien Way",
+      '3 Brien Way': 'High Good 3 Brien Way',
+      '3 O Street': 'High Good 3 O Street',
+    },
+  },
+  {
+    streets: ['St James Street'],
+    answers: {
+      '3 St James Street': 'High Good 3 St James Street',
+      '3 James Street': 'Medium Good 3 St James Street',
+    },
+  },
+  {
     streets: ['5th Avenue', 'Fifth Street'],
     answers: { '725 Fifth Avenue': 'High Good 725 5th Avenue', '3 5th Street': 'High Good 3 Fifth Street' },
   },

@@ -42,13 +42,19 @@ function readLocale(tag: string): Intl.Locale {
   }
 }
 
+const english = new Intl.DisplayNames(DEFAULT, { type: 'region' });
+
 function makeNames(locale: Intl.Locale): NamesIn {
   const names = new Intl.DisplayNames([locale.toString(), DEFAULT], { type: 'region' });
+  const isInScript = scriptTest(locale);
   return {
     languages: languagesOf(locale),
     language: locale.language,
-    isInScript: scriptTest(locale),
-    country: (code) => names.of(code) ?? code,
+    isInScript,
+    country: (code) => {
+      const name = names.of(code) ?? code;
+      return isInScript(name) ? name : (english.of(code) ?? code);
+    },
   };
 }
 

@@ -13,6 +13,13 @@ test('countries have their full name in the language', (t) => {
   t.is(namesIn(undefined).country('XK'), 'Kosovo');
 });
 
+test('a country has its English name if it has none in the script of the tag', (t) => {
+  t.is(namesIn('ja-Latn').country('JP'), 'Japan');
+  t.is(namesIn('ru-Latn').country('DE'), 'Germany');
+  t.is(namesIn('sr-Latn').country('DE'), 'Nemačka');
+  t.is(namesIn('uz-Cyrl').country('JP'), 'Япония');
+});
+
 test('an invalid tag means English', (t) => {
   for (const tag of ['xx-bad-b', 'en-ab-cd-ef', 'zz']) t.is(namesIn(tag).country('FR'), 'France', tag);
 });

@@ -24,6 +24,7 @@ export function stepLines(step: StepDocument, parts: PlanParts): readonly string
   return [
     `- **Step ${code(step.step_id)}**, ${timesInWords(step.min, step.max)}, by the tool ${code(step.tool)}, which ${effect}${replay === undefined ? '' : `; ${replay}`}`,
     ...argumentLines(tool),
+    ...responseLines(tool),
     ...step.where.map(({ expr }) => `  - only if ${inWords(expr, context)}`),
     ...step.after.map((before) => `  - ${afterInWords(before)}`),
     ...(step.overlaps === undefined ? [] : [`  - ${overlapsInWords(step.overlaps)}`]),
@@ -38,6 +39,15 @@ export function stepLines(step: StepDocument, parts: PlanParts): readonly string
 function argumentLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
   const args = [...fieldsOf(tool.get('args'))].map(([name, type]) => `${code(name)} ${typeInWords(type)}`);
   return args.length === 0 ? [] : [`  - with ${listed(args)}`];
+}
+
+/** The fields of a response, and where they are in what the tool answers. */
+function responseLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
+  const fields = [...fieldsOf(tool.get('responds'))].map(([name, type]) => {
+    const at = fieldsOf(type).get('at');
+    return `${code(name)} ${typeInWords(type, 'at')}${typeof at === 'string' ? ` at ${code(at)}` : ''}`;
+  });
+  return fields.length === 0 ? [] : [`  - it answers with ${listed(fields)}`];
 }
 
 /** With what an action may overlap, in words. */

@@ -23,7 +23,7 @@ export function choiceLines(parts: PlanParts): readonly string[] {
     const written = parts.plan.tools.some(
       (tool) => !('sha256' in tool) && `${tool.name}@${tool.version}` === step.tool,
     );
-    const tool = `${code(step.tool)}${written ? ', **which this plan describes itself**' : ''}`;
+    const tool = `${code(step.tool)}${written ? ', **described in this plan**' : ''}`;
     return [
       `- ${[code(step.step_id), timesInWords(step.min, step.max), `by ${tool}`, ...order].join(', ')}: ${chosen}`.trimEnd(),
       ...about.map((line) => `  - ${line}`),
@@ -82,9 +82,10 @@ function isConfirmed({ tool, evidence }: StepDocument, field: string, { tools }:
   return binds.some((bind) => equatesEvidence(bind, ([of, name]) => of === 'resp' && name === field));
 }
 
+/** Where the tool's answer has a field, if its own name does not say so. */
 function placeOf({ tool }: StepDocument, field: string, { tools }: PlanParts): string {
   const at = fieldsOf(fieldsOf(tools.get(tool)?.responds).get(field)).get('at');
-  return typeof at === 'string' ? ` at ${code(at)}` : '';
+  return typeof at !== 'string' || at === `/${field}` ? '' : ` at ${code(at)}`;
 }
 
 /** A free argument, with the bounds of a number. */

@@ -3,7 +3,7 @@ import { COMPARISONS, lookUpOf, looseArguments } from '../lint/free-arguments.ts
 import { code, listed } from '../markdown/escape.ts';
 import { argumentOf, conjunctsOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
 import { conditionsOf, fieldsOf, isChanged, type PlanParts } from '../parts/plan-parts.ts';
-import { duration, inWords as expressionInWords } from '../words/expression-words.ts';
+import { duration } from '../words/expression-words.ts';
 
 const MAX_VALUES = 5;
 
@@ -98,13 +98,13 @@ function keysOf(table: string, position: number, parts: PlanParts): readonly str
   return column === undefined ? undefined : columnOf(table, column, parts);
 }
 
-const CONSTANTS = ['int', 'dec', 'bool', 'time', 'duration'];
-
 /** A value that is written in the plan. Undefined for other expressions. */
 function constantInWords(expr: Expr, { plan }: PlanParts): string | undefined {
-  const [text] = operandsOf(expr, 'str', 'enum') ?? [];
-  if (typeof text === 'string') return code(text);
-  if (typeof expr === 'number' || operandsOf(expr, ...CONSTANTS) !== undefined) return expressionInWords(expr, plan);
+  if (typeof expr === 'number') return code(String(expr));
+  const [written] = operandsOf(expr, 'str', 'enum', 'int', 'dec', 'bool', 'time') ?? [];
+  if (written !== undefined) return code(String(written));
+  const [length] = operandsOf(expr, 'duration') ?? [];
+  if (length !== undefined) return duration([length]);
   const [name] = operandsOf(expr, 'var') ?? [];
   const given = typeof name === 'string' ? fieldsOf(plan.variables[name]) : undefined;
   const value = given?.get('value');

@@ -143,3 +143,14 @@ rules:
   );
   t.not(counts, not);
 });
+
+test('what decides says what a time is compared with that the agent chooses', (t) => {
+  const { short } = look(
+    `plan: Set the retention of backups
+${HEAD}steps:
+  retain: { tool: backup.retention@1, times: 1, where: 'args.database == "shop" && args.days == 30 && !args.purge && args.before <= timestamp("2026-06-01T00:00:00Z") && timestamp("2026-01-01T00:00:00Z") < args.before', ${ID} }
+`,
+    TOOLS,
+  );
+  t.regex(short, /the agent chooses\*\* `before` \(at most .*2026-06-01.* and above .*2026-01-01/);
+});

@@ -13,7 +13,7 @@ export function looseArguments(step: StepDocument, parts: PlanParts): readonly s
   return names.filter((argument) => !isTied({ step, argument }, { parts, asked: [], ranges: new Map() }));
 }
 
-function isNumber(step: StepDocument, name: string, { tools }: PlanParts): boolean {
+export function isNumber(step: StepDocument, name: string, { tools }: PlanParts): boolean {
   const type = fieldsOf(fieldsOf(tools.get(step.tool)?.args).get(name)).get('type');
   return type === 'int' || type === 'decimal';
 }

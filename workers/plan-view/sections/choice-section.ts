@@ -2,10 +2,11 @@ import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount } from '../bounds/amount.ts';
 import { boundNumber } from '../bounds/bound-number.ts';
 import { rangeOf } from '../bounds/step-ranges.ts';
-import { looseArguments } from '../lint/free-arguments.ts';
+import { isNumber, looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
-import { conjunctsOf, equatesEvidence, operandsOf, walk } from '../parts/expression.ts';
+import { argumentOf, conjunctsOf, equatesEvidence, operandsOf, operatorOf, walk } from '../parts/expression.ts';
 import { conditionsOf, fieldsOf, type PlanParts, rulesOf } from '../parts/plan-parts.ts';
+import { inWords as expressionInWords } from '../words/expression-words.ts';
 import { timesInWords } from '../words/type-words.ts';
 import { overlapsInWords } from './step-section.ts';
 import { tiedValues } from './tied-values.ts';
@@ -88,13 +89,32 @@ function placeOf({ tool }: StepDocument, field: string, { tools }: PlanParts): s
   return typeof at !== 'string' || at === `/${field}` ? '' : ` at ${code(at)}`;
 }
 
-/** A free argument, with the bounds of a number. */
+/** A free argument, with the bounds of a number, or what it is compared with. */
 function inWords(step: StepDocument, name: string, parts: PlanParts): string {
   const { least } = rangeOf(step, ['arg', name], parts);
   const { each: greatest } = boundNumber(step, ['arg', name], parts);
   const bounds = [
     ...(least === undefined ? [] : [`at least ${describeAmount(least)}`]),
     ...(greatest === undefined ? [] : [`at most ${describeAmount(greatest)}`]),
+    ...(isNumber(step, name, parts) ? [] : comparisons(step, name, parts)),
   ];
   return `${code(name)}${bounds.length === 0 ? '' : ` (${listed(bounds)})`}`;
+}
+
+const SIDES = new Map([
+  ['<', ['below', 'above']],
+  ['<=', ['at most', 'at least']],
+  ['>', ['above', 'below']],
+  ['>=', ['at least', 'at most']],
+]);
+
+/** What conditions compare an argument with, such as a time. */
+function comparisons(step: StepDocument, name: string, parts: PlanParts): readonly string[] {
+  return conditionsOf(step, parts).flatMap((condition) => {
+    const words = SIDES.get(operatorOf(condition) ?? '');
+    const [left, right] = operandsOf(condition) ?? [];
+    if (words === undefined) return [];
+    if (argumentOf(left) === name) return [`${words[0]} ${expressionInWords(right, parts.plan)}`];
+    return argumentOf(right) === name ? [`${words[1]} ${expressionInWords(left, parts.plan)}`] : [];
+  });
 }

@@ -6,17 +6,18 @@ import { code, listed, plural, visibly } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
 import {
   computedParts,
+  conditionsOf,
   type Finding,
   fieldsOf,
   type PlanParts,
   readParts,
-  readRows,
+  rulesOf,
   type ViewContext,
 } from './parts/plan-parts.ts';
 import { choiceLines } from './sections/choice-section.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
-import { stepLines } from './sections/step-section.ts';
+import { effectLines, stepLines } from './sections/step-section.ts';
 import { tableLines } from './sections/table-section.ts';
 import { uncheckedLines } from './sections/unchecked-section.ts';
 import { duration, inWords } from './words/expression-words.ts';
@@ -79,7 +80,8 @@ const linesOf = (level: string, [title, lines]: Section): readonly string[] =>
 /** The view without its details. */
 export const withoutDetails = (view: string): string => view.slice(0, view.indexOf(`\n## ${DETAILS}\n`));
 
-function ruleLines({ plan, sheets }: PlanParts): readonly string[] {
+function ruleLines(parts: PlanParts): readonly string[] {
+  const { plan, sheets } = parts;
   const rules = plan.constraints.map(({ id, expr }) => `- ${code(id)}: ${inWords(expr, plan)}`);
   const uses = plan.sheets.flatMap((use) => {
     const sheet = sheets.find(({ name, version }) => name === use.name && version === use.version);
@@ -92,15 +94,44 @@ function ruleLines({ plan, sheets }: PlanParts): readonly string[] {
       ...(own ?? ['  - **its rules are not available here**']),
     ];
   });
-  return rules.length + uses.length === 0 ? ['There is no rule for the whole run.'] : [...rules, ...uses];
+  if (rules.length + uses.length === 0) return ['There is no rule for the whole run.'];
+  return [...rules, ...uses, ...stateLines(parts)];
+}
+
+/** Where the states begin that rules read, and how the plan changes them. What tools change is in the details. */
+function stateLines(parts: PlanParts): readonly string[] {
+  const read = new Set<unknown>();
+  walk([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))], (part) => {
+    const [operator, first, second] = Array.isArray(part) ? part : [];
+    if (operator === 'state' || operator === 'final' || operator === 'map') read.add(first);
+    if (operator === 'at') read.add(second);
+  });
+  return Object.entries(parts.plan.state).flatMap(([name, json]) => {
+    if (!read.has(name)) return [];
+    const fields = fieldsOf(json);
+    const begins = fields.get('initial') ?? fields.get('default');
+    const effects = parts.plan.steps.flatMap(({ step_id, effects: all }) =>
+      Object.hasOwn(all, name)
+        ? effectLines({ [name]: all[name] }, parts, `by ${code(step_id)}, as this plan says`)
+        : [],
+    );
+    const start = begins === undefined ? '' : ` begins as ${code(String(begins))}`;
+    return [`- the state ${code(name)}${start}`, ...effects];
+  });
 }
 
 function approvals(parts: PlanParts): string {
   const { plan } = parts;
   const groups = new Set<string>();
+  // Where a rule asks that a group has not approved, it names nobody who must.
   walk(computedParts(parts), (part) => {
-    const [group] = operandsOf(part, 'approved_by') ?? [];
-    if (typeof group === 'string') groups.add(group);
+    const asked = Array.isArray(part) && part[0] !== 'not' ? part : [];
+    for (const one of asked) {
+      const [group] = operandsOf(one, 'approved_by') ?? [];
+      if (typeof group === 'string') groups.add(group);
+    }
+    const [whole] = operandsOf(fieldsOf(part).get('expr'), 'approved_by') ?? [];
+    if (typeof whole === 'string') groups.add(whole);
   });
   const named = groups.size === 0 ? '' : ` Rules ask about approvers of ${listed([...groups].map(code))}.`;
   return `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`;
@@ -124,8 +155,9 @@ function valueLines({ variables, state }: PlanDocument): readonly string[] {
 const supersededLines = ({ supersedes }: PlanDocument): readonly string[] =>
   supersedes === null ? [] : [`It replaces the plan ${code(supersedes)}, which is not available here.`];
 
-function changes(before: PlanDocument, { plan, rows }: PlanParts, { tables }: ViewContext): readonly string[] {
-  const lines = differenceLines({ plan: before, rows: readRows(before, tables) }, { plan, rows });
+function changes(before: PlanDocument, parts: PlanParts, context: ViewContext): readonly string[] {
+  const { plan } = parts;
+  const lines = differenceLines(readParts(before, context), parts);
   const replaces =
     plan.supersedes === null
       ? '**It does not replace that plan**: if both are approved, both can run.'

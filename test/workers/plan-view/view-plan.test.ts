@@ -114,7 +114,10 @@ const LOOK_ALIKES: readonly (readonly [text: string, note: string])[] = [
   ['Ac  me', 'several spaces in a row'],
   ['Ａcme', 'full-width, mathematical or other variants of characters'],
   ['𝐀cme', 'full-width, mathematical or other variants of characters'],
-  ['ɑcme', 'phonetic letters'],
+  ['ɑcme', 'rare letters'],
+  ['Acme L\u0131mited', 'rare letters'],
+  ['Acme Li\u0307mited', 'marks on characters that have none'],
+  ['https://bank.example\u2215pay.evil.org', 'punctuation that is not that of a keyboard'],
   ['A١', 'digits that are not 0 to 9'],
 ];
 

@@ -43,7 +43,7 @@ rules:
   );
   t.is(verdict, 'satisfied');
   // No tool confirms the response of `look`: the agent writes it.
-  t.regex(short, /some to what the agent reports of `look`/);
+  t.regex(short, /\*\*what the agent reports of `look`\*\* is believed: `payee`/);
 });
 
 test('what decides names a step that only reads, if the agent chooses its arguments: a request carries data away', (t) => {

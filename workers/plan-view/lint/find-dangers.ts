@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
-import { conjunctsOf, type Expr, operandsOf, walk } from '../parts/expression.ts';
+import { conjunctsOf, equatesEvidence } from '../parts/expression.ts';
 import { type Finding, fieldsOf, type PlanParts, readParts, type ViewContext } from '../parts/plan-parts.ts';
 import { freeArguments } from './free-arguments.ts';
 import { spellingDangers } from './spellings.ts';
@@ -46,7 +46,11 @@ function amountDangers(step: StepDocument, path: string, parts: PlanParts): read
 }
 
 /** Evidence that the act of another action would meet as well. Where money moves, the solver's lint looks at the identity. */
-function evidenceDangers({ step_id, tool, evidence }: StepDocument, path: string, parts: PlanParts): readonly Finding[] {
+function evidenceDangers(
+  { step_id, tool, evidence }: StepDocument,
+  path: string,
+  parts: PlanParts,
+): readonly Finding[] {
   const description = parts.tools.get(tool);
   const required = evidence.filter(({ min }) => min > 0);
   const binds = required.flatMap((kind) => kind.binds.flatMap(({ expr }) => conjunctsOf(expr)));
@@ -62,19 +66,6 @@ function evidenceDangers({ step_id, tool, evidence }: StepDocument, path: string
     const name = `${amount[0] === 'arg' ? 'args' : 'response'}.${amount[1]}`;
     return [{ code: 'EVIDENCE_WITHOUT_AMOUNT', path, message: `no evidence of ${step_id} equals ${name}` }];
   });
-}
-
-/** Whether an expression equates something of the evidence with a part of the action. */
-function equatesEvidence(expr: Expr, isWanted: (part: readonly unknown[]) => boolean): boolean {
-  const sides = operandsOf(expr, '=') ?? [];
-  const has = (side: Expr, is: (part: readonly unknown[]) => boolean) => {
-    let found = false;
-    walk(side, (part) => {
-      if (Array.isArray(part) && is(part)) found = true;
-    });
-    return found;
-  };
-  return [sides, sides.toReversed()].some(([one, other]) => has(one, ([of]) => of === 'ev') && has(other, isWanted));
 }
 
 export function dangersOf(parts: PlanParts): readonly Finding[] {

@@ -13,7 +13,7 @@ export function looseArguments(step: StepDocument, parts: PlanParts): readonly s
   return names.filter((argument) => !isTied({ step, argument }, { parts, asked: [], ranges: new Map() }));
 }
 
-function isNumber(step: StepDocument, name: string, { tools }: PlanParts): boolean {
+export function isNumber(step: StepDocument, name: string, { tools }: PlanParts): boolean {
   const type = fieldsOf(fieldsOf(tools.get(step.tool)?.args).get(name)).get('type');
   return type === 'int' || type === 'decimal';
 }
@@ -41,7 +41,7 @@ function isTied(one: Argument, place: Place): boolean {
 /** Whether a condition can only hold for values of the argument that the agent does not choose. */
 function ties(expr: Expr, argument: string, place: Place): boolean {
   // Without the row, the comparison would be undefined, and the condition not true.
-  if (operandsOf(expr, ...COMPARISONS) !== undefined && looksUp(expr, argument)) return true;
+  if (operandsOf(expr, ...COMPARISONS) !== undefined && lookUpOf(expr, argument) !== undefined) return true;
   const equal = equalTo(expr, argument);
   if (equal !== undefined && isGiven(equal, place)) return true;
   // A truth value that is a condition itself, or the opposite of one.
@@ -57,16 +57,24 @@ function ties(expr: Expr, argument: string, place: Place): boolean {
   return ties(body, argument, { ...place, ranges: new Map([...place.ranges, [binder, range]]) });
 }
 
-const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
+export const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
 /** Operators whose value may not depend on all operands. */
 const CONDITIONAL = new Set('ite and or implies iff not forall exists count sum least greatest unique'.split(' '));
 
-/** Whether an expression always reads the row of a table whose key is the argument. */
-function looksUp(expr: Expr, argument: string): boolean {
-  if (!Array.isArray(expr) || CONDITIONAL.has(String(expr[0]))) return false;
-  const [, , keys] = operandsOf(expr, 'look') ?? [];
-  if (Array.isArray(keys) && keys.some((key: unknown) => argumentOf(key) === argument)) return true;
-  return expr.some((part: unknown) => looksUp(part, argument));
+/** The table of which an expression always reads a row, and the part of its key that is the argument. */
+export function lookUpOf(
+  expr: Expr,
+  argument: string,
+): { readonly table: string; readonly position: number } | undefined {
+  if (!Array.isArray(expr) || CONDITIONAL.has(String(expr[0]))) return undefined;
+  const [table, , keys] = operandsOf(expr, 'look') ?? [];
+  const position = Array.isArray(keys) ? keys.findIndex((key: unknown) => argumentOf(key) === argument) : -1;
+  if (position !== -1) return { table: String(table), position };
+  for (const part of expr) {
+    const found = lookUpOf(part, argument);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Operators of which every operand must be given. A condition may choose between values that all are given. */

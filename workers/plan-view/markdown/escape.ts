@@ -30,8 +30,12 @@ const SCRIPTS = [
   'Devanagari',
 ].map((name) => ({ name, script: new RegExp(`\\p{Script=${name}}`, 'u') }));
 const LETTER = /\p{L}/u;
-/** Letters of phonetic alphabets, which look like others: `ɑ`, `ɡ`, `ᴀ`. */
-const PHONETIC = /[\u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff\uab30-\uab6f]/;
+/** Rare and phonetic letters, which look like others without a mark: `ı`, `Ɩ`, `ɑ`, `ɡ`, `ᴀ`. */
+const RARE = /[\u0131\u0138\u017f-\u02af\u1d00-\u1dbf\ua720-\ua7ff\uab30-\uab6f]/;
+/** A mark on a character that has no letter with it, such as `i` with one more dot. */
+const STRAY_MARK = /[\p{Script=Latin}\p{N}\p{P}\p{S}]\p{M}/u;
+/** Punctuation that looks like that of a keyboard: `∕` as `/`, `∶` as `:`, `‚` as `,`. */
+const PUNCTUATION = /(?![\x20-\x7e\xa1-\xbf])[\p{Po}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pc}\p{Sm}\p{Sk}\p{Lm}]/u;
 
 /**
  * A text of a plan as a code span (CommonMark 0.31, section 6.1). Nothing in a code span is markup, so no title can forge a
@@ -69,7 +73,9 @@ function lookAlikes(text: string): readonly string[] {
     ['several spaces in a row', text.includes('  ')],
     [`mixes alphabets: ${listed(scripts)}`, scripts.length > 1],
     [`in ${others.join('')} letters`, scripts.length === 1 && others.length === 1],
-    ['phonetic letters', PHONETIC.test(text)],
+    ['rare letters', RARE.test(text.normalize('NFD'))],
+    ['marks on characters that have none', STRAY_MARK.test(seen.normalize('NFC'))],
+    ['punctuation that is not that of a keyboard', PUNCTUATION.test(seen)],
     ['letters and accents are separate characters', text !== composed],
     ['full-width, mathematical or other variants of characters', seen.normalize('NFC') !== seen.normalize('NFKC')],
     ['dashes or strokes that are not those of a keyboard', /(?!-)\p{Pd}|[\u2212\u01C0-\u01C3]/u.test(text)],

@@ -54,3 +54,16 @@ export function asOwn(expr: Expr, binder: string): Expr {
   if (isBound && (rest.length === 1 || head === 'started' || head === 'ended')) return [head, ...rest];
   return expr.map((part: unknown) => asOwn(part, binder));
 }
+
+/** Whether an expression equates something of the evidence with a part of the action. */
+export function equatesEvidence(expr: Expr, isWanted: (part: readonly unknown[]) => boolean): boolean {
+  const sides = operandsOf(expr, '=') ?? [];
+  const has = (side: Expr, is: (part: readonly unknown[]) => boolean) => {
+    let found = false;
+    walk(side, (part) => {
+      if (Array.isArray(part) && is(part)) found = true;
+    });
+    return found;
+  };
+  return [sides, sides.toReversed()].some(([one, other]) => has(one, ([of]) => of === 'ev') && has(other, isWanted));
+}

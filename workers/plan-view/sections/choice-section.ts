@@ -2,67 +2,119 @@ import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount } from '../bounds/amount.ts';
 import { boundNumber } from '../bounds/bound-number.ts';
 import { rangeOf } from '../bounds/step-ranges.ts';
-import { looseArguments } from '../lint/free-arguments.ts';
+import { isNumber, looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
-import { operandsOf, walk } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, isReported, type PlanParts } from '../parts/plan-parts.ts';
+import { argumentOf, conjunctsOf, equatesEvidence, operandsOf, operatorOf, walk } from '../parts/expression.ts';
+import { conditionsOf, fieldsOf, type PlanParts, rulesOf } from '../parts/plan-parts.ts';
+import { inWords as expressionInWords } from '../words/expression-words.ts';
 import { timesInWords } from '../words/type-words.ts';
-import { afterInWords } from './step-section.ts';
+import { overlapsInWords } from './step-section.ts';
 import { tiedValues } from './tied-values.ts';
 
 /**
  * What the agent may do how often, with which tool, and the arguments whose value it chooses. What an act is about that moves no
- * money is listed as well; of the others, the section about money says it. A step that only reads is left out where the agent
- * chooses nothing: what it chooses goes to the tool.
+ * money is listed as well; of the others, the section about money says it. Then what the agent reports and nobody confirms.
  */
 export function choiceLines(parts: PlanParts): readonly string[] {
-  return parts.plan.steps.flatMap((step) => {
+  const steps = parts.plan.steps.flatMap((step) => {
     const effect = fieldsOf(parts.tools.get(step.tool)).get('effect');
-    const free = looseArguments(step, parts);
-    if (effect === 'none' && free.length === 0) return [];
-    const about = effect === 'write' ? tiedValues(step, parts) : [];
-    const order = step.after.map((before) => `, ${afterInWords(before)}`).join('');
+    const about = effect === 'revenue_write' ? [] : tiedValues(step, parts, effect === 'none');
+    const order = [...step.after.map(afterBriefly), ...(step.overlaps ? [overlapsInWords(step.overlaps)] : [])];
+    const chosen = choices(step, parts) ?? (about.length === 0 ? 'every argument is tied' : '');
+    const written = parts.plan.tools.some(
+      (tool) => !('sha256' in tool) && `${tool.name}@${tool.version}` === step.tool,
+    );
+    const tool = `${code(step.tool)}${written ? ', **described in this plan**' : ''}`;
     return [
-      `- ${code(step.step_id)}, ${timesInWords(step.min, step.max)}, by ${code(step.tool)}${order}: ${choices(step, free, parts)}`,
+      `- ${[code(step.step_id), timesInWords(step.min, step.max), `by ${tool}`, ...order].join(', ')}: ${chosen}`.trimEnd(),
       ...about.map((line) => `  - ${line}`),
     ];
   });
+  return [...steps, ...believedLines(parts)];
 }
 
-function choices(step: StepDocument, free: readonly string[], parts: PlanParts): string {
+function afterBriefly({ step, at_least }: StepDocument['after'][number]): string {
+  if (at_least === 0) return `after every ${code(step)}`;
+  return at_least === 1 ? `after ${code(step)}` : `after ${at_least} of ${code(step)}`;
+}
+
+/** Undefined if the agent chooses nothing. */
+function choices(step: StepDocument, parts: PlanParts): string | undefined {
   if (!parts.tools.has(step.tool)) return '**anything**: its tool is not described here';
-  if (free.length > 0) return `**the agent chooses** ${listed(free.map((name) => inWords(step, name, parts)))}`;
-  const reporting = reportingSteps(step, parts);
-  const through =
-    reporting.length === 0 ? '' : `, **some to what the agent reports of ${listed(reporting.map(code))}**`;
-  return `every argument is tied${through}`;
+  const free = looseArguments(step, parts);
+  return free.length === 0
+    ? undefined
+    : `**the agent chooses** ${listed(free.map((name) => inWords(step, name, parts)))}`;
 }
 
-/** Steps without evidence whose responses conditions compare with: the agent writes these responses. */
-function reportingSteps(step: StepDocument, parts: PlanParts): readonly string[] {
-  const ranges = new Set<string>();
-  walk(conditionsOf(step, parts), (part) => {
-    const [range, binder, body] = operandsOf(part, 'exists', 'forall') ?? [];
-    if (typeof range !== 'string') return;
-    walk(body, (inner) => {
-      if (operandsOf(inner, 'resp')?.[0] === binder) ranges.add(range);
+/** What conditions and rules believe of the responses of other steps. */
+function believedLines(parts: PlanParts): readonly string[] {
+  return parts.plan.steps.flatMap((step) => {
+    const fields = readFields(step, parts).filter((field) => !isConfirmed(step, field, parts));
+    const shown = fields.map((field) => `${code(field)}${placeOf(step, field, parts)}`);
+    return fields.length === 0
+      ? []
+      : [`- **what the agent reports of ${code(step.step_id)}** is believed: ${listed(shown)}`];
+  });
+}
+
+/** Fields of a step's responses that rules, or conditions of other steps, read. */
+function readFields({ step_id }: StepDocument, parts: PlanParts): readonly string[] {
+  const fields = new Set<string>();
+  walk([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))], (part) => {
+    const [range, binder, ...bodies] = Array.isArray(part) ? part.slice(1) : [];
+    if (range !== step_id || typeof binder !== 'string') return;
+    walk(bodies, (inner) => {
+      const [bound, field] = operandsOf(inner, 'resp') ?? [];
+      if (bound === binder && typeof field === 'string') fields.add(field);
     });
   });
-  return parts.plan.steps
-    .filter((other) => {
-      const isBelieved = isReported(other, parts) && other.evidence.length === 0;
-      return ranges.has(other.step_id) && other.step_id !== step.step_id && isBelieved;
-    })
-    .map(({ step_id }) => step_id);
+  return [...fields];
 }
 
-/** A free argument, with the bounds of a number. */
+/** Whether the service computes a field, or required evidence has it. */
+function isConfirmed({ tool, evidence }: StepDocument, field: string, { tools }: PlanParts): boolean {
+  const description = tools.get(tool);
+  if (description?.replay === 'pure') return true;
+  if (description?.replay === 'effects' && Object.values(description.observe).includes(field)) return true;
+  const binds = evidence
+    .filter(({ min }) => min > 0)
+    .flatMap((kind) => kind.binds.flatMap(({ expr }) => conjunctsOf(expr)));
+  return binds.some((bind) => equatesEvidence(bind, ([of, name]) => of === 'resp' && name === field));
+}
+
+/** Where the tool's answer has a field, if its own name does not say so. */
+function placeOf({ tool }: StepDocument, field: string, { tools }: PlanParts): string {
+  const at = fieldsOf(fieldsOf(tools.get(tool)?.responds).get(field)).get('at');
+  return typeof at !== 'string' || at === `/${field}` ? '' : ` at ${code(at)}`;
+}
+
+/** A free argument, with the bounds of a number, or what it is compared with. */
 function inWords(step: StepDocument, name: string, parts: PlanParts): string {
   const { least } = rangeOf(step, ['arg', name], parts);
   const { each: greatest } = boundNumber(step, ['arg', name], parts);
   const bounds = [
     ...(least === undefined ? [] : [`at least ${describeAmount(least)}`]),
     ...(greatest === undefined ? [] : [`at most ${describeAmount(greatest)}`]),
+    ...(isNumber(step, name, parts) ? [] : comparisons(step, name, parts)),
   ];
   return `${code(name)}${bounds.length === 0 ? '' : ` (${listed(bounds)})`}`;
+}
+
+const SIDES = new Map([
+  ['<', ['below', 'above']],
+  ['<=', ['at most', 'at least']],
+  ['>', ['above', 'below']],
+  ['>=', ['at least', 'at most']],
+]);
+
+/** What conditions compare an argument with, such as a time. */
+function comparisons(step: StepDocument, name: string, parts: PlanParts): readonly string[] {
+  return conditionsOf(step, parts).flatMap((condition) => {
+    const words = SIDES.get(operatorOf(condition) ?? '');
+    const [left, right] = operandsOf(condition) ?? [];
+    if (words === undefined) return [];
+    if (argumentOf(left) === name) return [`${words[0]} ${expressionInWords(right, parts.plan)}`];
+    return argumentOf(right) === name ? [`${words[1]} ${expressionInWords(left, parts.plan)}`] : [];
+  });
 }

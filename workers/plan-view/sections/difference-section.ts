@@ -2,28 +2,34 @@ import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { canonicalText } from '../../plan-text/tools/known-tool.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import { fieldsOf, type PlanParts, type Row } from '../parts/plan-parts.ts';
-import { inWords } from '../words/expression-words.ts';
+import { duration, inWords } from '../words/expression-words.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
-import { afterInWords, overlapsInWords, readsInWords } from './step-section.ts';
+import {
+  afterInWords,
+  effectLines,
+  overlapsInWords,
+  readsInWords,
+  toolLines,
+  stepLines as wholeStep,
+} from './step-section.ts';
 import { cells } from './table-section.ts';
-
-type PlanRows = Pick<PlanParts, 'plan' | 'rows'>;
 
 /** Changed rows of a table that are shown. Beyond them, their number is said. */
 const MAX_ROW_CHANGES = 1_000;
 
 /** How a plan differs from the one before it, in words. Empty if it does not. */
-export function differenceLines(old: PlanRows, now: PlanRows): readonly string[] {
+export function differenceLines(old: PlanParts, now: PlanParts): readonly string[] {
   const [before, after] = [old.plan, now.plan];
   const words = (plan: PlanDocument) => (expr: unknown) => inWords(expr, plan);
   return [
     ...headerLines(before, after),
     ...membersLines('the given value', before.variables, after.variables, valueInWords('value')),
     ...membersLines('the table', before.tables, after.tables, tableInWords),
-    ...Object.keys(after.tables).flatMap((name) => rowChanges(name, old, now)),
+    ...Object.keys(after.tables).flatMap((name) => rowChanges([earlierName(name, before, after), name], old, now)),
     ...membersLines('the state', before.state, after.state, valueInWords('initial')),
     ...membersLines('the tool', toolsOf(before), toolsOf(after), code),
-    ...stepsLines(before, after),
+    ...toolChanges(old, now),
+    ...stepsLines(old, now),
     ...membersLines('the rule', rulesOf(before.constraints), rulesOf(after.constraints), words(after), words(before)),
     ...membersLines('the sheet', sheetsOf(before), sheetsOf(after), (use) => code(canonicalText(use))),
   ];
@@ -49,25 +55,28 @@ function membersLines<T>(
   what: string,
   before: Members<T>,
   after: Members<T>,
-  describe: (member: T) => string,
-  describeOld: (member: T) => string = describe,
+  describe: (member: T, name: string) => string,
+  describeOld: (member: T, name: string) => string = describe,
 ): readonly string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((name) => {
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
     const now = Object.hasOwn(after, name) ? after[name] : undefined;
-    if (old === undefined && now !== undefined) return [`- ${what} ${code(name)} is **new**: ${describe(now)}`];
-    if (now === undefined && old !== undefined) return [`- ${what} ${code(name)} is **gone**: ${describeOld(old)}`];
+    if (old === undefined && now !== undefined) return [`- ${what} ${code(name)} is **new**: ${describe(now, name)}`];
+    if (now === undefined && old !== undefined)
+      return [`- ${what} ${code(name)} is **gone**: ${describeOld(old, name)}`];
     if (old === undefined || now === undefined || canonicalText(old) === canonicalText(now)) return [];
-    return [`- ${what} ${code(name)} changed, from: ${describeOld(old)} — to: ${describe(now)}`];
+    return [`- ${what} ${code(name)} changed, from: ${describeOld(old, name)} — to: ${describe(now, name)}`];
   });
 }
 
 const valueInWords =
   (part: 'value' | 'initial') =>
   (json: unknown): string => {
-    const value = fieldsOf(json).get(part);
-    return `${typeInWords(json, part)}${value === undefined ? '' : ` ${code(String(value))}`}`;
+    const fields = fieldsOf(json);
+    const value = fields.get(part);
+    const shown = fields.get('type') === 'duration' ? duration([value]) : code(String(value));
+    return `${typeInWords(json, part)}${value === undefined ? '' : ` ${shown}`}`;
   };
 
 function tableInWords(table: PlanDocument['tables'][string]): string {
@@ -82,12 +91,10 @@ function tableInWords(table: PlanDocument['tables'][string]): string {
  * Every row that was added, removed or changed. Kinds of changes come in the order of their frequency, the rarest one first,
  * so that many harmless changes hide no other.
  */
-function rowChanges(name: string, old: PlanRows, now: PlanRows): readonly string[] {
-  const [before, after] = [old, now].map(({ plan }) =>
-    Object.hasOwn(plan.tables, name) ? plan.tables[name] : undefined,
-  );
+function rowChanges([oldName, name]: readonly [string, string], old: PlanParts, now: PlanParts): readonly string[] {
+  const [before, after] = [tableOf(old.plan, oldName), tableOf(now.plan, name)];
   if (before === undefined || after === undefined || canonicalText(before) === canonicalText(after)) return [];
-  const [rowsBefore, rowsAfter] = [old.rows.get(name), now.rows.get(name)];
+  const [rowsBefore, rowsAfter] = [old.rows.get(oldName), now.rows.get(name)];
   if (rowsBefore === undefined || rowsAfter === undefined) {
     return [`- **which rows of ${code(name)} changed is not known here**`];
   }
@@ -125,6 +132,33 @@ function rowChanges(name: string, old: PlanRows, now: PlanRows): readonly string
   return [`- in the table ${code(name)}, ${plural(count, 'row differs', 'rows differ')}:`, ...lines];
 }
 
+const tableOf = ({ tables }: PlanDocument, name: string) => (Object.hasOwn(tables, name) ? tables[name] : undefined);
+
+/** The name of the table that one took the place of: its own, or that of one that is gone and has the same columns. */
+function earlierName(name: string, before: PlanDocument, after: PlanDocument): string {
+  if (tableOf(before, name) !== undefined) return name;
+  const columns = (plan: PlanDocument, table: string) => tableOf(plan, table)?.columns;
+  const gone = Object.keys(before.tables).filter((one) => tableOf(after, one) === undefined);
+  return gone.find((one) => isSame(columns(before, one), columns(after, name))) ?? name;
+}
+
+/** What tools of another description, or another version of a tool, do otherwise. */
+function toolChanges(old: PlanParts, now: PlanParts): readonly string[] {
+  return now.plan.tools.flatMap(({ name, version }) => {
+    const earlier =
+      old.plan.tools.find((tool) => tool.name === name && tool.version === version) ??
+      old.plan.tools.find((tool) => tool.name === name);
+    if (earlier === undefined) return [];
+    const [was, is] = [toolLines(`${name}@${earlier.version}`, old), toolLines(`${name}@${version}`, now)];
+    const [gone, added] = [was.filter((line) => !is.includes(line)), is.filter((line) => !was.includes(line))];
+    const changes = [
+      ...gone.map((line) => line.replace('- ', '- **no longer**: ')),
+      ...added.map((line) => line.replace('- ', '- **new**: ')),
+    ];
+    return changes.length === 0 ? [] : [`- the tool ${code(name)} does something else:`, ...changes];
+  });
+}
+
 const isSame = (one: unknown, other: unknown): boolean => canonicalText(one ?? null) === canonicalText(other ?? null);
 
 const toolsOf = ({ tools }: PlanDocument): Members<string> =>
@@ -138,22 +172,26 @@ const rulesOf = (rules: readonly { readonly id: string; readonly expr: unknown }
 const sheetsOf = ({ sheets }: PlanDocument): Members<unknown> =>
   Object.fromEntries(sheets.map((use, index) => [`${use.name}@${use.version} ${use.scope} ${index + 1}`, use]));
 
-function stepsLines(before: PlanDocument, after: PlanDocument): readonly string[] {
+function stepsLines(older: PlanParts, newer: PlanParts): readonly string[] {
   const byId = ({ steps }: PlanDocument): Members<StepDocument> =>
     Object.fromEntries(steps.map((step) => [step.step_id, step]));
-  const [old, now] = [byId(before), byId(after)];
+  const [old, now] = [byId(older.plan), byId(newer.plan)];
   const briefly = ({ tool, min, max }: StepDocument) => `${timesInWords(min, max)}, by ${code(tool)}`;
-  const kept = Object.keys(now).filter((id) => Object.hasOwn(old, id));
-  const changed = kept.flatMap((id) => {
-    const [was, is] = [old[id], now[id]];
-    return was === undefined || is === undefined ? [] : stepLines(was, is, before, after);
+  // A step with another name took the place of one that is gone and has the same tool.
+  const gone = Object.values(old).filter(({ step_id }) => !Object.hasOwn(now, step_id));
+  const changed = Object.entries(now).flatMap(([id, step]) => {
+    const was = old[id] ?? gone.find(({ tool }) => tool === step.tool);
+    return was === undefined ? wholeStep(step, newer) : stepLines([was, older], [step, newer]);
   });
   const brief = (steps: Members<StepDocument>): Members<string> =>
     Object.fromEntries(Object.entries(steps).map(([id, step]) => [id, briefly(step)]));
   return [...membersLines('the step', brief(old), brief(now), (words) => words), ...changed];
 }
 
-function stepLines(was: StepDocument, is: StepDocument, before: PlanDocument, after: PlanDocument): readonly string[] {
+type StepIn = readonly [step: StepDocument, parts: PlanParts];
+
+function stepLines([was, older]: StepIn, [is, newer]: StepIn): readonly string[] {
+  const [before, after] = [older.plan, newer.plan];
   const of = (what: string) => `${what} of ${code(is.step_id)},`;
   const words = (plan: PlanDocument) => (expr: unknown) => inWords(expr, plan);
   const orders = ({ after: steps }: StepDocument) => Object.fromEntries(steps.map((step) => [step.step, step]));
@@ -163,10 +201,16 @@ function stepLines(was: StepDocument, is: StepDocument, before: PlanDocument, af
     ...membersLines(of('the condition'), rulesOf(was.where), rulesOf(is.where), words(after), words(before)),
     ...membersLines(of('the order'), orders(was), orders(is), afterInWords),
     ...membersLines(of('the overlap'), overlaps(was), overlaps(is), (step) => overlapsInWords([step])),
-    ...membersLines(of('the effect'), was.effects, is.effects, (effect) => code(canonicalText(effect))),
+    ...membersLines(of('the effect'), was.effects, is.effects, effectInWords(newer), effectInWords(older)),
     ...membersLines(of('the evidence'), kinds(was), kinds(is), evidenceInWords(after), evidenceInWords(before)),
   ];
 }
+
+/** Effects of one state, without the mark of a list. */
+const effectInWords = (parts: PlanParts) => (effect: unknown, name: string) =>
+  effectLines({ [name]: effect }, parts, 'by the plan')
+    .map((line) => line.replace(/^ *- /, ''))
+    .join(', ');
 
 const evidenceInWords =
   (plan: PlanDocument) =>

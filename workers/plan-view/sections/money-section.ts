@@ -1,12 +1,10 @@
-import { formatNumber } from '../../exact/numbers.ts';
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount, type Limit, total } from '../bounds/amount.ts';
 import type { NumberBound } from '../bounds/bound-number.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
-import { rangeOf } from '../bounds/step-ranges.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import { fieldsOf, isReported, type PlanParts } from '../parts/plan-parts.ts';
-import { tiedValues } from './tied-values.ts';
+import { listedValues, tiedValues } from './tied-values.ts';
 
 /** "at most **50.00 EUR**", or "**no limit**". */
 function mostOf(limit: Limit, currency?: string): string {
@@ -33,18 +31,22 @@ export function moneyLines(parts: PlanParts): readonly string[] {
         '  - the catalogue does not say what money its tool moves, so it has **no limit**',
       ]),
       ...open.map((name) => `  - ${code(name)} says the currency or the unit, and **has no one value in this plan**`),
-      ...otherNumbers(step, parts).map((bound) => oneValue(step, bound, parts) ?? numberLine(bound)),
-      ...tiedValues(step, parts).map((line) => `  - ${line}`),
+      ...otherLines(step, money !== undefined, parts),
     ];
   });
   return [...lines, ...missing, '', `In all: ${totalInWords(parts)} in one run.${executions(parts)}`];
 }
 
-/** A number that has one value in the plan, such as that of an account. */
-function oneValue(step: StepDocument, { part, each }: NumberBound, parts: PlanParts): string | undefined {
-  const { least } = rangeOf(step, part, parts);
-  if (least === undefined || each === undefined || describeAmount(least) !== describeAmount(each)) return undefined;
-  return `  - ${code(part[1])}: ${code(formatNumber(least))}`;
+/** The arguments that are no money. Numbers whose values the plan lists, such as accounts, have no sum. */
+function otherLines(step: StepDocument, isDescribed: boolean, parts: PlanParts): readonly string[] {
+  const numbers = otherNumbers(step, parts);
+  const summed = numbers.filter(({ part: [, name] }) => !isDescribed || listedValues(step, name, parts) === undefined);
+  const money = new Set(moneyOf(step, parts)?.map(({ part }) => part[1]));
+  const without = new Set([...money, ...summed.map(({ part }) => part[1])]);
+  return [
+    ...summed.map((bound) => numberLine(bound)),
+    ...tiedValues(step, parts, false, without).map((line) => `  - ${line}`),
+  ];
 }
 
 const reported = (step: StepDocument, parts: PlanParts): string =>

@@ -1,4 +1,5 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
+import { canonicalText } from '../../plan-text/tools/known-tool.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
 import { inWords } from '../words/expression-words.ts';
@@ -24,6 +25,7 @@ export function stepLines(step: StepDocument, parts: PlanParts): readonly string
   return [
     `- **Step ${code(step.step_id)}**, ${timesInWords(step.min, step.max)}, by the tool ${code(step.tool)}, which ${effect}${replay === undefined ? '' : `; ${replay}`}`,
     ...argumentLines(tool),
+    ...responseLines(tool),
     ...step.where.map(({ expr }) => `  - only if ${inWords(expr, context)}`),
     ...step.after.map((before) => `  - ${afterInWords(before)}`),
     ...(step.overlaps === undefined ? [] : [`  - ${overlapsInWords(step.overlaps)}`]),
@@ -35,9 +37,35 @@ export function stepLines(step: StepDocument, parts: PlanParts): readonly string
   ];
 }
 
+/** What the description of a tool says, in words. */
+export function toolLines(name: string, parts: PlanParts): readonly string[] {
+  const tool = fieldsOf(parts.tools.get(name));
+  return [
+    `  - it ${EFFECTS.get(String(tool.get('effect'))) ?? 'is not described'}; ${REPLAYS.get(String(tool.get('replay'))) ?? ''}`,
+    ...argumentLines(tool),
+    ...responseLines(tool),
+    ...ruleLines(tool.get('post'), parts.plan, 'the response must obey'),
+    ...effectLines(fieldsOf(tool.get('effects')), parts, 'by the tool'),
+    ...limitLines(tool.get('limits')),
+    ...(['identity', 'observe', 'amounts'] as const).flatMap((part) => {
+      const value = tool.get(part);
+      return value === undefined ? [] : [`  - ${part}: ${code(canonicalText(value))}`];
+    }),
+  ];
+}
+
 function argumentLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
   const args = [...fieldsOf(tool.get('args'))].map(([name, type]) => `${code(name)} ${typeInWords(type)}`);
   return args.length === 0 ? [] : [`  - with ${listed(args)}`];
+}
+
+/** The fields of a response, and where they are in what the tool answers. */
+function responseLines(tool: ReadonlyMap<string, unknown>): readonly string[] {
+  const fields = [...fieldsOf(tool.get('responds'))].map(([name, type]) => {
+    const at = fieldsOf(type).get('at');
+    return `${code(name)} ${typeInWords(type, 'at')}${typeof at === 'string' ? ` at ${code(at)}` : ''}`;
+  });
+  return fields.length === 0 ? [] : [`  - it answers with ${listed(fields)}`];
 }
 
 /** With what an action may overlap, in words. */
@@ -56,7 +84,8 @@ function ruleLines(rules: unknown, context: PlanDocument, what: string): readonl
   return rules.map((rule: unknown) => `  - ${what}: ${inWords(fieldsOf(rule).get('expr'), context)}`);
 }
 
-function effectLines(
+/** How effects change states, in words. */
+export function effectLines(
   effects: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>,
   { plan }: PlanParts,
   by: string,

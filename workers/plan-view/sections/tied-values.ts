@@ -1,45 +1,61 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { looseArguments } from '../lint/free-arguments.ts';
+import { COMPARISONS, lookUpOf, looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { argumentOf, conjunctsOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
-import { conditionsOf, constantText, fieldsOf, isChanged, type PlanParts } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, isChanged, type PlanParts } from '../parts/plan-parts.ts';
+import { duration } from '../words/expression-words.ts';
 
 const MAX_VALUES = 5;
 
-/** The values that the tied texts of an act can have: in words such as "`payee`: `Acme` or `Borealis`". */
-export function tiedValues(step: StepDocument, parts: PlanParts): readonly string[] {
-  const args = fieldsOf(parts.tools.get(step.tool)?.args);
-  const conditions = conditionsOf(step, parts);
+/**
+ * The values that the tied arguments of a step can have: in words such as "`payee`: `Acme` or `Borealis`".
+ * @param isBrief whether those are left out of which the plan lists no values
+ * @param without arguments of which something else is said
+ */
+export function tiedValues(
+  step: StepDocument,
+  parts: PlanParts,
+  isBrief = false,
+  without: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const loose = looseArguments(step, parts);
-  return [...args].flatMap(([name, type]) => {
-    const kind = fieldsOf(type).get('type');
-    if (kind !== 'string' && kind !== 'enum') return [];
-    if (loose.includes(name)) return [];
-    const values = conditions.flatMap((condition) => {
-      const found = valuesIn(condition, name, parts);
-      return found === undefined ? [] : [found];
-    });
-    // The condition that leaves least.
-    const [fewest] = values.toSorted((one, other) => one.length - other.length);
-    return [`${code(name)}: ${fewest === undefined ? '**not listed**, see its conditions' : inWords(fewest)}`];
+  const names = [...fieldsOf(parts.tools.get(step.tool)?.args).keys()];
+  return names.flatMap((name) => {
+    if (loose.includes(name) || without.has(name)) return [];
+    const values = listedValues(step, name, parts);
+    if (isBrief && values === undefined) return [];
+    return [`${code(name)}: ${values === undefined ? '**not listed**, see its conditions' : inWords(values)}`];
   });
 }
 
 function inWords(values: readonly string[]): string {
   if (values.length > MAX_VALUES) return `one of ${values.length} values`;
-  return values.length === 0 ? 'nothing' : listed(values.map(code), 'or');
+  return values.length === 0 ? 'nothing' : listed(values, 'or');
 }
 
-/** The values that a condition leaves to an argument. Undefined if it does not list them. */
+/** The values that the conditions leave to an argument, as they are shown. Undefined if none lists them. */
+export function listedValues(step: StepDocument, argument: string, parts: PlanParts): readonly string[] | undefined {
+  const values = conditionsOf(step, parts).flatMap((condition) => {
+    const found = valuesIn(condition, argument, parts);
+    return found === undefined ? [] : [found];
+  });
+  // The condition that leaves least.
+  return values.toSorted((one, other) => one.length - other.length)[0];
+}
+
 function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly string[] | undefined {
   const equal = equalTo(condition, argument);
-  if (equal !== undefined) return valuesOf(equal, parts);
+  const values = equal === undefined ? undefined : valuesOf(equal, parts);
+  if (values !== undefined) return values;
+  if (argumentOf(condition) === argument) return [code('true')];
+  if (argumentOf(operandsOf(condition, 'not')?.[0]) === argument) return [code('false')];
+  const lookUp = operandsOf(condition, ...COMPARISONS) === undefined ? undefined : lookUpOf(condition, argument);
+  if (lookUp !== undefined) return keysOf(lookUp.table, lookUp.position, parts);
   const alternatives = operandsOf(condition, 'or');
   if (alternatives !== undefined) return union(alternatives.map((one) => valuesIn(one, argument, parts)));
   const [table, keys] = operandsOf(condition, 'in') ?? [];
   const key = (Array.isArray(keys) ? keys : []).findIndex((one: unknown) => argumentOf(one) === argument);
-  const name = key === -1 ? undefined : parts.plan.tables[String(table)]?.key[key];
-  if (name !== undefined) return columnOf(String(table), name, parts);
+  if (key !== -1) return keysOf(String(table), key, parts);
   const [range, binder, body] = operandsOf(condition, 'exists') ?? [];
   const [ofTable] = operandsOf(range, 'table') ?? [];
   if (ofTable === undefined) return undefined;
@@ -54,12 +70,12 @@ function valuesIn(condition: Expr, argument: string, parts: PlanParts): readonly
 
 /** The values that an expression can have. Undefined if they are not listed in the plan. */
 function valuesOf(expr: Expr, parts: PlanParts): readonly string[] | undefined {
-  const text = constantText(expr, parts);
-  if (text !== undefined) return [text];
+  const constant = constantInWords(expr, parts);
+  if (constant !== undefined) return [constant];
   const [state] = operandsOf(expr, 'state') ?? [];
   if (typeof state === 'string') {
     const initial = fieldsOf(parts.plan.state[state]).get('initial');
-    return typeof initial === 'string' && !isChanged(state, parts) ? [initial] : undefined;
+    return initial === undefined || isChanged(state, parts) ? undefined : [code(String(initial))];
   }
   const [table, column] = operandsOf(expr, 'look') ?? [];
   if (typeof table === 'string') return columnOf(table, String(column), parts);
@@ -74,5 +90,24 @@ function union(lists: readonly (readonly string[] | undefined)[]): readonly stri
 
 function columnOf(table: string, column: string, { rows }: PlanParts): readonly string[] | undefined {
   const known = rows.get(table);
-  return known && [...new Set(known.map((row) => String(row[column])))];
+  return known && [...new Set(known.map((row) => code(String(row[column]))))];
+}
+
+function keysOf(table: string, position: number, parts: PlanParts): readonly string[] | undefined {
+  const column = parts.plan.tables[table]?.key[position];
+  return column === undefined ? undefined : columnOf(table, column, parts);
+}
+
+/** A value that is written in the plan. Undefined for other expressions. */
+function constantInWords(expr: Expr, { plan }: PlanParts): string | undefined {
+  if (typeof expr === 'number') return code(String(expr));
+  const [written] = operandsOf(expr, 'str', 'enum', 'int', 'dec', 'bool', 'time') ?? [];
+  if (written !== undefined) return code(String(written));
+  const [length] = operandsOf(expr, 'duration') ?? [];
+  if (length !== undefined) return duration([length]);
+  const [name] = operandsOf(expr, 'var') ?? [];
+  const given = typeof name === 'string' ? fieldsOf(plan.variables[name]) : undefined;
+  const value = given?.get('value');
+  if (value === undefined) return undefined;
+  return given?.get('type') === 'duration' ? duration([value]) : code(String(value));
 }

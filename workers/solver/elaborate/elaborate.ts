@@ -86,7 +86,11 @@ function relation(expression: Expression, situation: Situation): Outcome {
       return fromTerm(partOf(expression, situation), situation);
     case 'precedes': {
       const [first, second] = [actionOf(expression.first, situation), actionOf(expression.second, situation)];
-      return certain(literal(first.position < second.position && isOver(first.span, second.span)));
+      if (first.position >= second.position || !isOver(first.span, second.span)) return certain(literal(false));
+      // Of actions that are not done yet, the list decides, unless a rule reads how long they take.
+      const areOpen = first.span === undefined && second.span === undefined;
+      if (!areOpen || !situation.session.usesEnds) return certain(literal(true));
+      return certain({ op: '<=', left: first.ended, right: second.started });
     }
     case 'in':
       return elaborateMembership(expression, situation, elaborate);

@@ -47,6 +47,8 @@ export interface Session {
   readonly expiresAt: bigint;
   /** The times of the actions, in the order of the list. Empty if no expression reads any. */
   readonly times: Timed[];
+  /** Whether some expression reads when an action ends, so that one that is not done may take long. */
+  readonly usesEnds: boolean;
   readonly spend: SpendNodes;
   readonly elements: Map<Table, readonly Element[]>;
   readonly indexes: WeakMap<readonly Element[], Map<Expression, Index>>;

@@ -11,6 +11,7 @@ import { type ValueType, withoutBounds } from '../language/types.ts';
 import { isOfType, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { append } from './append.ts';
+import { createOpenOrder } from './open-order.ts';
 import type { PlacedAction } from './placed-action.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import { type Times, timesOf } from './times.ts';
@@ -57,6 +58,7 @@ export function follow(
   const maps = new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)]));
   const done = new Map<string, ActionElement[]>();
   const bounds: Formula[] = [];
+  const order = session.usesEnds ? createOpenOrder(plan) : undefined;
   for (const [position, planned] of actions.entries()) {
     const named = situationOf(session, { names: { state, var: vars }, own: undefined, maps });
     const action =
@@ -67,6 +69,7 @@ export function follow(
       own: element,
       maps,
     });
+    order?.(action, element, situation);
     visit?.(action, situation);
     const own = advance(plan, action, { situation, state, maps });
     leave?.(action, state, own);

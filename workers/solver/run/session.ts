@@ -6,6 +6,7 @@ import { TIME, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { usesEnds } from './times.ts';
 
 /** What is known about a run besides its plan and its actions. */
 export interface RunCircumstances {
@@ -72,6 +73,7 @@ export function createSession(
     facts: [],
     expiresAt: parseInstant(plan.expiresAt, '/expires_at') + CLOCK_TOLERANCE,
     times: [],
+    usesEnds: usesEnds(plan),
     spend,
     elements: new Map(),
     indexes: new WeakMap(),

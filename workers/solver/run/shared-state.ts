@@ -15,9 +15,9 @@ interface Place {
   readonly key: string | undefined;
 }
 
-interface Touch {
+/** What an action reads and changes. */
+export interface Touch {
   readonly step: Step;
-  readonly span: Span;
   readonly reads: readonly Place[];
   readonly writes: readonly Place[];
 }
@@ -27,9 +27,9 @@ interface Touch {
  * the list starts when the earlier one has ended. Steps can allow it by name. Ids: `/actions/3/overlap/balance`.
  */
 export function createStateOrder(plan: Plan) {
-  const done: Touch[] = [];
+  const done: (Touch & { readonly span: Span })[] = [];
   return (action: { readonly path: string; readonly step: Step; readonly span: Span }, before: Situation) => {
-    const touch = touchOf(plan, action.step, action.span, before);
+    const touch = { ...touchOf(plan, action.step, before), span: action.span };
     const rules = new Map<string, Formula>();
     for (const earlier of done) {
       if (isOver(earlier.span, action.span) || mayOverlap(earlier.step, action.step)) continue;
@@ -44,11 +44,11 @@ export function createStateOrder(plan: Plan) {
   };
 }
 
-const mayOverlap = (one: Step, other: Step): boolean =>
+export const mayOverlap = (one: Step, other: Step): boolean =>
   one.overlaps.has(other.stepId) || other.overlaps.has(one.stepId);
 
 /** The name of a state because of which two actions must not overlap. */
-function conflictOf(one: Touch, other: Touch): string | undefined {
+export function conflictOf(one: Touch, other: Touch): string | undefined {
   const meets = (places: readonly Place[], others: readonly Place[]) =>
     places.find((place) => others.some((each) => isSame(place, each)))?.name;
   return meets(one.writes, other.writes) ?? meets(one.writes, other.reads) ?? meets(one.reads, other.writes);
@@ -57,14 +57,14 @@ function conflictOf(one: Touch, other: Touch): string | undefined {
 const isSame = (one: Place, other: Place): boolean =>
   one.name === other.name && (one.key === undefined || other.key === undefined || one.key === other.key);
 
-function touchOf(plan: Plan, step: Step, span: Span, before: Situation): Touch {
+export function touchOf(plan: Plan, step: Step, before: Situation): Touch {
   const { tool } = step;
   const writes = [tool, step].flatMap(({ effects, mapEffects }) => [
     ...[...effects.keys()].map((name) => ({ name, key: undefined })),
     ...[...mapEffects].flatMap(([name, updates]) => updates.map(({ key }) => ({ name, key: keyOf(key, before) }))),
   ]);
   const observed = [...tool.observe.keys()].map((name) => ({ name, key: undefined }));
-  return { step, span, writes, reads: [...observed, ...readsIn(expressionsOf(plan, step), before)] };
+  return { step, writes, reads: [...observed, ...readsIn(expressionsOf(plan, step), before)] };
 }
 
 /** What decides about an action of the step, and what it changes. */

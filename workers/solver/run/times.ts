@@ -68,12 +68,18 @@ export function orderOf({ run, times, expiresAt }: Session, read: ReadonlySet<st
 /** Whether a rule or an effect of the plan depends on times that actions report. */
 export const usesTimes = (plan: Plan): boolean => expressionsOf(plan).some(readsTimes);
 
+/** Whether a rule or an effect of the plan depends on when an action ends. Otherwise, it may end as soon as it starts. */
+export const usesEnds = (plan: Plan): boolean =>
+  expressionsOf(plan).some((expression) => reads(expression, (time) => time === 'ended'));
+
 /** Whether an expression depends on times that actions report. */
-export function readsTimes(expression: Expression): boolean {
+export const readsTimes = (expression: Expression): boolean =>
+  reads(expression, (time) => time === 'started' || time === 'ended');
+
+function reads(expression: Expression, isWanted: (time: string) => boolean): boolean {
   let found = false;
   walkExpressions([expression], (node) => {
-    if (node.op === 'own') found = true;
-    if (node.op === 'part' && (node.part === 'started' || node.part === 'ended')) found = true;
+    if ((node.op === 'own' && isWanted(node.time)) || (node.op === 'part' && isWanted(node.part))) found = true;
   });
   return found;
 }

@@ -47,7 +47,7 @@ const started = (name: string) => ['started', name];
 const possible: readonly (readonly [string, readonly unknown[], boolean])[] = [
   ['begins when an earlier action begins', some('=', started('p'), started('a')), true],
   ['begins before an earlier action begins', some('<', started('p'), started('a')), false],
-  ['begins before an earlier action ends', some('<', started('p'), ['ended', 'a']), true],
+  ['begins before an earlier action ends', some('<', started('p'), ['ended', 'a']), false],
   ['ends when it begins', some('=', ['ended', 'p'], started('p')), true],
   ['ends before it begins', some('<', ['ended', 'p'], started('p')), false],
   ['begins when the plan is approved', some('=', started('p'), ['run', 'approved_at']), true],

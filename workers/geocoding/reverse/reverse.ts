@@ -12,7 +12,7 @@ export interface ReverseAnswer {
   readonly area: number;
   /** Distance to the place, or 0 without a place. */
   readonly distanceKm: number;
-  /** The time zones of the place, first, and of the places near the point in its country. Empty without a place. */
+  /** The time zones of the place, first, and of the places nearest to the point in its country. Empty without a place. */
   readonly zones: readonly number[];
 }
 
@@ -29,6 +29,8 @@ export interface ReverseOptions {
 
 /** Nearest places that are considered. In a suburb, the city must be among them. */
 const CANDIDATES = 30;
+/** Nearest places that tell whether a border of time zones is near. With 30 of them, no more points have their own zone. */
+const ZONE_CANDIDATES = 8;
 /** Within PLACE_KM, a place can be the answer. Within DIVISION_KM, it only tells the division. */
 const PLACE_KM = 30;
 const DIVISION_KM = 60;
@@ -116,7 +118,7 @@ class Reverse {
   #zonesAround(place: number, near: readonly NearPlace[]): readonly number[] {
     const { zone } = this.#places;
     const zones = [defined(zone[place])];
-    for (const { place: other } of near) {
+    for (const { place: other } of near.slice(0, ZONE_CANDIDATES)) {
       const own = defined(zone[other]);
       if (!zones.includes(own) && this.#country[other] === this.#country[place]) zones.push(own);
     }

@@ -3,7 +3,7 @@ import type { Point } from '../geometry/distance.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 /** Most decoded leaves of the boundaries' quadtree that are kept. The largest has about 150 KB of JSON. */
-const MAX_LEAVES = 32;
+const MAX_LEAVES = 64;
 
 setCache({ store: new BoundedMap<string, unknown>(MAX_LEAVES) });
 

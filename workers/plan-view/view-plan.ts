@@ -51,7 +51,7 @@ export function viewPlan(plan: PlanDocument, context: ViewContext): string {
     ['Warnings', findingLines([...context.lint, ...dangersOf(parts)])],
     [DIFFERENCES, predecessor === undefined ? supersededLines(plan) : changes(predecessor, parts, context)],
     ['What money can move', moneyLines(parts)],
-    ['What the agent chooses', choiceLines(parts)],
+    ['What the agent may do', choiceLines(parts)],
     ['Rules for the whole run', ruleLines(parts)],
   ];
   const details: readonly Section[] = [
@@ -65,7 +65,7 @@ export function viewPlan(plan: PlanDocument, context: ViewContext): string {
     '',
     `Hash to approve: ${code(hash)}`,
     '',
-    `It expires at ${code(plan.expires_at)}, and covers ${plural(plan.max_executions, 'run')}. ${approvals(parts)}`,
+    `Expires at ${code(plan.expires_at)}, for ${plural(plan.max_executions, 'run')}. ${approvals(parts)}`,
     ...first.flatMap((section) => linesOf('##', section)),
     '',
     `## ${DETAILS}`,

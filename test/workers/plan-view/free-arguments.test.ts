@@ -70,7 +70,7 @@ test('free enums, booleans and numbers of writes are shown', (t) => {
     hash: 'a'.repeat(64),
     lint: [],
   });
-  const [, choices = ''] = view.split('## What the agent chooses');
+  const [, choices = ''] = view.split('## What the agent may do');
   t.true(
     choices.includes(
       '- `pay`, 0 to 10 times, by `bank.pay@2.0.0`: **the agent chooses** `invoice`, `payee`, `kind` and `urgent`',

@@ -266,7 +266,7 @@ for (const example of EXAMPLE_NAMES) {
     t.true(first.split(/\s+/).length <= 200, first);
     t.deepEqual(
       [...first.matchAll(/^## (.*)/gm)].map(([, heading]) => heading),
-      ['Warnings', 'What money can move', 'What the agent chooses', 'Rules for the whole run'],
+      ['Warnings', 'What money can move', 'What the agent may do', 'Rules for the whole run'],
     );
     t.regex(details, /^### What is done\n/m);
     t.notRegex(view, /at most 0 such/);

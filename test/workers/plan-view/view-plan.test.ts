@@ -33,7 +33,7 @@ test('a view says what is done, how much money moves, and which hash is approved
       '`look` and `mail`',
     ),
     '- `sent`: these states follow what is reported. No tool confirms them.',
-    'It expires at `2026-12-05T00:00:00.000000Z`, and covers 1 run. 1 approver must approve.',
+    'Expires at `2026-12-05T00:00:00.000000Z`, for 1 run. 1 approver must approve.',
     '  - total of `amount`: 150.50',
     '  - `invoice` `A1`, `amount` `100.00`, `payee` `Acme`',
     '- `ARGUMENT_FREE` at `/steps/1/where`: `nothing says what payee of pay must be: the agent chooses it`',

@@ -20,7 +20,7 @@ export function choiceLines(parts: PlanParts): readonly string[] {
     const effect = fieldsOf(parts.tools.get(step.tool)).get('effect');
     const about = effect === 'revenue_write' ? [] : tiedValues(step, parts, effect === 'none');
     const order = [...step.after.map(afterBriefly), ...(step.overlaps ? [overlapsInWords(step.overlaps)] : [])];
-    const chosen = choices(step, parts) ?? (about.length === 0 ? 'every argument is tied' : '');
+    const chosen = choices(step, parts) ?? (about.length === 0 ? 'arguments as above' : '');
     const written = parts.plan.tools.some(
       (tool) => !('sha256' in tool) && `${tool.name}@${tool.version}` === step.tool,
     );
@@ -34,8 +34,8 @@ export function choiceLines(parts: PlanParts): readonly string[] {
 }
 
 function afterBriefly({ step, at_least }: StepDocument['after'][number]): string {
-  if (at_least === 0) return `after every ${code(step)}`;
-  return at_least === 1 ? `after ${code(step)}` : `after ${at_least} of ${code(step)}`;
+  if (at_least === 0) return `after all of ${code(step)}`;
+  return `after ${at_least} of ${code(step)}`;
 }
 
 /** Undefined if the agent chooses nothing. */

@@ -50,7 +50,7 @@ function otherLines(step: StepDocument, isDescribed: boolean, parts: PlanParts):
 }
 
 const reported = (step: StepDocument, parts: PlanParts): string =>
-  isReported(step, parts) ? ', with responses as the agent reports them' : '';
+  isReported(step, parts) ? ', responses as the agent reports them' : '';
 
 const numberLine = ({ part: [of, name], each, all, isNonNegative, reason }: NumberBound, currency?: string): string =>
   `  - ${code(of === 'arg' ? name : `response.${name}`)}: in one action ${mostOf(each, currency)}, in a run ${mostOf(all, currency)} (${reason})${isNonNegative ? '' : '; **it may be negative**'}${of === 'arg' ? '' : '; **known only after the act**'}`;

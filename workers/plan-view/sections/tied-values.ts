@@ -24,8 +24,20 @@ export function tiedValues(
     if (loose.includes(name) || without.has(name)) return [];
     const values = listedValues(step, name, parts);
     if (isBrief && values === undefined) return [];
-    return [`${code(name)}: ${values === undefined ? '**not listed**, see its conditions' : inWords(values)}`];
+    const row = rowOf(step, name, parts);
+    const source = row === undefined ? '' : `by ${listed(row.keys.map(code))} in ${code(row.table)}: `;
+    return [`${code(name)}: ${source}${values === undefined ? '**not listed**, see its conditions' : inWords(values)}`];
   });
+}
+
+/** The table whose row has the value of an argument, and the arguments that name the row. */
+function rowOf(step: StepDocument, argument: string, parts: PlanParts) {
+  for (const condition of conditionsOf(step, parts)) {
+    const [table, , keys] = operandsOf(equalTo(condition, argument), 'look') ?? [];
+    const names = Array.isArray(keys) ? keys.flatMap((key: unknown) => argumentOf(key) ?? []) : [];
+    if (typeof table === 'string' && names.length > 0) return { table, keys: names };
+  }
+  return undefined;
 }
 
 function inWords(values: readonly string[]): string {

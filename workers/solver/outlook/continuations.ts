@@ -30,11 +30,18 @@ export function remainingOf(plan: Plan, done: readonly { readonly stepId: string
   });
 }
 
-/** The shortest continuation first: the actions that the steps still require. Then a few more of each step, or of one. */
-export function* continuationsOf(plan: Plan, remaining: readonly Remaining[]): Generator<Continuation> {
+/**
+ * The shortest continuation first: the actions that the steps still require. Then a few more of each step, or of one.
+ * @param guess how many more may suffice. Asked after the first continuation
+ */
+export function* continuationsOf(
+  plan: Plan,
+  remaining: readonly Remaining[],
+  guess: () => Counts | undefined = () => undefined,
+): Generator<Continuation> {
   const tried = new Set<string>();
   const orders = ordersOf(plan);
-  for (const extra of extras(plan, remaining)) {
+  for (const extra of extras(plan, remaining, guess)) {
     const counts = required(remaining, extra);
     if (counts === undefined || isTooMuchBelieved(plan, remaining, counts)) continue;
     const id = [...counts].join();
@@ -45,11 +52,13 @@ export function* continuationsOf(plan: Plan, remaining: readonly Remaining[]): G
   }
 }
 
-function* extras(plan: Plan, remaining: readonly Remaining[]): Generator<Counts> {
+function* extras(plan: Plan, remaining: readonly Remaining[], guess: () => Counts | undefined): Generator<Counts> {
   const each = (more: (one: Remaining) => number): Counts =>
     new Map(remaining.map((one) => [one.step.stepId, more(one)]));
   const alone = (stepId: string, more: number): Counts => new Map([[stepId, more]]);
   yield new Map();
+  const guessed = guess();
+  if (guessed !== undefined) yield guessed;
   const rows = new Map(remaining.map(({ step }) => [step.stepId, rowsFor(step, plan)]));
   const fill = (one: Remaining) => Math.max(0, (rows.get(one.step.stepId) ?? 0) - one.done);
   const single = remaining.slice(0, MAX_SINGLE);

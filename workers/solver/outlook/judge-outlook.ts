@@ -1,4 +1,4 @@
-import type { Problem } from '../decide/problem.ts';
+import type { Decision, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { createNodeBudget, isTooLarge } from '../language/expand.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -8,8 +8,9 @@ import { placed } from '../run/placed-action.ts';
 import { type Schedule, schedulesOf } from '../run/schedules.ts';
 import type { PlannedRun } from '../run/session.ts';
 import { readsTimes, usesTimes } from '../run/times.ts';
-import { type Continuation, continuationsOf, remainingOf } from './continuations.ts';
+import { type Continuation, type Counts, continuationsOf, type Remaining, remainingOf } from './continuations.ts';
 import { outlineProblem } from './outline.ts';
+import { countKey } from './rest.ts';
 import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './witness.ts';
 
 /** Ways of completing a run that are tried, and how many of them may be too hard for the solver. */
@@ -62,7 +63,17 @@ export function lookOut(
   const spend = createNodeBudget(maxNodes);
   let rlimitUsed = 0;
   let outline: Judgement | undefined;
-  for (const continuation of continuationsOf(plan, remaining)) {
+  let counts: Counts | undefined;
+  const judgeOutline = () =>
+    judge(
+      'possible',
+      () => outlineProblem(beginning, remaining),
+      by,
+      (decision) => {
+        counts = countsOf(decision, remaining);
+      },
+    );
+  for (const continuation of continuationsOf(plan, remaining, () => counts)) {
     const limited = { ...by, rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)) };
     const attempt = attemptOf(beginning, continuation, { by: limited, spend });
     if (attempt.decision !== undefined) {
@@ -74,15 +85,27 @@ export function lookOut(
     attempts.push(attempt);
     rlimitUsed += attempt.rlimitUsed;
     // Most plans end with the first continuation. One that does not may be impossible to complete.
-    outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
+    outline ??= judgeOutline();
     if (outline.verdict === 'violated' || outline.verdict === 'engine_error')
       return { judgement: outline, reached: NONE };
     const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
     if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN || rlimitUsed > 2 * by.rlimit) break;
   }
-  outline ??= judge('possible', () => outlineProblem(beginning, remaining), by);
+  outline ??= judgeOutline();
   const isDecided = outline.verdict === 'violated' || outline.verdict === 'engine_error';
   return { judgement: isDecided ? outline : undecided(attempts, outline), reached: NONE };
+}
+
+/** How often each step follows in a solution of an outline. */
+function countsOf(decision: Decision, remaining: readonly Remaining[]): Counts | undefined {
+  const witness = 'witness' in decision ? decision.witness : undefined;
+  if (witness === undefined) return undefined;
+  return new Map(
+    remaining.flatMap(({ step: { stepId } }) => {
+      const count = Number(witness.get(countKey(stepId)));
+      return Number.isSafeInteger(count) ? [[stepId, count] as const] : [];
+    }),
+  );
 }
 
 function attemptOf(

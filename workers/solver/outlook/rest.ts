@@ -50,6 +50,9 @@ export function restsOf(
   return new Map(open.map((one) => [one.step.stepId, createRest(plan, one, { session, actionOf })]));
 }
 
+/** The variable of how many actions of a step follow. */
+export const countKey = (stepId: string): string => `/completion/${stepId}/count`;
+
 interface RestOptions {
   readonly session: Session;
   /** Some action of the step. */
@@ -58,7 +61,7 @@ interface RestOptions {
 
 function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }: RestOptions): Rest {
   const path = `/completion/${step.stepId}`;
-  const count = session.open(`${path}/count`, { type: 'int', min: 0n, max: BigInt(left) });
+  const count = session.open(countKey(step.stepId), { type: 'int', min: 0n, max: BigInt(left) });
   const bounds = boundsOfStep(step, plan);
   const sums = new Map<string, Base>();
   const rows = listedRows(step, plan, actionOf(step))?.map((args, index): CountedRow => {

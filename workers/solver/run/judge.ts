@@ -12,16 +12,27 @@ import { usesTimes } from './times.ts';
 
 const MAX_NAMED = 3;
 
-/** Decides the problem that `build` makes, if it makes one. The judgement of a problem that is too large is `indeterminate`. */
+/**
+ * Decides the problem that `build` makes, if it makes one. The judgement of a problem that is too large is `indeterminate`.
+ * @param see gets the whole decision
+ */
 export function judge<Built extends Problem | undefined>(
   question: Question,
   build: () => Built,
   by: BoundedSolver,
+  see?: (decision: Decision) => void,
 ): Judgement | (undefined extends Built ? undefined : never);
-export function judge(question: Question, build: () => Problem | undefined, by: BoundedSolver): Judgement | undefined {
+export function judge(
+  question: Question,
+  build: () => Problem | undefined,
+  by: BoundedSolver,
+  see?: (decision: Decision) => void,
+): Judgement | undefined {
   return unlessTooLarge(question, () => {
     const problem = build();
-    return problem && toJudgement(decide(problem, by), problem.rules);
+    const decision = problem && decide(problem, by);
+    if (decision !== undefined) see?.(decision);
+    return problem && decision && toJudgement(decision, problem.rules);
   });
 }
 

@@ -55,6 +55,7 @@ test.serial('several channels are claimed in one transaction, and the payee has 
     [PRICE, 2n * PRICE, 3n * PRICE].map(String),
   );
   t.is(await stack.chain.balanceOf(stack.payee), before + 6n * PRICE);
+  t.like((await stack.transactions()).at(-1), { state: 'done', reason: null, transaction: transactions[0] });
 
   const repeated = await claim(claims);
   t.deepEqual(repeated.transactions, [], 'a claim that is not higher sends nothing');

@@ -147,13 +147,6 @@ for (const plan of [
   { times: '1..9', rules: ['least(pay, p, p.amount) >= greatest(pay, p, p.amount)'] },
   { times: '1..9', where: 'state.left >= 80.00', rules: ['pay.all(p, p.amount > 1.00)'] },
   { times: '1', rules: ['pay.all(p, p.started_at >= approved_at)'] },
-]) {
-  test(`a run can obey ${[plan.times, plan.where ?? [], plan.rules ?? []].flat().join(' | ')}`, (t) => {
-    t.is(verdictOn(plan), 'satisfied');
-  });
-}
-
-for (const plan of [
   {
     times: '1..9',
     where: 'args.invoice in approved',
@@ -170,7 +163,7 @@ for (const plan of [
     rules: ['sum(pay, p, p.amount, p.invoice == "B") >= 40.00', 'count(pay, p, p.invoice == "B") <= 2'],
   },
 ]) {
-  test(`what runs obey is not ruled out: ${[plan.times, plan.where, plan.rules].flat().join(' | ')}`, (t) => {
-    t.not(verdictOn(plan), 'vacuous');
+  test(`a run can obey ${[plan.times, plan.where ?? [], plan.rules ?? []].flat().join(' | ')}`, (t) => {
+    t.is(verdictOn(plan), 'satisfied');
   });
 }

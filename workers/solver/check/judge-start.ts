@@ -46,8 +46,10 @@ export function judgeStart(run: PlannedRun, now: string | undefined, by: Bounded
       ...(atOnce.constraints.verdict === 'satisfied' || problem === undefined ? [] : [problem]),
     ];
     const first = firstMoment(late, until, tooEarly, by);
-    if (first === null || first > expires) return earliest ?? { ...later, passesFrom: null };
-    earliest = { ...later, passesFrom: formatInstant(first) };
+    // After the expiry, only the tolerance of clocks is left.
+    if (first === null || first > expires) earliest ??= { ...later, passesFrom: null };
+    else earliest = { ...later, passesFrom: formatInstant(first) };
+    if (first === null) return earliest;
     until = first - MILLISECOND;
   }
   return earliest ?? atOnce;

@@ -140,3 +140,18 @@ for (const [what, asked] of [
     });
   }
 }
+
+test('an action that passes before the expiry if others follow has a time, though alone it passes only after it', (t) => {
+  const inStart = (name: string, microseconds: number) => [
+    '>=',
+    ['-', ['started', name], ['run', 'approved_at']],
+    duration(microseconds),
+  ];
+  const followed = ['exists', 'pay', 'q', ['and', ['before', 'p', 'q'], inStart('q', 2 * HOUR)]];
+  const rule = ['forall', 'pay', 'p', ['or', inStart('p', 3 * HOUR), ['and', inStart('p', HOUR), followed]]];
+  t.deepEqual(ask({ rule, now: at('00:30:00.000000'), expires: at('02:59:59.000000') }), [
+    'satisfied',
+    'satisfied',
+    at('01:00:00.000000'),
+  ]);
+});

@@ -9,8 +9,8 @@ import { alignmentProblem } from '../run/alignment.ts';
 import type { Preflight } from '../run/checked.ts';
 import { withReportedTimes } from '../run/circumstances.ts';
 import { judge } from '../run/judge.ts';
-import type { PlannedRun, Start } from '../run/session.ts';
-import { usesTimes } from '../run/times.ts';
+import type { PlannedRun } from '../run/session.ts';
+import { type Start, usesTimes } from '../run/times.ts';
 import { withoutKnown } from '../run/to-problem.ts';
 
 /** In microseconds. */

@@ -6,7 +6,7 @@ import { TIME, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { usesEnds } from './times.ts';
+import { type Start, usesEnds } from './times.ts';
 
 /** What is known about a run besides its plan and its actions. */
 export interface RunCircumstances {
@@ -14,13 +14,6 @@ export interface RunCircumstances {
   readonly approvals?: readonly Approval[] | undefined;
   /** When the first action that is not done yet starts. Undefined: at any time. */
   readonly start?: Start | undefined;
-}
-
-export interface Start {
-  /** UTC with microseconds. */
-  readonly at: string;
-  /** It may start later, at most at this time. */
-  readonly until?: string;
 }
 
 /** A run, and what is known about its approval. */

@@ -8,7 +8,13 @@ import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
 import { expressionsOf } from './expressions.ts';
 import type { PlacedAction } from './placed-action.ts';
-import type { Start } from './session.ts';
+
+export interface Start {
+  /** UTC with microseconds. */
+  readonly at: string;
+  /** It may start later, at most at this time. */
+  readonly until?: string;
+}
 
 /** The times of the actions of a run, which are asked in their order. */
 export type Times = (action: PlacedAction) => Pick<Timed, 'started' | 'ended'>;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readCatalog } from '../catalog.ts';
+import { readCatalog } from './catalog.ts';
 
 /** Packages with postcodes. NOTICE has their origins and licenses. */
 const POSTCODE_PACKAGES = {

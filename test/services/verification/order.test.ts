@@ -332,7 +332,7 @@ const reasonsOf = ({ result }: { readonly result: { readonly reasons: readonly {
 
 test('a preflight allows an action of an approved plan, and says what remains after it', async (t) => {
   const plan = await approved();
-  const answer = await steps.preflight(plan, [look], asked(pay('50.00', '')));
+  const answer = await steps.preflight(plan, doneAt([look]), asked(pay('50.00', '')));
   t.like(answer, { decision: 'allow', frozen: false, result: { verdict: 'satisfied', question: 'possible' } });
   t.deepEqual(answer.remaining.steps, [{ step_id: 'pay', min: 0, max: 1 }]);
   t.like(answer.remaining.constraints[0], { id: 'cap', slack: '50.00' });
@@ -340,13 +340,13 @@ test('a preflight allows an action of an approved plan, and says what remains af
 
 test('a preflight refuses an action after which no run can satisfy the plan, with the place and the reason', async (t) => {
   const plan = await approved();
-  t.like(await steps.preflight(plan, [look], asked(pay('90.00', ''))), {
+  t.like(await steps.preflight(plan, doneAt([look]), asked(pay('90.00', ''))), {
     decision: 'refuse',
     result: { verdict: 'violated' },
   });
   const early = await steps.preflight(plan, [], asked(pay('80.00', '')));
   t.like(early, { decision: 'refuse', result: { verdict: 'violated', reasons: [{ path: '/action/after/look' }] } });
-  const untyped = await steps.preflight(plan, [look], asked(pay('80', '')));
+  const untyped = await steps.preflight(plan, doneAt([look]), asked(pay('80', '')));
   t.like(untyped, {
     decision: 'refuse',
     result: { verdict: 'invalid_input', reasons: [{ path: '/action/args/amount' }] },
@@ -355,7 +355,7 @@ test('a preflight refuses an action after which no run can satisfy the plan, wit
 
 test('a preflight refuses if the plan is not approved, has expired, or has no executions left', async (t) => {
   const draft = await steps.create();
-  const ask = async (plan: PlanRef) => reasonsOf(await steps.preflight(plan, [look], asked(pay('80.00', ''))));
+  const ask = async (plan: PlanRef) => reasonsOf(await steps.preflight(plan, doneAt([look]), asked(pay('80.00', ''))));
   t.deepEqual(await ask(draft), ['PLAN_NOT_APPROVED']);
   const used = await approved();
   await steps.execute(used, await steps.checks(used, refund()), doneAt(refund()));

@@ -99,11 +99,15 @@ async function reservationOf({ store }: Table): Promise<string> {
 }
 
 async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
-  const { store, course, stop, hurry } = table;
+  const { ledger, store, course, stop, hurry } = table;
   if (meanwhile === 'posted before') await store.post(newAnswer({ reservationId: await reservationOf(table) }));
   if (meanwhile === 'swept') await store.void(await reservationOf(table), 'swept');
   if (meanwhile === 'answers lost') course.areAnswersLost = true;
-  if (meanwhile === 'ledger lost') await stop();
+  if (meanwhile === 'ledger lost') {
+    await stop();
+    // Until then, a request may be sent of which nobody knows whether it arrived.
+    await until(async () => !ledger.ready().ok);
+  }
   if (meanwhile === 'answers lost' || meanwhile === 'ledger lost') hurry();
 }
 

@@ -1,12 +1,13 @@
 import type { LedgerClient } from '../../services/ledger/contract/client.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
-import { type CallFreeze, callsFrozen } from '../freeze/call-freeze.ts';
+import type { CallFreeze } from '../freeze/call-freeze.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
 import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
+import { isCoveredByGrant } from './offer/trial-info.ts';
 import type { PaymentRequired } from './offer/payment-required.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
@@ -41,13 +42,15 @@ export interface AccessDeps {
   readonly trial: Trial;
   readonly payment: Payment;
   readonly freeze: CallFreeze;
+  /** Whether the payments service takes new payments. Known for about a second. */
+  readonly arePaymentsTaken: () => Promise<boolean>;
   readonly now: () => number;
 }
 
 const AVAILABILITY_CACHE_MS = 1000;
 
 export function createAccess(deps: AccessDeps): Access {
-  const { findOffer, ledger, challenger, trial, payment, freeze, now } = deps;
+  const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
   function toAccessRequest({ operation, body, host, requestId, client, grantScope }: Call): AccessRequest {
@@ -58,9 +61,14 @@ export function createAccess(deps: AccessDeps): Access {
     const { operation, offer, domain, body } = request;
     if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
-    // Nobody should sign or pay for a call that would be refused.
-    if (freeze.state() === 'frozen') throw callsFrozen();
-    if (!ledger.ready().ok) return trialReply('unavailable', offer.denial('unavailable'));
+    const isFrozen = freeze.state() === 'frozen';
+    if (isFrozen || !ledger.ready().ok) {
+      const isPaidPossible = !isFrozen && (await arePaymentsTaken());
+      return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible }));
+    }
+    if (!isCoveredByGrant(operation.priceMicroUsd)) {
+      return trialReply('insufficient_balance', offer.denial('insufficient_balance'));
+    }
     if (!(await isAffordable(operation.priceMicroUsd))) {
       return trialReply('daily_budget_exhausted', offer.denial('daily_budget_exhausted'));
     }

@@ -1,6 +1,7 @@
 import type { LedgerClient } from '../../services/ledger/contract/client.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
 import type { CallFreeze } from '../freeze/call-freeze.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
@@ -8,7 +9,7 @@ import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
 import { isCoveredByGrant } from './offer/trial-info.ts';
-import type { PaymentRequired } from './offer/payment-required.ts';
+import { MAX_REQUIRED_CHARACTERS, type PaymentRequired } from './offer/payment-required.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
 import type { Payment } from './payment-schemes.ts';
@@ -17,6 +18,8 @@ import type { Trial } from './trial/trial.ts';
 /** An HTTP request for an operation, with the headers that decide about access. */
 export interface Call {
   readonly operation: Operation;
+  /** The query of the URL with its question mark, or empty. */
+  readonly search: string;
   /** Parsed JSON, or undefined for an empty body. */
   readonly body: unknown;
   /** The Host header. */
@@ -53,12 +56,13 @@ export function createAccess(deps: AccessDeps): Access {
   const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
-  function toAccessRequest({ operation, body, host, requestId, client, grantScope }: Call): AccessRequest {
-    return { operation, ...findOffer(operation, host), body, requestId, client, grantScope };
+  function toAccessRequest({ operation, search, body, host, requestId, client, grantScope }: Call): AccessRequest {
+    const found = findOffer(operation, host);
+    return { operation, ...found, uri: found.offer.uri + search, body, requestId, client, grantScope };
   }
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
-    const { operation, offer, domain, body } = request;
+    const { operation, offer, uri, domain, body } = request;
     if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
     const isFrozen = freeze.state() === 'frozen';
@@ -72,8 +76,12 @@ export function createAccess(deps: AccessDeps): Access {
     if (!(await isAffordable(operation.priceMicroUsd))) {
       return trialReply('daily_budget_exhausted', offer.denial('daily_budget_exhausted'));
     }
-    const info = challenger.issue({ uri: offer.uri, domain, method: 'POST', bodyDigest: digestBody(body) });
-    return trialReply('challenge', offer.challenge(JSON.stringify(info)));
+    const info = challenger.issue({ uri, domain, method: 'POST', bodyDigest: digestBody(body) });
+    const challenge = offer.challenge(JSON.stringify(info));
+    if (challenge.header.length > MAX_REQUIRED_CHARACTERS) {
+      throw new AppError('INVALID_REQUEST', 'the query of the URL is too long to be signed: leave it out');
+    }
+    return trialReply('challenge', challenge);
   }
 
   return {

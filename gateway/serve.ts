@@ -154,6 +154,7 @@ const access = createAccess({
   trial: createTrial({ ...shared, challenger }),
   payment,
   freeze,
+  arePaymentsTaken: async () => (await services.read()).services.payments === 'ok',
   now: ledger.now,
 });
 const operatorKeys = readOperatorPage(config, isLoopbackOnly(config, publicUrls));

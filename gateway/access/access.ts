@@ -1,13 +1,15 @@
 import type { LedgerClient } from '../../services/ledger/contract/client.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
-import { type CallFreeze, callsFrozen } from '../freeze/call-freeze.ts';
+import type { CallFreeze } from '../freeze/call-freeze.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
 import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import type { PaymentRequired } from './offer/payment-required.ts';
+import { isCoveredByGrant } from './offer/trial-info.ts';
+import { MAX_REQUIRED_CHARACTERS, type PaymentRequired } from './offer/payment-required.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
 import type { Payment } from './payment-schemes.ts';
@@ -16,6 +18,8 @@ import type { Trial } from './trial/trial.ts';
 /** An HTTP request for an operation, with the headers that decide about access. */
 export interface Call {
   readonly operation: Operation;
+  /** The query of the URL with its question mark, or empty. */
+  readonly search: string;
   /** Parsed JSON, or undefined for an empty body. */
   readonly body: unknown;
   /** The Host header. */
@@ -41,31 +45,43 @@ export interface AccessDeps {
   readonly trial: Trial;
   readonly payment: Payment;
   readonly freeze: CallFreeze;
+  /** Whether the payments service takes new payments. Known for about a second. */
+  readonly arePaymentsTaken: () => Promise<boolean>;
   readonly now: () => number;
 }
 
 const AVAILABILITY_CACHE_MS = 1000;
 
 export function createAccess(deps: AccessDeps): Access {
-  const { findOffer, ledger, challenger, trial, payment, freeze, now } = deps;
+  const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
-  function toAccessRequest({ operation, body, host, requestId, client, grantScope }: Call): AccessRequest {
-    return { operation, ...findOffer(operation, host), body, requestId, client, grantScope };
+  function toAccessRequest({ operation, search, body, host, requestId, client, grantScope }: Call): AccessRequest {
+    const found = findOffer(operation, host);
+    return { operation, ...found, uri: found.offer.uri + search, body, requestId, client, grantScope };
   }
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
-    const { operation, offer, domain, body } = request;
+    const { operation, offer, uri, domain, body } = request;
     if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
-    // Nobody should sign or pay for a call that would be refused.
-    if (freeze.state() === 'frozen') throw callsFrozen();
-    if (!ledger.ready().ok) return trialReply('unavailable', offer.denial('unavailable'));
+    const isFrozen = freeze.state() === 'frozen';
+    if (isFrozen || !ledger.ready().ok) {
+      const isPaidPossible = !isFrozen && (await arePaymentsTaken());
+      return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible }));
+    }
+    if (!isCoveredByGrant(operation.priceMicroUsd)) {
+      return trialReply('insufficient_balance', offer.denial('insufficient_balance'));
+    }
     if (!(await isAffordable(operation.priceMicroUsd))) {
       return trialReply('daily_budget_exhausted', offer.denial('daily_budget_exhausted'));
     }
-    const info = challenger.issue({ uri: offer.uri, domain, method: 'POST', bodyDigest: digestBody(body) });
-    return trialReply('challenge', offer.challenge(JSON.stringify(info)));
+    const info = challenger.issue({ uri, domain, method: 'POST', bodyDigest: digestBody(body) });
+    const challenge = offer.challenge(JSON.stringify(info));
+    if (challenge.header.length > MAX_REQUIRED_CHARACTERS) {
+      throw new AppError('INVALID_REQUEST', 'the query of the URL is too long to be signed: leave it out');
+    }
+    return trialReply('challenge', challenge);
   }
 
   return {

@@ -28,6 +28,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       async (request, reply) => {
         const { status, headers, body } = await access.handle({
           operation,
+          search: /\?.*/s.exec(request.raw.url ?? '')?.[0] ?? '',
           body: request.body,
           host: request.headers.host,
           requestId: request.id,

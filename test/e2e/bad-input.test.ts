@@ -259,6 +259,11 @@ answers('a chain that was not offered', 401, 'INVALID_PROOF', () => sendProof((f
 answers('a body other than the challenged body', 401, 'WRONG_RESOURCE', () =>
   sendProof((fields) => fields, { html: '<p>Other' }),
 );
+answers('a query other than the challenged one', 401, 'WRONG_RESOURCE', async () => {
+  const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
+  return post(`${url}?x=1`, BODY, { 'sign-in-with-x': proof });
+});
+answers('a query that is too long to be signed', 400, 'INVALID_REQUEST', () => post(`${url}?${'x'.repeat(4000)}`, BODY));
 answers('an invalid body with a proof', 400, 'INVALID_REQUEST', () => sendProof((fields) => fields, { html: '' }));
 answers('two proofs', 400, 'MALFORMED_PROOF', async () => {
   const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
@@ -276,6 +281,11 @@ test('charges one of twenty simultaneous requests with one proof, and refuses th
   const all = await Promise.all(Array.from({ length: 20 }, () => post(url, BODY, { 'sign-in-with-x': proof })));
   t.is(all.filter(({ status }) => status === 200).length, 1);
   t.is(all.filter((answer) => codeOf(answer) === 'REPLAYED_PROOF').length, 19);
+});
+
+test('a proof for a URL with a query is valid for that URL', async (t) => {
+  const proof = toBase64(await signIn(await post(`${url}?x=1`, BODY), createWallet()));
+  t.is((await post(`${url}?x=1`, BODY, { 'sign-in-with-x': proof })).status, 200);
 });
 
 test('a proof is valid for the same JSON with other white space and escapes', async (t) => {

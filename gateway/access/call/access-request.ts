@@ -6,6 +6,8 @@ import type { Offer } from '../offer/offer.ts';
 export interface AccessRequest {
   readonly operation: Operation;
   readonly offer: Offer;
+  /** The URL of the offer with the query of the request, for which a challenge is. */
+  readonly uri: string;
   /** Host of the public origin: the `domain` of its challenges. */
   readonly domain: string;
   /** Parsed JSON. */

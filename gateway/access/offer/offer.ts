@@ -13,7 +13,7 @@ import {
   type PaymentRequired,
   toPaymentRequired,
 } from './payment-required.ts';
-import { createTrialInfo } from './trial-info.ts';
+import { createTrialInfo, isCoveredByGrant, type TrialFacts } from './trial-info.ts';
 
 export interface OfferTerms extends SellerTerms {
   /** CAIP-2 chains that a wallet may sign in on. */
@@ -29,7 +29,7 @@ export interface Offer {
   /** For an empty request, which asks for the price. */
   probe(areTrialsAvailable: boolean): PaymentRequired;
   /** For a request that cannot be a trial. */
-  denial(status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>, balanceMicroUsd?: bigint): PaymentRequired;
+  denial(status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>, facts?: TrialFacts): PaymentRequired;
   /** For a payment that was not accepted. */
   payment(error: string, correction?: ChannelCorrection): PaymentRequired;
   /** The same as an x402 `PaymentRequired`, for a tool. */
@@ -43,7 +43,8 @@ export interface OfferOptions {
   readonly secrets: OfferSecrets;
 }
 
-const MESSAGE = 'Pay this request with x402, or try it on the free credit of USD 0.05 that every wallet gets once.';
+const PAY = 'Pay this request with x402';
+const OR_TRY = ', or try it on the free credit of USD 0.05 that every wallet gets once';
 const SECRET = '{{offer secret}}';
 const CHALLENGE = '{{challenge}}';
 
@@ -80,8 +81,8 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
   const newSecret = () => ({ [SECRET]: JSON.stringify(secrets.create()) });
   const fill = ({ header, body }: Template): PaymentRequired => ({ header: header(newSecret()), body });
 
-  const trialTemplate = (status: TrialStatus, hasQuickstart: boolean, balanceMicroUsd?: bigint): Template => {
-    const info = createTrialInfo(status, operation.priceMicroUsd, balanceMicroUsd);
+  const trialTemplate = (status: TrialStatus, hasQuickstart: boolean, facts?: TrialFacts): Template => {
+    const info = createTrialInfo(status, operation.priceMicroUsd, facts);
     return { header: toTemplate({ 'seller-trial': { info } }), body: onboarding(info, hasQuickstart) };
   };
   const probes = {
@@ -93,6 +94,7 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
     daily_budget_exhausted: trialTemplate('daily_budget_exhausted', false),
     unavailable: trialTemplate('unavailable', false),
   };
+  const paidOnly = trialTemplate('unavailable', false, { isPaidPossible: true });
   const challengeInfo = createTrialInfo('challenge', operation.priceMicroUsd);
   const challengeBody = onboarding(challengeInfo, true);
   const supportedChains = terms.chains.map((chainId) => ({ chainId, type: 'eip191' }));
@@ -110,8 +112,10 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
       body: challengeBody,
     }),
     probe: (areTrialsAvailable) => fill(areTrialsAvailable ? probes.available : probes.unavailable),
-    denial: (status, balanceMicroUsd) =>
-      fill(balanceMicroUsd === undefined ? denials[status] : trialTemplate(status, false, balanceMicroUsd)),
+    denial(status, facts) {
+      if (facts?.balanceMicroUsd !== undefined) return fill(trialTemplate(status, false, facts));
+      return fill(status === 'unavailable' && facts?.isPaidPossible === true ? paidOnly : denials[status]);
+    },
     // This is shorter than a challenge, even with a payment response beside it.
     payment: (error, correction) => toPaymentRequired(tool(error, correction)),
     tool,
@@ -130,6 +134,7 @@ function createDescription(operation: Operation, origin: URL, terms: OfferTerms)
   const page = new URL(`/apis/${operation.name}`, origin).href;
   const { priceMicroUsd } = operation;
   const { channels } = terms;
+  const isCovered = isCoveredByGrant(priceMicroUsd);
   // A client with both schemes takes the first entry. One secret is enough: a payer accepts one of them.
   const accepts = ({ secret, correction }: RequiredOptions) => [
     exactEntry(terms, priceMicroUsd, secret),
@@ -150,13 +155,13 @@ function createDescription(operation: Operation, origin: URL, terms: OfferTerms)
       }),
     onboarding: (info: object, hasQuickstart: boolean) =>
       JSON.stringify({
-        message: MESSAGE,
+        message: `${PAY}${isCovered ? OR_TRY : ''}.`,
         resource: uri,
         method: 'POST',
         requestExample: operation.requestExample,
         documentationUrl: page,
         openapiUrl: new URL('/openapi.json', origin).href,
-        ...(hasQuickstart ? { quickstartUrl: `${page}#quickstart` } : {}),
+        ...(hasQuickstart && isCovered ? { quickstartUrl: `${page}#quickstart` } : {}),
         extensions: { 'seller-trial': { info } },
       }),
   };

@@ -28,18 +28,30 @@ const NEXT_STEPS: Readonly<Record<TrialStatus, TrialInfo['nextStep']>> = {
     description:
       "Today's budget for trials is used up. Ask for a new challenge on a later UTC day, or choose to pay. Do not send the proof again.",
   },
-  unavailable: {
-    action: 'stop',
-    description: 'Trials are not available now and no challenge was issued. A paid request remains possible.',
-  },
+  unavailable: { action: 'stop', description: 'Trials are not available now and no challenge was issued.' },
 };
+const PAID_REMAINS = ' A paid request remains possible.';
 
-export function createTrialInfo(status: TrialStatus, quoteMicroUsd: bigint, balanceMicroUsd?: bigint): TrialInfo {
+export const isCoveredByGrant = (quoteMicroUsd: bigint): boolean => quoteMicroUsd <= GRANT_MICRO_USD;
+
+export interface TrialFacts {
+  /** Of the wallet that signed in. */
+  readonly balanceMicroUsd?: bigint | undefined;
+  /** Whether a paid request is possible while trials are not. */
+  readonly isPaidPossible?: boolean;
+}
+
+export function createTrialInfo(
+  status: TrialStatus,
+  quoteMicroUsd: bigint,
+  { balanceMicroUsd, isPaidPossible = false }: TrialFacts = {},
+): TrialInfo {
+  const { action, description } = NEXT_STEPS[status];
   return {
     status,
     quotedAmountAtomic: String(quoteMicroUsd),
-    coveredByInitialGrant: quoteMicroUsd <= GRANT_MICRO_USD,
+    coveredByInitialGrant: isCoveredByGrant(quoteMicroUsd),
     ...(balanceMicroUsd === undefined ? {} : { balanceAtomic: String(balanceMicroUsd) }),
-    nextStep: NEXT_STEPS[status],
+    nextStep: { action, description: isPaidPossible ? description + PAID_REMAINS : description },
   };
 }

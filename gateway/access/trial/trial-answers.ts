@@ -80,6 +80,6 @@ function deniedReply(
   status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>,
   balanceMicroUsd?: bigint,
 ): AccessReply {
-  const { header, body } = offer.denial(status, balanceMicroUsd);
+  const { header, body } = offer.denial(status, { balanceMicroUsd });
   return { status: 402, headers: { ...trialHeaders(status, balanceMicroUsd), 'payment-required': header }, body };
 }

@@ -60,8 +60,8 @@ async function runVerified(deps: TrialDeps, request: AccessRequest, proof: Verif
   return denyTrial(request, state, outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd);
 }
 
-function verifyProof({ challenger }: TrialDeps, { domain, body, offer }: AccessRequest, header: string): VerifiedProof {
-  const challenged = { uri: offer.uri, domain, method: 'POST', bodyDigest: digestBody(body) };
+function verifyProof({ challenger }: TrialDeps, { uri, domain, body }: AccessRequest, header: string): VerifiedProof {
+  const challenged = { uri, domain, method: 'POST', bodyDigest: digestBody(body) };
   const proof = challenger.verify(header, challenged);
   if (!proof.ok) throw new AppError(proof.code, proof.message, { headers: trialHeaders('rejected') });
   return proof;

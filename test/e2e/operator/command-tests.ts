@@ -9,7 +9,7 @@ import { createTrialLedger } from '../../../services/ledger/store/trial-ledger.t
 import type { Database } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
-import { CONVERT, codeOf, post, tryOnce } from '../../helpers/client.ts';
+import { CONVERT, headerOf, post, tryOnce } from '../../helpers/client.ts';
 import { until } from '../../helpers/until.ts';
 import { commandsOf } from '../../scripts/cli/tollhouse/run-command.ts';
 import type { OperatorStack } from './operator-stack.ts';
@@ -40,12 +40,13 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
     t.is((await run('calls', 'freeze')).exitCode, 2);
     t.is((await run('calls', 'stop', '--reason', 'x')).exitCode, 2);
     t.regex((await run('calls', 'freeze', '--reason', 'drill')).output, /^frozen: .*\nsince .*: drill$/);
-    const call = () => post(stack.urls[0] + CONVERT, { html: '<p>x' });
-    await until(async () => (await call()).status === 503);
-    t.is(codeOf(await call()), 'CALLS_FROZEN');
+    const statusOfTrials = async () =>
+      headerOf(await post(stack.urls[0] + CONVERT, { html: '<p>x' }), 'x-trial-status');
+    await until(async () => (await statusOfTrials()) === 'unavailable');
     t.regex((await run('calls', 'status')).output, /^frozen/);
     t.regex((await run('calls', 'unfreeze', '--reason', 'over')).output, /^not frozen\nsince .*: over$/);
-    await until(async () => (await call()).status === 402);
+    await until(async () => (await statusOfTrials()) === 'challenge');
+    t.is(await statusOfTrials(), 'challenge');
   },
 
   async 'reservations list prints what a stopped gateway has left open'(t, { stack }) {

@@ -96,6 +96,7 @@ export async function startGateway(
     trial: createTrial({ ...shared, challenger }),
     payment: createPayment({ exact: createExactPayment({ ...shared, payments }), channel }),
     freeze,
+    arePaymentsTaken: async () => true,
     now,
   });
   await ledger.check();
@@ -106,7 +107,7 @@ export async function startGateway(
       return answer(() =>
         isRefund
           ? refundAccess.handle({ ...from, ...request })
-          : access.handle({ ...from, operation, grantScope: undefined, paymentV1: [], ...request }),
+          : access.handle({ ...from, operation, search: '', grantScope: undefined, paymentV1: [], ...request }),
       );
     },
   };

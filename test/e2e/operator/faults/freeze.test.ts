@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CONVERT, codeOf, post } from '../../../helpers/client.ts';
+import { CONVERT, codeOf, headerOf, post } from '../../../helpers/client.ts';
 import { until } from '../../../helpers/until.ts';
 import { sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
 
@@ -14,7 +14,7 @@ test('a freeze outlives every process, and the page works without the back offic
   // Trials are stopped, so nobody waits for them.
   await stack.start('gateway0', {}, { withoutTrials: true });
   await untilFrozen(stack.urls[0], true);
-  t.is(codeOf(await post(stack.urls[0] + CONVERT, { html: '<p>x' })), 'CALLS_FROZEN');
+  t.is(headerOf(await post(stack.urls[0] + CONVERT, { html: '<p>x' }), 'x-trial-status'), 'unavailable');
   await stack.kill('backoffice');
   const { status, json } = await stack.get('/facts');
   t.is(status, 200);

@@ -38,6 +38,7 @@ async function open(t: ExecutionContext) {
     trial: { run: async (request) => defined(TRIALS[outcome])(request) },
     payment: { run: pay },
     freeze: { state: () => 'open' },
+    arePaymentsTaken: async () => true,
     now: () => (state.isAffordable ? 0 : 86_400_000),
   });
   const findOffer = createRefundOffers({ publicUrls, terms, secrets: SECRETS });

@@ -168,7 +168,7 @@ test('the largest price can be offered at a URL of 100 characters and more', (t)
 test('every other 402 of an operation is smaller than its challenge', (t) => {
   const { offer } = longestOffer(geocode);
   for (const status of ['insufficient_balance', 'daily_budget_exhausted', 'unavailable'] as const) {
-    t.true(offer.denial(status, MAX_MICRO_USD).header.length <= MAX_REQUIRED_CHARACTERS, status);
+    t.true(offer.denial(status, { balanceMicroUsd: MAX_MICRO_USD }).header.length <= MAX_REQUIRED_CHARACTERS, status);
   }
   for (const [kind, outcome] of Object.entries(PAYMENTS)) {
     if (!/^(refused|channel|verification)/.test(kind)) continue;

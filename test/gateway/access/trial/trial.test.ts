@@ -44,6 +44,7 @@ const REQUEST: AccessRequest = {
     terms: TERMS,
     secrets: createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' }),
   }),
+  uri: new URL(htmlToMarkdown.path, ORIGIN).href,
   domain: ORIGIN.host,
   body: BODY,
   requestId: uuidv7(),

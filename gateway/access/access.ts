@@ -1,15 +1,15 @@
 import type { LedgerClient } from '../../services/ledger/contract/client.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
-import type { CallFreeze } from '../freeze/call-freeze.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { CallFreeze } from '../freeze/call-freeze.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
 import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import { isCoveredByGrant } from './offer/trial-info.ts';
 import { MAX_REQUIRED_CHARACTERS, type PaymentRequired } from './offer/payment-required.ts';
+import { isCoveredByGrant } from './offer/trial-info.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
 import type { Payment } from './payment-schemes.ts';

@@ -49,7 +49,15 @@ export function createToolAccess({
   return {
     async handle({ operation, args, payment: sent, host, requestId, client }) {
       const found = findOffer(operation, host);
-      const request = { operation, ...found, uri: found.offer.uri, body: args, requestId, client, grantScope: undefined };
+      const request = {
+        operation,
+        ...found,
+        uri: found.offer.uri,
+        body: args,
+        requestId,
+        client,
+        grantScope: undefined,
+      };
       const unpaid = (reason: string, correction?: ChannelCorrection) =>
         ({ kind: 'unpaid', required: found.offer.tool(reason, correction) }) as const;
       if (sent === undefined || sent === null) {

@@ -263,7 +263,9 @@ answers('a query other than the challenged one', 401, 'WRONG_RESOURCE', async ()
   const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
   return post(`${url}?x=1`, BODY, { 'sign-in-with-x': proof });
 });
-answers('a query that is too long to be signed', 400, 'INVALID_REQUEST', () => post(`${url}?${'x'.repeat(4000)}`, BODY));
+answers('a query that is too long to be signed', 400, 'INVALID_REQUEST', () =>
+  post(`${url}?${'x'.repeat(4000)}`, BODY),
+);
 answers('an invalid body with a proof', 400, 'INVALID_REQUEST', () => sendProof((fields) => fields, { html: '' }));
 answers('two proofs', 400, 'MALFORMED_PROOF', async () => {
   const proof = toBase64(await signIn(await post(url, BODY), createWallet()));

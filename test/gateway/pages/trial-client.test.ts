@@ -311,7 +311,9 @@ for (const [title, code, answer] of refusedResults) {
 
 test('the error of a denial after signing has its status, its next step and its accounting', async (t) => {
   const denial: Behaviour = (response, request) => {
-    const { header, body } = offerAt(new URL(`http://${request.headers.host}`)).denial('insufficient_balance', { balanceMicroUsd: 2000n });
+    const { header, body } = offerAt(new URL(`http://${request.headers.host}`)).denial('insufficient_balance', {
+      balanceMicroUsd: 2000n,
+    });
     const headers = { 'payment-required': header, 'x-trial-status': 'insufficient_balance' };
     answering(body, 402, headers)(response, request);
   };

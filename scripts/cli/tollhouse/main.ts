@@ -1,5 +1,8 @@
 // The operator's command line.
+import { endWithReader } from '../end-with-reader.ts';
 import { reportOf, runTollhouse } from './tollhouse.ts';
+
+endWithReader();
 
 try {
   await runTollhouse(process.argv.slice(2), { environment: process.env, say: console.log });

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../../services/platform/process/environment.ts';
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { portOf } from '../../launch/settings.ts';
+import { endWithReader } from '../end-with-reader.ts';
 import { TryError } from './try-error.ts';
 import { tryOperation } from './try-operation.ts';
 import { tryVerified } from './try-verified.ts';
@@ -61,6 +62,7 @@ async function main(): Promise<void> {
 const isForUser = (error: unknown): error is Error =>
   error instanceof TryError || error instanceof ConfigurationError || errorCodeOf(error)?.startsWith('E') === true;
 
+endWithReader();
 try {
   await main();
 } catch (error) {

@@ -35,6 +35,17 @@ async function otherHolder(runDir: string, prefix: string, own: string): Promise
   return undefined;
 }
 
+/** @returns a function that releases a claim, which the end of the process does as well */
+function releaseAtExit(server: Server, path: string): () => void {
+  const release = () => {
+    process.off('exit', release);
+    server.close();
+    rmSync(path, { force: true });
+  };
+  process.once('exit', release);
+  return release;
+}
+
 /**
  * Claims `what` within a run folder until this process ends. The kernel releases the claim, even after SIGKILL. Every
  * claimant first listens on a socket with its own name and then looks for others. So at most one of two simultaneous
@@ -50,7 +61,7 @@ export async function claim(runDir: string, what: string): Promise<() => void> {
     const own = `${prefix}${process.pid}-${randomInt(1e6)}`;
     const server = await listen(join(runDir, own));
     const other = await otherHolder(runDir, prefix, own);
-    if (other === undefined && existsSync(join(runDir, own))) return () => void server.close();
+    if (other === undefined && existsSync(join(runDir, own))) return releaseAtExit(server, join(runDir, own));
     server.close();
     holder = other ?? holder;
     // Two claimants that met wait for different times.

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import test from 'ava';
 import { ClaimedError, claim } from '../../../../scripts/launch/processes/claim.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -7,11 +8,11 @@ import { createTestFolder } from '../../../helpers/test-folder.ts';
 
 const MODULE = new URL('../../../../scripts/launch/processes/claim.ts', import.meta.url).href;
 
-function claimant(runDir: string) {
+function claimant(runDir: string, then = 'setInterval(() => {}, 1000)') {
   const script = `
     import { claim } from '${MODULE}';
     await claim('${runDir}', 'thing').then(() => console.log('held'), (error) => console.log(error.name));
-    setInterval(() => {}, 1000);`;
+    ${then};`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -29,6 +30,15 @@ test('a claim is refused while another process holds it, and is free after that 
   await once(child, 'exit');
   const release = await claim(folder.runDir, 'thing');
   release();
+  folder.remove();
+});
+
+test('a process that ends leaves no file of its claim', async (t) => {
+  const folder = createTestFolder();
+  const { child, said } = claimant(folder.runDir, 'process.exit(0)');
+  t.is(await said, 'held');
+  if (child.exitCode === null) await once(child, 'exit');
+  t.deepEqual(readdirSync(folder.runDir), []);
   folder.remove();
 });
 

@@ -159,7 +159,9 @@ function toolChanges(old: PlanParts, now: PlanParts): readonly string[] {
   });
 }
 
-const isSame = (one: unknown, other: unknown): boolean => canonicalText(one ?? null) === canonicalText(other ?? null);
+/** Most cells of a table are the same text. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || canonicalText(one ?? null) === canonicalText(other ?? null);
 
 const toolsOf = ({ tools }: PlanDocument): Members<string> =>
   Object.fromEntries(

@@ -13,6 +13,8 @@ import { remainingOf } from './continuations.ts';
 import { isShort } from './examples.ts';
 import { outlineOf } from './outline.ts';
 
+/** Rules that are asked about: an outline is made for each, in the size of the plan. */
+const MAX_RULES = 64;
 /** Steps of the solver for each rule, and for all. */
 const MAX_STEPS = 60_000;
 const MAX_STEPS_IN_ALL = 1_500_000;
@@ -41,6 +43,7 @@ export function rulesAlwaysTrue(plan: Plan, by: BoundedSolver): readonly string[
   let left = MAX_STEPS_IN_ALL;
   return [...rules, ...conditions]
     .filter(({ expression }) => !mayBeUndefined(expression))
+    .slice(0, MAX_RULES)
     .flatMap((rule) => {
       const { isTrue, rlimitUsed } = askRule(rule, { ...by, rlimit: Math.min(by.rlimit, left, MAX_STEPS) });
       left = Math.max(1, left - rlimitUsed);

@@ -10,8 +10,8 @@ import { createTypeCheck } from './type-check.ts';
 
 const USAGE = `usage: npm run mutate -- [--mutants N] [--minutes N] [--seed N] [FILES]
 
-Changes the code of money and retention in small ways, one at a time, in a copy of this checkout, and runs the tests of the
-same folder and of those above it. What the type checker refuses is not counted.
+Changes the code of money and retention in small ways, one at a time, in a copy of this checkout, and runs the
+nearest tests. What the type checker refuses is not counted.
 
   --mutants N   how many changes are judged (300)
   --minutes N   ends earlier after this time (180)

@@ -1,7 +1,8 @@
-import { cpSync, globSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { toolEnvironment } from '../../checks/run-checks.ts';
 import type { Mutant } from './mutants.ts';
+import { createNearestTests } from './nearest-tests.ts';
 import { createTestRuns } from './test-runs.ts';
 
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.cache', '.tollhouse', 'node_modules']);
@@ -17,12 +18,13 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const env = { ...toolEnvironment(folder), ...environment };
   const tests = createTestRuns(folder, env);
+  const nearestTests = createNearestTests(folder);
 
   return {
     remove,
     /** Whether a test fails, or does not end, with a mutant. */
     async finds({ path, text }: Mutant): Promise<boolean> {
-      for (const paths of testsOf(folder, path)) {
+      for (const paths of nearestTests(path)) {
         await tests.pass(paths);
         writeFileSync(join(folder, path), text);
         const { ok } = await tests.run(paths);
@@ -32,13 +34,4 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
       return false;
     },
   };
-}
-
-/** The tests of the folder of a file, and then those of the folders above it, up to its service or kind of worker. */
-function testsOf(root: string, path: string): readonly (readonly string[])[] {
-  const levels: string[][] = [];
-  for (let folder = dirname(path); folder.includes('/'); folder = dirname(folder)) {
-    levels.push(globSync([`test/${folder}/*.test.ts`, `test/${folder}.test.ts`], { cwd: root }).toSorted());
-  }
-  return levels.filter((paths) => paths.length > 0);
 }

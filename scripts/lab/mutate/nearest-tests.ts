@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { defined } from '../../../workers/exact/defined.ts';
+
+/** How many test files are asked first, and then: most faults are found by the nearest. */
+const GROUPS = [3, 9];
+const FOLDERS = ['gateway', 'services', 'workers', 'scripts', 'test'];
+
+/**
+ * Creates the function that names the test files nearest to a source file, in groups to run one after the other: those that
+ * import it through the fewest files, and of these the ones in the most similar folder. Tests of the file's folder, and of the
+ * folders above it, come after those that import it: they may start a process that has it.
+ */
+export function createNearestTests(root: string): (path: string) => readonly (readonly string[])[] {
+  const importers = new Map<string, string[]>();
+  for (const from of FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))) {
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(root, from), 'utf8'), true, true);
+    for (const { fileName } of importedFiles) {
+      if (!fileName.startsWith('.')) continue;
+      const to = join(dirname(from), fileName);
+      importers.set(to, [...(importers.get(to) ?? []), from]);
+    }
+  }
+
+  return (path) => {
+    const distances = new Map([[path, 0]]);
+    // The map grows while it is read: each file comes once, the nearest first.
+    for (const [file, distance] of distances) {
+      for (const importer of importers.get(file) ?? []) {
+        if (!distances.has(importer)) distances.set(importer, distance + 1);
+      }
+    }
+    for (let folder = dirname(path); folder.includes('/'); folder = dirname(folder)) {
+      for (const test of globSync([`test/${folder}/*.test.ts`, `test/${folder}.test.ts`], { cwd: root })) {
+        if (!distances.has(test)) distances.set(test, Number.POSITIVE_INFINITY);
+      }
+    }
+    const tests = [...distances.keys()]
+      .filter((file) => file.endsWith('.test.ts') && !file.includes('/long/'))
+      .map((test) => ({ test, distance: defined(distances.get(test)), shared: sharedFolders(`test/${path}`, test) }))
+      .toSorted((one, other) =>
+        one.distance === other.distance
+          ? other.shared - one.shared || (one.test < other.test ? -1 : 1)
+          : one.distance - other.distance,
+      )
+      .map(({ test }) => test);
+    let start = 0;
+    return GROUPS.map((size) => tests.slice(start, (start += size))).filter((group) => group.length > 0);
+  };
+}
+
+/** How many folders two paths begin with. */
+function sharedFolders(one: string, other: string): number {
+  const [parts, others] = [one.split('/'), other.split('/')];
+  const difference = parts.findIndex((part, index) => part !== others[index]);
+  return difference === -1 ? parts.length : difference;
+}

@@ -17,6 +17,7 @@ import { answerWithin, createRedisClient } from '../services/platform/redis/redi
 import { readRedisFigures } from '../services/platform/redis/redis-figures.ts';
 import { createAccess } from './access/access.ts';
 import { createExecute } from './access/call/execution.ts';
+import { createFingerprints } from './access/call/fingerprints.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createChannels } from './access/channels.ts';
 import type { ChannelTerms } from './access/offer/channel-terms.ts';
@@ -37,8 +38,8 @@ import {
   GatewayConfig,
   isLoopbackOnly,
   ownOrigins,
-  readChallengeKeys,
   readContact,
+  readKeys,
   readPublicUrls,
   readTrustedProxies,
 } from './config/config.ts';
@@ -71,7 +72,7 @@ const processes = cluster.isWorker ? countProcesses(process.env) : 1;
 warnWithoutNativeCurve(logger);
 
 // These are read before anything is waited for, so that a wrong value is reported at once.
-const keys = readChallengeKeys(config);
+const keysFor = readKeys(config);
 const isTrustedProxy = readTrustedProxies(config);
 
 const operationClients = createOperationClients({ content: config.CONTENT_URL, maps: config.MAPS_URL });
@@ -96,6 +97,7 @@ const channelTerms = await readTerms(readChannelTerms);
 const { network } = paymentTerms;
 const isSandbox = paymentTerms.sandbox;
 const publicUrls = readPublicUrls(config, isSandbox);
+const { challenge: keys, fingerprint } = keysFor(isSandbox);
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
@@ -122,6 +124,7 @@ const ledger = createLedgerClient({
 const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
+const fingerprints = createFingerprints(fingerprint);
 const execute = createExecute(operationClients.clients);
 const targetMs = config.TARGET_LATENCY_MS;
 const admission = createAdmission({
@@ -136,7 +139,7 @@ const admission = createAdmission({
   monotonicMs,
 });
 const freeze = watchFreeze({ backoffice, logger });
-const shared = { ledger, backoffice, execute, admission, freeze, secrets, now: ledger.now, logger };
+const shared = { ledger, backoffice, execute, admission, freeze, secrets, fingerprints, now: ledger.now, logger };
 const exact = createExactPayment({ ...shared, payments });
 const { payment: channel, refundAccess } = createChannels({
   ...shared,

@@ -5,6 +5,7 @@ import type { Logger } from '../../services/platform/process/logger.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { CallFreeze } from '../freeze/call-freeze.ts';
 import type { Execute } from './call/execution.ts';
+import type { Fingerprints } from './call/fingerprints.ts';
 import { type ChannelPayment, createChannelPayment } from './channel/channel.ts';
 import { createChannelMirror } from './channel/channel-mirror.ts';
 import { createRefund } from './channel/refund.ts';
@@ -25,6 +26,7 @@ export interface ChannelsDeps {
   readonly admission: Pick<Admission, 'run' | 'hasRoom'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
+  readonly fingerprints: Fingerprints;
   /** The clock of the ledger. */
   readonly now: () => number;
   readonly monotonicMs: () => number;

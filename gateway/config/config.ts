@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../../services/ledger/contract/config.ts';
 import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { decodeBase64 } from '../../services/platform/base64.ts';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
-import { readOrCreateSecret } from '../../services/platform/process/secret-file.ts';
+import { readOrCreateSecret, readSecret } from '../../services/platform/process/secret-file.ts';
 import { grpcTarget, LogLevel } from '../../services/platform/process/settings.ts';
 import { type TrustsAddress, trustProxies } from '../http/trusted-proxies.ts';
 import { OperatorConfig } from '../operator/operator-config.ts';
@@ -48,7 +49,16 @@ export const GatewayConfig = Type.Object({
   ),
   MAPS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' })),
   CHALLENGE_KEYS: Type.Optional(
-    Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
+    Type.String({
+      description:
+        'signs challenges and offers: base64 of 32 bytes or more, comma-separated; the first signs, all are accepted. Required outside the sandbox, or the file keys/challenge of the data folder',
+    }),
+  ),
+  FINGERPRINT_KEY: Type.Optional(
+    Type.String({
+      description:
+        'hides requests in the records of payments: base64 of 32 bytes or more, the same in every gateway. Required outside the sandbox, or the file keys/fingerprint of the data folder',
+    }),
   ),
   TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
     default: Number(DAILY_BUDGET_MICRO_USD),
@@ -113,20 +123,46 @@ function listOf(text: string | undefined): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-/** The configured keys, or the key in the data folder, which is created at random. @throws {ConfigurationError} */
-export function readChallengeKeys(config: GatewayConfig): readonly Buffer[] {
-  const keys = listOf(config.CHALLENGE_KEYS).map(readChallengeKey);
-  return keys.length > 0 ? keys : [readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/challenge`)];
+export interface GatewayKeys {
+  /** Sign challenges and offers. */
+  readonly challenge: readonly Buffer[];
+  /** Of the fingerprints of requests. */
+  readonly fingerprint: Buffer;
 }
 
-function readChallengeKey(text: string): Buffer {
+/**
+ * Reads the keys that are given, at once. The function that it returns adds the others from the data folder, where it creates them
+ * at first use in a sandbox only: outside it, a second gateway would have others.
+ * @throws {ConfigurationError}
+ */
+export function readKeys(config: GatewayConfig): (isSandbox: boolean) => GatewayKeys {
+  const challenge = listOf(config.CHALLENGE_KEYS).map((text) => readKey('CHALLENGE_KEYS', text));
+  const [fingerprint, other] = listOf(config.FINGERPRINT_KEY).map((text) => readKey('FINGERPRINT_KEY', text));
+  if (other !== undefined) throw new ConfigurationError('FINGERPRINT_KEY: give one key, without a comma');
+  const pathOf = (file: string) => `${config.TOLLHOUSE_DATA}/keys/${file}`;
+  return (isSandbox) => {
+    const keyIn = isSandbox ? readOrCreateSecret : readRequiredKey;
+    return {
+      challenge: challenge.length > 0 ? challenge : [keyIn(pathOf('challenge'), 'CHALLENGE_KEYS')],
+      fingerprint: fingerprint ?? keyIn(pathOf('fingerprint'), 'FINGERPRINT_KEY'),
+    };
+  };
+}
+
+function readKey(name: string, text: string): Buffer {
   const key = decodeBase64(text);
   if (key !== undefined && key.length >= MIN_KEY_BYTES) return key;
-  const example = randomBytes(MIN_KEY_BYTES).toString('base64');
+  throw new ConfigurationError(`${name}: every key must have at least ${MIN_KEY_BYTES} bytes, ${newKey()}`);
+}
+
+function readRequiredKey(path: string, name: string): Buffer {
+  if (existsSync(path)) return readSecret(path);
   throw new ConfigurationError(
-    `CHALLENGE_KEYS: every key must have at least ${MIN_KEY_BYTES} bytes, in base64 with padding, such as ${example}`,
+    `${name}: found nothing, and no file ${path}; give it at least ${MIN_KEY_BYTES} bytes, ${newKey()}`,
   );
 }
+
+const newKey = () => `in base64 with padding, such as ${randomBytes(MIN_KEY_BYTES).toString('base64')}`;
 
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 

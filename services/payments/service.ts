@@ -104,7 +104,7 @@ async function settle(service: PaymentsService, request: SettleRequest, caller: 
   return { outcome: OUTCOMES[settled.kind], paymentResponseJson };
 }
 
-const SHA256_BYTES = 32;
+const HASH_BYTES = 32;
 /** Atomic units of the asset, without a leading zero. */
 const POSITIVE_AMOUNT = /^[1-9]\d{0,14}$/;
 
@@ -125,7 +125,7 @@ function toPresentation(request: BeginRequest): Presentation {
 }
 
 function hexOf(hash: Buffer): string {
-  if (hash.length !== SHA256_BYTES)
-    throw new ServiceError('INVALID_ARGUMENT', 'a fingerprint or hash is not a SHA-256');
+  if (hash.length !== HASH_BYTES)
+    throw new ServiceError('INVALID_ARGUMENT', 'a fingerprint or hash does not have 32 bytes');
   return hash.toString('hex');
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import test from 'ava';
 import { sql } from 'kysely';
@@ -51,9 +51,9 @@ async function sendTrial(): Promise<Sent> {
   return { title: 'a trial', body, answer, secrets: [header, String(proof['signature'])] };
 }
 
-async function sendPaid(): Promise<Sent> {
+async function sendPaid(identifier?: string): Promise<Sent> {
   const body = newBody();
-  const header = await pay(requirementsOf(await post(url, {})), await fundedWallet(stack.urls[0]));
+  const header = await pay(requirementsOf(await post(url, {})), await fundedWallet(stack.urls[0]), identifier);
   const { payload, accepted } = decodePayment(header);
   const answer = await post(url, body, { 'payment-signature': header });
   const secrets = [header, payload.signature, String(accepted.extra.offerSecret)];
@@ -77,6 +77,12 @@ async function dumpTables(): Promise<string> {
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 /** The forms in which text could be in a row. */
 const formsOf = (text: string): readonly string[] => [text, hexOf(Buffer.from(text)), toBase64(text)];
+/** What a hash without a key could be in a row. */
+const hashesOf = (text: string): readonly string[] =>
+  ['md5', 'sha1', 'sha256', 'sha512', 'sha3-256', 'blake2b512'].flatMap((algorithm) => {
+    const bytes = createHash(algorithm).update(text).digest();
+    return [bytes.toString('hex'), bytes.toString('base64')];
+  });
 /** The end of the frame: the last literals, without the header. */
 const zstdOf = (text: string): string => hexOf(zstdCompressSync(text).subarray(-64));
 
@@ -113,6 +119,21 @@ test('bodies and headers of trials and payments are in no table, and operators f
     t.is(shown.request, request);
     t.is(shown.response, answer.text);
     for (const secret of secrets) t.false(JSON.stringify(shown).includes(secret));
+  }
+});
+
+test('no table has a hash of a request or an identifier that somebody could guess', async (t) => {
+  const identifier = `order-${randomBytes(16).toString('hex')}`;
+  const sent = await Promise.all([sendTrial(), sendPaid(identifier)]);
+  const dump = await dumpTables();
+  for (const { title, body, answer } of sent) {
+    t.is(answer.status, 200, answer.text);
+    t.true(dump.includes(headerOf(answer, 'x-request-id')), 'the dump has the rows of these calls');
+    const request = JSON.stringify(body);
+    const lines = hashesOf(request).flatMap((hash) => [`POST ${CONVERT} ${hash}`, `${CONVERT} ${hash}`]);
+    for (const guess of [body.html, request, `POST ${CONVERT} ${request}`, ...lines, identifier]) {
+      for (const hash of hashesOf(guess)) t.false(dump.includes(hash.toLowerCase()), `${title}: a hash of ${guess}`);
+    }
   }
 });
 

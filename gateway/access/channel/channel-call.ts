@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import type { CallIdentifier } from '../../../services/ledger/contract/channels.ts';
 import type { AccessRequest } from '../call/access-request.ts';
-import { fingerprintOf } from '../call/body-digest.ts';
+import type { Fingerprints } from '../call/fingerprints.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import type { ChannelPayload } from './channel-payload.ts';
@@ -10,7 +9,7 @@ import type { ChannelPayload } from './channel-payload.ts';
 export interface ChannelCall {
   readonly request: AccessRequest;
   readonly payload: ChannelPayload;
-  /** SHA-256, in hex, of the request that the voucher pays. */
+  /** Of the request that the voucher pays. */
   readonly fingerprint: string;
   /** SHA-256, in hex, of the secret of the accepted offer; undefined if the payment does not have it. */
   readonly holder: string | undefined;
@@ -20,16 +19,18 @@ export interface ChannelCall {
 export function toChannelCall(
   request: AccessRequest,
   payload: ChannelPayload,
-  { presented, secrets }: { readonly presented: PresentedPayment; readonly secrets: OfferSecrets },
+  presented: PresentedPayment,
+  { secrets, fingerprints }: { readonly secrets: OfferSecrets; readonly fingerprints: Fingerprints },
 ): ChannelCall {
+  const { identifier } = presented;
   return {
     request,
     payload,
-    fingerprint: fingerprintOf(request),
+    fingerprint: fingerprints.ofRequest(request),
     holder: secrets.hashOf(presented.offerSecret)?.toString('hex'),
-    identifier: identifierOf(presented, payload),
+    identifier:
+      identifier === undefined
+        ? undefined
+        : { signer: payload.config.payerAuthorizer, hash: fingerprints.ofIdentifier(identifier) },
   };
 }
-
-const identifierOf = ({ identifier }: PresentedPayment, { config }: ChannelPayload): CallIdentifier | undefined =>
-  identifier === undefined ? undefined : { signer: config.payerAuthorizer, hash: hash('sha256', identifier) };

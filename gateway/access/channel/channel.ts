@@ -7,6 +7,7 @@ import { type CallFreeze, findFreeze } from '../../freeze/call-freeze.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import { overloaded } from '../../http/overload.ts';
 import type { AccessRequest } from '../call/access-request.ts';
+import type { Fingerprints } from '../call/fingerprints.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import { encodeResponse, type PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
@@ -39,6 +40,7 @@ export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'
   readonly admission: Pick<Admission, 'run' | 'hasRoom'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
+  readonly fingerprints: Fingerprints;
   readonly verify: VerifyVoucher;
   readonly resync: Resync;
   readonly monotonicMs: () => number;
@@ -70,7 +72,7 @@ export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentD
         return (call && (await answerAgain(deps, call))) ?? { kind: 'refused', reason };
       }
       if (payload.intent.type === 'refund') return refused(reasonOf('payload_type'));
-      const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
+      const call = toChannelCall(request, payload, presented, deps);
       const refusal = findFreeze(deps.freeze);
       if (refusal !== undefined) {
         const answer = await answerAgain(deps, call);
@@ -91,15 +93,15 @@ const EARLIER_PRICE = /^[1-9][0-9]{0,14}$/;
 
 /** The call at the price that its payer accepted. Undefined if more than the price or the delay differs. */
 function findEarlierCall(
-  { verify, secrets }: Deps,
+  deps: Deps,
   request: AccessRequest,
   { payload, presented }: { readonly payload: ChannelPayload; readonly presented: PresentedPayment },
 ): ChannelCall | undefined {
   const { amount } = payload.accepted;
   if (payload.intent.type === 'refund' || !EARLIER_PRICE.test(amount)) return undefined;
-  if (verify(payload, undefined) !== undefined) return undefined;
+  if (deps.verify(payload, undefined) !== undefined) return undefined;
   const operation = { ...request.operation, priceMicroUsd: BigInt(amount) };
-  return toChannelCall({ ...request, operation }, payload, { presented, secrets });
+  return toChannelCall({ ...request, operation }, payload, presented, deps);
 }
 
 /**

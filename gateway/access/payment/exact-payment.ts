@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeginResponse,
@@ -16,9 +15,9 @@ import { isUnreachable } from '../../clients/call-error.ts';
 import { AppError, toAppError } from '../../errors/app-error.ts';
 import { assertNotFrozen, type CallFreeze, callsFrozen } from '../../freeze/call-freeze.ts';
 import type { AccessRequest } from '../call/access-request.ts';
-import { fingerprintOf } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execute, requestBodyOf } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
+import type { Fingerprints } from '../call/fingerprints.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import { AGAIN, internalError, refuse, toOutcome } from './payment-answers.ts';
@@ -39,6 +38,7 @@ export interface ExactPaymentDeps {
   readonly admission: Pick<Admission, 'run'>;
   readonly freeze: CallFreeze;
   readonly secrets: OfferSecrets;
+  readonly fingerprints: Fingerprints;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -88,7 +88,7 @@ type ExactCall = PresentedPayment & { readonly json: string };
 
 /** Claims the payment for this request. @throws {AppError} if the payments service does not answer */
 async function begin(
-  { payments, secrets, freeze }: ExactPaymentDeps,
+  { payments, secrets, fingerprints, freeze }: ExactPaymentDeps,
   request: AccessRequest,
   { json, offerSecret, identifier }: ExactCall,
 ): Promise<NonNullable<BeginResponse['outcome']>> {
@@ -96,9 +96,10 @@ async function begin(
   const message = {
     paymentJson: json,
     amount: String(operation.priceMicroUsd),
-    requestFingerprint: Buffer.from(fingerprintOf(request), 'hex'),
+    requestFingerprint: Buffer.from(fingerprints.ofRequest(request), 'hex'),
     offerSecretHash: secrets.hashOf(offerSecret) ?? NO_SECRET,
-    paymentIdentifierHash: identifier === undefined ? undefined : sha256(identifier),
+    paymentIdentifierHash:
+      identifier === undefined ? undefined : Buffer.from(fingerprints.ofIdentifier(identifier), 'hex'),
     operationTimeoutMs: operation.timeoutMs,
     callsFrozen: freeze.state() === 'frozen',
   };
@@ -194,5 +195,3 @@ async function settle(
     }
   }
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -26,7 +26,7 @@ export interface ChannelCharge {
   readonly operation: string;
   /** When the caller stops waiting, by the clock of the database. */
   readonly deadlineMs: number;
-  /** SHA-256, in hex, of the request that the voucher pays. */
+  /** Keyed hash, in hex, of the request that the voucher pays. */
   readonly fingerprint: string;
   /** SHA-256, in hex, of what only the payer knows, such as the secret of the accepted offer. Absent: nothing. */
   readonly holder?: string;
@@ -39,7 +39,7 @@ export interface ChannelCharge {
 export interface CallIdentifier {
   /** The address that signs, in lower case. */
   readonly signer: string;
-  /** SHA-256, in hex. */
+  /** Keyed hash of the identifier, in hex. */
   readonly hash: string;
 }
 

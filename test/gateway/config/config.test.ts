@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls } from '../../../gateway/config/config.ts';
+import { GatewayConfig, readContact, readKeys, readPublicUrls } from '../../../gateway/config/config.ts';
 import { ConfigurationError, readEnvironment } from '../../../services/platform/process/environment.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 
@@ -56,15 +56,37 @@ test('outside the sandbox, PUBLIC_URLS is required and must list origins', (t) =
   t.is(readPublicUrls(read({ PUBLIC_URLS: 'https://a.example, https://b.example' }), false).length, 2);
 });
 
-test('creates the challenge key once, readable only by its owner, and refuses short or malformed keys', (t) => {
+test('a sandbox creates its keys once, readable only by their owner', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
   const config = read({ TOLLHOUSE_DATA: folder });
-  const [made] = readChallengeKeys(config);
-  t.is(made?.length, 32);
-  t.deepEqual(readChallengeKeys(config), [made]);
-  t.is(statSync(join(folder, 'keys/challenge')).mode & 0o777, 0o600);
+  const made = readKeys(config)(true);
+  t.is(made.challenge[0]?.length, 32);
+  t.is(made.fingerprint.length, 32);
+  t.notDeepEqual(made.fingerprint, made.challenge[0]);
+  t.deepEqual(readKeys(config)(true), made);
+  for (const file of ['challenge', 'fingerprint']) t.is(statSync(join(folder, 'keys', file)).mode & 0o777, 0o600);
+  t.deepEqual(readKeys(config)(false), made, 'files that exist are read outside the sandbox, too');
+});
+
+test('outside the sandbox, keys are required, and the error says which is missing', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const key = Buffer.alloc(33, 1);
+  const given = { CHALLENGE_KEYS: key.toString('base64'), FINGERPRINT_KEY: key.toString('base64') };
+  const keysOf = (environment: Readonly<Record<string, string>>) =>
+    readKeys(read({ TOLLHOUSE_DATA: folder, ...environment }))(false);
+  t.deepEqual(keysOf(given), { challenge: [key], fingerprint: key });
+  for (const name of ['CHALLENGE_KEYS', 'FINGERPRINT_KEY']) {
+    const message = new RegExp(`^${name}: found nothing, .* such as [A-Za-z0-9+/]{43}=$`);
+    t.throws(() => keysOf({ ...given, [name]: '' }), { ...refused, message });
+  }
+  t.deepEqual(readdirSync(folder), []);
+});
+
+test('short, malformed and superfluous keys are refused at once', (t) => {
   const good = Buffer.alloc(33, 1).toString('base64');
-  t.is(readChallengeKeys(read({ CHALLENGE_KEYS: `${good}, ${good}` })).length, 2);
+  t.is(readKeys(read({ CHALLENGE_KEYS: `${good}, ${good}`, FINGERPRINT_KEY: good }))(false).challenge.length, 2);
   const wrong = [
     Buffer.alloc(31).toString('base64'),
     `${good}!`,
@@ -72,14 +94,13 @@ test('creates the challenge key once, readable only by its owner, and refuses sh
     good.replace('A', '-'),
     `${good},x`,
   ];
-  for (const keys of wrong) {
-    t.throws(
-      () => readChallengeKeys(read({ CHALLENGE_KEYS: keys })),
-      { ...refused, message: /^CHALLENGE_KEYS: / },
-      keys,
-    );
+  for (const name of ['CHALLENGE_KEYS', 'FINGERPRINT_KEY']) {
+    for (const keys of wrong) {
+      const message = new RegExp(`^${name}: `);
+      t.throws(() => readKeys(read({ [name]: keys })), { ...refused, message }, keys);
+    }
   }
-  rmSync(folder, { recursive: true });
+  t.throws(() => readKeys(read({ FINGERPRINT_KEY: `${good},${good}` })), { ...refused, message: /one key/ });
 });
 
 const ORIGIN = new URL('https://api.example.com');

@@ -1,6 +1,7 @@
 import { type Call, createAccess } from '../../../../gateway/access/access.ts';
 import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
 import { createExecute } from '../../../../gateway/access/call/execution.ts';
+import { createFingerprints } from '../../../../gateway/access/call/fingerprints.ts';
 import { createChallenger } from '../../../../gateway/access/challenge/challenge.ts';
 import { createChannels } from '../../../../gateway/access/channels.ts';
 import type { ChannelTerms } from '../../../../gateway/access/offer/channel-terms.ts';
@@ -51,7 +52,7 @@ export interface GatewayOptions {
   readonly channels?: ChannelTerms;
 }
 
-const KEYS = [Buffer.alloc(32, 7)];
+const KEY = Buffer.alloc(32, 7);
 const ORIGIN = new URL('http://127.0.0.1:8402');
 const operationServices = { content: { convertHtml: refuse }, maps: { geocode: refuse, reverseGeocode: refuse } };
 
@@ -71,8 +72,9 @@ export async function startGateway(
   const chains = [caip2];
   const terms = { ...options.terms, chains, ...(channels && { channels }) };
   const { now } = ledger;
-  const challenger = createChallenger({ keys: KEYS, deploymentId: caip2, chains, now });
-  const secrets = createOfferSecrets({ keys: KEYS, deploymentId: caip2 });
+  const challenger = createChallenger({ keys: [KEY], deploymentId: caip2, chains, now });
+  const secrets = createOfferSecrets({ keys: [KEY], deploymentId: caip2 });
+  const fingerprints = createFingerprints(KEY);
   const execute = createExecute(operationServices);
   const monotonicMs = () => performance.now();
   const admission = createAdmission({
@@ -81,7 +83,7 @@ export async function startGateway(
     monotonicMs,
   });
   const freeze: CallFreeze = { state: () => 'open' };
-  const shared = { ledger, backoffice, execute, admission, freeze, secrets, now, logger };
+  const shared = { ledger, backoffice, execute, admission, freeze, secrets, fingerprints, now, logger };
   const { payment: channel, refundAccess } = createChannels({
     ...shared,
     terms,

@@ -12,6 +12,7 @@ import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
 import type { Execute } from '../../../../gateway/access/call/execution.ts';
+import { createFingerprints } from '../../../../gateway/access/call/fingerprints.ts';
 import { createChannels } from '../../../../gateway/access/channels.ts';
 import { createOffer } from '../../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
@@ -146,6 +147,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     admission: { hasRoom: () => course.isFull !== true, run: (_client, work) => run(course.admit, work) },
     freeze: { state: () => course.calls ?? 'open' },
     secrets: SECRETS,
+    fingerprints: createFingerprints(Buffer.alloc(32, 2)),
     now: client.now,
     monotonicMs: () => clock.monotonicMs,
     logger: createLogger({ name: 'test', level: 'silent' }),

@@ -595,7 +595,7 @@ export interface ChannelCharge {
   operation: string;
   /** When the caller stops waiting. */
   deadlineMs: bigint;
-  /** SHA-256 of the request. */
+  /** Keyed hash of the request, of 32 bytes. */
   fingerprint: Buffer;
   /** SHA-256 of what only the payer knows; empty: nothing. */
   holder: Buffer;
@@ -611,7 +611,7 @@ export interface ChannelCharge {
 export interface CallIdentifier {
   /** The address that signs the vouchers, in lower case. */
   signer: string;
-  /** SHA-256 of the identifier. */
+  /** Keyed hash of the identifier, of 32 bytes. */
   hash: Buffer;
 }
 

@@ -203,7 +203,7 @@ export interface BeginRequest {
   paymentJson: string;
   /** Price of the operation. */
   amount: string;
-  /** SHA-256 over method, path and canonical body of the request that this payment pays. */
+  /** Keyed hash, of 32 bytes, over method, path and canonical body of the request that this payment pays. */
   requestFingerprint: Buffer;
   /** Longest time the operation may take, in milliseconds. */
   operationTimeoutMs: number;
@@ -212,7 +212,7 @@ export interface BeginRequest {
    * The secret never reaches the chain, so it proves that a later caller holds the payment itself.
    */
   offerSecretHash: Buffer;
-  /** SHA-256 of the id of the `payment-identifier` extension, if the client sent one. It proves the same. */
+  /** Keyed hash, of 32 bytes, of the id of the `payment-identifier` extension, if the client sent one. It proves the same. */
   paymentIdentifierHash?:
     | Buffer
     | undefined;

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
+import { createAttempts } from '../../services/backoffice/jobs/attempts.ts';
+import { createDeletion } from '../../services/backoffice/retention/deletion.ts';
+import { openLedgerPool } from '../../services/ledger/store/ledger-pool.ts';
+import { createLedgerUpkeep } from '../../services/ledger/store/upkeep.ts';
+import { createLogger } from '../../services/platform/process/logger.ts';
+import { replaceUsers } from '../../services/verification/users/embedded-users.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import { createWallet, decodePayment } from '../helpers/chain.ts';
+import {
+  CONVERT,
+  fundedWallet,
+  GEOCODE,
+  headerOf,
+  pay,
+  post,
+  REVERSE_GEOCODE,
+  requirementsOf,
+  signIn,
+  toBase64,
+} from '../helpers/client.ts';
+import { withLedger } from '../helpers/stack-ledger.ts';
+import { placesOf, readStores } from '../helpers/stored-texts.ts';
+import { REFUND_PLAN } from '../models/refund-plan.ts';
+import { createChannelBuyer } from './channels/channel-client.ts';
+import { createJobSteps } from './verified/job-steps.ts';
+import { startVerifiedStack } from './verified/verified-stack.ts';
+
+const DAY_MS = 86_400_000;
+const MONTH_MS = 32 * DAY_MS;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const stack = await startVerifiedStack({
+  maps: true,
+  env: { gateway: { TRUST_PROXY: '127.0.0.1/32', RATE_LIMIT_PER_MINUTE: '600' } },
+});
+test.after.always(() => stack.stop());
+const [origin] = stack.urls;
+
+interface Documented {
+  readonly places: readonly string[];
+  readonly isKept: boolean;
+}
+
+/** The first table of the page: what a copy of everything shows. */
+function readPage(): ReadonlyMap<string, Documented> {
+  const page = readFileSync(new URL('../../docs/operations/privacy.md', import.meta.url), 'utf8');
+  const rows = defined(page.split('|---|---|---|---|\n')[1]).split('\n\n')[0]?.trim().split('\n') ?? [];
+  return new Map(
+    rows.map((row) => {
+      const [, data, places, , duration] = row.split('|').map((cell) => cell.trim());
+      const named = Array.from(defined(places).matchAll(/`(.+?)`/g), ([, place]) => defined(place));
+      const isKept = /^(Always|Until the next)/.test(defined(duration));
+      return [defined(data), { places: named, isKept }] as const;
+    }),
+  );
+}
+
+/** The texts of each kind of data. What the page does not have must be nowhere. */
+const texts = new Map<string, Set<string>>();
+function note<T extends string>(data: string, text: T): T {
+  texts.set(data, (texts.get(data) ?? new Set()).add(text));
+  return text;
+}
+/** A text that occurs nowhere else. */
+const noteNew = (data: string) =>
+  note(data, `${data.replaceAll(' ', '-').toLowerCase()}-${randomBytes(9).toString('hex')}`);
+
+const client = {
+  'x-forwarded-for': note('address', '198.51.100.77'),
+  'user-agent': noteNew('user agent'),
+  referer: `https://${noteNew('referrer')}.example/`,
+};
+const send = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  post(origin + path, body, { ...client, ...headers });
+
+async function callByTrial(t: ExecutionContext): Promise<void> {
+  const wallet = createWallet();
+  note('Wallet of a trial', wallet.address);
+  const body = { html: `<p>${noteNew('body of a trial')}` };
+  const proof = await signIn(await send(CONVERT, body), wallet);
+  const header = { 'sign-in-with-x': note('header of a proof', toBase64(proof)) };
+  note('Nonce of a sign-in proof', String(proof['nonce']));
+  note('signature of a proof', String(proof['signature']));
+  const answer = await send(CONVERT, body, header);
+  t.is(answer.status, 200, answer.text);
+  note('Id of a request', headerOf(answer, 'x-request-id'));
+  t.is((await send(CONVERT, body, header)).status, 401, 'a used proof');
+  t.is((await send(CONVERT, body, { 'sign-in-with-x': noteNew('malformed proof') })).status, 400);
+  await send(`${CONVERT}?q=${noteNew('query')}`, body);
+}
+
+async function callByPayment(t: ExecutionContext): Promise<void> {
+  const point = { latitude: 52.517036512, longitude: 13.388859934 };
+  for (const number of Object.values(point)) note('body of a payment', String(number));
+  const calls = [
+    [CONVERT, { html: noteNew('body of a payment') }],
+    [GEOCODE, { query: `Berlin ${noteNew('body of a payment')}` }],
+    [REVERSE_GEOCODE, point],
+  ] as const;
+  for (const [path, body] of calls) {
+    const payer = await fundedWallet(origin);
+    note('Wallet of a payment', payer.address);
+    note('Wallet that named a call', payer.address);
+    const header = await pay(requirementsOf(await send(path, {})), payer, noteNew('identifier'));
+    const answer = await send(path, body, { 'payment-signature': note('header of a payment', header) });
+    t.is(answer.status, 200, answer.text);
+    const { payload, accepted } = decodePayment(header);
+    note('signature of a payment', payload.signature);
+    note('Secret of an offer', String(accepted.extra.offerSecret));
+    note('request', `POST ${path} ${JSON.stringify(body)}`);
+    note('Id of a request', headerOf(answer, 'x-request-id'));
+  }
+  const poor = createWallet();
+  note('refused wallet', poor.address);
+  const header = await pay(requirementsOf(await send(CONVERT, {})), poor, noteNew('refused identifier'));
+  const refused = await send(CONVERT, { html: noteNew('refused body') }, { 'payment-signature': header });
+  t.is(refused.status, 402, refused.text);
+  await send(CONVERT, { html: noteNew('refused body') }, { 'payment-signature': noteNew('malformed payment') });
+}
+
+async function callByChannel(t: ExecutionContext): Promise<void> {
+  const buyer = await createChannelBuyer(origin);
+  note('Payer of a channel', buyer.wallet.address);
+  for (let count = 0; count < 2; count++) {
+    t.is((await buyer.call({ html: noteNew('body of a channel') })).status, 200);
+  }
+  note('Channel', await buyer.channelId());
+  await buyer.refund();
+}
+
+async function callInVain(): Promise<void> {
+  await send(CONVERT, { html: 5, extra: noteNew('refused body') });
+  await send(CONVERT, `{"html": "${noteNew('malformed body')}`);
+  await fetch(`${origin}/nope?email=${noteNew('query')}`, { headers: client });
+  await fetch(`${origin}/${noteNew('path')}`, { headers: client });
+  for (const name of ['html_to_markdown', noteNew('unknown tool')]) {
+    const params = { name, arguments: { html: noteNew('unpaid body') } };
+    const accept = 'application/json, text/event-stream';
+    await send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { accept });
+  }
+}
+
+async function verify(t: ExecutionContext): Promise<void> {
+  const tenant = await stack.addTenant('privacy');
+  for (const key of Object.values(tenant.keys)) note('Key of a tenant', key);
+  const steps = createJobSteps(stack, tenant);
+  const payment = noteNew('Evidence');
+  note('Action', payment);
+  const { executionId } = await steps.refundWithEvidence(payment);
+  const job = await steps.endOf(
+    await steps.verify(executionId, note('Idempotency key of a write', noteNew('Idempotency key of a job'))),
+  );
+  t.is(job.state, 'succeeded');
+  const as = { authorization: `Bearer ${tenant.keys.agent}` };
+  const plan = { ...REFUND_PLAN, expires_at: '2099-12-31T00:00:00.000000Z', title: noteNew('Plan') };
+  const created = await send(
+    '/api/v1/plans',
+    { plan },
+    { ...as, 'idempotency-key': noteNew('Idempotency key of a write') },
+  );
+  t.is(created.status, 201, created.text);
+  await send(
+    '/api/v1/plans',
+    { plan: { nope: noteNew('refused plan') } },
+    { ...as, 'idempotency-key': noteNew('refused key') },
+  );
+  await send('/api/v1/plans/lint', { plan_text: noteNew('linted plan') }, as);
+  const email = note('User of a directory', `ben-${randomBytes(9).toString('hex')}@example.org`);
+  await replaceUsers(stack.owner, tenant.tenantId, [{ id: 'u1', name: 'Ben', email, active: true }]);
+  await fetch(`${origin}/api/v1/users?email=${noteNew('search')}`, { headers: { ...client, ...as } });
+  await fetch(`${origin}/api/v1/plans`, { headers: { ...client, authorization: `Bearer ${noteNew('wrong key')}` } });
+}
+
+async function review(): Promise<void> {
+  const requestId = defined([...defined(texts.get('Id of a request'))][0]);
+  note('Reviewed request', requestId);
+  const environment = { DATABASE_URL: stack.databaseUrl, TOLLHOUSE_DATA: stack.dataDir };
+  const reason = noteNew('Reason of an operator');
+  await runTollhouse(['retention', 'show', requestId, '--reason', reason], { environment, say: () => {} });
+}
+
+/** Lets the recurring work run as of a month later. */
+async function passMonth(): Promise<void> {
+  const database = stack.owner;
+  await sql`CREATE OR REPLACE FUNCTION ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+    ${sql.lit(`SELECT clock_timestamp() + interval '${MONTH_MS} ms'`)}`.execute(database);
+  const nowMs = Date.now() + MONTH_MS;
+  const run = new AbortController().signal;
+  await createDeletion({ database, days: 30, now: async () => nowMs, logger })(run);
+  await createAttempts({ database, leaseMs: 1000 }).deleteEnded({ olderThanMs: 7 * DAY_MS - MONTH_MS, limit: 1000 });
+  const pool = openLedgerPool({
+    url: stack.databaseUrl,
+    connections: 2,
+    statementTimeoutMs: 60_000,
+    onError: () => {},
+  });
+  const options = { pool, logger, sweepEveryMs: 1000, answerDays: 30, monthsKept: 3, clockMs: () => nowMs };
+  await withLedger(stack, async (ledger) => {
+    for (const job of createLedgerUpkeep({ ...options, ledger })) await job.run(run);
+  });
+  await pool.end();
+}
+
+test('what is stored of callers, and what is left a month later, is what the page says', async (t) => {
+  await callByTrial(t);
+  await callByPayment(t);
+  await callByChannel(t);
+  await callInVain();
+  await verify(t);
+  await review();
+  const page = readPage();
+  t.deepEqual(
+    [...page.keys()].filter((data) => !texts.has(data)),
+    [],
+    'every row of the page is tried',
+  );
+  await compare(t, page, 'now');
+  await passMonth();
+  await compare(t, new Map([...page].filter(([, { isKept }]) => isKept)), 'a month later');
+});
+
+/** Each text is in no other place than those of its kinds of data, and each place has a text of its kind. */
+async function compare(t: ExecutionContext, page: ReadonlyMap<string, Documented>, when: string): Promise<void> {
+  const stores = await readStores(stack, stack.owner);
+  const placesOfData = (data: string) => page.get(data)?.places ?? [];
+  for (const [data, those] of texts) {
+    const found = new Set([...those].flatMap((text) => placesOf(stores, text)));
+    t.deepEqual(
+      placesOfData(data).filter((place) => !found.has(place)),
+      [],
+      `${data}: not found ${when}`,
+    );
+    for (const text of those) {
+      const kinds = [...texts].flatMap(([name, others]) => (others.has(text) ? [name] : []));
+      const documented = new Set(kinds.flatMap(placesOfData));
+      t.deepEqual(
+        placesOf(stores, text).filter((place) => !documented.has(place)),
+        [],
+        `${data}: found ${when}`,
+      );
+    }
+  }
+}

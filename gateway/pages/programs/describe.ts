@@ -14,13 +14,18 @@ export interface ToolEndpoint {
 export interface Described {
   readonly contact: Contact;
   readonly terms: SellerTerms;
+  /** What all trials together may spend in a UTC day. */
+  readonly dailyBudgetMicroUsd: bigint;
   readonly operations: readonly Operation[];
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
 }
 
 /** `/agent.json`. */
-export function describeAgent({ contact, terms, operations, toolEndpoints }: Described, origin: string): object {
+export function describeAgent(
+  { contact, terms, dailyBudgetMicroUsd, operations, toolEndpoints }: Described,
+  origin: string,
+): object {
   return {
     name: 'Tollhouse',
     description: 'Pay-per-call operations for agents and programs, with a free trial by wallet sign-in',
@@ -32,6 +37,7 @@ export function describeAgent({ contact, terms, operations, toolEndpoints }: Des
       signIn: 'sign-in-with-x',
       network: terms.network,
       grantMicroUsd: String(GRANT_MICRO_USD),
+      dailyBudgetMicroUsd: String(dailyBudgetMicroUsd),
       policy: 'once_per_wallet_shared_across_apis',
     },
     operations: operations.map(({ name, operationId, path, summary, priceMicroUsd }) => ({

@@ -21,14 +21,25 @@ const CONTACT = { name: 'Operator of api.example.com', email: 'support@example.c
 
 const describe = (terms: typeof TERMS & { readonly channels?: typeof CHANNELS }) =>
   describeAgent(
-    { contact: CONTACT, terms, operations: [], verified: { endpoints: [] }, toolEndpoints: [] },
+    {
+      contact: CONTACT,
+      terms,
+      dailyBudgetMicroUsd: 7n,
+      operations: [],
+      verified: { endpoints: [] },
+      toolEndpoints: [],
+    },
     'https://api.example.com',
   );
 
 test('agent.json has the contact, the network of payments and grant, and the schemes that are offered', (t) => {
   const { network, asset } = TERMS;
   const payment = { protocol: 'x402', version: 2, network, asset };
-  t.like(describe(TERMS), { contact: CONTACT, payment: { ...payment, schemes: ['exact'] }, trial: { network } });
+  t.like(describe(TERMS), {
+    contact: CONTACT,
+    payment: { ...payment, schemes: ['exact'] },
+    trial: { network, grantMicroUsd: '50000', dailyBudgetMicroUsd: '7' },
+  });
   const both = { ...payment, schemes: ['exact', 'batch-settlement'] };
   t.like(describe({ ...TERMS, channels: CHANNELS }), { payment: both });
 });

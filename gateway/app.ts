@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PaymentsClient } from '../services/payments/contract/client.ts';
 import type { Access } from './access/access.ts';
+import type { SellerTerms } from './access/offer/accepts.ts';
 import type { RefundAccess } from './access/refund-access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
 import type { Admission } from './admission/admission.ts';
@@ -39,11 +40,14 @@ export interface AppDeps {
   /** Origins that clients use; the first is the one of the documents. */
   readonly publicUrls: readonly [URL, ...URL[]];
   readonly contact: Contact;
+  readonly terms: SellerTerms;
   readonly isSandbox: boolean;
   /** Undefined if the operator's page is not served. */
   readonly operator: OperatorOptions | undefined;
   /** What all trials together may spend in a UTC day, in micro-USD. */
   readonly dailyBudgetMicroUsd: bigint;
+  /** Days after which bodies of calls are deleted. */
+  readonly retentionDays: number;
   readonly boundsGrants: boolean;
   readonly http: Omit<HttpOptions, 'isHttps' | 'refuse'>;
 }
@@ -65,7 +69,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     monotonicMs: () => performance.now(),
   });
   registerHealth(app, deps.readHealth);
-  await registerOpenApi(app, { origin, contact: deps.contact });
+  await registerOpenApi(app, { ...deps, origin });
   registerOperations(app, { ...deps, limiter });
   registerRefund(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });

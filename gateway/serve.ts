@@ -183,6 +183,7 @@ const operator = operatorKeys && {
 const app = await createApp({
   operator,
   dailyBudgetMicroUsd,
+  retentionDays: config.RETENTION_DAYS,
   operations,
   verified: { endpoints, clients: verifiedClients.clients },
   access,
@@ -193,7 +194,8 @@ const app = await createApp({
   readHealth,
   readClockSkewMs: ledger.clockSkewMs,
   publicUrls,
-  contact: readContact(config, publicUrls[0]),
+  contact: readContact(config, publicUrls[0], isSandbox),
+  terms,
   isSandbox,
   boundsGrants: !isSandbox,
   http: {

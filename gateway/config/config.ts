@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { RetentionDays } from '../../services/backoffice/contract/retention-setting.ts';
 import { LedgerConfig } from '../../services/ledger/contract/config.ts';
 import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { decodeBase64 } from '../../services/platform/base64.ts';
@@ -28,7 +29,8 @@ export const GatewayConfig = Type.Object({
   ),
   CONTACT: Type.Optional(
     Type.String({
-      description: 'contact for users of the API, which is published: an https URL, or mailto: and an address',
+      description:
+        'contact for users of the API, which is published: an https URL, or mailto: and an address. Required outside the sandbox',
     }),
   ),
   TRUST_PROXY: Type.String({
@@ -65,6 +67,7 @@ export const GatewayConfig = Type.Object({
     minimum: 0,
     description: 'the daily budget of trials that pages show; services/backoffice keeps it',
   }),
+  RETENTION_DAYS: RetentionDays,
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     default: 600,
     minimum: 0,
@@ -214,12 +217,17 @@ export interface Contact {
 }
 
 /**
- * The contact that the operator configures. Without it, the contact is only a name: the operator of this origin.
+ * The contact that the operator configures. A sandbox without one names only its operator.
  * @throws {ConfigurationError}
  */
-export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL): Contact {
+export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL, sandbox: boolean): Contact {
   const name = `Operator of ${origin.host}`;
-  if (CONTACT === undefined) return { name };
+  if (CONTACT === undefined && sandbox) return { name };
+  if (CONTACT === undefined) {
+    throw new ConfigurationError(
+      'CONTACT: found nothing; outside the sandbox, it must say how users of the API reach you, such as mailto:support@example.com',
+    );
+  }
   const url = URL.parse(CONTACT);
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return { name, url: url.href };
   const email = /^mailto:([^\s@?]+@[^\s@?]+)$/.exec(CONTACT)?.[1];

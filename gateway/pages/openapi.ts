@@ -1,12 +1,13 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { type SellerTerms, schemesOf } from '../access/offer/accepts.ts';
 import type { Contact } from '../config/config.ts';
 import { SHARED_SCHEMAS } from '../operations/operation/route-schema.ts';
 
 /** For agents that read only this document. Directories of x402 show it. */
 const GUIDANCE = {
   'x-guidance':
-    'POST a JSON body to an operation. The first answer is 402: its header PAYMENT-REQUIRED has the price and a sign-in challenge. Pay with x402, or sign the challenge to use the free credit of the wallet, and send the identical request again. /llms.txt lists everything, and /docs/errors says after which errors a request may be repeated.',
+    'POST a JSON body to an operation. The first answer is 402: its header PAYMENT-REQUIRED has the price and a sign-in challenge. Pay with x402, or sign the challenge to use the free credit of the wallet, and send the identical request again. /llms.txt lists everything, and /docs/errors says after which errors a paid request may be repeated; a trial stops at every error.',
 };
 
 /** OpenAPI has no scheme for sign-ins by wallets, so directories of x402 know it by the marker. */
@@ -22,7 +23,7 @@ const SIGN_IN = {
 /** Collects the routes that are registered after it into the OpenAPI document, served at `/openapi.json`. */
 export async function registerOpenApi(
   app: FastifyInstance,
-  { origin, contact }: { readonly origin: URL; readonly contact: Contact },
+  { origin, contact, terms }: { readonly origin: URL; readonly contact: Contact; readonly terms: SellerTerms },
 ): Promise<void> {
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
@@ -32,11 +33,10 @@ export async function registerOpenApi(
         title: 'Tollhouse',
         version: '1.0.0',
         summary: 'Pay-per-call operations with a free trial',
-        description:
-          'Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme exact or batch-settlement), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).',
+        description: `Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme ${schemesOf(terms).join(' or ')}), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).`,
         contact,
         ...GUIDANCE,
-        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: origin.origin }],
       tags: [

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { SellerTerms } from '../access/offer/accepts.ts';
 import type { Contact } from '../config/config.ts';
 import type { Health } from '../http/health.ts';
 import type { Operation } from '../operations/operation/operation.ts';
@@ -25,11 +26,13 @@ const STATUS_MAX_AGE_S = 5;
 
 export interface Published {
   readonly contact: Contact;
+  readonly terms: SellerTerms;
   readonly operations: readonly Operation[];
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
   readonly readHealth: () => Promise<Health>;
   readonly dailyBudgetMicroUsd: bigint;
+  readonly retentionDays: number;
   /** Whether the operator's page is served. */
   readonly hasOperatorPage: boolean;
 }
@@ -39,8 +42,8 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   const site = createSite(app);
   registerErrorPages(app, site);
   const { origin } = options.origin;
-  const { dailyBudgetMicroUsd } = options;
-  const served: Served = { origin, dailyBudgetMicroUsd };
+  const { dailyBudgetMicroUsd, retentionDays } = options;
+  const served: Served = { origin, dailyBudgetMicroUsd, retentionDays };
   site.page(
     '/',
     async () => ({

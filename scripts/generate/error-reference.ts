@@ -1,5 +1,6 @@
 import { ALL_CODES, PUBLIC_CODES } from '../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES } from '../../services/platform/errors/error-codes.ts';
+import type { ErrorEntry } from '../../services/platform/errors/error-entry.ts';
 import type { Generated } from './generated.ts';
 
 const PATH = 'docs/errors.md';
@@ -9,8 +10,9 @@ const INTRODUCTION = `<!-- Generated from services/platform/errors/ by \`npm run
 # Error codes
 
 Every error of the HTTP API is \`{ "error": { "code", "message", "requestId" } }\`. Errors of tools also have \`remedy\`:
-what to do next. "Repeat" says whether the unchanged request may be sent again, payment and idempotency key included. A
-sign-in proof (\`SIGN-IN-WITH-X\`) is never sent again: it is valid for one request.
+what to do next. "Repeat" says whether the unchanged request may be sent again, payment and idempotency key included.
+A trial stops at every error: its sign-in proof (\`SIGN-IN-WITH-X\`) is valid for one request, and it never pays
+automatically. To call again is a choice of whoever runs the client, and needs a new challenge.
 `;
 
 const INTERNAL = `
@@ -25,10 +27,11 @@ export async function generateErrorReference(): Promise<Generated> {
   const text = [
     INTRODUCTION,
     table(
-      ['Code', 'HTTP', 'gRPC', 'Repeat', 'Meaning', 'What to do'],
+      ['Code', 'HTTP', 'gRPC', 'Repeat', 'Meaning', 'What to do', 'In a trial'],
       PUBLIC_CODES.map((code) => {
         const entry = ERROR_CODES[code];
-        return [`\`${code}\``, String(entry.http), grpcOf(entry), yesNo(entry.repeat), entry.meaning, entry.remedy];
+        const { http, repeat, meaning, remedy, trial = '' }: ErrorEntry = entry;
+        return [`\`${code}\``, String(http), grpcOf(entry), yesNo(repeat), meaning, remedy, trial];
       }),
     ),
     INTERNAL,

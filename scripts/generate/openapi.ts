@@ -6,6 +6,24 @@ import { createLogger } from '../../services/platform/process/logger.ts';
 import { portOf } from '../launch/settings.ts';
 import type { Generated } from './generated.ts';
 
+/** Of these, the document says only which schemes are offered. */
+const SANDBOX_TERMS = {
+  network: 'eip155:31337',
+  asset: '',
+  assetName: '',
+  assetVersion: '',
+  payTo: '',
+  maxTimeoutSeconds: 0,
+  channels: {
+    offered: true,
+    receiverAuthorizer: '',
+    withdrawDelaySeconds: 0,
+    minDeposit: '',
+    contract: '',
+    chainId: 31_337n,
+  },
+};
+
 /** Generates the OpenAPI document that `/openapi.json` serves at the default address. */
 export async function generateOpenApi(): Promise<Generated> {
   const unused = (): never => {
@@ -39,11 +57,13 @@ export async function generateOpenApi(): Promise<Generated> {
     },
     readHealth: call,
     publicUrls: [origin],
-    contact: readContact({}, origin),
+    contact: readContact({}, origin, true),
+    terms: SANDBOX_TERMS,
     readClockSkewMs: unused,
     isSandbox: true,
     operator: undefined,
     dailyBudgetMicroUsd: 0n,
+    retentionDays: 0,
     boundsGrants: false,
     http: {
       maxConnections: 1,

@@ -4,7 +4,7 @@ import { LedgerUpkeepConfig } from '../ledger/store/upkeep.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
 import { ChannelJobConfig } from './channels/settings.ts';
 import { OperatorKeySetting } from './contract/operator-keys.ts';
-import { RetentionDays } from './retention/retention-days.ts';
+import { RetentionDays } from './contract/retention-setting.ts';
 import { RetentionKeyConfig } from './retention/retention-keys.ts';
 
 /** Environment of the back office. */

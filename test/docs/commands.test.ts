@@ -46,6 +46,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/plan test/, /runs, as expected/],
   [/plan new/, /^steps:$/m],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
+  [/^npx buf curl .*ConvertHtmlBatches\b/, /# b/],
   [/^npx buf curl .*GeocodeStream\b/, /France/],
 ];
 

@@ -8,6 +8,10 @@ export interface SellerTerms
   readonly channels?: ChannelTerms;
 }
 
+/** The schemes of the entries of `accepts`. */
+export const schemesOf = ({ channels }: SellerTerms): readonly string[] =>
+  channels?.offered ? ['exact', 'batch-settlement'] : ['exact'];
+
 const commonOf = (terms: SellerTerms, amount: bigint) => ({
   network: terms.network,
   amount: String(amount),

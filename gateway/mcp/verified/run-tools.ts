@@ -7,12 +7,12 @@ import type { VerifiedTool } from './verified-tool.ts';
 const { execution_id } = examples.recordExecution.answer;
 
 const PROPOSAL = {
-  plan_id: 'Send plan_id, plan_hash, mode and actions together, or execution_id alone.',
+  plan_id: 'The plan. Or send execution_id alone.',
   plan_hash: 'The plan_hash of the plan.',
   mode: 'complete: these are all actions of the run. prefix: more may follow, so minimum counts are not required yet.',
   actions:
     'What you intend to do, in order: as in the example of svc_record_execution, without response and times. Numbers in args are strings, as the plan types them.',
-  execution_id: 'Checks the actions of a recorded execution instead.',
+  execution_id: 'Checks a recorded execution instead.',
 };
 
 const CHECK_ANSWERS =

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
 import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { ToolName } from '../../../services/verification/contract/tools.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import type { Endpoint, EndpointRequest, EndpointResponse } from '../../verified/endpoint.ts';
@@ -37,8 +38,8 @@ export interface VerifiedTool {
 }
 
 const KEY = {
-  required: 'New for every write. Send the same one only to repeat the same request.',
-  optional: 'New for every write. Makes the request safe to repeat.',
+  required: 'New for every write. Send the same one only to repeat a request.',
+  optional: 'New for every write. Makes it safe to repeat.',
 } as const;
 
 /** Who calls, and in which request. */
@@ -94,10 +95,7 @@ interface ObjectLike {
   readonly anyOf?: readonly ObjectLike[];
 }
 
-/**
- * The schema of a tool's arguments. Of a union of bodies, only what all of them require is required: many models are not
- * offered a tool whose schema has a union at its root. The description says which arguments go together.
- */
+/** The schema of a tool's arguments. Many models are not offered a tool whose schema has a union at its root. */
 function inputSchemaOf({
   endpoint,
   body: ownBody,
@@ -117,7 +115,6 @@ function inputSchemaOf({
       ? []
       : [['idempotency_key', { type: 'string', description: KEY[idempotencyKey] }] as const]),
   ]);
-  const names = [...known.keys()];
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -129,13 +126,32 @@ function inputSchemaOf({
         ];
       }),
     ),
-    required: names.filter((name) => {
-      if (name === 'idempotency_key') return idempotencyKey === 'required';
-      return ids.includes(name) || forms.every(({ required }) => required?.includes(name));
-    }),
+    ...requireOneOf(forms, [...ids, ...(idempotencyKey === 'required' ? ['idempotency_key'] : [])]),
     additionalProperties: false,
     ...(listsExample ? { examples: [example] } : {}),
   };
+}
+
+/**
+ * Requires `common` arguments and those of a body. If that has several forms, the first argument that each requires tells
+ * them apart: one of these is required, and it requires the others of its form.
+ */
+function requireOneOf(forms: readonly ObjectLike[], common: readonly string[]): object {
+  const required = forms.map((form) => form.required ?? []);
+  if (required.length === 1) return { required: [...common, ...required.flat()] };
+  const dependent = required.flatMap(([first, ...others]) =>
+    first === undefined || others.length === 0 ? [] : [[first, others] as const],
+  );
+  return {
+    required: common,
+    ...requireFirst(required.map(([first]) => defined(first))),
+    ...(dependent.length === 0 ? {} : { dependentRequired: Object.fromEntries(dependent) }),
+  };
+}
+
+/** Requires one of these arguments, without a union. */
+function requireFirst([name, ...others]: readonly string[]): object {
+  return others.length === 0 ? { required: [name] } : { if: { required: [name] }, else: requireFirst(others) };
 }
 
 /** Names of the parameters in an endpoint's path. */

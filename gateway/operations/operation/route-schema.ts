@@ -6,6 +6,8 @@ import {
 } from '../../../services/ledger/contract/trial-terms.ts';
 import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES } from '../../../services/platform/errors/error-codes.ts';
+import type { ErrorEntry } from '../../../services/platform/errors/error-entry.ts';
+import { STOP } from '../../../services/platform/errors/remedies.ts';
 import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../../errors/transport-failures.ts';
 import type { Operation } from './operation.ts';
 import { toUsd } from './usd.ts';
@@ -84,11 +86,18 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   429: { description: 'Too many unsigned or failed requests', headers: { ...HEADERS, ...RETRY_AFTER } },
   502: { description: 'Upstream provider failure' },
   503: {
-    description: 'Not available now; with TRIAL_UNAVAILABLE a reservation may exist: do not retry or pay automatically',
+    description: 'Not available now; with TRIAL_UNAVAILABLE a reservation may exist',
     headers: { ...HEADERS, ...RETRY_AFTER },
   },
   504: { description: 'The operation took too long' },
 };
+
+/** What a trial does after a failure, if that is not what a paid call does. */
+function withTrial(described: DescribedFailure, status: number): DescribedFailure {
+  const entries: readonly ErrorEntry[] = PUBLIC_CODES.map((code) => ERROR_CODES[code]);
+  const stops = entries.some(({ http, trial }) => http === status && trial !== undefined);
+  return stops ? { ...described, description: `${described.description}. ${STOP}` } : described;
+}
 
 /**
  * The route of an operation, as the OpenAPI document shows it. `x-payment-info` is read by directories of x402
@@ -145,7 +154,9 @@ export function describeRoute(operation: Operation): object {
           },
         },
       },
-      ...Object.fromEntries(Object.entries(FAILURES).map(([status, described]) => [status, failure(described)])),
+      ...Object.fromEntries(
+        Object.entries(FAILURES).map(([status, described]) => [status, failure(withTrial(described, Number(status)))]),
+      ),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { TRIAL_STATUSES } from '../../../services/ledger/contract/trial-terms.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
+import type { ErrorEntry } from '../../../services/platform/errors/error-entry.ts';
 import { createTrialInfo } from '../../access/offer/trial-info.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
 import { toUsd } from '../../operations/operation/usd.ts';
@@ -43,10 +44,15 @@ export interface Served {
   readonly origin: string;
   /** What all trials together may spend in a UTC day, as configured. */
   readonly dailyBudgetMicroUsd: bigint;
+  /** Days after which bodies of calls are deleted, as configured. */
+  readonly retentionDays: number;
 }
 
 /** The documentation of an operation, as Markdown. Its page has the console before the section `Request`. */
-export function describeOperation(operation: Operation, { origin, dailyBudgetMicroUsd }: Served): string {
+export function describeOperation(
+  operation: Operation,
+  { origin, dailyBudgetMicroUsd, retentionDays }: Served,
+): string {
   const { name, summary, description, path, priceMicroUsd, request, response } = operation;
   const example = JSON.stringify(operation.requestExample);
   return `# ${name}
@@ -68,7 +74,7 @@ ${summary}. ${description}
 2. The answer is 402. Its \`PAYMENT-REQUIRED\` header is base64 of JSON. It has the price and, in \`extensions["sign-in-with-x"]\`, a challenge that is valid for 300 seconds.
 3. Sign the challenge with your wallet (EIP-4361 text, EIP-191 signature). Contract wallets are not supported.
 4. Send the identical request once more with \`SIGN-IN-WITH-X\`: base64 of the challenge's fields with \`address\`, \`chainId\`, \`type\` and \`signature\`.
-5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise neither repeat nor pay.
+5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise stop: neither repeat the call nor pay, whatever the status.
 
 In TypeScript, with the packages \`viem\` and \`@x402/extensions\`:
 
@@ -121,17 +127,17 @@ ${TRIAL_STATUSES.map((status) => {
 
 ## Errors
 
-| Status | Code | Meaning | What to do |
-|---|---|---|---|
+| Status | Code | Meaning | What to do | In a trial |
+|---|---|---|---|---|
 ${CODES.map((code) => {
-  const { http, meaning, remedy } = ERROR_CODES[code];
-  return `| ${http} | \`${code}\` | ${cell(meaning)} | ${cell(remedy)} |`;
+  const { http, meaning, remedy, trial = '' }: ErrorEntry = ERROR_CODES[code];
+  return `| ${http} | \`${code}\` | ${cell(meaning)} | ${cell(remedy)} | ${cell(trial)} |`;
 }).join('\n')}
 
 The body of an error is \`{"error":{"code","message","requestId"}}\`. All codes: [errors](/docs/errors).
 
 ## What is kept
 
-Bodies of executed requests and responses are kept encrypted for operator review, and deleted asynchronously after 30 days. Authentication and payment headers are never recorded. Do not send secrets.
+Bodies of executed requests and responses are kept encrypted for operator review, and deleted asynchronously after ${retentionDays} ${retentionDays === 1 ? 'day' : 'days'}. Authentication and payment headers are never recorded. Do not send secrets.
 `;
 }

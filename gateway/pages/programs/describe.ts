@@ -1,4 +1,5 @@
 import { GRANT_MICRO_USD } from '../../../services/ledger/contract/trial-terms.ts';
+import { type SellerTerms, schemesOf } from '../../access/offer/accepts.ts';
 import type { Contact } from '../../config/config.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import type { Endpoint } from '../../verified/endpoint.ts';
@@ -12,23 +13,31 @@ export interface ToolEndpoint {
 /** What the documents for programs describe. */
 export interface Described {
   readonly contact: Contact;
+  readonly terms: SellerTerms;
+  /** What all trials together may spend in a UTC day. */
+  readonly dailyBudgetMicroUsd: bigint;
   readonly operations: readonly Operation[];
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
 }
 
 /** `/agent.json`. */
-export function describeAgent({ contact, operations, toolEndpoints }: Described, origin: string): object {
+export function describeAgent(
+  { contact, terms, dailyBudgetMicroUsd, operations, toolEndpoints }: Described,
+  origin: string,
+): object {
   return {
     name: 'Tollhouse',
     description: 'Pay-per-call operations for agents and programs, with a free trial by wallet sign-in',
     url: origin,
     contact,
     openapiUrl: `${origin}/openapi.json`,
-    payment: { protocol: 'x402', version: 2, scheme: 'exact' },
+    payment: { protocol: 'x402', version: 2, schemes: schemesOf(terms), network: terms.network, asset: terms.asset },
     trial: {
       signIn: 'sign-in-with-x',
+      network: terms.network,
       grantMicroUsd: String(GRANT_MICRO_USD),
+      dailyBudgetMicroUsd: String(dailyBudgetMicroUsd),
       policy: 'once_per_wallet_shared_across_apis',
     },
     operations: operations.map(({ name, operationId, path, summary, priceMicroUsd }) => ({

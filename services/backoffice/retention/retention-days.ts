@@ -1,18 +1,4 @@
-import { Type } from 'typebox';
-
 const DAY_MS = 86_400_000;
-const MAX_DAYS = 36_500;
-
-/** Setting: how long bodies are kept. */
-export const RetentionDays = Type.Integer({
-  default: 30,
-  minimum: 1,
-  maximum: MAX_DAYS,
-  description: 'days after which retained bodies are deleted, in whole UTC days',
-});
-
-/** Environment of the command line. */
-export const RetentionDaysConfig = Type.Object({ RETENTION_DAYS: RetentionDays });
 
 /** The UTC day of a time in milliseconds since the epoch. */
 export const dayAt = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);

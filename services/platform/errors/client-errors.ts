@@ -1,5 +1,5 @@
 import type { ErrorEntry } from './error-entry.ts';
-import { CORRECT, REPEAT, SMALLER } from './remedies.ts';
+import { CORRECT, REPEAT, SMALLER, STOP, STOP_TO_CORRECT } from './remedies.ts';
 
 const NEW_CHALLENGE =
   'Do not send this proof again, and do not pay automatically. Request a new challenge to try again.';
@@ -14,12 +14,14 @@ export const CLIENT_ERRORS = {
     meaning: 'The body is not valid JSON in UTF-8, or repeats a member.',
     remedy:
       'Nothing was charged. Send valid JSON without repeated members. In verified execution, send integers up to 2^53-1 as JSON numbers and every other number as a string, such as "80.00".',
+    trial: STOP_TO_CORRECT,
   },
   INVALID_REQUEST: {
     http: 400,
     repeat: false,
     meaning: 'The request is malformed, or a field of its body breaks a rule of the operation.',
     remedy: CORRECT,
+    trial: STOP_TO_CORRECT,
   },
   MALFORMED_PROOF: {
     http: 400,
@@ -40,6 +42,7 @@ export const CLIENT_ERRORS = {
     repeat: false,
     meaning: 'The document has too many or too deeply nested elements.',
     remedy: SMALLER,
+    trial: STOP_TO_CORRECT,
   },
   DOCUMENT_TOO_LARGE: {
     http: 400,
@@ -48,6 +51,7 @@ export const CLIENT_ERRORS = {
     repeat: false,
     meaning: 'The document, or the answer to it, is too large.',
     remedy: SMALLER,
+    trial: STOP_TO_CORRECT,
   },
   IDEMPOTENCY_KEY_REQUIRED: {
     http: 400,
@@ -148,6 +152,7 @@ export const CLIENT_ERRORS = {
     repeat: true,
     meaning: 'The request did not arrive within 30 seconds.',
     remedy: `${REPEAT}, over a faster connection or with a smaller body.`,
+    trial: STOP,
   },
   PAYMENT_REUSED: {
     http: 409,
@@ -383,6 +388,7 @@ export const CLIENT_ERRORS = {
     repeat: true,
     meaning: 'Too many unsigned or failed requests came from this address, API key or wallet.',
     remedy: `Wait as long as Retry-After says, or a minute. ${REPEAT}.`,
+    trial: STOP,
   },
   HEADERS_TOO_LARGE: {
     http: 431,

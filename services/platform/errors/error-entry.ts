@@ -8,10 +8,12 @@ export interface ErrorEntry {
   readonly grpc?: keyof typeof status;
   /** Present if the gateway passes a service's code and message on to the caller unchanged. */
   readonly forwarded?: true;
-  /** Whether the caller may send exactly the same request again, payment and idempotency key included. */
+  /** Whether the caller may send exactly the same request again, payment and idempotency key included. A trial never is. */
   readonly repeat: boolean;
   /** One sentence: what happened. */
   readonly meaning: string;
   /** What the caller does next. Tools return it with the error. */
   readonly remedy: string;
+  /** What the caller does instead if the call was a trial. Present if a trial can get this code and `remedy` is not for it. */
+  readonly trial?: string;
 }

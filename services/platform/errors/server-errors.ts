@@ -1,5 +1,5 @@
 import type { ErrorEntry } from './error-entry.ts';
-import { REPEAT, SMALLER } from './remedies.ts';
+import { REPEAT, SMALLER, STOP, STOP_TO_CORRECT } from './remedies.ts';
 
 const ONCE = 'A payment is executed and settled once, and an idempotent write is applied once.';
 
@@ -11,6 +11,7 @@ export const SERVER_ERRORS = {
     repeat: true,
     meaning: 'The service has a fault.',
     remedy: `${REPEAT}, once. ${ONCE} Then report requestId.`,
+    trial: STOP,
   },
   UPSTREAM_FAILURE: {
     http: 502,
@@ -18,6 +19,7 @@ export const SERVER_ERRORS = {
     repeat: true,
     meaning: 'A service behind the gateway, or a provider that it calls, failed.',
     remedy: `${REPEAT}, once. ${ONCE} Then report requestId.`,
+    trial: STOP,
   },
   OVERLOADED: {
     http: 503,
@@ -25,12 +27,14 @@ export const SERVER_ERRORS = {
     repeat: true,
     meaning: 'Too many requests are in progress.',
     remedy: `Wait a second. ${REPEAT}. ${ONCE}`,
+    trial: STOP,
   },
   SERVICE_UNAVAILABLE: {
     http: 503,
     repeat: true,
     meaning: 'A service or its store is not available now.',
     remedy: `Wait two seconds. ${REPEAT}. ${ONCE}`,
+    trial: STOP,
   },
   CALLS_FROZEN: {
     http: 503,
@@ -38,7 +42,8 @@ export const SERVER_ERRORS = {
     repeat: true,
     meaning: 'The operator has stopped new paid and trial calls. Nothing was executed or charged.',
     remedy:
-      'Wait as long as Retry-After says. Send the same request again; if its sign-in challenge or payment has expired by then, ask for a new one. A payment that was executed before is answered, settled and refunded as always.',
+      'Wait as long as Retry-After says. Send the same request again, with the same payment; if that has expired by then, sign a new one. A payment that was executed before is answered, settled and refunded as always.',
+    trial: STOP,
   },
   TRIAL_UNAVAILABLE: {
     http: 503,
@@ -66,6 +71,7 @@ export const SERVER_ERRORS = {
     repeat: true,
     meaning: 'The operation, or a provider that it calls, took too long.',
     remedy: `${REPEAT}. ${ONCE}`,
+    trial: STOP,
   },
   DOCUMENT_TOO_SLOW: {
     http: 504,
@@ -74,5 +80,6 @@ export const SERVER_ERRORS = {
     repeat: false,
     meaning: 'The conversion of the document exceeded its time limit.',
     remedy: SMALLER,
+    trial: STOP_TO_CORRECT,
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;

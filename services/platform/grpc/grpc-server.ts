@@ -67,8 +67,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   health.addToServer({
     addService: (definition, implementation) => server.addService(definition, addProcessFacts(implementation)),
   });
-  const protoFiles = served.map(({ protoFile }) => protoFile);
-  addReflection(server, PROTO_ROOT, protoFiles);
+  addReflection(server, PROTO_ROOT, served);
 
   // The socket file of a dead server would cause EADDRINUSE.
   if (options.listen.startsWith('unix:')) removeSocket(options.listen.slice('unix:'.length));

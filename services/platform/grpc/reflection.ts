@@ -14,6 +14,13 @@ const PATHS = [
   '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
 ] as const;
 
+const HEALTH = 'grpc.health.v1.Health';
+
+interface Described {
+  readonly serviceName: string;
+  readonly protoFile: string;
+}
+
 type Handler = handleBidiStreamingCall<unknown, unknown>;
 
 interface Method {
@@ -27,14 +34,14 @@ type Methods = ReadonlyMap<string, Method>;
  * Serves reflection. The first call loads the proto files, because that takes a tenth of a second and most processes are
  * never asked.
  *
- * @param protoFiles those of the services to describe, under `protoRoot`; health is described too
+ * @param served the services to describe, with their proto files under `protoRoot`; health is described too
  */
-export function addReflection(server: Server, protoRoot: string, protoFiles: readonly string[]): void {
+export function addReflection(server: Server, protoRoot: string, served: readonly Described[]): void {
   let loading: Promise<Methods> | undefined;
   let loaded: Methods = new Map();
 
   async function load(): Promise<void> {
-    loading ??= loadMethods(protoRoot, protoFiles);
+    loading ??= loadMethods(protoRoot, served);
     try {
       loaded = await loading;
     } catch (error) {
@@ -71,15 +78,18 @@ export function addReflection(server: Server, protoRoot: string, protoFiles: rea
 }
 
 /** @returns the methods of both versions of the protocol, by path */
-async function loadMethods(protoRoot: string, protoFiles: readonly string[]): Promise<Methods> {
+async function loadMethods(protoRoot: string, served: readonly Described[]): Promise<Methods> {
   const [{ loadSync }, { ReflectionService }, { protoPath: healthProto }] = await Promise.all([
     import('@grpc/proto-loader'),
     import('@grpc/reflection'),
     import('grpc-health-check'),
   ]);
   const recorder = new MethodRecorder();
+  const protoFiles = served.map(({ protoFile }) => protoFile);
   const definition = loadSync([...protoFiles, healthProto], { includeDirs: [protoRoot] });
-  new ReflectionService(definition).addToServer(recorder);
+  // The files that these import describe services of other processes.
+  const services = [...served.map(({ serviceName }) => serviceName), HEALTH];
+  new ReflectionService(definition, { services }).addToServer(recorder);
   return recorder.methods;
 }
 

@@ -41,7 +41,13 @@ const ownSigner = {
   X402_FINALITY_INTERVAL_MS: '100',
 };
 await Promise.all([stack.kill('payments'), stack.kill('gateway0')]);
-await Promise.all([stack.start('payments', ownSigner), stack.start('gateway0', { PUBLIC_URLS: stack.url })]);
+await Promise.all([
+  stack.start('payments', ownSigner),
+  stack.start('gateway0', {
+    PUBLIC_URLS: stack.url,
+    CONTACT: 'mailto:support@example.com',
+  }),
+]);
 test.after.always(() => stack.stop());
 
 /** A new payer whose funds no reorganization of this test removes, with a signed payment. */

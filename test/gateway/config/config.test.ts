@@ -104,14 +104,16 @@ test('short, malformed and superfluous keys are refused at once', (t) => {
 });
 
 const ORIGIN = new URL('https://api.example.com');
-const contactOf = (CONTACT: string | undefined) => readContact(read({ CONTACT }), ORIGIN);
+const contactOf = (CONTACT: string | undefined, sandbox = false) => readContact(read({ CONTACT }), ORIGIN, sandbox);
 
-test('a contact is an https URL or a mailto address; without a contact, only the operator is named', (t) => {
+test('a contact is an https URL or a mailto address; only a sandbox may have none', (t) => {
   const name = 'Operator of api.example.com';
   t.deepEqual(contactOf('https://example.com/support'), { name, url: 'https://example.com/support' });
   t.deepEqual(contactOf('mailto:support@example.com'), { name, email: 'support@example.com' });
-  t.deepEqual(contactOf(undefined), { name });
-  t.deepEqual(contactOf(''), { name });
+  for (const none of [undefined, '']) {
+    t.deepEqual(contactOf(none, true), { name });
+    t.throws(() => contactOf(none), { ...refused, message: /^CONTACT: found nothing/ });
+  }
 });
 
 for (const contact of [

@@ -21,7 +21,10 @@ const Described = Type.Object({
   parameters: Type.Optional(Type.Array(Type.Object({ name: Type.String(), in: Type.String() }))),
   responses: Type.Record(
     Type.String(),
-    Type.Object({ headers: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+    Type.Object({
+      description: Type.String(),
+      headers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
   ),
 });
 /** Agentcash Discovery 1, section 7. */
@@ -38,12 +41,17 @@ const readPaymentInfo = createReader(
 );
 const parseDocument = createJsonReader(
   Type.Object({
-    info: Type.Object({ contact: Type.Object({ name: Type.String() }) }),
+    info: Type.Object({
+      contact: Type.Object({ name: Type.String() }),
+      license: Type.Object({ identifier: Type.String() }),
+    }),
     components: Type.Object({ securitySchemes: Type.Record(Type.String(), Type.Unknown()) }),
     paths: Type.Record(Type.String(), Type.Record(Type.String(), Described)),
   }),
   'openapi.json',
 );
+
+const parsePackage = createJsonReader(Type.Object({ license: Type.String() }), 'package.json');
 
 // `npm run generate` writes this file. Another test compares it with the document that the gateway serves.
 const document = parseDocument(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
@@ -93,6 +101,19 @@ test('the statuses of an operation are those of its error codes, with 200 and 40
   const codes = PUBLIC_CODES.filter((code) => !ELSEWHERE.includes(code));
   const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_CODES[code].http))]);
   for (const route of operationRoutes) t.deepEqual(Object.keys(route.responses).toSorted(), [...statuses].toSorted());
+});
+
+test('the license is that of the package', (t) => {
+  const { license } = parsePackage(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  t.is(document.info.license.identifier, license);
+});
+
+test('an operation says of each failure that a paid call may repeat that a trial stops', (t) => {
+  for (const { responses } of operationRoutes) {
+    for (const status of ['408', '429', '500', '502', '503', '504']) {
+      t.regex(String(responses[status]?.description), /A trial stops: neither send the proof again nor pay/, status);
+    }
+  }
 });
 
 test('every route lists the statuses of failures that precede routing', (t) => {

@@ -1,10 +1,29 @@
 import { globSync, readFileSync } from 'node:fs';
 import test from 'ava';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { VerificationServiceService } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { FLOW } from '../../../services/verification/status/flow.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+
+const parseOpenApi = createJsonReader(
+  Type.Object({
+    paths: Type.Record(
+      Type.String(),
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          parameters: Type.Optional(
+            Type.Array(Type.Object({ name: Type.String(), required: Type.Optional(Type.Boolean()) })),
+          ),
+        }),
+      ),
+    ),
+  }),
+  'openapi.json',
+);
 
 test('every example matches its schema', (t) => {
   for (const { operationId, request, answer } of endpoints) {
@@ -32,6 +51,25 @@ test('writes of the flow require an idempotency key', (t) => {
     '/api/v1/executions/{execution_id}/evidence',
     '/api/v1/executions/{execution_id}/verify',
   ]);
+});
+
+test('the documents and OpenAPI say which writes require an idempotency key and which accept one', (t) => {
+  const text = readFileSync(new URL('../../../docs/verified-execution/README.md', import.meta.url), 'utf8');
+  const openApi = parseOpenApi(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+  for (const [word, need] of [
+    ['required', 'required'],
+    ['accepted', 'optional'],
+  ]) {
+    const row = defined(new RegExp(`^\\| ${word} \\| (.*) \\|$`, 'm').exec(text)?.[1]);
+    const documented = Array.from(row.matchAll(/`([^`]+)`/g), ([, endpoint]) => defined(endpoint));
+    const writes = endpoints.filter(({ idempotencyKey }) => idempotencyKey === need);
+    t.deepEqual(documented.toSorted(), writes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  }
+  for (const { method, path, idempotencyKey } of endpoints) {
+    const { parameters = [] } = defined(openApi.paths[path]?.[method.toLowerCase()]);
+    const header = parameters.find(({ name }) => name === 'Idempotency-Key');
+    t.is(header && (header.required ? 'required' : 'optional'), idempotencyKey, path);
+  }
 });
 
 test('every method of the service has an endpoint, except the methods for internal callers', (t) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { credentials, Metadata, status } from '@grpc/grpc-js';
+import { credentials, status } from '@grpc/grpc-js';
 import test from 'ava';
 import {
   ContentServiceClient,
@@ -241,7 +241,7 @@ test.serial('a stream that its caller cancels leaves no work behind', async (t) 
   client.close();
 });
 
-test.serial('health says SERVING, and reflection lists the service', async (t) => {
+test.serial('health says SERVING', async (t) => {
   const client = new ContentServiceClient(target, credentials.createInsecure());
   const health = await new Promise<Buffer | undefined>((resolve, reject) => {
     client.makeUnaryRequest(
@@ -255,18 +255,5 @@ test.serial('health says SERVING, and reflection lists the service', async (t) =
   });
   // status (field 1) = SERVING
   t.deepEqual(health, Buffer.from([0x08, 0x01]));
-
-  const listed = client.makeBidiStreamRequest(
-    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
-    (request: Buffer) => request,
-    (response: Buffer) => response,
-    new Metadata(),
-  );
-  // list_services (field 7) = "*"
-  listed.write(Buffer.from([0x3a, 0x01, 0x2a]));
-  const [response] = await once(listed, 'data');
-  t.true(Buffer.isBuffer(response) && response.includes('tollhouse.content.v1.ContentService'));
-  listed.cancel();
-  listed.on('error', () => {});
   client.close();
 });

@@ -1,4 +1,4 @@
-import { RetentionDaysConfig } from '../../../../services/backoffice/retention/retention-days.ts';
+import { RetentionDaysConfig } from '../../../../services/backoffice/contract/retention-setting.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { type Database, findMigrations } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';

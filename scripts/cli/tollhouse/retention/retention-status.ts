@@ -1,4 +1,4 @@
-import { RetentionDaysConfig } from '../../../../services/backoffice/retention/retention-days.ts';
+import { RetentionDaysConfig } from '../../../../services/backoffice/contract/retention-setting.ts';
 import {
   type HeldBody,
   type RetentionStatus,

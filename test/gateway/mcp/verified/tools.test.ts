@@ -109,6 +109,29 @@ test('requires the ids of paths, and the key if HTTP requires it', (t) => {
   }
 });
 
+test('a listed schema requires the arguments that its endpoint requires, in each form of the body', (t) => {
+  for (const { tool, written } of listed) {
+    const { endpoint: described, example, textArgument } = written;
+    const body = Compile(written.body ?? described.request?.schema ?? Type.Object({}));
+    const ids = [...described.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => defined(name));
+    const others = [...ids, 'idempotency_key'];
+    const isComplete = (args: Readonly<Record<string, unknown>>) =>
+      ids.every((id) => id in args) &&
+      (described.idempotencyKey !== 'required' || 'idempotency_key' in args) &&
+      body.Check(Object.fromEntries(Object.entries(args).filter(([name]) => !others.includes(name))));
+    const schema = Compile(tool.inputSchema);
+    const fixed = Object.entries(example).filter(([name]) => others.includes(name));
+    const bodies = textArgument === undefined ? (described.request?.examples ?? []) : [];
+    for (const form of [example, ...bodies.map((one) => ({ ...Object.fromEntries(fixed), ...Object(one) }))]) {
+      t.true(schema.Check(form), tool.name);
+      for (const left of [...Object.keys(form), undefined]) {
+        const args = Object.fromEntries(Object.entries(form).filter(([name]) => left !== undefined && name !== left));
+        t.is(schema.Check(args), isComplete(args), `${tool.name} without ${left ?? 'arguments'}`);
+      }
+    }
+  }
+});
+
 test('tools with an idempotency key are hinted as writes, and tools that require one as idempotent', (t) => {
   for (const { tool, written } of listed) {
     const { idempotencyKey, method } = written.endpoint;

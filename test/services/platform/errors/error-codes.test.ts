@@ -59,6 +59,18 @@ test('every code has a status, a meaning and a remedy, and every gRPC status exi
   }
 });
 
+test('a trial stops wherever the remedy of a code repeats a request or its payment', (t) => {
+  const paidOnly: readonly string[] = ['PAYMENT_UNAVAILABLE', 'SETTLEMENT_PENDING', 'PAYMENT_REUSED'];
+  const repeated = PUBLIC_CODES.filter((code) => /same payment/.test(ERROR_CODES[code].remedy));
+  t.true(repeated.length > 10);
+  for (const code of repeated) {
+    const { trial }: ErrorEntry = ERROR_CODES[code];
+    if (paidOnly.includes(code)) t.is(trial, undefined, code);
+    else t.regex(String(trial), /^A trial stops: neither send the proof again nor pay automatically\./, code);
+  }
+  for (const code of PUBLIC_CODES) t.notRegex(ERROR_CODES[code].remedy, /again; if its sign-in/, code);
+});
+
 test('only codes of services that are public are forwarded', (t) => {
   const forwarded = ALL_CODES.filter(isForwardedCode);
   t.true(forwarded.length > 20);

@@ -7,6 +7,7 @@ import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from '
 import { digestBody } from './call/body-digest.ts';
 import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
+import type { Offer } from './offer/offer.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
 import { MAX_REQUIRED_CHARACTERS, type PaymentRequired } from './offer/payment-required.ts';
 import { isCoveredByGrant } from './offer/trial-info.ts';
@@ -40,7 +41,7 @@ export interface Access {
 
 export interface AccessDeps {
   readonly findOffer: FindOffer;
-  readonly ledger: Pick<LedgerClient, 'ready' | 'budget'>;
+  readonly ledger: Pick<LedgerClient, 'ready' | 'budget' | 'checkLocks'>;
   readonly challenger: Challenger;
   readonly trial: Trial;
   readonly payment: Payment;
@@ -54,26 +55,29 @@ const AVAILABILITY_CACHE_MS = 1000;
 
 export function createAccess(deps: AccessDeps): Access {
   const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken, now } = deps;
-  const isAffordable = createBudgetCheck(ledger, now);
+  const trials = createTrialCheck(ledger, now);
 
   function toAccessRequest({ operation, search, body, host, requestId, client, grantScope }: Call): AccessRequest {
     const found = findOffer(operation, host);
     return { operation, ...found, uri: found.offer.uri + search, body, requestId, client, grantScope };
   }
 
+  async function denyUnavailable(offer: Offer): Promise<AccessReply> {
+    const isPaidPossible = freeze.state() !== 'frozen' && (await arePaymentsTaken());
+    return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible }));
+  }
+
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
     const { operation, offer, uri, domain, body } = request;
     if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
-    const isFrozen = freeze.state() === 'frozen';
-    if (isFrozen || !ledger.ready().ok) {
-      const isPaidPossible = !isFrozen && (await arePaymentsTaken());
-      return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible }));
-    }
+    if (freeze.state() === 'frozen' || !ledger.ready().ok) return denyUnavailable(offer);
     if (!isCoveredByGrant(operation.priceMicroUsd)) {
       return trialReply('insufficient_balance', offer.denial('insufficient_balance'));
     }
-    if (!(await isAffordable(operation.priceMicroUsd))) {
+    const remainingMicroUsd = await trials.askBudget();
+    if (remainingMicroUsd === undefined) return denyUnavailable(offer);
+    if (remainingMicroUsd < operation.priceMicroUsd) {
       return trialReply('daily_budget_exhausted', offer.denial('daily_budget_exhausted'));
     }
     const info = challenger.issue({ uri, domain, method: 'POST', bodyDigest: digestBody(body) });
@@ -97,28 +101,60 @@ export function createAccess(deps: AccessDeps): Access {
       const proof = singleValue(call.signInWithX, 'MALFORMED_PROOF', 'SIGN-IN-WITH-X');
       if (proof !== undefined) {
         assertValid(request);
-        return trial.run(request, proof);
+        try {
+          return await trial.run(request, proof);
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'TRIAL_UNAVAILABLE') trials.forget();
+          throw error;
+        }
       }
       return answerUnsigned(request);
     },
   };
 }
 
-/** Whether the daily budget covers a price. The ledger is asked at most once a second, and again on a new UTC day. */
-function createBudgetCheck(
-  ledger: AccessDeps['ledger'],
-  now: () => number,
-): (priceMicroUsd: bigint) => Promise<boolean> {
+interface TrialCheck {
+  /** What trials may spend today, in micro-USD. Undefined while the ledger or Redis does not answer. */
+  askBudget(): Promise<bigint | undefined>;
+  /** Has the ledger asked again by the next request. */
+  forget(): void;
+}
+
+/**
+ * Asks what a trial needs, so that nobody signs a challenge in vain. Redis is asked each time, which costs little. The
+ * ledger is asked at most once a second, again on a new UTC day, and again after a trial that could not be accounted for.
+ */
+function createTrialCheck(ledger: Pick<LedgerClient, 'budget' | 'checkLocks'>, now: () => number): TrialCheck {
   let asked: { readonly atMs: number; readonly day: number; readonly remaining: Promise<bigint> } | undefined;
-  return async (priceMicroUsd) => {
+  const forget = () => {
+    asked = undefined;
+  };
+
+  function readBudget(): Promise<bigint> {
     const atMs = now();
     const day = Math.floor(atMs / 86_400_000);
     if (asked === undefined || atMs - asked.atMs >= AVAILABILITY_CACHE_MS || asked.day !== day) {
-      const remaining = ledger.budget().then(({ remainingMicroUsd }) => remainingMicroUsd);
-      // A ledger that does not answer soon reports that it is not ready. The reservation decides in any case.
-      asked = { atMs, day, remaining: remaining.catch(() => priceMicroUsd) };
+      asked = { atMs, day, remaining: ledger.budget().then(({ remainingMicroUsd }) => remainingMicroUsd) };
     }
-    return (await asked.remaining) >= priceMicroUsd;
+    return asked.remaining;
+  }
+
+  async function ask(): Promise<bigint> {
+    const [remaining] = await Promise.all([readBudget(), ledger.checkLocks()]);
+    return remaining;
+  }
+
+  return {
+    async askBudget() {
+      try {
+        return await ask();
+      } catch {
+        forget();
+        // One late answer may be that of a busy moment.
+        return ask().catch(() => undefined);
+      }
+    },
+    forget,
   };
 }
 

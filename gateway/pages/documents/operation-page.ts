@@ -66,7 +66,7 @@ ${summary}. ${description}
 1. Send the body without a payment and without a proof:
 
    \`\`\`sh
-   curl -i ${origin}${path} \\
+   curl -i --max-time 30 ${origin}${path} \\
      -H 'content-type: application/json' \\
      -d '${example.replaceAll("'", "'\\''")}'
    \`\`\`
@@ -74,7 +74,7 @@ ${summary}. ${description}
 2. The answer is 402. Its \`PAYMENT-REQUIRED\` header is base64 of JSON. It has the price and, in \`extensions["sign-in-with-x"]\`, a challenge that is valid for 300 seconds.
 3. Sign the challenge with your wallet (EIP-4361 text, EIP-191 signature). Contract wallets are not supported.
 4. Send the identical request once more with \`SIGN-IN-WITH-X\`: base64 of the challenge's fields with \`address\`, \`chainId\`, \`type\` and \`signature\`.
-5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise stop: neither repeat the call nor pay, whatever the status.
+5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise stop, whatever the status: neither repeat the call nor pay. Stop at every redirect, too, and after 30 seconds without an answer.
 
 In TypeScript, with the packages \`viem\` and \`@x402/extensions\`:
 
@@ -83,13 +83,25 @@ import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const wallet = privateKeyToAccount(generatePrivateKey());
-const trialFetch = wrapFetchWithSIWx(fetch, wallet);
-const answer = await trialFetch('${origin}${path}', {
+// Each request ends after 30 seconds, and no redirect is followed.
+const plainFetch: typeof fetch = (request) =>
+  fetch(request, { redirect: 'error', signal: AbortSignal.timeout(30_000) });
+const answer = await wrapFetchWithSIWx(plainFetch, wallet)('${origin}${path}', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(${example}),
 });
-console.log(answer.headers.get('x-trial-accounting-status'), await answer.json());
+const confirmed = {
+  'x-access-mode': 'trial',
+  'x-trial-status': 'charged',
+  'x-trial-accounting-status': 'confirmed',
+  'payment-response': null,
+  'x-payment-response': null,
+};
+if (answer.status !== 200 || Object.entries(confirmed).some(([name, value]) => answer.headers.get(name) !== value)) {
+  throw new Error(\`not confirmed, so neither repeat nor pay: \${answer.status} \${await answer.text()}\`);
+}
+console.log('confirmed', await answer.json());
 \`\`\`
 
 In Python, with Debian's packages \`python3-ecdsa\` and \`python3-pycryptodome\`:
@@ -98,7 +110,7 @@ In Python, with Debian's packages \`python3-ecdsa\` and \`python3-pycryptodome\`
 ${pythonQuickstart({ url: `${origin}${path}`, body: example })}
 \`\`\`
 
-In JavaScript without packages, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the accounting. To pay for the call instead, use any x402 client.
+In JavaScript without packages, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the challenge, too. To pay for the call instead, use any x402 client.
 
 Over the Model Context Protocol, the operation is the tool \`${toolNameOf(operation)}\` of \`POST /mcp\`, paid per call with x402.
 

@@ -5,13 +5,14 @@ export interface QuickstartCall {
 }
 
 /**
- * A call on the free credit in Python, with packages that Debian has. The texts are those of EIP-4361 and EIP-191. The wallet
- * signs with a library that is not hardened against measuring its time, which is enough for one that holds nothing.
+ * A call on the free credit in Python, with packages that Debian has. The texts are those of EIP-4361 and EIP-191. An alarm
+ * bounds a whole request; a timeout of `urllib` bounds each wait for a byte. The wallet signs with a library that is not
+ * hardened against measuring its time, which is enough for one that holds nothing.
  */
 export const pythonQuickstart = ({
   url,
   body,
-}: QuickstartCall): string => `import base64, hashlib, json, urllib.error, urllib.request
+}: QuickstartCall): string => `import base64, hashlib, json, signal, sys, urllib.request
 from Cryptodome.Hash import keccak
 from ecdsa import SECP256k1, SigningKey, VerifyingKey
 from ecdsa.util import sigencode_string_canonize
@@ -22,12 +23,22 @@ BODY = r'''${body}'''.encode()
 def keccak256(data):
     return keccak.new(data=data, digest_bits=256).digest()
 
+# Answers of every status are returned as they are, so no redirect is followed.
+class Plain(urllib.request.HTTPErrorProcessor):
+    def http_response(self, request, response):
+        return response
+    https_response = http_response
+
+opener = urllib.request.build_opener(Plain)
+signal.signal(signal.SIGALRM, lambda *_: sys.exit('no whole answer in 30 seconds: neither repeat nor pay'))
+
 def call(headers={}):
-    request = urllib.request.Request(URL, BODY, {'content-type': 'application/json', **headers})
-    try:
-        return urllib.request.urlopen(request)
-    except urllib.error.HTTPError as error:
-        return error
+    signal.alarm(30)
+    return opener.open(urllib.request.Request(URL, BODY, {'content-type': 'application/json', **headers}))
+
+def expect(status, headers, answer):
+    if answer.status != status or any(answer.headers.get_all(name) != values for name, values in headers.items()):
+        sys.exit(f'not confirmed, so neither repeat nor pay: {answer.status} {answer.read().decode()}')
 
 # A new wallet. Its address has the checksum of EIP-55.
 key = SigningKey.generate(SECP256k1)
@@ -36,8 +47,9 @@ checksum = keccak256(digits.encode()).hex()
 address = '0x' + ''.join(digit.upper() if c > '7' else digit for digit, c in zip(digits, checksum))
 
 # The challenge of the 402 answer, as the wallet signs it.
-price = json.loads(base64.b64decode(call().headers['payment-required']))
-challenge = price['extensions']['sign-in-with-x']
+offer = call()
+expect(402, {'x-trial-status': ['challenge']}, offer)
+challenge = json.loads(base64.b64decode(offer.headers['payment-required']))['extensions']['sign-in-with-x']
 info, chain = challenge['info'], challenge['supportedChains'][0]
 text = f"""{info['domain']} wants you to sign in with your Ethereum account:
 {address}
@@ -62,4 +74,11 @@ signature += bytes([27 + possible.index(key.verifying_key)])
 
 proof = {**info, **chain, 'address': address, 'signature': '0x' + signature.hex()}
 answer = call({'sign-in-with-x': base64.b64encode(json.dumps(proof).encode()).decode()})
-print(answer.headers['x-trial-accounting-status'], json.load(answer))`;
+expect(200, {
+    'x-access-mode': ['trial'],
+    'x-trial-status': ['charged'],
+    'x-trial-accounting-status': ['confirmed'],
+    'payment-response': None,
+    'x-payment-response': None,
+}, answer)
+print('confirmed', json.load(answer))`;

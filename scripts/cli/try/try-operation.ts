@@ -49,7 +49,7 @@ export async function tryOperation({ name, argument, origin, payment }: TriedOpe
   const send = (headers: Readonly<Record<string, string>>) => post(url, body, headers);
   if (payment === 'channel') await showResult(await tryChannel({ origin, wallet, priced, send }));
   else if (payment === 'exact') await showSigned(await send(await authorize(required, wallet)));
-  else await showSigned(await send(await answerChallenge(required, wallet)));
+  else await showSigned(await send(await answerChallenge(required, wallet)), CONFIRMED);
   return true;
 }
 
@@ -130,22 +130,34 @@ const SHOWN_HEADERS = [
   'x-trial-accounting-status',
   'x-request-id',
 ];
+/** Headers of the result of a trial. Null: there is none. */
+const CONFIRMED = {
+  'x-access-mode': 'trial',
+  'x-trial-status': 'charged',
+  'x-trial-accounting-status': 'confirmed',
+  'payment-response': null,
+  'x-payment-response': null,
+};
 const settlement = Compile(Type.Object({ transaction: Type.String() }));
 const parseResult = createJsonReader(
   Type.Object({ markdown: Type.Optional(Type.String()) }, { additionalProperties: true }),
   'the result',
 );
 
-async function showSigned(response: Response): Promise<void> {
+async function showSigned(response: Response, expected: Readonly<Record<string, string | null>> = {}): Promise<void> {
   const details: Record<string, string> = {};
   for (const name of SHOWN_HEADERS) {
     const value = response.headers.get(name);
     if (value !== null) details[name] = value;
   }
   const header = response.headers.get('payment-response');
-  const settled = header === null ? undefined : fromBase64(header);
+  const settled = header ? fromBase64(header) : undefined;
   if (settlement.Check(settled)) details['settled in'] = settled.transaction;
   sayStep(`The same request, signed: ${response.status}`, details);
+  const isConfirmed = Object.entries(expected).every(([name, value]) => response.headers.get(name) === value);
+  if (response.ok && !isConfirmed) {
+    throw new TryError('the result is not confirmed: neither repeat the call nor pay for it');
+  }
   await showResult(response);
 }
 

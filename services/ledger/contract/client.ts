@@ -83,7 +83,7 @@ export interface LedgerClientOptions extends LedgerOptions {
   readonly target: string;
 }
 
-/** Every method that returns a promise throws `LedgerUnavailableError`. */
+/** Every method that returns a promise throws `LedgerUnavailableError`, except as said. */
 export interface LedgerClient extends ServiceWatch {
   /** Takes the lock of the wallet, then reserves. It is never sent again. */
   reserve(reservation: Reservation): Promise<TrialOutcome>;
@@ -98,6 +98,8 @@ export interface LedgerClient extends ServiceWatch {
   channels(channelIds: readonly string[]): Promise<readonly ChannelAccount[]>;
   /** For answers to unsigned requests. */
   budget(): Promise<TrialBudget>;
+  /** Asks whether wallets can be locked. @throws {Error} when Redis does not serve */
+  checkLocks(): Promise<void>;
   /** Waits for the releases of locks, and disconnects. */
   close(): Promise<void>;
 }
@@ -196,6 +198,7 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
         const { dayUtc, remainingMicroUsd } = await readStatus();
         return { dayUtc, remainingMicroUsd };
       }),
+    checkLocks: locks.check,
     async close() {
       watch.close();
       calls.close();

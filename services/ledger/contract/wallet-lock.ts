@@ -19,7 +19,7 @@ export interface HeldLock {
 export interface WalletLocks {
   /** @throws {LedgerUnavailableError} `lock_timeout` when the wallet stays busy, `refused` when Redis does not serve */
   acquire(wallet: string): Promise<HeldLock>;
-  /** @throws {Error} when Redis does not serve */
+  /** Asks Redis now, or joins the question that is under way. @throws {Error} when Redis does not serve */
   check(): Promise<void>;
   /** Waits for the releases, and disconnects. */
   close(): Promise<void>;
@@ -62,6 +62,7 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
   const redlock = new Redlock([scriptClient(client)], { retryCount: 0 });
   const tails = new Map<string, Promise<void>>();
   const releases = new Set<Promise<unknown>>();
+  let pinged: Promise<string> | undefined;
   client.connect().catch(() => {});
 
   /** Releasing a lock that has lapsed fails, which is harmless. */
@@ -123,7 +124,10 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
       }
     },
     async check() {
-      await answerWithin(client.ping(), waitMs);
+      pinged ??= answerWithin(client.ping(), waitMs).finally(() => {
+        pinged = undefined;
+      });
+      await pinged;
     },
     async close() {
       await Promise.all(releases);

@@ -1,59 +1,12 @@
 import test from 'ava';
-import { createAccess } from '../../../gateway/access/access.ts';
-import { createOffersByOrigin } from '../../../gateway/access/offer/offers-by-origin.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import type { Operation } from '../../../gateway/operations/operation/operation.ts';
-import { MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
-import { openChallenger } from './challenge/fixture.ts';
-import { SECRETS, TERMS } from './offer/offer-fixture.ts';
-
-const ORIGIN = new URL('https://api.example.com');
-
-interface Setting {
-  readonly operation?: Operation;
-  readonly isFrozen?: boolean;
-  readonly isLedgerReady?: boolean;
-  readonly arePaymentsTaken?: boolean;
-  readonly body?: unknown;
-}
-
-/** What an unsigned request is answered. */
-async function ask(setting: Setting) {
-  const { operation = geocode, isFrozen = false, isLedgerReady = true, arePaymentsTaken = true } = setting;
-  const never = () => Promise.reject(new Error('nothing is executed'));
-  const access = createAccess({
-    findOffer: createOffersByOrigin({ operations: [operation], publicUrls: [ORIGIN], terms: TERMS, secrets: SECRETS }),
-    ledger: {
-      ready: () => (isLedgerReady ? { ok: true } : { ok: false, reason: 'away' }),
-      budget: async () => ({ dayUtc: '', remainingMicroUsd: MAX_MICRO_USD }),
-    },
-    challenger: openChallenger().challenger,
-    trial: { run: never },
-    payment: { run: never },
-    freeze: { state: () => (isFrozen ? 'frozen' : 'open') },
-    arePaymentsTaken: async () => arePaymentsTaken,
-    now: Date.now,
-  });
-  const { status, headers, body } = await access.handle({
-    operation,
-    search: '',
-    body: 'body' in setting ? setting.body : { query: 'Berlin' },
-    host: ORIGIN.host,
-    requestId: 'test',
-    client: '192.0.2.1',
-    grantScope: undefined,
-    paymentSignature: [],
-    paymentV1: [],
-    signInWithX: [],
-  });
-  const required = JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString());
-  return { status, trialStatus: headers['x-trial-status'], body: JSON.parse(body.toString()), required };
-}
+import { openAccess, type Setting } from './access-fixture.ts';
 
 const expensive = (priceMicroUsd: bigint): Operation => ({ ...geocode, priceMicroUsd });
 
 test('a price above the grant is quoted without a challenge, a quickstart or the promise of the credit', async (t) => {
-  const { status, trialStatus, body, required } = await ask({ operation: expensive(50_001n) });
+  const { status, trialStatus, body, required } = await openAccess({ operation: expensive(50_001n) }).askUnsigned();
   t.deepEqual([status, trialStatus], [402, 'insufficient_balance']);
   t.like(required.extensions['seller-trial'].info, {
     coveredByInitialGrant: false,
@@ -65,25 +18,30 @@ test('a price above the grant is quoted without a challenge, a quickstart or the
 });
 
 test('a price of the whole grant can be tried', async (t) => {
-  const { trialStatus, body, required } = await ask({ operation: expensive(50_000n) });
+  const { trialStatus, body, required } = await openAccess({ operation: expensive(50_000n) }).askUnsigned();
   t.is(trialStatus, 'challenge');
   t.truthy(required.extensions['sign-in-with-x']);
   t.truthy(body.quickstartUrl);
 });
 
 test('whoever asks for a price above the grant is not told of a quickstart', async (t) => {
-  const { trialStatus, body } = await ask({ operation: expensive(50_001n), body: {} });
+  const { trialStatus, body } = await openAccess({ operation: expensive(50_001n) }).askUnsigned({});
   t.is(trialStatus, 'discovery_probe');
   t.is(body.quickstartUrl, undefined);
 });
 
+const AWAY: Setting['ledger'] = { ready: () => ({ ok: false, reason: 'away' }) };
+const fails = () => Promise.reject(new Error('no answer'));
+
 for (const [what, setting, isPaidPossible] of [
   ['calls are frozen', { isFrozen: true }, false],
-  ['the ledger is away', { isLedgerReady: false }, true],
-  ['the ledger and payments are away', { isLedgerReady: false, arePaymentsTaken: false }, false],
+  ['the ledger is away', { ledger: AWAY }, true],
+  ['Redis does not answer, and this is not known yet', { ledger: { checkLocks: fails } }, true],
+  ['the ledger does not answer, and this is not known yet', { ledger: { budget: fails } }, true],
+  ['the ledger and payments are away', { ledger: AWAY, arePaymentsTaken: false }, false],
 ] as const) {
   test(`trials are unavailable while ${what}`, async (t) => {
-    const { status, trialStatus, required } = await ask(setting);
+    const { status, trialStatus, required } = await openAccess(setting).askUnsigned();
     t.deepEqual([status, trialStatus], [402, 'unavailable']);
     const { nextStep } = required.extensions['seller-trial'].info;
     t.is(nextStep.action, 'stop');
@@ -91,3 +49,30 @@ for (const [what, setting, isPaidPossible] of [
     t.is(required.extensions['sign-in-with-x'], undefined);
   });
 }
+
+test('one late answer of a store does not deny a challenge', async (t) => {
+  let asked = 0;
+  const isLate = async () => {
+    asked += 1;
+    if (asked === 1) throw new Error('late');
+  };
+  const { trialStatus } = await openAccess({ ledger: { checkLocks: isLate } }).askUnsigned();
+  t.deepEqual([trialStatus, asked], ['challenge', 2]);
+});
+
+test('the ledger is asked once a second, and again after a trial that could not be accounted for', async (t) => {
+  let isAway = false;
+  let asked = 0;
+  const budget = async () => {
+    asked += 1;
+    return isAway ? fails() : { dayUtc: '', remainingMicroUsd: 50_000n };
+  };
+  const { askUnsigned, fail } = openAccess({ ledger: { budget } });
+  for (let n = 0; n < 2; n += 1) t.is((await askUnsigned()).trialStatus, 'challenge');
+  t.is(asked, 1);
+  isAway = true;
+  await t.throwsAsync(fail(), { code: 'TRIAL_UNAVAILABLE' });
+  t.is((await askUnsigned()).trialStatus, 'unavailable');
+  isAway = false;
+  t.is((await askUnsigned()).trialStatus, 'challenge');
+});

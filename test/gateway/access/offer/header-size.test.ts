@@ -33,6 +33,7 @@ async function open(t: ExecutionContext) {
     ledger: {
       ready: () => (state.isReady ? { ok: true } : { ok: false, reason: 'away' }),
       budget: async () => ({ dayUtc: '', remainingMicroUsd: state.isAffordable ? MAX_MICRO_USD : 0n }),
+      checkLocks: async () => {},
     },
     challenger: openChallenger().challenger,
     trial: { run: async (request) => defined(TRIALS[outcome])(request) },

@@ -1,0 +1,30 @@
+import test from 'ava';
+import { geocode } from '../../../../gateway/operations/geocode/operation.ts';
+import { TryError } from '../../../../scripts/cli/try/try-error.ts';
+import { tryOperation } from '../../../../scripts/cli/try/try-operation.ts';
+import { CHARGED, challenging, UNCONFIRMED } from '../../../helpers/trial-answers.ts';
+import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
+
+const TRIED = { name: 'geocode', argument: 'Berlin', payment: undefined };
+
+const shown: string[] = [];
+console.log = (text: string) => {
+  shown.push(text);
+};
+
+test.serial('the result of a trial is shown once its accounting is confirmed', async (t) => {
+  const { baseUrl } = await startUpstream(t, challenging(geocode), answering({}, 200, CHARGED));
+  t.true(await tryOperation({ ...TRIED, origin: baseUrl.origin }));
+  t.regex(shown.splice(0).join('\n'), /Result/);
+});
+
+for (const [reason, headers] of UNCONFIRMED) {
+  test.serial(`the result of a trial is not shown ${reason}`, async (t) => {
+    const { baseUrl } = await startUpstream(t, challenging(geocode), answering({}, 200, headers));
+    await t.throwsAsync(tryOperation({ ...TRIED, origin: baseUrl.origin }), {
+      instanceOf: TryError,
+      message: /not confirmed/,
+    });
+    t.notRegex(shown.splice(0).join('\n'), /Result/);
+  });
+}

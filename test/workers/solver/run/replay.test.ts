@@ -1,15 +1,22 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { judgeReplay } from '../../../../workers/solver/run/replay.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 
+const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+
+const judgeRun = (documents: readonly unknown[], by = plan, solver = judge.solver) =>
+  judgeReplay({ plan: by, actions: readActions(documents, by) }, { ...judge, solver });
+
 const replay = (documents: readonly unknown[], by = plan) => {
-  const result = replayRun({ plan: by, actions: readActions(documents, by) });
-  return result.verdict === 'satisfied'
-    ? result.assurance
-    : { code: result.divergence.code, path: result.divergence.path };
+  const { replay: judgement, assurance } = judgeRun(documents, by);
+  if (assurance !== undefined) return assurance;
+  const [reason, ...others] = judgement.reasons.map(({ code, path }) => ({ code, path }));
+  return others.length === 0 ? reason : judgement.reasons;
 };
 
 test('a run whose responses follow from its actions is replayed', (t) => {

@@ -74,28 +74,28 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
   const counts = { recomputed: 0, modelled: 0, recorded: 0 };
   const rules: Formula[] = [];
   let replaced: Reason | undefined;
-  let isOver = false;
+  let hasDiverged = false;
   let origins: Origins = new Map();
   let before: Known = new Map();
   let situation: Situation | undefined;
   const add = (more: Iterable<Formula>) => {
-    if (isOver) return;
+    if (hasDiverged) return;
     for (const { id, term, fault } of more) {
-      isOver = knownValue(term) === false;
+      hasDiverged = knownValue(term) === false;
       // The state changes until the fault is asked for.
-      const said = isOver ? fault?.() : undefined;
+      const said = hasDiverged ? fault?.() : undefined;
       rules.push({ id, term, fault: () => said });
-      if (isOver) return;
+      if (hasDiverged) return;
     }
   };
   const { session } = follow(plan, placed(actions), {
     circumstances,
     visit(action, at) {
-      if (isOver) return;
-      const { rule, replaced: unknown } = runAgain(action);
-      replaced = unknown;
-      isOver = replaced !== undefined;
-      add(rule);
+      if (hasDiverged) return;
+      const again = runAgain(action);
+      ({ replaced } = again);
+      hasDiverged = replaced !== undefined;
+      add(again.rules);
       add(postRules(action, at));
       before = valuesOf(at.names.state);
       // The state is changed in place.
@@ -104,7 +104,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
     leave(action, after, bounds) {
       add(bounds);
       add(observedRules(plan, action, after));
-      if (isOver) return;
+      if (hasDiverged) return;
       const { path, step } = action;
       for (const changes of [step.tool, step]) {
         origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
@@ -120,6 +120,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
     replaced,
   };
 }
+
 function countedAs(
   { step }: PlacedAction,
   origins: Origins,
@@ -152,25 +153,25 @@ function valuesOf(terms: ReadonlyMap<string, Term> | undefined): Known {
   return new Map(known);
 }
 
-/**
- * Runs a pure tool again, and compares the texts of the two responses: the solver gets the outcome.
- * @returns nothing for other tools. `replaced`: another tool was run instead, and gives another response
- */
-function runAgain({ path, step, args, record }: PlacedAction): {
-  readonly rule: readonly Formula[];
+interface Again {
+  readonly rules: readonly Formula[];
+  /** Why nothing is known: another tool was run instead, and gives another response. */
   readonly replaced?: Reason;
-} {
+}
+
+/** Runs a pure tool again. The hashes of the two responses are compared here, and the solver gets the outcome. */
+function runAgain({ path, step, args, record }: PlacedAction): Again {
   const { replay, ref } = step.tool;
-  if (replay !== 'pure') return { rule: [] };
+  if (replay !== 'pure') return { rules: [] };
   const texts = new Map([...defined(args)].map(([name, value]) => [name, `${value}`]));
   const pure = defined(PURE_TOOLS.get(ref));
   const isSame = respondsAs(pure, texts, defined(record).response);
   const id = `${path}/response`;
   if (isSame || pure.replacedBy === undefined) {
-    return { rule: [{ id, term: literal(isSame), fault: () => `${ref} gives another response` }] };
+    return { rules: [{ id, term: literal(isSame), fault: () => `${ref} gives another response` }] };
   }
   const message = `${pure.replacedBy} gives another response, and ${ref} cannot be run any more`;
-  return { rule: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
+  return { rules: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
 }
 
 function* postRules({ path, step }: PlacedAction, before: Situation): Generator<Formula> {

@@ -60,7 +60,9 @@ test('a version that was replaced is confirmed by the later one, and never refut
   const reasons = [{ code: 'TOOL_REPLACED', path: '/actions/0/response' }];
   for (const version of ['1.0.0', '1.1.0', '1.2.0']) {
     t.like(replay(outputWith('Refunded **80.00**.\n'), version), { replay: { verdict: 'satisfied' } });
-    t.like(replay(outputWith('Refunded **90.00**.\n'), version), { replay: { verdict: 'indeterminate', engine: 'none', reasons } });
+    t.like(replay(outputWith('Refunded **90.00**.\n'), version), {
+      replay: { verdict: 'indeterminate', engine: 'none', reasons },
+    });
   }
 });
 

@@ -22,7 +22,7 @@ export const Verdict = Type.Object(
     question: Type.String({ enum: ['possible', 'holds'] }),
     reasons: Type.Array(Remark, { description: 'What is wrong, and where (a JSON pointer)' }),
     core: Type.Array(Type.String(), { description: 'Rules that contradict each other' }),
-    engine: Type.String({ description: 'What decided: evaluator+z3, z3, evaluator or none' }),
+    engine: Type.String({ description: 'What decided: evaluator+z3, z3 or none' }),
   },
   closed,
 );

@@ -8,9 +8,9 @@ import { type Circumstances, underCircumstances } from '../run/circumstances.ts'
 import { constraintsProblem } from '../run/constraints.ts';
 import { type Artifact, evidenceProblem } from '../run/evidence.ts';
 import { judge } from '../run/judge.ts';
-import { type Judgement, malformed } from '../run/judgement.ts';
+import { type Judgement, malformed, undecided } from '../run/judgement.ts';
 import { readActions } from '../run/read-actions.ts';
-import { type Assurance, replayRun } from '../run/replay.ts';
+import { type Assurance, judgeReplay, type Replay } from '../run/replay.ts';
 import type { PlannedRun } from '../run/session.ts';
 
 /** An execution as recorded. It has no verdicts. */
@@ -61,7 +61,7 @@ function verifyRun(
     },
     by,
   );
-  const { replay, assurance } = judgeReplay(run, alignment);
+  const { replay, assurance } = replayAligned(run, alignment, by);
   return {
     verdicts: {
       plan_alignment: alignment,
@@ -74,20 +74,8 @@ function verifyRun(
 }
 
 /** Actions that are not aligned with the plan cannot be replayed: the plan does not say what they do. */
-function judgeReplay(
-  run: PlannedRun,
-  alignment: Judgement,
-): { readonly replay: Judgement; readonly assurance: Assurance | undefined } {
-  const common = { question: 'holds', core: [], engine: 'evaluator', checks: [] } as const;
-  if (alignment.verdict !== 'satisfied') {
-    const reason = { code: 'NOT_ALIGNED', path: '', message: 'the actions are not aligned with the plan' } as const;
-    return { replay: { ...common, verdict: 'indeterminate', engine: 'none', reasons: [reason] }, assurance: undefined };
-  }
-  const replay = replayRun(run);
-  if (replay.verdict === 'satisfied') {
-    return { replay: { ...common, verdict: 'satisfied', reasons: [] }, assurance: replay.assurance };
-  }
-  const { divergence } = replay;
-  const verdict = divergence.code === 'TOOL_REPLACED' ? 'indeterminate' : 'violated';
-  return { replay: { ...common, verdict, reasons: [divergence] }, assurance: undefined };
+function replayAligned(run: PlannedRun, alignment: Judgement, by: BoundedSolver): Replay {
+  if (alignment.verdict === 'satisfied') return judgeReplay(run, by);
+  const message = 'the actions are not aligned with the plan';
+  return { replay: undecided({ code: 'NOT_ALIGNED', path: '', message }), assurance: undefined };
 }

@@ -26,11 +26,12 @@ export interface Artifact {
  * The problem whether every action has the evidence that its step requires, and the evidence agrees with the action. Ids of rules:
  * `/actions/1/evidence/receipt/min`, `/actions/1/evidence/receipt/0/reads`, `/actions/1/evidence/receipt/0/binds/amount`.
  */
-export function evidenceProblem({ plan, actions }: PlannedRun, artifacts: readonly Artifact[]): Problem {
+export function evidenceProblem({ plan, actions, circumstances }: PlannedRun, artifacts: readonly Artifact[]): Problem {
   const given = new Map<string, Artifact[]>();
   for (const artifact of artifacts) append(given, `${artifact.action} ${artifact.kind}`, artifact);
   const rules: Formula[] = [];
   const { session } = follow(plan, placed(actions), {
+    circumstances,
     visit({ index, step }, before) {
       for (const kind of step.evidence) {
         const path = `/actions/${index}/evidence/${kind.kind}`;

@@ -54,8 +54,8 @@ export interface Judgement {
   readonly reasons: readonly Reason[];
   /** Ids of rules that cannot hold together. */
   readonly core: readonly string[];
-  /** `evaluator`: exact, by itself. `none`: nothing was decided. */
-  readonly engine: Engine | 'evaluator' | 'none';
+  /** `none`: nothing was decided. */
+  readonly engine: Engine | 'none';
   /** The questions that the solver was asked. */
   readonly checks: readonly SolverCheck[];
 }
@@ -73,7 +73,13 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   ],
   [/^\/actions\/\d+\/overlap\//, 'OVERLAPPING', 'starts before an action has ended that shares this state'],
   [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state gets a value outside its type'],
-  [/^\/max_recorded$/, 'TOO_MANY_RECORDED', 'the run has more recorded actions than the plan allows'],
+  [/^\/actions\/\d+\/post\//, 'POST_BROKEN', 'a condition of the tool is not met'],
+  [/^\/actions\/\d+\/response(?:\/|$)/, 'RESPONSE_DIVERGES', 'the response is not what the plan computes'],
+  [
+    /^(?:\/max_recorded|\/actions\/\d+)$/,
+    'TOO_MANY_RECORDED',
+    'the run has more recorded actions than the plan allows',
+  ],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
   [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'the actions are not those that were proposed'],
@@ -99,6 +105,11 @@ export function toJudgement(decision: Decision, rules: readonly Formula[] = []):
 /** The judgement of a plan or a sheet: rules that no run can obey are `vacuous`. */
 export function ofPlan(judgement: Judgement): Judgement {
   return judgement.verdict === 'violated' ? { ...judgement, verdict: 'vacuous' } : judgement;
+}
+
+/** The judgement of a run about which nothing was decided. */
+export function undecided(reason: Reason): Judgement {
+  return { verdict: 'indeterminate', question: 'holds', reasons: [reason], core: [], engine: 'none', checks: [] };
 }
 
 /** The judgement of input that could not be read. */

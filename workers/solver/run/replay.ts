@@ -1,25 +1,30 @@
 import { defined } from '../../exact/defined.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
-import type { Formula } from '../decide/problem.ts';
-import { definitely, elaborate } from '../elaborate/elaborate.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import { type Expression, literal, type Term } from '../language/terms.ts';
 import { formatValue, type Value } from '../language/values.ts';
-import type { Plan, Tool } from '../plan/plan.ts';
-import type { Action } from './action.ts';
+import type { Plan } from '../plan/plan.ts';
 import { follow } from './course.ts';
 import type { ValueWith } from './depends-on-arguments.ts';
+import { judge } from './judge.ts';
+import { type Judgement, type Reason, undecided } from './judgement.ts';
 import { isModelled, type Origins, originsAfter } from './modelled.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
+import { ruleOf } from './rule-of.ts';
 import type { PlannedRun } from './session.ts';
 import { usesTimes } from './times.ts';
+import { toProblem } from './to-problem.ts';
 
-/** The result of a replay. Only the first divergence is reported, because later ones follow from it. */
-export type Replay =
-  | { readonly verdict: 'satisfied'; readonly assurance: Assurance }
-  | { readonly verdict: 'violated'; readonly divergence: Divergence };
+export interface Replay {
+  readonly replay: Judgement;
+  /** Undefined unless the replay is satisfied. */
+  readonly assurance: Assurance | undefined;
+}
 
 /** How many actions the replay computed, and how many it believed. */
 export interface Assurance {
@@ -35,68 +40,85 @@ export interface Assurance {
   readonly reported_times: boolean;
 }
 
-export interface Divergence {
-  readonly code: 'RESPONSE_DIVERGES' | 'TOOL_REPLACED' | 'STATE_OUT_OF_RANGE' | 'POST_BROKEN' | 'TOO_MANY_RECORDED';
-  /** JSON pointer into the run. */
-  readonly path: string;
-  readonly message: string;
-}
-
 type Known = ReadonlyMap<string, Value>;
 
 /**
- * Replays the plan's state machine over the actions, exactly and in order. All effects of an action are computed from the
- * state before it. State values in a response must equal the computed ones.
- * @param actions actions that are aligned with the plan: their steps, arguments and responses are known
+ * Replays a run: pure tools are run again, and the plan's state machine is followed exactly and in order. All effects of an
+ * action are computed from the state before it. Both engines compute the states, and whether the responses agree with them.
+ * @param run actions that are aligned with the plan: their steps, arguments and responses are known
  */
-export function replayRun({ plan, actions, circumstances }: PlannedRun): Replay {
+export function judgeReplay(run: PlannedRun, by: BoundedSolver): Replay {
+  let followed: Followed | undefined;
+  const build = () => {
+    followed = followRun(run);
+    return followed.replaced === undefined ? followed.problem : undefined;
+  };
+  const replay = judge('holds', build, by) ?? undecided(defined(followed?.replaced));
+  return { replay, assurance: replay.verdict === 'satisfied' ? followed?.assurance : undefined };
+}
+
+interface Followed {
+  readonly problem: Problem;
+  readonly assurance: Assurance;
+  /** Why nothing is known about a response. */
+  readonly replaced: Reason | undefined;
+}
+
+/**
+ * The rules end with the first one that is broken, because later ones may be broken by it. Ids of rules:
+ * `/actions/0/response`: a pure tool gives the response again; `/actions/0/post/small`; `/actions/1/state/balance`: the state
+ * stays within its type; `/actions/1/response/left`: the field is the computed state; `/actions/1`: no more actions are
+ * believed so far than the plan allows.
+ */
+function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
   const counts = { recomputed: 0, modelled: 0, recorded: 0 };
-  let divergence: Divergence | undefined;
+  const rules: Formula[] = [];
+  let replaced: Reason | undefined;
+  let hasDiverged = false;
   let origins: Origins = new Map();
   let before: Known = new Map();
   let situation: Situation | undefined;
-  const originalOf = ({ index }: PlacedAction) => defined(actions[defined(index)]);
-  follow(plan, placed(actions), {
+  const add = (more: Iterable<Formula>) => {
+    if (hasDiverged) return;
+    for (const { id, term, fault } of more) {
+      hasDiverged = knownValue(term) === false;
+      // The state changes until the fault is asked for.
+      const said = hasDiverged ? fault?.() : undefined;
+      rules.push({ id, term, fault: () => said });
+      if (hasDiverged) return;
+    }
+  };
+  const { session } = follow(plan, placed(actions), {
     circumstances,
     visit(action, at) {
-      if (divergence !== undefined) return;
-      divergence = divergenceOfPure(originalOf(action), action.path) ?? brokenPost(action, at);
+      if (hasDiverged) return;
+      const again = runAgain(action);
+      ({ replaced } = again);
+      hasDiverged = replaced !== undefined;
+      add(again.rules);
+      add(postRules(action, at));
       before = valuesOf(at.names.state);
       // The state is changed in place.
       situation = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
     },
     leave(action, after, bounds) {
-      if (divergence !== undefined || situation === undefined) return;
-      const { tool } = action.step;
-      const state = valuesOf(after);
-      const { response } = alignedParts(originalOf(action));
-      divergence = outOfRange(bounds) ?? divergenceOf(plan, { tool, state, response, path: action.path });
-      if (divergence !== undefined) return;
-      for (const changes of [tool, action.step]) origins = originsAfter(changes, { origins, before, after: state });
-      counts[countedAs(action, origins, situation)] += 1;
-      if (counts.recorded > plan.maxRecorded) {
-        const message = `the run has more recorded actions than the ${plan.maxRecorded} that the plan allows`;
-        divergence = { code: 'TOO_MANY_RECORDED', path: action.path, message };
+      add(bounds);
+      add(observedRules(plan, action, after));
+      if (hasDiverged) return;
+      const { path, step } = action;
+      for (const changes of [step.tool, step]) {
+        origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
       }
+      const counted = countedAs(action, origins, defined(situation));
+      counts[counted] += 1;
+      if (counted === 'recorded') add([{ id: path, term: isAtMost(counts.recorded, plan.maxRecorded) }]);
     },
   });
-  if (divergence !== undefined) return { verdict: 'violated', divergence };
-  const assurance = { ...counts, ghost_states: ghostStates(plan), reported_times: usesTimes(plan) };
-  return { verdict: 'satisfied', assurance };
-}
-
-function brokenPost({ path, step }: PlacedAction, before: Situation): Divergence | undefined {
-  const { post, ref } = step.tool;
-  const broken = post.find(({ expression }) => knownValue(definitely(expression, before)) !== true);
-  if (broken === undefined) return undefined;
-  return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `a condition of ${ref} is broken` };
-}
-
-function outOfRange(bounds: readonly Formula[]): Divergence | undefined {
-  const broken = bounds.find(({ term }) => knownValue(term) !== true);
-  if (broken === undefined) return undefined;
-  const message = 'becomes a value outside its type, or an undefined one';
-  return { code: 'STATE_OUT_OF_RANGE', path: broken.id, message };
+  return {
+    problem: toProblem(session, { question: 'holds', rules, asks: 'values' }),
+    assurance: { ...counts, ghost_states: ghostStates(plan), reported_times: usesTimes(plan) },
+    replaced,
+  };
 }
 
 function countedAs(
@@ -131,47 +153,50 @@ function valuesOf(terms: ReadonlyMap<string, Term> | undefined): Known {
   return new Map(known);
 }
 
-/** What is known of an aligned action. @throws {TypeError} for an action that is not aligned with the plan */
-function alignedParts({ step, args, response }: Action) {
-  if (step === undefined || args === undefined || response === undefined)
-    throw new TypeError('the action is not aligned with the plan');
-  return { tool: step.tool, args, response };
+interface Again {
+  readonly rules: readonly Formula[];
+  /** Why nothing is known: another tool was run instead, and gives another response. */
+  readonly replaced?: Reason;
 }
 
-/** Runs a pure tool again. Undefined if it gives the recorded response, and for other tools. */
-function divergenceOfPure(action: Action, path: string): Divergence | undefined {
-  const { tool, args } = alignedParts(action);
-  if (tool.replay !== 'pure') return undefined;
-  const texts = new Map([...args].map(([name, value]) => [name, `${value}`]));
-  const pure = defined(PURE_TOOLS.get(tool.ref));
-  if (respondsAs(pure, texts, defined(action.record).response)) return undefined;
-  const at = `${path}/response`;
-  if (pure.replacedBy === undefined) {
-    return { code: 'RESPONSE_DIVERGES', path: at, message: `${tool.ref} gives another response` };
+/** Runs a pure tool again. The hashes of the two responses are compared here, and the solver gets the outcome. */
+function runAgain({ path, step, args, record }: PlacedAction): Again {
+  const { replay, ref } = step.tool;
+  if (replay !== 'pure') return { rules: [] };
+  const texts = new Map([...defined(args)].map(([name, value]) => [name, `${value}`]));
+  const pure = defined(PURE_TOOLS.get(ref));
+  const isSame = respondsAs(pure, texts, defined(record).response);
+  const id = `${path}/response`;
+  if (isSame || pure.replacedBy === undefined) {
+    return { rules: [{ id, term: literal(isSame), fault: () => `${ref} gives another response` }] };
   }
-  const message = `${pure.replacedBy} gives another response, and ${tool.ref} cannot be run any more`;
-  return { code: 'TOOL_REPLACED', path: at, message };
+  const message = `${pure.replacedBy} gives another response, and ${ref} cannot be run any more`;
+  return { rules: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
 }
 
-/** What the tool of an action observes after it. */
-interface Observed {
-  readonly tool: Tool;
-  readonly state: Known;
-  readonly response: ReadonlyMap<string, Value>;
-  readonly path: string;
+function* postRules({ path, step }: PlacedAction, before: Situation): Generator<Formula> {
+  for (const { id, expression } of step.tool.post) yield ruleOf(`${path}/post/${id}`, expression, before);
 }
 
-/** The first observed value that is not the computed one. */
-function divergenceOf(plan: Plan, { tool, state, response, path }: Observed): Divergence | undefined {
-  for (const [name, field] of tool.observe) {
-    const type = plan.state.get(name)?.type;
-    const [expected, seen] = [state.get(name), response.get(field)];
-    if (type === undefined || expected === undefined || seen === undefined) {
-      throw new TypeError(`the state ${name} or the field ${field} has no value`);
-    }
-    if (expected === seen) continue;
-    const message = `${name} is ${formatValue(expected, type)}, and the response says ${formatValue(seen, type)}`;
-    return { code: 'RESPONSE_DIVERGES', path: `${path}/response/${field}`, message };
+/** The fields of the response that must be the states that the plan computes. */
+function* observedRules(
+  plan: Plan,
+  { path, step, response }: PlacedAction,
+  after: ReadonlyMap<string, Term>,
+): Generator<Formula> {
+  for (const [name, field] of step.tool.observe) {
+    const { type } = defined(plan.state.get(name));
+    const [computed, seen] = [defined(after.get(name)), defined(response?.get(field))];
+    const fault = () => {
+      const expected = formatValue(defined(knownValue(computed)), type);
+      return `${name} is ${expected}, and the response says ${formatValue(seen, type)}`;
+    };
+    yield { id: `${path}/response/${field}`, term: { op: '=', left: computed, right: literal(seen) }, fault };
   }
-  return undefined;
 }
+
+const isAtMost = (count: number, most: number): Term => ({
+  op: '<=',
+  left: literal(BigInt(count)),
+  right: literal(BigInt(most)),
+});

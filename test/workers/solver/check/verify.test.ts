@@ -24,6 +24,15 @@ test('an aligned run within its rules, with evidence and reproducible, is satisf
   t.deepEqual(verify([look, pay('80.00', '0.00')]), { ...SATISFIED, assurance });
 });
 
+test('both engines decide all four checks', (t) => {
+  const execution = { plan: REFUND_PLAN, actions: [look, pay('80.00', '0.00')], artifacts: [RECEIPT] };
+  const { verdicts } = verifyExecution(execution, judge);
+  for (const { engine, checks } of Object.values(verdicts)) {
+    t.is(engine, 'evaluator+z3');
+    t.is(checks.length, 1);
+  }
+});
+
 const REFUTED: readonly (readonly [string, ReturnType<typeof verify>, object])[] = [
   [
     'the wrong tool',

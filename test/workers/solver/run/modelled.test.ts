@@ -5,10 +5,13 @@ import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { argumentsThatMatter } from '../../../../workers/solver/run/depends-on-arguments.ts';
 import { lintParts } from '../../../../workers/solver/run/lint.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { judgeReplay } from '../../../../workers/solver/run/replay.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { pay } from '../../../models/refund-run.ts';
 
+const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const [ORDER, REFUND] = REFUND_PLAN.tools;
 const MONEY = { type: 'decimal', scale: 2, initial: '80.00' };
 const PAY = { ...REFUND_PLAN.steps[1], where: [], after: [], min: 0 };
@@ -48,8 +51,8 @@ const read = (left: string) => {
 
 function replay(actions: readonly object[], tools: Tools) {
   const plan = planWith(tools);
-  const result = replayRun({ plan, actions: readActions(actions, plan) });
-  return result.verdict === 'satisfied' ? result.assurance : result.divergence.code;
+  const result = judgeReplay({ plan, actions: readActions(actions, plan) }, judge);
+  return result.assurance ?? result.replay.reasons[0]?.code;
 }
 
 const lintOf = (tools: Tools) => lintParts(planWith(tools)).map(({ code, path }) => `${code} ${path}`);

@@ -51,7 +51,8 @@ function verify(actions: readonly object[], over: Doing = {}, approvals = APPROV
   if (!('verdicts' in answer)) throw new TypeError('not an answer to verify');
   const { plan_alignment, constraints, evidence, replay } = answer.verdicts;
   const all = [plan_alignment, constraints, evidence, replay];
-  return { ...answer, verdicts: all.map(({ verdict }) => verdict), reasons: all.flatMap((one) => one.reasons) };
+  const verdicts = all.map(({ verdict }) => verdict);
+  return { ...answer, verdicts, reasons: all.flatMap((one) => one.reasons), judgements: all };
 }
 
 const SATISFIED = ['satisfied', 'satisfied', 'satisfied', 'satisfied'];
@@ -298,6 +299,14 @@ test('a rule over an undefined look-up is broken, unless it does not matter', (t
     verify(RUN, { constraints: rules }).reasons.map(({ path }) => path),
     ['/constraints/broken', '/constraints/denied', '/constraints/nothing'],
   );
+});
+
+test('both engines decide all checks of a run whose effects depend on its approvals', (t) => {
+  const sent = [{ key: ['arg', 'payee'], value: ['run', 'approvals'] }];
+  const steps = paymentPlan(ROWS).steps.map((step) => (step.step_id === 'pay' ? { ...step, effects: { sent } } : step));
+  for (const judgement of verify(RUN, { steps }).judgements) {
+    t.like(judgement, { verdict: 'satisfied', engine: 'evaluator+z3' });
+  }
 });
 
 test('an effect that is undefined breaks the run', (t) => {

@@ -2,12 +2,13 @@ import test from 'ava';
 import { verifyExecution } from '../../../../workers/solver/check/verify.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { judgeReplay } from '../../../../workers/solver/run/replay.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look } from '../../../models/refund-run.ts';
 
+const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {
   ...LOOK,
@@ -40,31 +41,32 @@ function replay(response: object, version = '1.3.0') {
   const plan = readPlan(planWith({ version }, version));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
   const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
-  return replayRun({ plan, actions: readActions([action], plan) });
+  return judgeReplay({ plan, actions: readActions([action], plan) }, judge);
 }
 
 test('a pure tool is run again', (t) => {
-  t.deepEqual(replay(outputWith('Refunded **80.00**.\n')), {
-    verdict: 'satisfied',
+  t.like(replay(outputWith('Refunded **80.00**.\n')), {
+    replay: { verdict: 'satisfied', engine: 'evaluator+z3' },
     assurance: { recomputed: 1, modelled: 0, recorded: 0, ghost_states: [], reported_times: false },
   });
 });
 
 test('a response that differs from the output of the tool diverges', (t) => {
-  const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
-  t.like(replay(outputWith('Refunded **90.00**.\n')), { verdict: 'violated', divergence });
+  const reasons = [{ code: 'RESPONSE_DIVERGES', path: '/actions/0/response' }];
+  t.like(replay(outputWith('Refunded **90.00**.\n')), { replay: { verdict: 'violated', reasons } });
 });
 
 test('a version that was replaced is confirmed by the later one, and never refuted by it', (t) => {
-  const divergence = { code: 'TOOL_REPLACED', path: '/actions/0/response' };
+  const reasons = [{ code: 'TOOL_REPLACED', path: '/actions/0/response' }];
   for (const version of ['1.0.0', '1.1.0', '1.2.0']) {
-    t.like(replay(outputWith('Refunded **80.00**.\n'), version), { verdict: 'satisfied' });
-    t.like(replay(outputWith('Refunded **90.00**.\n'), version), { verdict: 'violated', divergence });
+    t.like(replay(outputWith('Refunded **80.00**.\n'), version), { replay: { verdict: 'satisfied' } });
+    t.like(replay(outputWith('Refunded **90.00**.\n'), version), {
+      replay: { verdict: 'indeterminate', engine: 'none', reasons },
+    });
   }
 });
 
-test('a replay by a replaced version is not decided, and one by its own version is violated', async (t) => {
-  const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+test('a replay by a replaced version is not decided, and one by its own version is violated', (t) => {
   const verdictOf = (version: string) => {
     const args = { html: '<p>Refunded <b>80.00</b>.' };
     const tool = { step_id: 'write', tool: 'html-to-markdown', tool_version: version, args };
@@ -80,8 +82,8 @@ test('a replay by a replaced version is not decided, and one by its own version 
 });
 
 test('a response that is a part of the output diverges', (t) => {
-  const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
-  t.like(replay({ markdown: 'Refunded **80.00**.\n' }), { verdict: 'violated', divergence });
+  const reasons = [{ code: 'RESPONSE_DIVERGES', path: '/actions/0/response' }];
+  t.like(replay({ markdown: 'Refunded **80.00**.\n' }), { replay: { verdict: 'violated', reasons } });
 });
 
 const TEXT = { type: 'string', max: 512 };

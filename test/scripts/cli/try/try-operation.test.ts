@@ -2,7 +2,7 @@ import test from 'ava';
 import { geocode } from '../../../../gateway/operations/geocode/operation.ts';
 import { TryError } from '../../../../scripts/cli/try/try-error.ts';
 import { tryOperation } from '../../../../scripts/cli/try/try-operation.ts';
-import { CHARGED, challenging, UNCONFIRMED } from '../../../helpers/trial-answers.ts';
+import { CHARGED, challenging, UNCONFIRMED } from '../../../gateway/pages/trial-answers.ts';
 import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
 
 const TRIED = { name: 'geocode', argument: 'Berlin', payment: undefined };

@@ -1,9 +1,9 @@
-import { digestBody } from '../../gateway/access/call/body-digest.ts';
-import { createOffer } from '../../gateway/access/offer/offer.ts';
-import type { Operation } from '../../gateway/operations/operation/operation.ts';
-import { openChallenger } from '../gateway/access/challenge/fixture.ts';
-import { SECRETS, TERMS } from '../gateway/access/offer/offer-fixture.ts';
-import { answering, type Behaviour } from './upstream-server.ts';
+import { digestBody } from '../../../gateway/access/call/body-digest.ts';
+import { createOffer } from '../../../gateway/access/offer/offer.ts';
+import type { Operation } from '../../../gateway/operations/operation/operation.ts';
+import { answering, type Behaviour } from '../../helpers/upstream-server.ts';
+import { openChallenger } from '../access/challenge/fixture.ts';
+import { SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
 
 const { challenger } = openChallenger();
 

@@ -19,11 +19,21 @@ export class RunMap {
   readonly #known = new Map<Value, Change>();
   /** Changes since then, in order. */
   readonly #later: Change[] = [];
+  readonly #state: Pick<MapState, 'byDefault'>;
   readonly #default: Term;
   #entries: readonly EntryElement[] | undefined;
 
-  constructor({ byDefault }: MapState) {
-    this.#default = literal(byDefault);
+  constructor(state: Pick<MapState, 'byDefault'>) {
+    this.#state = state;
+    this.#default = literal(state.byDefault);
+  }
+
+  /** The map as it is now. */
+  copy(): RunMap {
+    const copy = new RunMap(this.#state);
+    for (const [key, change] of this.#known) copy.#known.set(key, change);
+    copy.#later.push(...this.#later);
+    return copy;
   }
 
   set(key: Term, value: Term): void {

@@ -70,6 +70,13 @@ export interface Situation {
   readonly beyond?: Beyond;
 }
 
+/** The situation as it is now. The state of a run changes in place. */
+export const snapshotOf = ({ names, maps, ...rest }: Situation): Situation => ({
+  ...rest,
+  names: { ...names, ...(names.state && { state: new Map(names.state) }) },
+  maps: new Map(Array.from(maps, ([name, map]) => [name, map.copy()])),
+});
+
 /** Answers with outcomes that may be any of those that are possible. */
 export interface Beyond {
   /** The outcome over more elements than those that it was computed from. */

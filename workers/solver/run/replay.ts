@@ -80,11 +80,9 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
   let situation: Situation | undefined;
   const add = (more: Iterable<Formula>) => {
     if (hasDiverged) return;
-    for (const { id, term, fault } of more) {
-      hasDiverged = knownValue(term) === false;
-      // The state changes until the fault is asked for.
-      const said = hasDiverged ? fault?.() : undefined;
-      rules.push({ id, term, fault: () => said });
+    for (const rule of more) {
+      rules.push(rule);
+      hasDiverged = knownValue(rule.term) === false;
       if (hasDiverged) return;
     }
   };
@@ -98,7 +96,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
       add(again.rules);
       add(postRules(action, at));
       before = valuesOf(at.names.state);
-      // The state is changed in place.
+      // The state is changed in place. Tools that move money see no maps.
       situation = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
     },
     leave(action, after, bounds) {

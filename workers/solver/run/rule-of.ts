@@ -1,8 +1,8 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
-import { asTruth, isNeverDefined, type Outcome } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
+import { asTruth, isNeverDefined, knownValue, type Outcome } from '../elaborate/kleene.ts';
+import { type Situation, snapshotOf } from '../elaborate/situation.ts';
 import { whyBroken } from '../elaborate/why-broken.ts';
 import type { Expression } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
@@ -12,7 +12,9 @@ export function ruleOf(id: string, expression: Expression, situation: Situation)
   try {
     const outcome = elaborate(expression, situation);
     const term = asTruth(outcome).isTrue;
-    return { id, term, fault: () => faultOf(expression, situation, outcome) };
+    // A broken rule is explained later, when the state has changed.
+    const broken = knownValue(term) === false ? snapshotOf(situation) : situation;
+    return { id, term, fault: () => faultOf(expression, broken, outcome) };
   } catch (error) {
     if (!(error instanceof DocumentError && error.path === '')) throw error;
     throw new DocumentError(error.code, id, error.message);

@@ -133,3 +133,46 @@ test('an action that an agent reports as done in the future does not make it lat
   const { alignment, constraints, passesFrom } = ask([done]);
   t.true(passesFrom !== undefined || alignment.verdict !== 'satisfied' || constraints.verdict !== 'satisfied');
 });
+
+test('a condition that is broken is explained with the states and maps before its action, not with those at the end of the run', (t) => {
+  const text = `plan: X
+expires: 2027-12-05T00:00:00Z
+recorded: 9
+state:
+  left: 80.00
+  paid: map(string, decimal(2), default 0.00)
+steps:
+  pay:
+    tool: pay@1
+    times: 1..9
+    where: { enough: args.m <= state.left, once: 'state.paid[args.to] + args.m <= 60.00' }
+    effects: { left: state.left - args.m, 'paid[args.to]': 'state.paid[args.to] + args.m' }
+`;
+  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
+  if (plan === undefined) throw new Error(JSON.stringify(faults));
+  const actions = ['50.00', '40.00', '5.00'].map((m) => ({
+    step_id: 'pay',
+    tool: 'pay',
+    tool_version: '1.0.0',
+    args: { ...DONE, m },
+  }));
+  const task = {
+    kind: 'check_proposal',
+    check: 'plan_alignment',
+    mode: 'complete',
+    plan: canonicalText(plan),
+    sheets: [],
+    tools: TOOLS.map(canonicalText),
+    actions: JSON.stringify(actions),
+  } as const;
+  const { reasons } = judgementOf(answerTask(task, z3, DEFAULT_RLIMIT));
+  t.deepEqual(
+    reasons.map(({ path, message }) => `${path} ${message}`),
+    [
+      '/actions/1/where/enough is not met: 40.00 <= 30.00 is false',
+      '/actions/1/where/once is not met: 90.00 <= 60.00 is false',
+      '/actions/2/where/enough is not met: 5.00 <= -10.00 is false',
+      '/actions/2/where/once is not met: 95.00 <= 60.00 is false',
+    ],
+  );
+});

@@ -150,6 +150,8 @@ The body of an error is \`{"error":{"code","message","requestId"}}\`. All codes:
 
 ## What is kept
 
-Bodies of executed requests and responses are kept encrypted for operator review, and deleted asynchronously after ${retentionDays} ${retentionDays === 1 ? 'day' : 'days'}. Authentication and payment headers are never recorded. Do not send secrets.
+Bodies of executed requests and responses are kept encrypted for operator review, and deleted asynchronously after ${retentionDays} ${retentionDays === 1 ? 'day' : 'days'}. Do not send secrets.
+
+Authentication and payment headers are not recorded. What is needed to account for a call is kept: the wallet address, the amount, the nonce of a sign-in until it expires, and for a payment a keyed hash of the request. The authorization of a payment is kept encrypted until the payment is final, and the last two vouchers of a channel until later ones replace them.
 `;
 }

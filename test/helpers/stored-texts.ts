@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { createClient } from '@redis/client';
 import { sql } from 'kysely';
+import { createClient } from 'redis';
 import type { Database } from '../../services/store/database.ts';
 import type { StackAddresses } from './stack.ts';
 

@@ -43,7 +43,11 @@ for (const language of ['ts', 'python'] as const) {
   /** Runs the program at a server. @param edit changes the published text */
   async function ask(t: ExecutionContext, answers: readonly Behaviour[], edit = (code: string) => code) {
     const { baseUrl, seen } = await startUpstream(t, ...answers);
-    const page = describeOperation(htmlToMarkdown, { origin: baseUrl.origin, dailyBudgetMicroUsd: 5_000_000n, retentionDays: 30 });
+    const page = describeOperation(htmlToMarkdown, {
+      origin: baseUrl.origin,
+      dailyBudgetMicroUsd: 5_000_000n,
+      retentionDays: 30,
+    });
     const ended = await programs.run(language, edit(codeOf(page, language)));
     return { ...ended, requests: seen.length };
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlanDocument } from '../exact/plan-schema.ts';
 import { canonicalText } from '../plan-text/tools/known-tool.ts';
+import { describeAmount, toAmount } from './bounds/amount.ts';
 import { dangersOf } from './lint/find-dangers.ts';
 import { code, listed, plural, visibly } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
@@ -9,6 +10,7 @@ import {
   conditionsOf,
   type Finding,
   fieldsOf,
+  isChanged,
   type PlanParts,
   readParts,
   rulesOf,
@@ -94,11 +96,11 @@ function ruleLines(parts: PlanParts): readonly string[] {
       ...(own ?? ['  - **its rules are not available here**']),
     ];
   });
-  if (rules.length + uses.length === 0) return ['There is no rule for the whole run.'];
-  return [...rules, ...uses, ...stateLines(parts)];
+  const lines = [...rules, ...uses, ...stateLines(parts)];
+  return lines.length === 0 ? ['There is no rule for the whole run.'] : lines;
 }
 
-/** Where the states begin that rules read, and how the plan changes them. What tools change is in the details. */
+/** Where the states begin that rules read or that have limits, and how the plan changes them. What tools change is in the details. */
 function stateLines(parts: PlanParts): readonly string[] {
   const read = new Set<unknown>();
   walk([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))], (part) => {
@@ -107,8 +109,9 @@ function stateLines(parts: PlanParts): readonly string[] {
     if (operator === 'at') read.add(second);
   });
   return Object.entries(parts.plan.state).flatMap(([name, json]) => {
-    if (!read.has(name)) return [];
     const fields = fieldsOf(json);
+    const limits = limitsInWords(fields.has('value') ? fieldsOf(fields.get('value')) : fields);
+    if (!read.has(name) && (limits === '' || !isChanged(name, parts))) return [];
     const begins = fields.get('initial') ?? fields.get('default');
     const effects = parts.plan.steps.flatMap(({ step_id, effects: all }) =>
       Object.hasOwn(all, name)
@@ -116,8 +119,16 @@ function stateLines(parts: PlanParts): readonly string[] {
         : [],
     );
     const start = begins === undefined ? '' : ` begins as ${code(String(begins))}`;
-    return [`- the state ${code(name)}${start}`, ...effects];
+    return [`- the state ${code(name)}${start}${limits}`, ...effects];
   });
+}
+
+function limitsInWords(type: ReadonlyMap<string, unknown>): string {
+  const limits = ['min', 'max'].flatMap((side) => {
+    const limit = toAmount(type.get(side));
+    return limit === undefined ? [] : `${side === 'min' ? 'at least' : 'at most'} **${describeAmount(limit)}**`;
+  });
+  return limits.length === 0 ? '' : `, and must stay ${listed(limits)}`;
 }
 
 function approvals(parts: PlanParts): string {

@@ -12,6 +12,10 @@ interface Case {
   readonly rules?: readonly string[];
   /** Another step, by a tool that takes `sum` in JPY. */
   readonly more?: string;
+  /** As YAML. */
+  readonly tables?: string;
+  readonly state?: string;
+  readonly effects?: string;
 }
 
 const catalogue = ({ args, responds = '{ id: string(64) }', amounts }: Case) => `tools:
@@ -36,8 +40,10 @@ function examine(one: Case) {
 expires: 2026-12-05T00:00:00Z
 recorded: 20
 given: ${one.given ?? '{ chosen: "EUR" }'}
+tables: ${one.tables ?? '{}'}
+state: ${one.state ?? '{}'}
 steps:
-  pay: { tool: bank.pay@1, times: 0..10, where: ${JSON.stringify(one.where)} }
+  pay: { tool: bank.pay@1, times: 0..10, where: ${JSON.stringify(one.where)}, effects: ${one.effects ?? '{}'} }
 ${one.more === undefined ? '' : `  wire: { tool: bank.wire@1, times: 0..2, where: ${JSON.stringify(one.more)} }\n`}rules:${
       rules.length === 0 ? ' {}' : rules.map((rule) => `\n  ${rule}`).join('')
     }
@@ -224,4 +230,82 @@ test('an amount that is known only after the act is said to be', (t) => {
     rules: ['s: sum(pay, p, p.response.paid) <= 40.00'],
   });
   t.regex(view, /`response\.paid`: .*; \*\*known only after the act\*\*$/m);
+});
+
+const PEOPLE =
+  '{ people: { key: who, columns: { who: string(64), most: decimal(2), code: string(3) }, rows: [{ who: ann, most: 100.00, code: EUR }, { who: ben, most: 50.00, code: EUR }, { who: cid, most: 7.00, code: USD }] } }';
+const TO_PEOPLE = {
+  tables: PEOPLE,
+  args: '{ who: string(64), m: "decimal(2, 0.00..)", code: string(3) }',
+  amounts: 'args.m in EUR',
+  where: 'args.who in people && args.m <= 400.00',
+};
+const PAID = { effects: `{ 'paid[args.who]': 'state.paid[args.who] + args.m' }` };
+const LEFT = { effects: `{ left: state.left - args.m }`, state: '{ left: 80.00 }' };
+const ONCE = ['once: unique(pay, p, p.who)'];
+const BY_ROW = {
+  ...TO_PEOPLE,
+  amounts: 'args.m in args.code',
+  where: 'args.m <= people[args.who].most && args.code == people[args.who].code',
+};
+const CAPPED_MAP = { ...TO_PEOPLE, ...PAID, state: '{ paid: "map(string, decimal(2, 0.00..500.00), default 0.00)" }' };
+const OPEN_MAP = { ...CAPPED_MAP, state: '{ paid: "map(string, decimal(2), default 0.00)" }' };
+const CAP = ' && state.paid[args.who] + args.m <= 450.00';
+
+const NARROW: readonly (readonly [what: string, plan: Case, total: string])[] = [
+  ['a map has no limit', OPEN_MAP, '4,000.00 EUR'],
+  ['a map has a limit for each key', CAPPED_MAP, '1,500.00 EUR'],
+  ['a map has a limit, and there are many keys', { ...CAPPED_MAP, where: 'args.m <= 400.00' }, '4,000.00 EUR'],
+  ['a condition limits the map', { ...OPEN_MAP, where: OPEN_MAP.where + CAP }, '1,350.00 EUR'],
+  [
+    'a condition limits the map, in another order',
+    { ...OPEN_MAP, where: `${OPEN_MAP.where} && 450.00 >= args.m + state.paid[args.who]` },
+    '1,350.00 EUR',
+  ],
+  [
+    'a condition limits another key of the map',
+    { ...OPEN_MAP, where: `${OPEN_MAP.where} && state.paid["ann"] + args.m <= 450.00` },
+    '4,000.00 EUR',
+  ],
+  [
+    'the map is set back',
+    { ...CAPPED_MAP, effects: `{ 'paid[args.who]': 'state.paid[args.who] + args.m - 1.00' }` },
+    '4,000.00 EUR',
+  ],
+  ['a rule says what is left of a state', { ...TO_PEOPLE, ...LEFT, rules: ['whole: state.left == 0.00'] }, '80.00 EUR'],
+  ['a rule says the least of a state', { ...TO_PEOPLE, ...LEFT, rules: ['l: state.left >= -20.00'] }, '100.00 EUR'],
+  ['a rule says the most of a state', { ...TO_PEOPLE, ...LEFT, rules: ['l: state.left <= 20.00'] }, '4,000.00 EUR'],
+  ['no two acts are for the same person', { ...TO_PEOPLE, rules: ONCE }, '1,200.00 EUR'],
+  [
+    'no two acts are for the same person and code',
+    { ...TO_PEOPLE, rules: ['o: unique(pay, p, [p.who, p.code])'] },
+    '4,000.00 EUR',
+  ],
+  [
+    'no two small acts are for the same person',
+    { ...TO_PEOPLE, rules: ['o: pay.all(p, p.m > 0.00) || unique(pay, p, p.who)'] },
+    '4,000.00 EUR',
+  ],
+  ['the row says the currency', BY_ROW, '1,000.00 EUR** and at most **70.00 USD'],
+  ['the row says the currency, and is used once', { ...BY_ROW, rules: ONCE }, '150.00 EUR** and at most **7.00 USD'],
+];
+
+for (const [what, plan, total] of NARROW) {
+  test(`where ${what}, the view says so`, (t) => {
+    t.is(examine(plan).total, `at most **${total}**`);
+  });
+}
+
+test('the view says how often a step can be done, where its acts must differ', (t) => {
+  const { view } = examine({ ...TO_PEOPLE, rules: ONCE });
+  t.regex(view, /^- Step `pay`, at most 3 times/m);
+  t.regex(view, /^- `pay`, 0 to 3 times/m);
+});
+
+test('the limits of a state that acts change are said', (t) => {
+  const { view } = examine(CAPPED_MAP);
+  t.regex(
+    view,
+    /^- the state `paid` begins as `0\.00`, and must stay at least \*\*0\.00\*\* and at most \*\*500\.00\*\*$/m,
+  );
 });

@@ -1,6 +1,7 @@
+import type { Decimal } from '../../exact/numbers.ts';
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { argumentOf, asOwn, type Expr, isPart, operandsOf, operatorOf } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts, rulesOf } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, type PlanParts, type Row, rulesOf } from '../parts/plan-parts.ts';
 import {
   descending,
   divide,
@@ -15,9 +16,11 @@ import {
   total,
   ZERO,
 } from './amount.ts';
-import { ANY, type Interval, scaled } from './interval.ts';
-import { boundsFrom, type Linear, linearOf, literalOf } from './linear.ts';
-import { columnOf, type NumberPart, rangeOf, scaleOf, siteOf } from './step-ranges.ts';
+import { mostActions, uniqueArguments } from './counts.ts';
+import { ANY, both, greatestOf, type Interval, scaled } from './interval.ts';
+import { boundsFrom, type Linear, linearOf, literalOf, type Site } from './linear.ts';
+import { listedValues, valuesOf } from './listed-values.ts';
+import { type NumberPart, rangeOf, scaleIn, scaleOf, siteOf } from './step-ranges.ts';
 
 /** What a number of a step can be at most, and why. Undefined limits are none. */
 export interface NumberBound {
@@ -35,16 +38,25 @@ export interface NumberBound {
  * Bounds a number of a step, by what the plan says alone: types, conditions, tables and rules. The bound holds for every run
  * that obeys the plan, but need not be reached.
  */
-export function boundNumber(step: StepDocument, part: NumberPart, parts: PlanParts): NumberBound {
+export function boundNumber(
+  step: StepDocument,
+  part: NumberPart,
+  parts: PlanParts,
+  only: RowFilter = EVERY_ROW,
+): NumberBound {
   const range = rangeOf(step, part, parts);
-  const most = range.greatest;
+  const columns = columnsAbove(step, part, parts).map((one) => ({ ...one, cells: cellsOf(one.look, only, parts) }));
+  const largest = columns.map(({ cells, by }) => cells && multiply(cells.toSorted(descending)[0] ?? ZERO, by));
+  const most = least([range.greatest, ...largest.map((limit) => limit && rounded(limit, step, part, parts))]);
   const isNonNegative = isAboveZero(range);
   if (!isNonNegative) return { part, each: most, all: undefined, isNonNegative, reason: NEGATIVE };
+  const count = mostActions(step, parts);
   const candidates = [
-    { limit: most && times(most, step.max), reason: `${step.max} times the most of one action` },
+    { limit: most && times(most, count), reason: `${count} times the most of one action` },
     { limit: byRules(step, part, parts), reason: 'a rule limits the sum' },
-    { limit: byRows(step, part, parts), reason: 'each row of its table is used at most once' },
+    { limit: byRows(step, part, columns, parts), reason: 'each row of its table is used at most once' },
     { limit: byState(step, part, parts), reason: 'a state that it uses up' },
+    { limit: byMap(step, part, parts), reason: 'a map limits the sum for each of its keys' },
   ];
   const all = least(candidates.map(({ limit }) => limit));
   const reason = candidates.find(({ limit }) => limit !== undefined && limit === all)?.reason ?? 'nothing limits it';
@@ -98,24 +110,21 @@ function upTo(count: number, each: Interval): Interval {
   };
 }
 
-/** The total of a table's column, if the number is at most that of a row, and a rule says that no row is used twice. */
-function byRows(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
-  const limits = conditionsOf(step, parts).flatMap((condition) => {
+/** A column than which a number is at most so many times larger. */
+interface ColumnAbove {
+  readonly look: Expr;
+  readonly by: Decimal;
+}
+
+/** Columns of the rows that the conditions look up, than which the number is not greater. */
+const columnsAbove = (step: StepDocument, part: NumberPart, parts: PlanParts): readonly ColumnAbove[] =>
+  conditionsOf(step, parts).flatMap((condition) => {
     const [left, right] = operandsOf(condition, '<', '<=', '=') ?? operandsOf(condition, '>', '>=')?.toReversed() ?? [];
     if (isPart(left, part)) return looksIn(right);
     return operatorOf(condition) === '=' && isPart(right, part) ? looksIn(left) : [];
   });
-  const most = least(limits.map(({ look, by }) => totalOfRows(step, look, by, parts)));
-  return most && divide(most, ONE, scaleOf(step, part, parts), 'down');
-}
 
-interface ScaledLook {
-  readonly look: Expr;
-  readonly by: Limit;
-}
-
-/** Look-ups, each times a number, than which the expression is not greater. */
-function looksIn(expr: Expr): readonly ScaledLook[] {
+function looksIn(expr: Expr): readonly ColumnAbove[] {
   if (operatorOf(expr) === 'look') return [{ look: expr, by: ONE }];
   const least = operandsOf(expr, 'min');
   if (least !== undefined) return least.flatMap(looksIn);
@@ -125,32 +134,52 @@ function looksIn(expr: Expr): readonly ScaledLook[] {
   return by !== undefined && isAtMost(ZERO, by) && operatorOf(look) === 'look' ? [{ look, by }] : [];
 }
 
-function totalOfRows(step: StepDocument, look: Expr, by: Limit, parts: PlanParts): Limit {
-  const [table, name, keys] = operandsOf(look, 'look') ?? [];
-  const column = columnOf(parts, table, name);
-  if (column === undefined || by === undefined || !Array.isArray(keys)) return undefined;
-  const names = keys.map((key: unknown) => argumentOf(key));
-  if (!names.every((one) => one !== undefined) || !isUsedOnce(step.step_id, new Set(names), parts)) return undefined;
-  const most = column
-    .filter((value) => isAtMost(ZERO, value))
-    .toSorted(descending)
-    .slice(0, step.max);
-  const sum = total(most);
-  return sum && multiply(sum, by);
+/** Some rows of the table in which a look-up finds a row. */
+export interface RowFilter {
+  readonly isSameRow: (look: Expr) => boolean;
+  readonly isOurs: (row: Row) => boolean;
 }
 
-/** Whether a rule forbids two actions with the same key: it is unique already by some parts of the key. */
-function isUsedOnce(stepId: string, key: ReadonlySet<unknown>, parts: PlanParts): boolean {
-  return rulesOf(parts).some((rule) => {
-    const operands = operandsOf(rule, 'unique');
-    const [range, binder, keys] = operands ?? [];
-    if (operands?.length !== 3 || range !== stepId || !Array.isArray(keys)) return false;
-    return keys.every((part: unknown) => {
-      const [of, name] = operandsOf(part, 'arg') ?? [];
-      return of === binder && typeof name === 'string' && key.has(name);
-    });
-  });
+const EVERY_ROW: RowFilter = { isSameRow: () => false, isOurs: () => true };
+
+/** The numbers of the column, in the rows that are asked about. Undefined if the rows are not known. */
+function cellsOf(look: Expr, { isSameRow, isOurs }: RowFilter, parts: PlanParts): readonly Decimal[] | undefined {
+  const [table, column] = operandsOf(look, 'look') ?? [];
+  const rows = parts.rows.get(String(table));
+  const asked = isSameRow(look) ? rows?.filter(isOurs) : rows;
+  const cells = asked?.map((row) => toAmount(row[String(column)]));
+  return cells?.every((cell) => cell !== undefined) === true ? cells : undefined;
 }
+
+/** The total of a table's column, if the number is at most that of a row, and a rule says that no row is used twice. */
+function byRows(
+  step: StepDocument,
+  part: NumberPart,
+  columns: readonly (ColumnAbove & { readonly cells: readonly Decimal[] | undefined })[],
+  parts: PlanParts,
+): Limit {
+  const totals = columns.map(({ look, by, cells }): Limit => {
+    const keys = operandsOf(look, 'look')?.[2];
+    const names = Array.isArray(keys) ? keys.map((key: unknown) => argumentOf(key)) : [undefined];
+    if (cells === undefined || names.includes(undefined) || !isUsedOnce(step.step_id, new Set(names), parts))
+      return undefined;
+    const most = cells
+      .filter((cell) => isAtMost(ZERO, cell))
+      .toSorted(descending)
+      .slice(0, step.max);
+    const sum = total(most);
+    return sum && multiply(sum, by);
+  });
+  const most = least(totals);
+  return most && rounded(most, step, part, parts);
+}
+
+const rounded = (limit: Decimal, step: StepDocument, part: NumberPart, parts: PlanParts): Decimal =>
+  divide(limit, ONE, scaleOf(step, part, parts), 'down');
+
+/** Whether a rule forbids two actions with the same key: it is unique already by some parts of the key. */
+const isUsedOnce = (stepId: string, key: ReadonlySet<unknown>, parts: PlanParts): boolean =>
+  uniqueArguments(stepId, parts).some((names) => names.every((name) => key.has(name)));
 
 /** A state with a lower bound from which every action takes the number, and to which nothing adds. */
 function byState(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
@@ -158,7 +187,8 @@ function byState(step: StepDocument, part: NumberPart, parts: PlanParts): Limit 
   const limits = effects.map(([state, effect]): Limit => {
     if (!isPart(takenFrom(state, effect), part)) return undefined;
     const type = fieldsOf(parts.plan.state[state]);
-    const [initial, floor] = [toAmount(type.get('initial')), toAmount(type.get('min'))];
+    const initial = toAmount(type.get('initial'));
+    const floor = greatestOf([toAmount(type.get('min')), endOf(state, parts).least]);
     if (initial === undefined || floor === undefined || !onlyFalls(state, parts)) return undefined;
     return subtract(initial, floor);
   });
@@ -171,20 +201,93 @@ function takenFrom(state: string, effect: Expr): Expr {
   return operandsOf(before, 'state')?.[0] === state && more.length === 0 ? taken : undefined;
 }
 
-function onlyFalls(state: string, parts: PlanParts): boolean {
-  return parts.plan.steps.every((step) => {
+/** What the rules say of a state at the end of a run. */
+function endOf(state: string, parts: PlanParts): Interval {
+  const isTarget = (expr: Expr) => operandsOf(expr, 'final')?.[0] === state;
+  const site = siteOf({
+    parts,
+    isTarget,
+    scale: scaleIn(fieldsOf(parts.plan.state[state])),
+    own: () => ANY,
+    bound: new Map(),
+  });
+  return rulesOf(parts)
+    .map((rule) => boundsFrom(rule, site))
+    .reduce(both, ANY);
+}
+
+const onlyFalls = (state: string, parts: PlanParts): boolean =>
+  changesOf(state, parts).every(({ effect, site }) => {
+    const taken = takenFrom(state, effect);
+    return taken !== undefined && site !== undefined && isAboveZero(linearOf(taken, site).rest);
+  });
+
+interface Change {
+  readonly effect: Expr;
+  /** Where its parts have their bounds. Undefined: a tool is not described, so that anything may change. */
+  readonly site?: Site;
+}
+
+/** How the actions of all steps change a state or a map. */
+function changesOf(state: string, parts: PlanParts): readonly Change[] {
+  return parts.plan.steps.flatMap((step): Change[] => {
     const tool = parts.tools.get(step.tool);
-    if (tool === undefined) return false;
-    const effects = [fieldsOf(tool.effects).get(state), fieldsOf(step.effects).get(state)];
+    if (tool === undefined) return [{ effect: undefined }];
     const own = (part: NumberPart) => rangeOf(step, part, parts);
     const site = siteOf({ parts, isTarget: () => false, scale: 0, own, bound: new Map() });
-    return effects.every((effect) => {
-      if (effect === undefined) return true;
-      const taken = takenFrom(state, effect);
-      return taken !== undefined && isAboveZero(linearOf(taken, site).rest);
-    });
+    const effects = [fieldsOf(tool.effects).get(state), fieldsOf(step.effects).get(state)];
+    return effects.flatMap((effect) => (effect === undefined ? [] : [{ effect, site }]));
   });
 }
+
+/**
+ * A map with an upper bound for each key, to which every action adds the number at one of few keys, and from which nothing
+ * takes.
+ */
+function byMap(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
+  const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
+  const limits = effects.map(([map, effect]): Limit => {
+    const { key, added } = raised(map, effect) ?? {};
+    if (!isPart(added, part)) return undefined;
+    const type = fieldsOf(parts.plan.state[map]);
+    const begins = toAmount(type.get('default'));
+    const value = fieldsOf(type.get('value'));
+    const most = least([
+      toAmount(value.get('max')),
+      mostAfter([['at', 'state', map, key], added], step, parts, scaleIn(value)),
+    ]);
+    const name = argumentOf(key);
+    const keys = name === undefined ? valuesOf(key, parts) : listedValues(step, name, parts);
+    if (begins === undefined || most === undefined || keys === undefined || !onlyRises(map, parts)) return undefined;
+    return times(subtract(most, begins), keys.length);
+  });
+  return least(limits);
+}
+
+/** What the conditions of a step say that the sum of two numbers is at most. */
+function mostAfter([one, other]: readonly [Expr, Expr], step: StepDocument, parts: PlanParts, scale: number): Limit {
+  const sums = [JSON.stringify(['+', one, other]), JSON.stringify(['+', other, one])];
+  const isTarget = (expr: Expr) => sums.includes(JSON.stringify(expr));
+  const own = (part: NumberPart) => rangeOf(step, part, parts);
+  const site = siteOf({ parts, isTarget, scale, own, bound: new Map() });
+  return least(conditionsOf(step, parts).map((condition) => boundsFrom(condition, site).greatest));
+}
+
+/** The key and the number of an effect such as `[{"key":k,"value":["+",["at","state","paid",k],e]}]`, which adds e at k. */
+function raised(map: string, effect: Expr): { readonly key: Expr; readonly added: Expr } | undefined {
+  const [entry, ...others]: readonly unknown[] = Array.isArray(effect) ? effect : [];
+  const [key, value] = [fieldsOf(entry).get('key'), fieldsOf(entry).get('value')];
+  const operands = operandsOf(value, '+') ?? [];
+  const before = JSON.stringify(['at', 'state', map, key]);
+  const added = operands.filter((operand) => JSON.stringify(operand) !== before);
+  return others.length === 0 && operands.length === 2 && added.length === 1 ? { key, added: added[0] } : undefined;
+}
+
+const onlyRises = (map: string, parts: PlanParts): boolean =>
+  changesOf(map, parts).every(({ effect, site }) => {
+    const change = raised(map, effect);
+    return change !== undefined && site !== undefined && isAboveZero(linearOf(change.added, site).rest);
+  });
 
 /** Adds up numbers of rows. */
 export const columnTotal = (rows: readonly Readonly<Record<string, unknown>>[], column: string): Limit =>

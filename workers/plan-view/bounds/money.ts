@@ -1,9 +1,9 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import type { ToolAmount } from '../../exact/tool-schema.ts';
-import { argumentOf, equalTo } from '../parts/expression.ts';
-import { conditionsOf, constantText, type PlanParts } from '../parts/plan-parts.ts';
+import { argumentOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
+import { conditionsOf, constantText, type PlanParts, type Row } from '../parts/plan-parts.ts';
 import { type Limit, multiply, toAmount } from './amount.ts';
-import { boundNumber, type NumberBound } from './bound-number.ts';
+import { boundNumber, type NumberBound, type RowFilter } from './bound-number.ts';
 import { type NumberPart, numbersOf } from './step-ranges.ts';
 
 /** Money that a step moves, as the catalogue describes it. */
@@ -18,23 +18,48 @@ export interface MoneyBound extends NumberBound {
 export function moneyOf(step: StepDocument, parts: PlanParts): readonly MoneyBound[] | undefined {
   const tool = parts.tools.get(step.tool);
   const amounts = tool !== undefined && 'amounts' in tool ? tool.amounts : undefined;
-  return amounts?.map((amount) => boundMoney(step, amount, parts));
+  return amounts?.flatMap((amount) => boundMoney(step, amount, parts));
 }
 
-function boundMoney(step: StepDocument, { of, unit, currency }: ToolAmount, parts: PlanParts): MoneyBound {
-  const [part = '', name = ''] = of;
-  const bound = boundNumber(step, [part, name], parts);
-  const one = typeof unit === 'string' ? toAmount(unit) : undefined;
+function boundMoney(step: StepDocument, amount: ToolAmount, parts: PlanParts): readonly MoneyBound[] {
+  const [part = '', name = ''] = amount.of;
+  const one = typeof amount.unit === 'string' ? toAmount(amount.unit) : undefined;
   const inUnits = (limit: Limit): Limit => limit && one && multiply(limit, one);
-  const code = typeof currency === 'string' ? currency : onlyValue(step, argumentOf(currency), parts);
-  const open = [...(one === undefined ? [unit] : []), ...(code === undefined ? [currency] : [])];
-  return {
-    ...bound,
-    each: inUnits(bound.each),
-    all: inUnits(bound.all),
-    currency: code,
-    open: open.flatMap((argument) => argumentOf(argument) ?? []),
+  const boundIn = (currency: string | undefined, only?: RowFilter): MoneyBound => {
+    const bound = boundNumber(step, [part, name], parts, only);
+    const open = [...(one === undefined ? [amount.unit] : []), ...(currency === undefined ? [amount.currency] : [])];
+    return {
+      ...bound,
+      each: inUnits(bound.each),
+      all: inUnits(bound.all),
+      currency,
+      open: open.flatMap((argument) => argumentOf(argument) ?? []),
+    };
   };
+  if (typeof amount.currency === 'string') return [boundIn(amount.currency)];
+  const argument = argumentOf(amount.currency);
+  const code = onlyValue(step, argument, parts);
+  const byRow = code === undefined ? currenciesByRow(step, argument, parts) : [];
+  return byRow.length === 0 ? [boundIn(code)] : byRow.map(({ currency, only }) => boundIn(currency, only));
+}
+
+/** The currencies among which a row of a table decides that the action looks up, with the rows of each. */
+function currenciesByRow(step: StepDocument, argument: string | undefined, parts: PlanParts) {
+  if (argument === undefined) return [];
+  for (const condition of conditionsOf(step, parts)) {
+    const [table, column, keys] = operandsOf(equalTo(condition, argument), 'look') ?? [];
+    const codes = new Set(parts.rows.get(String(table))?.map((row) => row[String(column)]));
+    if (codes.size === 0 || ![...codes].every((code) => typeof code === 'string' && CODE.test(code))) continue;
+    const isSameRow = (look: Expr) => {
+      const [ofTable, , otherKeys] = operandsOf(look, 'look') ?? [];
+      return ofTable === table && JSON.stringify(otherKeys) === JSON.stringify(keys);
+    };
+    return Array.from(codes, (code) => ({
+      currency: String(code),
+      only: { isSameRow, isOurs: (row: Row) => row[String(column)] === code },
+    }));
+  }
+  return [];
 }
 
 /** A code of the catalogue. A plan may write any text, which must not pass as the service's words. */

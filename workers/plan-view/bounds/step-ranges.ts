@@ -70,8 +70,12 @@ const boundsOfType = (type: ReadonlyMap<string, unknown>): Interval => ({
   greatest: toAmount(type.get('max')),
 });
 
-export function scaleOf(step: StepDocument, part: NumberPart, parts: PlanParts): number {
-  const scale = typeOf(step, part, parts).get('scale');
+export const scaleOf = (step: StepDocument, part: NumberPart, parts: PlanParts): number =>
+  scaleIn(typeOf(step, part, parts));
+
+/** The decimals of a type. */
+export function scaleIn(type: ReadonlyMap<string, unknown>): number {
+  const scale = type.get('scale');
   return typeof scale === 'number' ? scale : 0;
 }
 

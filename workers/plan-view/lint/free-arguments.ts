@@ -1,5 +1,6 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { argumentOf, type Expr, equalTo, operandsOf } from '../parts/expression.ts';
+import { COMPARISONS, lookUpOf } from '../parts/look-ups.ts';
 import { conditionsOf, fieldsOf, isChanged, type PlanParts } from '../parts/plan-parts.ts';
 
 /** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. */
@@ -55,26 +56,6 @@ function ties(expr: Expr, argument: string, place: Place): boolean {
   const [range, binder, body] = operandsOf(expr, 'exists') ?? [];
   if (body === undefined) return false;
   return ties(body, argument, { ...place, ranges: new Map([...place.ranges, [binder, range]]) });
-}
-
-export const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
-/** Operators whose value may not depend on all operands. */
-const CONDITIONAL = new Set('ite and or implies iff not forall exists count sum least greatest unique'.split(' '));
-
-/** The table of which an expression always reads a row, and the part of its key that is the argument. */
-export function lookUpOf(
-  expr: Expr,
-  argument: string,
-): { readonly table: string; readonly position: number } | undefined {
-  if (!Array.isArray(expr) || CONDITIONAL.has(String(expr[0]))) return undefined;
-  const [table, , keys] = operandsOf(expr, 'look') ?? [];
-  const position = Array.isArray(keys) ? keys.findIndex((key: unknown) => argumentOf(key) === argument) : -1;
-  if (position !== -1) return { table: String(table), position };
-  for (const part of expr) {
-    const found = lookUpOf(part, argument);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Operators of which every operand must be given. A condition may choose between values that all are given. */

@@ -1,6 +1,7 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount } from '../bounds/amount.ts';
 import { boundNumber } from '../bounds/bound-number.ts';
+import { mostActions } from '../bounds/counts.ts';
 import { rangeOf } from '../bounds/step-ranges.ts';
 import { isNumber, looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
@@ -26,7 +27,7 @@ export function choiceLines(parts: PlanParts): readonly string[] {
     );
     const tool = `${code(step.tool)}${written ? ', **described in this plan**' : ''}`;
     return [
-      `- ${[code(step.step_id), timesInWords(step.min, step.max), `by ${tool}`, ...order].join(', ')}: ${chosen}`.trimEnd(),
+      `- ${[code(step.step_id), timesInWords(step.min, mostActions(step, parts)), `by ${tool}`, ...order].join(', ')}: ${chosen}`.trimEnd(),
       ...about.map((line) => `  - ${line}`),
     ];
   });

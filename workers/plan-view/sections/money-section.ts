@@ -1,10 +1,12 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { describeAmount, type Limit, total } from '../bounds/amount.ts';
 import type { NumberBound } from '../bounds/bound-number.ts';
+import { mostActions } from '../bounds/counts.ts';
+import { listedValues } from '../bounds/listed-values.ts';
 import { moneyOf, otherNumbers } from '../bounds/money.ts';
 import { code, listed, plural } from '../markdown/escape.ts';
 import { fieldsOf, isReported, type PlanParts } from '../parts/plan-parts.ts';
-import { listedValues, tiedValues } from './tied-values.ts';
+import { tiedValues } from './tied-values.ts';
 
 /** "at most **50.00 EUR**", or "**no limit**". */
 function mostOf(limit: Limit, currency?: string): string {
@@ -26,7 +28,7 @@ export function moneyLines(parts: PlanParts): readonly string[] {
     const money = moneyOf(step, parts);
     const open = [...new Set(money?.flatMap((bound) => bound.open))];
     return [
-      `- Step ${code(step.step_id)}, at most ${plural(step.max, 'time')}${reported(step, parts)}:`,
+      `- Step ${code(step.step_id)}, at most ${plural(mostActions(step, parts), 'time')}${reported(step, parts)}:`,
       ...(money?.map((bound) => numberLine(bound, bound.currency)) ?? [
         '  - the catalogue does not say what money its tool moves, so it has **no limit**',
       ]),

@@ -110,9 +110,9 @@ function stateLines(parts: PlanParts): readonly string[] {
   });
   return Object.entries(parts.plan.state).flatMap(([name, json]) => {
     const fields = fieldsOf(json);
-    const limits = limitsInWords(fields.has('value') ? fieldsOf(fields.get('value')) : fields);
-    if (!read.has(name) && (limits === '' || !isChanged(name, parts))) return [];
     const begins = fields.get('initial') ?? fields.get('default');
+    const limits = limitsInWords(fields.has('value') ? fieldsOf(fields.get('value')) : fields, begins);
+    if (!read.has(name) && (limits === '' || !isChanged(name, parts))) return [];
     const effects = parts.plan.steps.flatMap(({ step_id, effects: all }) =>
       Object.hasOwn(all, name)
         ? effectLines({ [name]: all[name] }, parts, `by ${code(step_id)}, as this plan says`)
@@ -123,9 +123,10 @@ function stateLines(parts: PlanParts): readonly string[] {
   });
 }
 
-function limitsInWords(type: ReadonlyMap<string, unknown>): string {
+/** Most states that begin at their least value only rise, so it is left out. */
+function limitsInWords(type: ReadonlyMap<string, unknown>, begins: unknown): string {
   const limits = ['min', 'max'].flatMap((side) => {
-    const limit = toAmount(type.get(side));
+    const limit = type.get(side) === begins ? undefined : toAmount(type.get(side));
     return limit === undefined ? [] : `${side === 'min' ? 'at least' : 'at most'} **${describeAmount(limit)}**`;
   });
   return limits.length === 0 ? '' : `, and must stay ${listed(limits)}`;

@@ -302,10 +302,18 @@ test('the view says how often a step can be done, where its acts must differ', (
   t.regex(view, /^- `pay`, 0 to 3 times/m);
 });
 
+test('the money section names what limits a sum', (t) => {
+  for (const [plan, reason] of [
+    [CAPPED_MAP, 'the map `paid`, for each key'],
+    [{ ...TO_PEOPLE, ...LEFT, rules: ['whole: state.left == 0.00'] }, 'the state `left` that it uses up'],
+    [{ ...TO_PEOPLE, rules: ['cap: sum(pay, p, p.m) <= 90.00'] }, 'the rule `cap`'],
+    [TO_PEOPLE, '10 times the most of one action'],
+  ] as const) {
+    t.true(examine(plan).view.includes(`EUR** (${reason})\n`), reason);
+  }
+});
+
 test('the limits of a state that acts change are said', (t) => {
   const { view } = examine(CAPPED_MAP);
-  t.regex(
-    view,
-    /^- the state `paid` begins as `0\.00`, and must stay at least \*\*0\.00\*\* and at most \*\*500\.00\*\*$/m,
-  );
+  t.regex(view, /^- the state `paid` begins as `0\.00`, and must stay at most \*\*500\.00\*\*$/m);
 });

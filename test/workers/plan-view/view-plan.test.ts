@@ -24,7 +24,7 @@ test('a view says what is done, how much money moves, and which hash is approved
     '  - only if `args.amount` is above `0.00`',
     '    - it reads `id` `string(64)` at `/id`',
     '    - where `evidence.id` is `response.id`',
-    '  - `amount`: in one action at most **25.00 EUR**, in a run at most **25.00 EUR** (a rule limits the sum)',
+    '  - `amount`: in one action at most **25.00 EUR**, in a run at most **25.00 EUR** (the rule `sums`)',
     'In all: at most **25.00 EUR** in one run.',
     '- `once`: no two `pay` actions `p` have the same `p.invoice`',
     '- `sums`: the sum of `p.amount` over all `pay` actions `p` is at most `cap` (`25.00`)',

@@ -1,7 +1,8 @@
 import type { Decimal } from '../../exact/numbers.ts';
 import type { StepDocument } from '../../exact/plan-schema.ts';
+import { code } from '../markdown/escape.ts';
 import { argumentOf, asOwn, type Expr, isPart, operandsOf, operatorOf } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts, type Row, rulesOf } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, namedRulesOf, type PlanParts, type Row, rulesOf } from '../parts/plan-parts.ts';
 import {
   descending,
   divide,
@@ -53,14 +54,19 @@ export function boundNumber(
   const count = mostActions(step, parts);
   const candidates = [
     { limit: most && times(most, count), reason: `${count} times the most of one action` },
-    { limit: byRules(step, part, parts), reason: 'a rule limits the sum' },
+    ...byRules(step, part, parts),
     { limit: byRows(step, part, columns, parts), reason: 'each row of its table is used at most once' },
-    { limit: byState(step, part, parts), reason: 'a state that it uses up' },
-    { limit: byMap(step, part, parts), reason: 'a map limits the sum for each of its keys' },
+    ...byStates(step, part, parts),
+    ...byMaps(step, part, parts),
   ];
   const all = least(candidates.map(({ limit }) => limit));
   const reason = candidates.find(({ limit }) => limit !== undefined && limit === all)?.reason ?? 'nothing limits it';
   return { part, each: least([most, all]), all, isNonNegative, reason };
+}
+
+interface Candidate {
+  readonly limit: Limit;
+  readonly reason: string;
 }
 
 const NEGATIVE = 'it may be negative, so a sum does not limit what moves';
@@ -68,7 +74,7 @@ const NEGATIVE = 'it may be negative, so a sum does not limit what moves';
 const isAboveZero = ({ least }: Interval): boolean => least !== undefined && isAtMost(ZERO, least);
 
 /** Rules such as `sum(pay, p, p.amount) + … <= cap`. What else is in the sum counts as little as it can be. */
-function byRules(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
+function byRules(step: StepDocument, part: NumberPart, parts: PlanParts): readonly Candidate[] {
   const site = siteOf({
     parts,
     isTarget: () => false,
@@ -77,7 +83,10 @@ function byRules(step: StepDocument, part: NumberPart, parts: PlanParts): Limit 
     bound: new Map(),
     inside: (expr) => sumOf(expr, { step, part }, parts),
   });
-  return least(rulesOf(parts).map((rule) => boundsFrom(rule, site).greatest));
+  return namedRulesOf(parts).map(({ id, expr }) => ({
+    limit: boundsFrom(expr, site).greatest,
+    reason: id === undefined ? 'a rule of a sheet' : `the rule ${code(id)}`,
+  }));
 }
 
 /** A sum over a step, in terms of the sum of the number over all actions of its own step. */
@@ -182,17 +191,16 @@ const isUsedOnce = (stepId: string, key: ReadonlySet<unknown>, parts: PlanParts)
   uniqueArguments(stepId, parts).some((names) => names.every((name) => key.has(name)));
 
 /** A state with a lower bound from which every action takes the number, and to which nothing adds. */
-function byState(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
+function byStates(step: StepDocument, part: NumberPart, parts: PlanParts): readonly Candidate[] {
   const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
-  const limits = effects.map(([state, effect]): Limit => {
-    if (!isPart(takenFrom(state, effect), part)) return undefined;
+  return effects.flatMap(([state, effect]) => {
+    if (!isPart(takenFrom(state, effect), part)) return [];
     const type = fieldsOf(parts.plan.state[state]);
     const initial = toAmount(type.get('initial'));
     const floor = greatestOf([toAmount(type.get('min')), endOf(state, parts).least]);
-    if (initial === undefined || floor === undefined || !onlyFalls(state, parts)) return undefined;
-    return subtract(initial, floor);
+    if (initial === undefined || floor === undefined || !onlyFalls(state, parts)) return [];
+    return [{ limit: subtract(initial, floor), reason: `the state ${code(state)} that it uses up` }];
   });
-  return least(limits);
 }
 
 /** What an effect such as `["-",["state","left"],e]` takes from its own state. */
@@ -244,11 +252,11 @@ function changesOf(state: string, parts: PlanParts): readonly Change[] {
  * A map with an upper bound for each key, to which every action adds the number at one of few keys, and from which nothing
  * takes.
  */
-function byMap(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
+function byMaps(step: StepDocument, part: NumberPart, parts: PlanParts): readonly Candidate[] {
   const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
-  const limits = effects.map(([map, effect]): Limit => {
+  return effects.flatMap(([map, effect]) => {
     const { key, added } = raised(map, effect) ?? {};
-    if (!isPart(added, part)) return undefined;
+    if (!isPart(added, part)) return [];
     const type = fieldsOf(parts.plan.state[map]);
     const begins = toAmount(type.get('default'));
     const value = fieldsOf(type.get('value'));
@@ -258,10 +266,9 @@ function byMap(step: StepDocument, part: NumberPart, parts: PlanParts): Limit {
     ]);
     const name = argumentOf(key);
     const keys = name === undefined ? valuesOf(key, parts) : listedValues(step, name, parts);
-    if (begins === undefined || most === undefined || keys === undefined || !onlyRises(map, parts)) return undefined;
-    return times(subtract(most, begins), keys.length);
+    if (begins === undefined || most === undefined || keys === undefined || !onlyRises(map, parts)) return [];
+    return [{ limit: times(subtract(most, begins), keys.length), reason: `the map ${code(map)}, for each key` }];
   });
-  return least(limits);
 }
 
 /** What the conditions of a step say that the sum of two numbers is at most. */

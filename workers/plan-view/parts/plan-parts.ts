@@ -84,9 +84,12 @@ export function conditionsOf({ step_id, where }: StepDocument, parts: PlanParts)
 }
 
 /** The rules of a plan and of its sheets, split at `and`. */
-export const rulesOf = (parts: PlanParts): readonly Expr[] => [
-  ...parts.plan.constraints.flatMap(({ expr }) => conjunctsOf(expr)),
-  ...sheetRules('plan', parts),
+export const rulesOf = (parts: PlanParts): readonly Expr[] => namedRulesOf(parts).map(({ expr }) => expr);
+
+/** The rules, each with the id that the plan gives it. Those of sheets have none. */
+export const namedRulesOf = (parts: PlanParts): readonly { readonly id?: string; readonly expr: Expr }[] => [
+  ...parts.plan.constraints.flatMap(({ id, expr }) => conjunctsOf(expr).map((each) => ({ id, expr: each }))),
+  ...sheetRules('plan', parts).map((expr) => ({ expr })),
 ];
 
 /** The rules of the sheets for a scope, with what the plan binds in place of their variables. */

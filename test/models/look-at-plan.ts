@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
 import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
 import { hashPlan, viewPlan, withoutDetails } from '../../workers/plan-view/view-plan.ts';
@@ -6,6 +7,17 @@ import { checkPlan } from '../../workers/solver/check/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from './open-z3.ts';
 import { textsOf, toolsIn } from './plan-texts.ts';
+
+/** The catalogue of the documented examples. */
+export const EXAMPLE_TOOLS = readFileSync(
+  new URL('../../docs/verified-execution/examples/tools.yaml', import.meta.url),
+  'utf8',
+);
+/** Evidence of a step, as YAML: of the id that a tool answered, and of the amount as well. */
+export const ID_EVIDENCE =
+  'evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } }';
+export const AMOUNT_EVIDENCE =
+  'evidence: { r: { type: application/json, reads: { id: /id, amount: /amount }, where: r.id == response.id && r.amount == args.amount } }';
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 

@@ -1,13 +1,6 @@
-import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { look } from '../../models/look-at-plan.ts';
+import { AMOUNT_EVIDENCE, EXAMPLE_TOOLS, look } from '../../models/look-at-plan.ts';
 
-const CATALOGUE = readFileSync(
-  new URL('../../../docs/verified-execution/examples/tools.yaml', import.meta.url),
-  'utf8',
-);
-const RECEIPT =
-  'evidence: { r: { type: application/json, reads: { id: /id, amount: /amount }, where: r.id == response.id && r.amount == args.amount } }';
 const plan = (responds: string) => `plan: Pay if the invoice is approved
 expires: 2026-12-05T00:00:00Z
 recorded: 9
@@ -16,20 +9,20 @@ tools:
   erp.status@1.0.0: { args: { invoice: string(64) }, responds: ${responds} }
 steps:
   status: { tool: erp.status@1, times: 1, where: 'args.invoice == "N-1"' }
-  pay: { tool: bank.transfer@2, times: 1, after: status, where: 'args.invoice == "N-1" && args.amount == 500.00 && args.payee == "Acme"', ${RECEIPT} }
+  pay: { tool: bank.transfer@2, times: 1, after: status, where: 'args.invoice == "N-1" && args.amount == 500.00 && args.payee == "Acme"', ${AMOUNT_EVIDENCE} }
 rules:
   approved: status.all(s, s.response.approved)
 `;
 const body = (view: string) => view.replace(/Hash to approve.*/, '');
 test('all of the view says where a tool that the plan describes has its response', (t) => {
   const [honest, not] = ['{ approved: bool at /approved }', '{ approved: bool at /overdue }'].map((one) =>
-    look(plan(one), CATALOGUE),
+    look(plan(one), EXAMPLE_TOOLS),
   );
   t.not(body(honest?.view ?? ''), body(not?.view ?? ''));
   t.regex(not?.view ?? '', /\/overdue/);
 });
 test('what decides says that a tool is described by the plan itself, and not by the operator', (t) => {
-  const { short } = look(plan('{ approved: bool at /overdue }'), CATALOGUE);
+  const { short } = look(plan('{ approved: bool at /overdue }'), EXAMPLE_TOOLS);
   t.regex(short, /erp\.status@1\.0\.0/);
 });
 test('what changed in a tool that the plan describes is seen', (t) => {
@@ -37,6 +30,6 @@ test('what changed in a tool that the plan describes is seen', (t) => {
   const [before, now] = ['/approved', '/overdue'].map((at) =>
     plan(`{ ${many}, approved: bool at ${at} }`).replace('responds: { a_', 'responds: { a_'),
   );
-  const { short } = look(now ?? '', CATALOGUE, {}, before);
+  const { short } = look(now ?? '', EXAMPLE_TOOLS, {}, before);
   t.regex(short, /\/overdue/);
 });

@@ -1,16 +1,8 @@
-import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { look } from '../../models/look-at-plan.ts';
+import { AMOUNT_EVIDENCE, EXAMPLE_TOOLS, ID_EVIDENCE, look } from '../../models/look-at-plan.ts';
 
-const CATALOGUE = readFileSync(
-  new URL('../../../docs/verified-execution/examples/tools.yaml', import.meta.url),
-  'utf8',
-);
 const HEAD = 'expires: 2026-12-05T00:00:00Z\nrecorded: 900\n';
-const ID = 'evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } }';
-const RECEIPT =
-  'evidence: { r: { type: application/json, reads: { id: /id, amount: /amount }, where: r.id == response.id && r.amount == args.amount } }';
-const TOOLS = `${CATALOGUE}
+const TOOLS = `${EXAMPLE_TOOLS}
   backup.retention@1.0.0: { effect: write, args: { database: string(64), days: int(0..), before: time, purge: bool }, responds: { id: string(64) } }
   invoice.get@1.0.0: { args: { invoice: string(64) }, responds: { payee: string(64) } }
   clock.now@1.0.0: { args: { zone: string(64) }, responds: { ok: bool } }
@@ -32,7 +24,7 @@ for (const [what, condition, shown] of [
     const where = Object.values({ ...all, [what]: condition }).join(' && ');
     const plan = (conditions: string) => `plan: Set the retention of backups
 ${HEAD}steps:
-  retain: { tool: backup.retention@1, times: 1, where: ${JSON.stringify(`args.database == "shop" && ${conditions}`)}, ${ID} }
+  retain: { tool: backup.retention@1, times: 1, where: ${JSON.stringify(`args.database == "shop" && ${conditions}`)}, ${ID_EVIDENCE} }
 `;
     const { short } = look(plan(where), TOOLS);
     const { short: harmless } = look(plan(Object.values(all).join(' && ')), TOOLS);
@@ -45,7 +37,7 @@ test('what decides says the time and the truth value to which an act that moves 
   const { short } = look(
     `plan: Send a gift
 ${HEAD}steps:
-  send: { tool: gift.send@1, times: 1, where: 'args.payee == "Acme" && args.amount == 5.00 && args.until == timestamp("2099-01-01T00:00:00Z") && args.irrevocable', ${RECEIPT} }
+  send: { tool: gift.send@1, times: 1, where: 'args.payee == "Acme" && args.amount == 5.00 && args.until == timestamp("2099-01-01T00:00:00Z") && args.irrevocable', ${AMOUNT_EVIDENCE} }
 `,
     TOOLS,
   );
@@ -62,7 +54,7 @@ const looked = (
 ) => `plan: Pay the invoice to who sent it
 ${HEAD}${tool.startsWith('invoice.take') ? 'state: { open: 500.00 }\n' : ''}steps:
   look: { tool: ${tool}, times: 1, where: ${JSON.stringify(where)}${evidence} }
-${more}  pay: { tool: bank.transfer@2, times: 1, after: look, where: 'args.invoice == "N-1" && args.amount == 500.00', ${RECEIPT} }
+${more}  pay: { tool: bank.transfer@2, times: 1, after: look, where: 'args.invoice == "N-1" && args.amount == 500.00', ${AMOUNT_EVIDENCE} }
 rules:
   payee: ${JSON.stringify(rule)}
 `;
@@ -110,7 +102,7 @@ test('a step that only reads, and for which another one waits, is named with its
     `plan: Pay after a second person has confirmed
 ${HEAD}steps:
   second_person_confirms: { tool: clock.now@1, times: 1, where: 'args.zone == "UTC"' }
-  pay: { tool: bank.transfer@2, times: 1, after: second_person_confirms, where: 'args.invoice == "N-1" && args.amount == 500.00 && args.payee == "Acme"', ${RECEIPT} }
+  pay: { tool: bank.transfer@2, times: 1, after: second_person_confirms, where: 'args.invoice == "N-1" && args.amount == 500.00 && args.payee == "Acme"', ${AMOUNT_EVIDENCE} }
 rules:
   confirmed: second_person_confirms.all(s, s.response.ok)
 `,
@@ -122,7 +114,7 @@ test('what decides says that acts may overlap although they share a state', (t) 
   const plan = (overlaps: string) => `plan: Refund one order in parts
 ${HEAD}state: { refundable: 80.00 }
 steps:
-  refund: { tool: pay.refund@2, times: 1..2,${overlaps} where: 'args.order == "A1" && args.amount > 0.00 && args.amount <= 80.00', ${RECEIPT} }
+  refund: { tool: pay.refund@2, times: 1..2,${overlaps} where: 'args.order == "A1" && args.amount > 0.00 && args.amount <= 80.00', ${AMOUNT_EVIDENCE} }
 rules:
   left: state.refundable >= 0.00
 `;
@@ -133,7 +125,7 @@ test('what decides says that a state which a rule limits is changed by the plan 
   const plan = (effect: string) => `plan: Mail each subscriber once
 ${HEAD}state: { sent: "map(string(254), int(0..), default 0)" }
 steps:
-  send: { tool: mail.send_template@1, times: 0..200, where: 'args.to in ["a@x.org", "b@x.org"] && args.template == "news"', effects: { "sent[args.to]": ${JSON.stringify(effect)} }, ${ID} }
+  send: { tool: mail.send_template@1, times: 0..200, where: 'args.to in ["a@x.org", "b@x.org"] && args.template == "news"', effects: { "sent[args.to]": ${JSON.stringify(effect)} }, ${ID_EVIDENCE} }
 rules:
   once: state.sent.all(e, e.value <= 1)
 `;
@@ -148,7 +140,7 @@ test('what decides says what a time is compared with that the agent chooses', (t
   const { short } = look(
     `plan: Set the retention of backups
 ${HEAD}steps:
-  retain: { tool: backup.retention@1, times: 1, where: 'args.database == "shop" && args.days == 30 && !args.purge && args.before <= timestamp("2026-06-01T00:00:00Z") && timestamp("2026-01-01T00:00:00Z") < args.before', ${ID} }
+  retain: { tool: backup.retention@1, times: 1, where: 'args.database == "shop" && args.days == 30 && !args.purge && args.before <= timestamp("2026-06-01T00:00:00Z") && timestamp("2026-01-01T00:00:00Z") < args.before', ${ID_EVIDENCE} }
 `,
     TOOLS,
   );

@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { look } from '../../models/look-at-plan.ts';
+import { EXAMPLE_TOOLS, ID_EVIDENCE, look } from '../../models/look-at-plan.ts';
 
-const CATALOGUE = `${readFileSync(new URL('../../../docs/verified-execution/examples/tools.yaml', import.meta.url), 'utf8')}
+const CATALOGUE = `${EXAMPLE_TOOLS}
   db.delete@1.0.0: { effect: write, args: { database: string(64) }, responds: { id: string(64) } }
 `;
-const RECEIPT = 'evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } }';
 const PLAN = `plan: Delete old rows of the shop after a backup
 expires: 2026-12-05T00:00:00Z
 recorded: 9
 steps:
-  backup: { tool: db.backup@1, times: 1, where: 'args.database == "shop"', ${RECEIPT} }
-  clean: { tool: db.delete@1, times: 1, after: backup, where: 'args.database == "shop"', ${RECEIPT} }
+  backup: { tool: db.backup@1, times: 1, where: 'args.database == "shop"', ${ID_EVIDENCE} }
+  clean: { tool: db.delete@1, times: 1, after: backup, where: 'args.database == "shop"', ${ID_EVIDENCE} }
 `;
 const decides = (text: string) => look(text, CATALOGUE).short.replace(/Hash to approve.*/, '');
 
@@ -38,7 +36,7 @@ expires: 2026-12-05T00:00:00Z
 recorded: 9
 state: { to: { type: "string(64)", initial: Mallory } }
 steps:
-  pay: { tool: bank.transfer@2, times: 0..2, where: 'args.payee == state.to && args.invoice == "N" && args.amount == 5.00', ${RECEIPT} }
+  pay: { tool: bank.transfer@2, times: 0..2, where: 'args.payee == state.to && args.invoice == "N" && args.amount == 5.00', ${ID_EVIDENCE} }
 `,
     CATALOGUE,
   );
@@ -60,7 +58,7 @@ test('of many changed rows, the rarest kinds of changes come first, and the othe
 expires: 2026-12-05T00:00:00Z
 tables: { approved: { key: invoice, columns: { invoice: string(64), amount: "decimal(2, 0..)", payee: string(64), note: string(64) }, file: ${file} } }
 steps:
-  pay: { tool: bank.transfer@2, times: 0..2, where: 'args.amount == approved[args.invoice].amount && args.payee == approved[args.invoice].payee', ${RECEIPT} }
+  pay: { tool: bank.transfer@2, times: 0..2, where: 'args.amount == approved[args.invoice].amount && args.payee == approved[args.invoice].payee', ${ID_EVIDENCE} }
 `;
   const files = { 'a.jsonl': rows('old', '1.00', 'Acme'), 'b.jsonl': rows('new', '9000.00', 'Mallory') };
   const { short } = look(plan('b.jsonl'), CATALOGUE, files, plan('a.jsonl'));

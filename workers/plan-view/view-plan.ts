@@ -7,13 +7,12 @@ import { code, listed, plural, visibly } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
 import {
   computedParts,
-  conditionsOf,
   type Finding,
   fieldsOf,
   isChanged,
   type PlanParts,
   readParts,
-  rulesOf,
+  statesRead,
   type ViewContext,
 } from './parts/plan-parts.ts';
 import { choiceLines } from './sections/choice-section.ts';
@@ -102,12 +101,7 @@ function ruleLines(parts: PlanParts): readonly string[] {
 
 /** Where the states begin that rules read or that have limits, and how the plan changes them. What tools change is in the details. */
 function stateLines(parts: PlanParts): readonly string[] {
-  const read = new Set<unknown>();
-  walk([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))], (part) => {
-    const [operator, first, second] = Array.isArray(part) ? part : [];
-    if (operator === 'state' || operator === 'final' || operator === 'map') read.add(first);
-    if (operator === 'at') read.add(second);
-  });
+  const read = statesRead(parts);
   return Object.entries(parts.plan.state).flatMap(([name, json]) => {
     const fields = fieldsOf(json);
     const begins = fields.get('initial') ?? fields.get('default');

@@ -252,6 +252,9 @@ const CAPPED_MAP = { ...TO_PEOPLE, ...PAID, state: '{ paid: "map(string, decimal
 const OPEN_MAP = { ...CAPPED_MAP, state: '{ paid: "map(string, decimal(2), default 0.00)" }' };
 const CAP = ' && state.paid[args.who] + args.m <= 450.00';
 
+const FEES =
+  '{ people: { key: who, columns: { who: string(64), most: decimal(2), code: string(3) }, rows: [{ who: ann, most: 1.00, code: USD }, { who: old, most: -24.00, code: EUR }] } }';
+
 const NARROW: readonly (readonly [what: string, plan: Case, total: string])[] = [
   ['a map has no limit', OPEN_MAP, '4,000.00 EUR'],
   ['a map has a limit for each key', CAPPED_MAP, '1,500.00 EUR'],
@@ -285,6 +288,11 @@ const NARROW: readonly (readonly [what: string, plan: Case, total: string])[] = 
     'no two small acts are for the same person',
     { ...TO_PEOPLE, rules: ['o: pay.all(p, p.m > 0.00) || unique(pay, p, p.who)'] },
     '4,000.00 EUR',
+  ],
+  [
+    'a row has less than nothing',
+    { ...BY_ROW, tables: FEES, more: 'args.sum <= 100' },
+    '10.00 USD**, at most **0 EUR** and at most **200 JPY',
   ],
   ['the row says the currency', BY_ROW, '1,000.00 EUR** and at most **70.00 USD'],
   ['the row says the currency, and is used once', { ...BY_ROW, rules: ONCE }, '150.00 EUR** and at most **7.00 USD'],

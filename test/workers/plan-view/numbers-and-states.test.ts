@@ -94,3 +94,34 @@ rules:
   );
   t.regex(short, /the agent reports/);
 });
+
+const NOTES = `tools:
+  bank.pay@1.0.0: { effect: revenue_write, args: { m: "decimal(2, 0.00..)" }, responds: { id: string(64), taken: "decimal(2, 0.00..)" }, identity: id, amounts: args.m in EUR }
+  note@1.0.0: { effect: write, args: { text: string(16) }, responds: { id: string(64) } }
+`;
+test('what decides says where a state begins that becomes a limit through another one', (t) => {
+  const { short } = look(
+    `plan: P
+${HEAD}state: { most: 5.00, next: 9000.00, more: 100000.00 }
+steps:
+  open: { tool: note@1, times: 0..2, where: args.text == "open", effects: { most: state.next, next: state.more } }
+  pay: { tool: bank.pay@1, times: 0..1, where: args.m <= state.most }
+rules: {}
+`,
+    NOTES,
+  );
+  t.regex(short, /- the state `next` begins as `9000\.00`/);
+  t.regex(short, /- the state `more` begins as `100000\.00`/);
+});
+test('what decides says that a response is believed which a state takes', (t) => {
+  const { short } = look(
+    `plan: P
+${HEAD}state: { left: { type: "decimal(2, 0.00..)", initial: 80.00 } }
+steps:
+  pay: { tool: bank.pay@1, times: 0..9, where: args.m <= state.left, effects: { left: state.left - response.taken } }
+rules: {}
+`,
+    NOTES,
+  );
+  t.regex(short, /\*\*what the agent reports of `pay`\*\* is believed: `taken`/);
+});

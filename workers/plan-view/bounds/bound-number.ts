@@ -59,9 +59,12 @@ export function boundNumber(
     ...byStates(step, part, parts),
     ...byMaps(step, part, parts),
   ];
-  const all = least(candidates.map(({ limit }) => limit));
-  const reason = candidates.find(({ limit }) => limit !== undefined && limit === all)?.reason ?? 'nothing limits it';
-  return { part, each: least([most, all]), all, isNonNegative, reason };
+  const limit = least(candidates.map((one) => one.limit));
+  const reason =
+    candidates.find((one) => one.limit !== undefined && one.limit === limit)?.reason ?? 'nothing limits it';
+  // Where even the least is too much, there are no such actions.
+  const all = limit && greatestOf([limit, ZERO]);
+  return { part, each: least([most && greatestOf([most, ZERO]), all]), all, isNonNegative, reason };
 }
 
 interface Candidate {

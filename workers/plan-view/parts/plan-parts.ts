@@ -2,7 +2,7 @@ import type { InlineTool, PlanDocument, StepDocument } from '../../exact/plan-sc
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import type { ToolDocument } from '../../exact/tool-schema.ts';
 import { hashTool } from '../../plan-text/tools/known-tool.ts';
-import { asOwn, conjunctsOf, type Expr, operandsOf, operatorOf } from './expression.ts';
+import { asOwn, conjunctsOf, type Expr, operandsOf, operatorOf, walk } from './expression.ts';
 
 /** What a plan refers to by hash, and what was found out about it. */
 export interface ViewContext {
@@ -129,12 +129,26 @@ export const computedParts = ({ plan, tools }: PlanParts): readonly unknown[] =>
   ...[...tools.values()].flatMap(({ effects, post }) => [effects, post]),
 ];
 
+/** How actions change states: each effect of a step or of a tool, with the state that it changes. */
+const effectsIn = ({ plan, tools }: PlanParts): readonly (readonly [state: string, effect: unknown])[] =>
+  [...plan.steps, ...tools.values()].flatMap(({ effects }) => [...fieldsOf(effects)]);
+
 /** Whether an action may change the state. */
-export function isChanged(state: string, { plan, tools }: PlanParts): boolean {
-  const changes = (effects: unknown) => fieldsOf(effects).has(state);
-  return (
-    plan.steps.some(({ effects }) => changes(effects)) || [...tools.values()].some((tool) => changes(tool.effects))
-  );
+export const isChanged = (state: string, parts: PlanParts): boolean =>
+  effectsIn(parts).some(([changed]) => changed === state);
+
+/** The states that conditions and rules read, and those by which effects change another state. */
+export function statesRead(parts: PlanParts): ReadonlySet<unknown> {
+  const read = new Set<unknown>();
+  const add = (expr: unknown, changed?: string) =>
+    walk(expr, (part) => {
+      const [operator, first, second] = Array.isArray(part) ? part : [];
+      const state = operator === 'at' ? second : ['state', 'final', 'map'].includes(operator) ? first : undefined;
+      if (state !== changed) read.add(state);
+    });
+  add([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))]);
+  for (const [changed, effect] of effectsIn(parts)) add(effect, changed);
+  return read;
 }
 
 /** Whether the agent alone says what the tool of a step answered. */

@@ -59,9 +59,13 @@ function believedLines(parts: PlanParts): readonly string[] {
   });
 }
 
-/** Fields of a step's responses that rules, or conditions of other steps, read. */
-function readFields({ step_id }: StepDocument, parts: PlanParts): readonly string[] {
+/** Fields of a step's responses that rules, conditions of other steps, or states read. */
+function readFields({ step_id, tool, effects }: StepDocument, parts: PlanParts): readonly string[] {
   const fields = new Set<string>();
+  walk([effects, parts.tools.get(tool)?.effects], (part) => {
+    const [field, ...others] = operandsOf(part, 'resp') ?? [];
+    if (typeof field === 'string' && others.length === 0) fields.add(field);
+  });
   walk([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))], (part) => {
     const [range, binder, ...bodies] = Array.isArray(part) ? part.slice(1) : [];
     if (range !== step_id || typeof binder !== 'string') return;

@@ -10,6 +10,7 @@ import {
   type Finding,
   fieldsOf,
   isChanged,
+  ownTool,
   type PlanParts,
   readParts,
   statesRead,
@@ -107,10 +108,12 @@ function stateLines(parts: PlanParts): readonly string[] {
     const begins = fields.get('initial') ?? fields.get('default');
     const limits = limitsInWords(fields.has('value') ? fieldsOf(fields.get('value')) : fields, begins);
     if (!read.has(name) && (limits === '' || !isChanged(name, parts))) return [];
-    const effects = parts.plan.steps.flatMap(({ step_id, effects: all }) =>
-      Object.hasOwn(all, name)
-        ? effectLines({ [name]: all[name] }, parts, `by ${code(step_id)}, as this plan says`)
-        : [],
+    const effects = parts.plan.steps.flatMap((step) =>
+      [step.effects, ownTool(step, parts)?.effects].flatMap((all) => {
+        const effect = fieldsOf(all).get(name);
+        const by = `by ${code(step.step_id)}, as this plan says`;
+        return effect === undefined ? [] : effectLines({ [name]: effect }, parts, by);
+      }),
     );
     const start = begins === undefined ? '' : ` begins as ${code(String(begins))}`;
     return [`- the state ${code(name)}${start}${limits}`, ...effects];

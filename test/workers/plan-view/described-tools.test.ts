@@ -33,3 +33,21 @@ test('what changed in a tool that the plan describes is seen', (t) => {
   const { short } = look(now ?? '', EXAMPLE_TOOLS, {}, before);
   t.regex(short, /\/overdue/);
 });
+
+test('what decides says how a tool that the plan describes changes a state, and that its response is believed', (t) => {
+  const { short } = look(
+    `plan: Pay up to a cap
+expires: 2026-12-05T00:00:00Z
+recorded: 20
+state: { most: 5.00 }
+tools:
+  peek@1.0.0: { args: { q: string(8) }, responds: { cap: "decimal(2)" }, effects: { most: response.cap } }
+steps:
+  see: { tool: peek@1.0.0, times: 0..1, where: args.q == "cap" }
+  pay: { tool: bank.transfer@2, times: 0..1, where: 'args.invoice == "N-1" && args.payee == "Acme" && args.amount <= state.most', ${AMOUNT_EVIDENCE} }
+`,
+    EXAMPLE_TOOLS,
+  );
+  t.regex(short, /then `most` becomes `response\.cap`, by `see`, as this plan says/);
+  t.regex(short, /what the agent reports of `see`\*\* is believed: `cap`/);
+});

@@ -45,3 +45,50 @@ rules:
   );
   t.notRegex(short.split('## Warnings')[0] ?? '', /finance/);
 });
+
+const QUOTES = `tools:
+  bank.pay@1.0.0: { effect: revenue_write, args: { m: "decimal(2, 0.00..)", fee: "decimal(2, 0.00..)" }, responds: { id: string(64) }, identity: id, amounts: args.m in EUR }
+  quote@1.0.0: { effect: none, args: { q: string(8) }, responds: { most: "decimal(2, 0.00..)" } }
+`;
+const quoted = (offer: string, receipt: string) =>
+  look(
+    `plan: P
+${HEAD}steps:
+  quote: { tool: quote@1, times: 1, where: args.q == "price", evidence: { offer: { type: application/json, reads: { n: "decimal(2) at /n", tax: "decimal(2) at /tax" }, where: ${JSON.stringify(offer)} } } }
+  pay: { tool: bank.pay@1, times: 0..1, after: quote, where: args.m <= 9000.00, evidence: { receipt: { type: application/json, reads: { id: "string(64) at /id", amount: "decimal(2) at /amount" }, where: ${JSON.stringify(`receipt.id == response.id && ${receipt}`)} } } }
+rules:
+  quoted: 'pay.all(p, quote.exists(q, p.m <= q.most))'
+`,
+    QUOTES,
+  ).short;
+const [CONFIRMS, SHOWS] = ['offer.n == response.most', 'receipt.amount == args.m'];
+for (const offer of [CONFIRMS, 'response.most == offer.n + offer.tax', '100 * offer.n == 100 * response.most - 5.00']) {
+  test(`evidence confirms a response by ${offer}`, (t) => {
+    t.notRegex(quoted(offer, SHOWS), /is believed/);
+  });
+}
+for (const offer of [
+  'offer.n == min(response.most, 0.00)',
+  'offer.n == 0 * response.most',
+  'offer.n - response.most == offer.n - response.most',
+  'offer.n == (response.most >= 0.00 ? offer.n : response.most)',
+  'offer.n - offer.n == response.most - response.most',
+  'offer.n <= response.most',
+]) {
+  test(`evidence does not confirm a response by ${offer}`, (t) => {
+    t.regex(quoted(offer, SHOWS), /is believed/);
+  });
+}
+for (const receipt of [
+  'receipt.amount == min(args.m, 0.01)',
+  'receipt.amount == 0 * args.m',
+  'receipt.amount == (args.m >= 0.00 ? receipt.amount : args.m)',
+  'receipt.amount == args.m + args.fee',
+]) {
+  test(`evidence does not show the amount by ${receipt}`, (t) => {
+    t.regex(quoted(CONFIRMS, receipt), /EVIDENCE_WITHOUT_AMOUNT/);
+  });
+}
+test('evidence shows the amount that equals it', (t) => {
+  t.notRegex(quoted(CONFIRMS, SHOWS), /EVIDENCE_WITHOUT_AMOUNT/);
+});

@@ -55,15 +55,33 @@ export function asOwn(expr: Expr, binder: string): Expr {
   return expr.map((part: unknown) => asOwn(part, binder));
 }
 
-/** Whether an expression equates something of the evidence with a part of the action. */
+/**
+ * Whether an expression equates the evidence with a part of the action: sums of them, each times a number that is not 0. Then
+ * the evidence of another value does not pass.
+ */
 export function equatesEvidence(expr: Expr, isWanted: (part: readonly unknown[]) => boolean): boolean {
-  const sides = operandsOf(expr, '=') ?? [];
-  const has = (side: Expr, is: (part: readonly unknown[]) => boolean) => {
-    let found = false;
-    walk(side, (part) => {
-      if (Array.isArray(part) && is(part)) found = true;
-    });
-    return found;
-  };
-  return [sides, sides.toReversed()].some(([one, other]) => has(one, ([of]) => of === 'ev') && has(other, isWanted));
+  const sides = (operandsOf(expr, '=') ?? []).map(termsOf);
+  return [sides, sides.toReversed()].some(([evidence = [], part = []]) => {
+    const isEvidence = evidence.length > 0 && evidence.every(([of]) => of === 'ev');
+    return isEvidence && part.length === 1 && part.every(isWanted);
+  });
+}
+
+const VARYING = new Set(['arg', 'resp', 'ev', 'started', 'ended', 'state', 'at']);
+
+/** What a sum has that is not the same for every action. Undefined for an expression that is no sum, or that has a term twice. */
+function termsOf(expr: Expr): readonly (readonly unknown[])[] | undefined {
+  if (Array.isArray(expr) && VARYING.has(String(expr[0]))) return [expr];
+  let isConstant = true;
+  walk(expr, (part) => {
+    if (VARYING.has(operatorOf(part) ?? '')) isConstant = false;
+  });
+  if (isConstant) return [];
+  const isZero = (factor: Expr) => /^-?0+(\.0+)?$/.test(String(operandsOf(factor, 'int', 'dec')?.[0] ?? factor));
+  const isSum = ['+', '-'].includes(operatorOf(expr) ?? '');
+  const isProduct = operatorOf(expr) === '*' && !operandsOf(expr)?.some(isZero);
+  const terms = isSum || isProduct ? operandsOf(expr)?.map(termsOf) : [undefined];
+  const known = terms?.flatMap((some) => some ?? [undefined]) ?? [];
+  const found = known.filter((term) => term !== undefined);
+  return found.length === known.length && new Set(found.map(String)).size === found.length ? found : undefined;
 }

@@ -151,6 +151,10 @@ export function statesRead(parts: PlanParts): ReadonlySet<unknown> {
   return read;
 }
 
+/** The tool of a step, if the plan describes it. */
+export const ownTool = ({ tool }: StepDocument, { plan }: PlanParts): InlineTool | undefined =>
+  plan.tools.find((one): one is InlineTool => !('sha256' in one) && `${one.name}@${one.version}` === tool);
+
 /** Whether the agent alone says what the tool of a step answered. */
 export const isReported = ({ tool }: StepDocument, { tools }: PlanParts): boolean =>
   tools.get(tool)?.replay === 'recorded';

@@ -6,7 +6,7 @@ import { rangeOf } from '../bounds/step-ranges.ts';
 import { isNumber, looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { argumentOf, conjunctsOf, equatesEvidence, operandsOf, operatorOf, walk } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts, rulesOf } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, ownTool, type PlanParts, rulesOf } from '../parts/plan-parts.ts';
 import { inWords as expressionInWords } from '../words/expression-words.ts';
 import { timesInWords } from '../words/type-words.ts';
 import { overlapsInWords } from './step-section.ts';
@@ -22,10 +22,7 @@ export function choiceLines(parts: PlanParts): readonly string[] {
     const about = effect === 'revenue_write' ? [] : tiedValues(step, parts, effect === 'none');
     const order = [...step.after.map(afterBriefly), ...(step.overlaps ? [overlapsInWords(step.overlaps)] : [])];
     const chosen = choices(step, parts) ?? (about.length === 0 ? 'arguments as above' : '');
-    const written = parts.plan.tools.some(
-      (tool) => !('sha256' in tool) && `${tool.name}@${tool.version}` === step.tool,
-    );
-    const tool = `${code(step.tool)}${written ? ', **described in this plan**' : ''}`;
+    const tool = `${code(step.tool)}${ownTool(step, parts) ? ', **described in this plan**' : ''}`;
     return [
       `- ${[code(step.step_id), timesInWords(step.min, mostActions(step, parts)), `by ${tool}`, ...order].join(', ')}: ${chosen}`.trimEnd(),
       ...about.map((line) => `  - ${line}`),

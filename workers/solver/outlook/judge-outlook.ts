@@ -23,7 +23,7 @@ const MAX_OPEN_ACTIONS = 8;
 
 /** Nodes of all attempts together: enough for ten completions of 1,000 actions. */
 const MAX_ATTEMPT_NODES = 4_000_000;
-const NOTHING_TRIED: Attempt = { broken: [], isUnknown: true, rlimitUsed: 0 };
+const NOTHING_TRIED = { broken: [], isUnknown: true, rlimitUsed: 0 } satisfies Attempt;
 const NONE: ReadonlySet<string> = new Set();
 const OPEN: Schedule = new Map();
 
@@ -130,7 +130,7 @@ function attemptOf(
     return first ?? NOTHING_TRIED;
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    return NOTHING_TRIED;
+    return { ...NOTHING_TRIED, broken: error.path === '' ? [] : [error.path] };
   }
 }
 

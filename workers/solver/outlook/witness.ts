@@ -2,7 +2,7 @@ import { decide } from '../decide/decide.ts';
 import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
-import type { SpendNodes } from '../language/expand.ts';
+import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
@@ -10,7 +10,7 @@ import { type CourseOptions, follow } from '../run/course.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { ruleOf } from '../run/rule-of.ts';
 import type { Schedule } from '../run/schedules.ts';
-import type { RunCircumstances } from '../run/session.ts';
+import { MAX_NODES, type RunCircumstances } from '../run/session.ts';
 import { toProblem, withoutKnown } from '../run/to-problem.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
@@ -76,7 +76,16 @@ export function tryContinuation(
     return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
   }
   const assigned = new Map([...schedule, ...valuesIn(decision, whole)]);
-  const again = completed(plan, [...done, ...chosen], { circumstances, assigned, spend });
+  const own = createNodeBudget(MAX_NODES);
+  const again = completed(plan, [...done, ...chosen], {
+    circumstances,
+    assigned,
+    // A run that is too large for a verification is none.
+    spend(nodes) {
+      own(nodes);
+      spend(nodes);
+    },
+  });
   const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
   if (untrue === undefined) return { decision, problem };
   const reason = `the completed run breaks ${untrue.id}`;

@@ -159,6 +159,7 @@ const access = createAccess({
   freeze,
   arePaymentsTaken: async () => (await services.read()).services.payments === 'ok',
   now: ledger.now,
+  monotonicMs,
 });
 const operatorKeys = readOperatorPage(config, isLoopbackOnly(config, publicUrls));
 const operatorClient = createOperatorClient(config.BACKOFFICE_URL);

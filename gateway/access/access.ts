@@ -49,13 +49,14 @@ export interface AccessDeps {
   /** Whether the payments service takes new payments. Known for about a second. */
   readonly arePaymentsTaken: () => Promise<boolean>;
   readonly now: () => number;
+  readonly monotonicMs: () => number;
 }
 
 const AVAILABILITY_CACHE_MS = 1000;
 
 export function createAccess(deps: AccessDeps): Access {
-  const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken, now } = deps;
-  const trials = createTrialCheck(ledger, now);
+  const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken } = deps;
+  const trials = createTrialCheck(deps);
 
   function toAccessRequest({ operation, search, body, host, requestId, client, grantScope }: Call): AccessRequest {
     const found = findOffer(operation, host);
@@ -124,37 +125,37 @@ interface TrialCheck {
  * Asks what a trial needs, so that nobody signs a challenge in vain. Redis is asked each time, which costs little. The
  * ledger is asked at most once a second, again on a new UTC day, and again after a trial that could not be accounted for.
  */
-function createTrialCheck(ledger: Pick<LedgerClient, 'budget' | 'checkLocks'>, now: () => number): TrialCheck {
+function createTrialCheck({
+  ledger,
+  now,
+  monotonicMs,
+}: Pick<AccessDeps, 'ledger' | 'now' | 'monotonicMs'>): TrialCheck {
   let asked: { readonly atMs: number; readonly day: number; readonly remaining: Promise<bigint> } | undefined;
-  const forget = () => {
-    asked = undefined;
-  };
 
   function readBudget(): Promise<bigint> {
-    const atMs = now();
-    const day = Math.floor(atMs / 86_400_000);
-    if (asked === undefined || atMs - asked.atMs >= AVAILABILITY_CACHE_MS || asked.day !== day) {
-      asked = { atMs, day, remaining: ledger.budget().then(({ remainingMicroUsd }) => remainingMicroUsd) };
-    }
-    return asked.remaining;
+    const atMs = monotonicMs();
+    const day = Math.floor(now() / 86_400_000);
+    if (asked !== undefined && atMs - asked.atMs < AVAILABILITY_CACHE_MS && asked.day === day) return asked.remaining;
+    const own = { atMs, day, remaining: ledger.budget().then(({ remainingMicroUsd }) => remainingMicroUsd) };
+    asked = own;
+    // All that wait for one that fails ask the next one together.
+    own.remaining.catch(() => {
+      if (asked === own) asked = undefined;
+    });
+    return own.remaining;
   }
 
-  async function ask(): Promise<bigint> {
-    const [remaining] = await Promise.all([readBudget(), ledger.checkLocks()]);
-    return remaining;
-  }
+  /** One late answer may be that of a busy moment. */
+  const twice = <T>(ask: () => Promise<T>): Promise<T> => ask().catch(ask);
 
   return {
     async askBudget() {
-      try {
-        return await ask();
-      } catch {
-        forget();
-        // One late answer may be that of a busy moment.
-        return ask().catch(() => undefined);
-      }
+      const answers = Promise.all([twice(readBudget), twice(ledger.checkLocks)]);
+      return answers.then(([remaining]) => remaining).catch(() => undefined);
     },
-    forget,
+    forget() {
+      asked = undefined;
+    },
   };
 }
 

@@ -110,6 +110,7 @@ async function callByPayment(t: ExecutionContext): Promise<void> {
     t.is(answer.status, 200, answer.text);
     const { payload, accepted } = decodePayment(header);
     note('signature of a payment', payload.signature);
+    note('Nonce of a payment', payload.authorization.nonce);
     note('Secret of an offer', String(accepted.extra.offerSecret));
     note('request', `POST ${path} ${JSON.stringify(body)}`);
     note('Id of a request', headerOf(answer, 'x-request-id'));
@@ -124,7 +125,7 @@ async function callByPayment(t: ExecutionContext): Promise<void> {
 
 async function callByChannel(t: ExecutionContext): Promise<void> {
   const buyer = await createChannelBuyer(origin);
-  note('Payer of a channel', buyer.wallet.address);
+  note('Payer for whom gas was spent', note('Payer of a channel', buyer.wallet.address));
   for (let count = 0; count < 2; count++) {
     t.is((await buyer.call({ html: noteNew('body of a channel') })).status, 200);
   }

@@ -62,7 +62,7 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
   const redlock = new Redlock([scriptClient(client)], { retryCount: 0 });
   const tails = new Map<string, Promise<void>>();
   const releases = new Set<Promise<unknown>>();
-  let pinged: Promise<string> | undefined;
+  let probed: Promise<unknown> | undefined;
   client.connect().catch(() => {});
 
   /** Releasing a lock that has lapsed fails, which is harmless. */
@@ -124,10 +124,12 @@ export function createWalletLocks({ client, network, waitMs, monotonicMs }: Wall
       }
     },
     async check() {
-      pinged ??= answerWithin(client.ping(), waitMs).finally(() => {
-        pinged = undefined;
+      // A Redis that is full, or became a replica, answers a PING and takes no lock.
+      const write = () => client.sendCommand(['SET', `tollhouse:${network}:probe`, '1', 'PX', '1000']);
+      probed ??= answerWithin(write(), waitMs).finally(() => {
+        probed = undefined;
       });
-      await pinged;
+      await probed;
     },
     async close() {
       await Promise.all(releases);

@@ -38,10 +38,10 @@ export interface Chain {
   /** @throws when the node does not answer, or contradicts itself: then nothing is known */
   stateOf(query: AuthorizationQuery): Promise<ChainState>;
   /**
-   * Whether an authorization without a claim may have paid the present payee. True also if it was used so long ago that its log is out
-   * of range.
+   * What an authorization without a claim was used for. `perhaps_us`: it paid the present payee, or it was used so long ago that its log
+   * is out of range.
    */
-  mayHavePaid(authorization: Omit<AuthorizationRef, 'payTo'>): Promise<boolean>;
+  useOf(authorization: Omit<AuthorizationRef, 'payTo'>): Promise<'nothing' | 'another' | 'perhaps_us'>;
   balanceOf(payer: Hex): Promise<bigint>;
   /** The payer's balance, and which of these authorizations are used, both at one block. */
   holdingsOf(payer: Hex, nonces: readonly Hex[]): Promise<Holdings>;
@@ -108,12 +108,12 @@ export function createChain(options: ChainOptions): Chain {
         : stateOfUnused(options, query, block.timestamp));
       return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query) } : state;
     },
-    async mayHavePaid(authorization) {
-      if (!(await token.isUsed(authorization))) return false;
+    async useOf(authorization) {
+      if (!(await token.isUsed(authorization))) return 'nothing';
       const latest = await blockNumber();
       const { payTo } = terms;
       const use = await findUse(search, { ...authorization, payTo }, { fromBlock: recentBlock(latest), latest });
-      return use?.kind !== 'void';
+      return use?.kind === 'void' ? 'another' : 'perhaps_us';
     },
     async balanceOf(payer) {
       const outcome = await calls.read({ target: terms.asset, data: balanceOfCall(payer) });

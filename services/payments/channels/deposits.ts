@@ -117,8 +117,9 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   if ((await claims.standing(payer)).isThrottled) return 'too_many_failures';
   const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
   if (unfunded !== undefined) return unfunded;
-  await channels.remember(voucher.channelId, config, latest.number);
-  return REFUSED[await transactions.start(transaction, callOf(stored))];
+  // A deposit that is refused leaves nothing behind.
+  const beforeSigning = () => channels.remember(voucher.channelId, config, latest.number);
+  return REFUSED[await transactions.start(transaction, { ...callOf(stored), beforeSigning })];
 }
 
 const callOf = ({ data, payer, hasCode }: Stored): ChannelCall => ({

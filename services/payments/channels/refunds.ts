@@ -5,6 +5,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
+import type { GasAccount } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
@@ -177,8 +178,9 @@ function encode(
   state: ChannelState,
 ): ChannelCall {
   const restored = restoreRow(row);
+  const isUncharged = restored.totalClaimed === 0n && state.totalClaimed === 0n;
   // The key that signed. Anyone can name a payer.
-  const accounts = [restored.config.payerAuthorizer];
+  const accounts: GasAccount[] = [restored.config.payerAuthorizer, ...(isUncharged ? ['uncharged' as const] : [])];
   const isForAll = state.balance - BigInt(amount) <= restored.totalClaimed;
   const claim = isForAll ? claimable(restored, state) : undefined;
   const refund = encodeFunctionData({

@@ -49,6 +49,8 @@ export interface ChannelCall {
   readonly vouchers: readonly PublicVoucher[];
   /** For which its gas is counted. */
   readonly accounts: readonly GasAccount[];
+  /** Runs before a transaction is signed that will be sent. */
+  readonly beforeSigning?: () => Promise<void>;
 }
 
 /** The part that differs between deposits, claims and refunds. */
@@ -135,7 +137,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 async function start(
   { records, sender, gasBudget }: TransactionsOptions,
   transaction: NewTransaction,
-  { data, vouchers, accounts }: ChannelCall,
+  { data, vouchers, accounts, beforeSigning }: ChannelCall,
 ): Promise<Started> {
   const { kind } = transaction;
   let recorded: string | undefined;
@@ -152,6 +154,7 @@ async function start(
       const cause = gasCauseOf(transaction, signed);
       if ((await gasBudget.take(cause, accounts, request.gas)) === undefined) throw new TooMuchGasError();
       try {
+        await beforeSigning?.();
         await records.sign(transaction, { hash, signed, vouchers });
       } catch (error) {
         await giveBack(cause);

@@ -13,6 +13,7 @@ import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.t
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
+import { createPaidElsewhere } from './paid-elsewhere.ts';
 import type { Settlement } from './settlement.ts';
 
 const step = channel('tollhouse:step');
@@ -31,6 +32,10 @@ export interface BeginOptions {
   readonly admit: () => void;
   readonly now: () => number;
   readonly logger: Logger;
+}
+
+interface Deps extends BeginOptions {
+  readonly mayHavePaid: ReturnType<typeof createPaidElsewhere>;
 }
 
 export interface Presentation {
@@ -65,6 +70,7 @@ export function createBegin(
   options: BeginOptions,
 ): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
   const { readPayment, claims, now, logger } = options;
+  const deps = { ...options, mayHavePaid: createPaidElsewhere(options) };
   const logFailure = createRepeatedErrorLog({ logger, message: 'facilitator failure' });
   return async (presented, caller) => {
     const read = readPayment(presented.paymentJson, presented.amount);
@@ -76,7 +82,7 @@ export function createBegin(
         caller,
         now,
         queues: queuesOf(presented, payment),
-        attempt: () => advance(options, { ...presented, mismatch }, payment),
+        attempt: () => advance(deps, { ...presented, mismatch }, payment),
       });
       return outcome ?? (await refuseWaiting(claims, presented, payment));
     } catch (error) {
@@ -87,7 +93,7 @@ export function createBegin(
   };
 }
 
-async function advance(options: BeginOptions, presented: Presented, payment: Payment): Promise<Step> {
+async function advance(options: Deps, presented: Presented, payment: Payment): Promise<Step> {
   const claim = await options.claims.find(keyOf(payment));
   if (claim !== undefined && !isSameCall(claim, presented, payment)) return refuseReused();
   if (claim === undefined || (claim.state === 'executing' && !claim.isLeased)) {
@@ -118,7 +124,7 @@ async function advance(options: BeginOptions, presented: Presented, payment: Pay
  * @returns undefined if the identifier is free
  */
 async function repeat(
-  options: BeginOptions,
+  options: Deps,
   { paymentIdentifierHash, fingerprint }: Presented,
   payment: Payment,
 ): Promise<Step | undefined> {
@@ -131,7 +137,7 @@ async function repeat(
   if (call.state === 'open') return 'wait';
   const claim = await claims.findById(call.recordId);
   const isCharged = call.state === 'charged' || claim?.state === 'settled';
-  if (isCharged && (await mayHavePaid(options, payment))) return refuseReused();
+  if (isCharged && (await options.mayHavePaid(payment))) return refuseReused();
   if (claim?.state === 'settled') return replayed(claim);
   if (call.state === 'charged') {
     // By a channel. It may not be on the standbys yet.
@@ -163,7 +169,7 @@ function findMismatch(presented: Presented, replaced: Claim | undefined): Paymen
   return secretOf(presented, replaced) === undefined ? NOT_OUR_OFFER : undefined;
 }
 
-async function execute(options: BeginOptions, { presented, payment, replaced }: Execution): Promise<Step> {
+async function execute(options: Deps, { presented, payment, replaced }: Execution): Promise<Step> {
   const { claims, facilitator, chain } = options;
   if (presented.callsFrozen) throw new ServiceError('CALLS_FROZEN', 'the operator has stopped new calls');
   const { operationTimeoutMs } = presented;
@@ -212,19 +218,8 @@ const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be
  * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
  * database, must not be told to pay again.
  */
-async function refuseUnlessPaid(options: BeginOptions, payment: Payment, fault: PaymentFault): Promise<BeginResponse> {
-  return (await mayHavePaid(options, payment)) ? refuseReused() : refuseFault(fault);
-}
-
-/** Whether a payment without a claim may have paid us. Without a chain, that cannot be known. */
-async function mayHavePaid({ chain, logger }: BeginOptions, payment: Payment): Promise<boolean> {
-  if (chain === undefined) return false;
-  const authorization = { ...keyOf(payment), amount: payment.authorization.value };
-  const isUsed = await chain.mayHavePaid(authorization).catch((cause: unknown) => {
-    throw unreachable(cause);
-  });
-  if (isUsed) logger.warn(keyOf(payment), 'a payment was settled on the chain, and it has no claim');
-  return isUsed;
+async function refuseUnlessPaid(options: Deps, payment: Payment, fault: PaymentFault): Promise<BeginResponse> {
+  return (await options.mayHavePaid(payment)) ? refuseReused() : refuseFault(fault);
 }
 
 function detailsOf(

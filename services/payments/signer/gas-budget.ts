@@ -4,8 +4,8 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database, Tables } from '../../store/database.ts';
 
-/** Whose gas is counted: that of one payer, or that of all payers with code together. */
-export type GasAccount = Hex | 'code';
+/** Whose gas is counted: that of one payer, of all payers with code together, or of all refunds of channels that were never charged. */
+export type GasAccount = Hex | 'code' | 'uncharged';
 
 /**
  * Bounds the gas that is spent in a day (UTC) and that no payment pays for: of deposits and refunds, and of settlements that
@@ -50,7 +50,13 @@ export const GAS_PER_SETTLEMENT = 120_000n;
 const MAX_OF_PAYER = 20_000_000n;
 /** At a fee of 0.01 gwei, this is 0.0005 ether. */
 const MAX_OF_CODE = 50_000_000n;
-export const mostOf = (account: GasAccount): bigint => (account === 'code' ? MAX_OF_CODE : MAX_OF_PAYER);
+/** More than a hundred refunds. Anyone can deposit, fail a call, get everything back and pass it on to another wallet. */
+const MAX_OF_UNCHARGED = 20_000_000n;
+const SHARED: Readonly<Record<string, { readonly most: bigint; readonly name: string }>> = {
+  code: { most: MAX_OF_CODE, name: 'the payers with code' },
+  uncharged: { most: MAX_OF_UNCHARGED, name: 'refunds of channels that were never charged' },
+};
+export const mostOf = (account: GasAccount): bigint => SHARED[account]?.most ?? MAX_OF_PAYER;
 
 export interface GasBudgetOptions {
   readonly database: Database;
@@ -95,13 +101,13 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   const spent = async (account: GasAccount) => (await spentBy([account]))(account);
   async function readUsedUp(): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ readonly account: string }>`
-      SELECT account FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()}::date AND account <> 'code'
+      SELECT account FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()}::date AND account LIKE '0x%'
         GROUP BY account HAVING sum(gas) > ${MAX_OF_PAYER - GAS_PER_SETTLEMENT}::bigint`.execute(database);
     return new Set(rows.map(({ account }) => account));
   }
   const usedUp = createKept(readUsedUp);
   function report(account: GasAccount): false {
-    const name = account === 'code' ? 'the payers with code' : 'a payer';
+    const name = SHARED[account]?.name ?? 'a payer';
     logError(new Error(`${name} used up the gas of the day`), { kind: name, fields: { account } });
     return false;
   }

@@ -31,12 +31,14 @@ export function createLogger(options: { readonly name: string; readonly level: s
 }
 
 const ADDRESS = /\b(?:https?|wss?|postgres(?:ql)?|rediss?):\/\/[^\s'"]+/g;
+/** The errors of a node repeat whose account it was asked about. */
+const ACCOUNT = /\b0x[0-9a-f]{40}\b/gi;
 
-/** An error without the addresses of servers: they may have a key or a password. */
+/** An error without the addresses of servers, which may have a key or a password, and of wallets. */
 const describeError = (error: Error): unknown => hideAddresses(pino.stdSerializers.err(error));
 
 function hideAddresses(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll(ADDRESS, '(address)');
+  if (typeof value === 'string') return value.replaceAll(ADDRESS, '(address)').replaceAll(ACCOUNT, '(account)');
   if (Array.isArray(value)) return value.map(hideAddresses);
   const isDescribed = typeof value === 'object' && value !== null && 'stack' in value;
   if (!isDescribed) return value;

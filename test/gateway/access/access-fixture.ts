@@ -14,6 +14,9 @@ export interface Setting {
   readonly isFrozen?: boolean;
   readonly arePaymentsTaken?: boolean;
   readonly ledger?: Partial<AccessDeps['ledger']>;
+  /** The clock of the ledger. It stands still by default. */
+  readonly now?: () => number;
+  readonly monotonicMs?: () => number;
 }
 
 export interface OpenAccess {
@@ -41,7 +44,8 @@ export function openAccess(setting: Setting = {}): OpenAccess {
     payment: { run: never },
     freeze: { state: () => (isFrozen ? 'frozen' : 'open') },
     arePaymentsTaken: async () => arePaymentsTaken,
-    now: () => nowMs,
+    now: setting.now ?? (() => nowMs),
+    monotonicMs: setting.monotonicMs ?? (() => nowMs),
   });
   return {
     askUnsigned: (body = { query: 'Berlin' }) => ask(access, operation, body),

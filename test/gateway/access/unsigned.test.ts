@@ -76,3 +76,39 @@ test('the ledger is asked once a second, and again after a trial that could not 
   isAway = false;
   t.is((await askUnsigned()).trialStatus, 'challenge');
 });
+
+for (const [what, isAnswered] of [
+  ['Redis does not answer', false],
+  ['the ledger answers too late', true],
+] as const) {
+  test(`while ${what}, many unsigned calls ask the ledger a few times together`, async (t) => {
+    let asked = 0;
+    const later = () => new Promise((_, reject) => setImmediate(() => reject(new Error('away'))));
+    const budget = async () => {
+      asked += 1;
+      if (isAnswered) await later();
+      return { dayUtc: '', remainingMicroUsd: 50_000n };
+    };
+    const checkLocks = async () => {
+      if (!isAnswered) await later();
+    };
+    const { askUnsigned } = openAccess({ ledger: { budget, checkLocks } });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => askUnsigned()));
+    t.true(answers.every(({ trialStatus }) => trialStatus === 'unavailable'));
+    t.true(asked <= 4, `${asked}`);
+  });
+}
+
+test('a budget that is used up is seen within a second, whatever the clock of the ledger does', async (t) => {
+  let [nowMs, passedMs, left] = [Date.now(), 0, 50_000n];
+  const { askUnsigned } = openAccess({
+    ledger: { budget: async () => ({ dayUtc: '', remainingMicroUsd: left }) },
+    now: () => nowMs,
+    monotonicMs: () => passedMs,
+  });
+  t.is((await askUnsigned()).trialStatus, 'challenge');
+  left = 0n;
+  nowMs -= 30_000;
+  passedMs += 1000;
+  t.is((await askUnsigned()).trialStatus, 'daily_budget_exhausted');
+});

@@ -100,6 +100,7 @@ export async function startGateway(
     freeze,
     arePaymentsTaken: async () => true,
     now,
+    monotonicMs: now,
   });
   await ledger.check();
   return {

@@ -41,6 +41,7 @@ async function open(t: ExecutionContext) {
     freeze: { state: () => 'open' },
     arePaymentsTaken: async () => true,
     now: () => (state.isAffordable ? 0 : 86_400_000),
+    monotonicMs: () => (state.isAffordable ? 0 : 86_400_000),
   });
   const findOffer = createRefundOffers({ publicUrls, terms, secrets: SECRETS });
   const refundAccess = createRefundAccess({ findOffer, refund: { run: pay } });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type Hex, parseTransaction } from 'viem';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
@@ -372,4 +373,14 @@ test.serial('the reconciliation of payments knows what channels paid to the paye
   const { differs, reports } = await operator.reconcile(timed);
   t.false(differs, reports[0]);
   t.like(JSON.parse(defined(reports[0])), { settledFromChannels: { count: 1, amount: `${PRICE}` } });
+});
+
+test.serial('refunds of channels that were never charged share an amount of gas a day', async (t) => {
+  const [charged, uncharged] = [await open(), await open()];
+  await sql`INSERT INTO ledger.spent_gas (network, cause, account, day, gas)
+    VALUES ('eip155:31337', 'a test', 'uncharged', (now() AT TIME ZONE 'UTC')::date, 20000000)`.execute(stack.database);
+  t.deepEqual(await refundWith(uncharged, PRICE), refused('too_much_gas_today'));
+  t.like(await refundWith(charged, PRICE, PRICE), { $case: 'refunded' });
+  await sql`DELETE FROM ledger.spent_gas WHERE cause = 'a test'`.execute(stack.database);
+  t.like(await refundWith(uncharged, PRICE), { $case: 'refunded' });
 });

@@ -36,7 +36,7 @@ function createMoney() {
   const chain: Chain = {
     balanceOf,
     blockNumber: async () => 7n,
-    mayHavePaid: async ({ nonce }) => used.has(nonce),
+    useOf: async ({ nonce }) => (used.has(nonce) ? 'perhaps_us' : 'nothing'),
     holdingsOf: async (payer, nonces) => ({
       balance: await balanceOf(payer),
       used: nonces.filter((nonce) => used.has(nonce)),

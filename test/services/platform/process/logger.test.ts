@@ -29,11 +29,11 @@ test('a process whose log cannot be written keeps running, in bounded memory', a
   t.deepEqual({ code: closed[0], errors }, { code: 0, errors: 'bounded' });
 });
 
-test('errors are logged without the addresses of servers, which may have a key', async (t) => {
+test('errors are logged without the addresses of servers, which may have a key, and of wallets', async (t) => {
   const program = `
     import { createLogger } from ${JSON.stringify(LOGGER)};
     const logger = createLogger({ name: 'test', level: 'info' });
-    const inner = Object.assign(new Error('fetch of https://node.test/v2/secret-1 failed'), {
+    const inner = Object.assign(new Error('fetch of https://node.test/v2/secret-1 failed, of 0x5EC0000000000000000000000000000000000e70'), {
       url: 'https://node.test/v2/secret-2',
       details: ['postgres://user:secret-3@host/base', 7],
     });
@@ -43,7 +43,7 @@ test('errors are logged without the addresses of servers, which may have a key',
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env: INHERITED });
   const log = await text(child.stdout);
-  t.regex(log, /fetch of \(address\) failed/);
+  t.regex(log, /fetch of \(address\) failed, of \(account\)/);
   t.regex(log, /logger\.test|at .+\d/, 'and with its stack');
   t.notRegex(log, /secret/);
   t.is(log.trim().split('\n').length, 2);

@@ -1,0 +1,40 @@
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Chain } from '../chain/chain.ts';
+import { FacilitatorError } from '../facilitator/facilitator.ts';
+import type { Payment } from '../payment/payment.ts';
+
+/** A used authorization is public, so anyone can send it again and again. A search for it takes a dozen requests. */
+const KEPT_MS = 60_000;
+const MAX_KEPT = 10_000;
+
+export interface PaidElsewhereOptions {
+  readonly chain: Chain | undefined;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/**
+ * Creates the function that says whether a payment without a claim may have paid us. Without a chain, that cannot be known. What a
+ * used authorization was used for is remembered for a minute.
+ * @throws {FacilitatorError} if the node does not answer
+ */
+export function createPaidElsewhere({ chain, now, logger }: PaidElsewhereOptions) {
+  const log = createRepeatedErrorLog({ logger, message: 'a payment was settled on the chain, and it has no claim' });
+  const known = new Map<string, { readonly isOurs: boolean; readonly atMs: number }>();
+  return async ({ payer, authorization: { nonce, value } }: Payment): Promise<boolean> => {
+    if (chain === undefined) return false;
+    const key = `${payer}:${nonce}`.toLowerCase();
+    const before = known.get(key);
+    if (before !== undefined && now() - before.atMs < KEPT_MS) return before.isOurs;
+    const use = await chain.useOf({ payer, nonce, amount: value }).catch((cause: unknown) => {
+      throw new FacilitatorError('the node cannot be reached', { cause });
+    });
+    if (use === 'nothing') return false;
+    const isOurs = use === 'perhaps_us';
+    if (known.size >= MAX_KEPT) known.clear();
+    known.set(key, { isOurs, atMs: now() });
+    if (isOurs) log(new Error('it is told that it was used'));
+    return isOurs;
+  };
+}

@@ -95,7 +95,7 @@ export function intervalOf(expression: Expression, bounds: Bounds): Interval | u
       return { min: 0n, max: (expression.by < 0n ? -expression.by : expression.by) - 1n };
     case 'div': {
       const of = inner(expression.arg);
-      const most = of && greater(of.max, -of.min) + 1n;
+      const most = of && greater(of.max, -of.min);
       return most === undefined ? undefined : { min: -most, max: most };
     }
     default:

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
 import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
-import { boundsOfStep, intervalOf } from '../../../../workers/solver/outlook/intervals.ts';
 import { stepBounds } from '../../../../workers/solver/outlook/step-bounds.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
@@ -121,18 +120,4 @@ test('each row is counted once where no two actions may have it, the largest one
   t.is(totalOf('count(pay) <= 9'), '120');
   t.is(totalOf('unique(pay, p, p.n)'), '120', 'another argument');
   t.is(totalOf('unique(pay, p, p.invoice, p.flag)'), '120', 'some actions only');
-});
-
-test('a product, a quotient and a remainder are within their bounds', (t) => {
-  const { plan } = boundsUnder('');
-  const [step] = plan.steps;
-  if (step === undefined) throw new Error('no step');
-  const bounds = boundsOfStep(step, plan);
-  const fee = { op: 'reference', scope: 'resp', name: 'fee' } as const;
-  const m = { op: 'reference', scope: 'arg', name: 'm' } as const;
-  t.deepEqual(intervalOf({ op: '*', arg: fee, by: -2n }, bounds), { min: -18n, max: -4n });
-  t.deepEqual(intervalOf({ op: '*', arg: fee, by: 0n }, bounds), { min: 0n, max: 0n });
-  t.deepEqual(intervalOf({ op: 'mod', arg: m, by: -7n }, bounds), { min: 0n, max: 6n });
-  t.deepEqual(intervalOf({ op: 'div', arg: m, by: 3n }, bounds), { min: -31n, max: 31n });
-  t.is(intervalOf({ op: 'literal', value: 'text' }, bounds), undefined);
 });

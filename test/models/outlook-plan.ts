@@ -99,3 +99,25 @@ export function openAction(plan: Plan, step: Step): { readonly session: Session;
   };
   return { session, situation: { ...end, names } };
 }
+
+/** An action of step `pay` that was done, as a run has it. */
+export const paid = (args: Readonly<Record<string, unknown>> = {}, at = '2026-11-02T10:00:00.000000Z') => ({
+  step_id: 'pay',
+  tool: 'pay',
+  tool_version: '1.0.0',
+  args: { n: 1, m: 0, free: 0, flag: false, kind: 'new', invoice: 'A', payee: 'P', ...args },
+  response: { fee: 2, note: '' },
+  started_at: at,
+  ended_at: at,
+});
+
+/** An action of a step `look` that was done. */
+export const looked = (n = 1, at = '2026-11-02T10:00:00.000000Z') => ({
+  step_id: 'look',
+  tool: 'look',
+  tool_version: '1.0.0',
+  args: { n },
+  response: { open: 0 },
+  started_at: at,
+  ended_at: at,
+});

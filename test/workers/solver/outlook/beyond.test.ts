@@ -1,9 +1,23 @@
 import test from 'ava';
 import { elaborate } from '../../../../workers/solver/elaborate/elaborate.ts';
-import { asQuantity, asTruth, certain, isTruth, type Outcome, total } from '../../../../workers/solver/elaborate/kleene.ts';
-import type { Situation } from '../../../../workers/solver/elaborate/situation.ts';
+import type { Element } from '../../../../workers/solver/elaborate/element.ts';
+import {
+  asQuantity,
+  asTruth,
+  certain,
+  isTruth,
+  type Outcome,
+  total,
+} from '../../../../workers/solver/elaborate/kleene.ts';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
-import { type Expression, literal, type Quantified, type Term, type Unique, variable } from '../../../../workers/solver/language/terms.ts';
+import {
+  type Expression,
+  literal,
+  type Quantified,
+  type Term,
+  type Unique,
+  variable,
+} from '../../../../workers/solver/language/terms.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { variablesIn } from '../../../../workers/solver/language/walk.ts';
 import { type BeyondOptions, createBeyond } from '../../../../workers/solver/outlook/beyond.ts';
@@ -74,9 +88,16 @@ test('a count under a condition is at most that of all, and at least none', (t) 
 
 test('a sum is that of what was done and what follows', (t) => {
   const { outcome, holds } = overRule('sum(pay, p, p.n) < 9', total(literal(4n)));
-  const values = (sum: bigint) => Object.fromEntries([[countKey('pay'), 2n], ...variablesOf(outcome).map((key) => [key, key === countKey('pay') ? 2n : sum])]);
+  const values = (sum: bigint) =>
+    Object.fromEntries([
+      [countKey('pay'), 2n],
+      ...variablesOf(outcome).map((key) => [key, key === countKey('pay') ? 2n : sum]),
+    ]);
   t.is(valueOf(outcome, values(5n)), 9n);
-  t.deepEqual([-1n, 0n, 6n, 7n].map((sum) => holds(values(sum))), [false, true, true, false]);
+  t.deepEqual(
+    [-1n, 0n, 6n, 7n].map((sum) => holds(values(sum))),
+    [false, true, true, false],
+  );
 });
 
 for (const [rule, empty] of [
@@ -103,17 +124,24 @@ test('the least over actions that follow is any number', (t) => {
 });
 
 test('where every action has a listed row, its count decides', (t) => {
-  const plan = outlookPlan({ pay: `times: 0..4, where: 'args.invoice in approved'`, rules: ['count(pay, p, p.invoice == "B") < 9'] });
+  const plan = outlookPlan({
+    pay: `times: 0..4, where: 'args.invoice in approved'`,
+    rules: ['count(pay, p, p.invoice == "B") < 9'],
+  });
   const { beyond, situation } = open(plan);
   const outcome = beyond.over(nodeIn(ruleOf(plan)), total(literal(1n)), situation);
-  t.is(valueOf(outcome, { '/completion/pay/rows/0': 5n, '/completion/pay/rows/1': 2n, '/completion/pay/rows/2': 7n }), 3n);
+  t.is(
+    valueOf(outcome, { '/completion/pay/rows/0': 5n, '/completion/pay/rows/1': 2n, '/completion/pay/rows/2': 7n }),
+    3n,
+  );
 });
 
 test('equal aggregates share what is not known of them, and others do not', (t) => {
   const plan = outlookPlan({ ...parts, rules: ['pay.exists(p, p.n > 1) && pay.exists(p, p.n > 2)'] });
   const { beyond, situation } = open(plan);
   const rule = ruleOf(plan);
-  const [one, other] = rule.op === 'and' ? rule.args.map(nodeIn) : plan.constraints.map(({ expression }) => nodeIn(expression));
+  const [one, other] =
+    rule.op === 'and' ? rule.args.map(nodeIn) : plan.constraints.map(({ expression }) => nodeIn(expression));
   if (one === undefined || other === undefined) throw new Error(rule.op);
   const over = (node: Quantified | Unique) => keyOf(beyond.over(node, no, situation));
   t.is(over(one), over({ ...one }));
@@ -121,7 +149,10 @@ test('equal aggregates share what is not known of them, and others do not', (t) 
 });
 
 test('an aggregate that depends on an outer element is another one for each', (t) => {
-  const plan = outlookPlan({ ...parts, rules: ['few.all(f, pay.exists(p, p.n > f.v))', 'few.all(f, pay.exists(p, p.n > 1))'] });
+  const plan = outlookPlan({
+    ...parts,
+    rules: ['few.all(f, pay.exists(p, p.n > f.v))', 'few.all(f, pay.exists(p, p.n > 1))'],
+  });
   const { beyond, situation } = open(plan);
   const table = plan.tables.get('few');
   const at = (number: number, row: number) => {
@@ -142,7 +173,7 @@ test('an aggregate is another one for each outer action and entry', (t) => {
   });
   const { beyond, situation } = open(plan);
   const none = { arg: new Map(), resp: new Map(), started: literal(0n), ended: literal(0n), span: undefined };
-  const at = (number: number, element: Parameters<Situation['bound']['forEach']>[0] extends (value: infer E) => void ? E : never) => {
+  const at = (number: number, element: Element) => {
     const outer = nodeIn(ruleOf(plan, number));
     if (outer.op !== 'all' || outer.body === undefined) throw new Error(outer.op);
     return keyOf(beyond.over(nodeIn(outer.body), no, { ...situation, bound: new Map([[outer.binder, element]]) }));
@@ -150,7 +181,8 @@ test('an aggregate is another one for each outer action and entry', (t) => {
   const action = (position: number) => at(0, { kind: 'action', position, ...none });
   t.not(action(0), action(1));
   t.is(action(1), action(1));
-  const entry = (value: bigint) => at(1, { kind: 'entry', key: literal('A'), value: literal(value), isLast: undefined });
+  const entry = (value: bigint) =>
+    at(1, { kind: 'entry', key: literal('A'), value: literal(value), isLast: undefined });
   t.not(entry(1n), entry(2n));
   t.is(entry(2n), entry(2n));
 });
@@ -176,11 +208,20 @@ function lookedUp(where: string, options: Partial<BeyondOptions> & { readonly ta
   const plan = outlookPlan({ ...parts, tables: options.tables ?? TABLES, pay: `times: 0..4, where: '${where}'` });
   const opened = open(plan, options);
   const condition = conditionOf(plan);
-  const node = 'left' in condition ? (condition.left.op === 'look' || condition.left.op === 'at' ? condition.left : condition.right) : condition;
+  const node =
+    'left' in condition
+      ? condition.left.op === 'look' || condition.left.op === 'at'
+        ? condition.left
+        : condition.right
+      : condition;
   if (node.op !== 'look' && node.op !== 'in' && node.op !== 'at') throw new Error(node.op);
   const keys = node.op === 'at' ? [node.key] : node.keys;
   const key = keys.map((each) => elaborate(each, opened.situation));
-  return { ...opened, outcome: opened.beyond.at(node, opened.situation, key), again: () => opened.beyond.at(node, opened.situation, key) };
+  return {
+    ...opened,
+    outcome: opened.beyond.at(node, opened.situation, key),
+    again: () => opened.beyond.at(node, opened.situation, key),
+  };
 }
 
 test('small tables and known keys are written out', (t) => {
@@ -195,16 +236,28 @@ test('a number of a large table is one within its column, if there is a row', (t
   const { value, isDefined } = asQuantity(outcome);
   t.deepEqual(again(), outcome);
   const key = keyOf(outcome);
-  t.deepEqual([-1n, 0n, 32n, 33n].map((each) => holds({ [key]: each })), [false, true, true, false]);
+  t.deepEqual(
+    [-1n, 0n, 32n, 33n].map((each) => holds({ [key]: each })),
+    [false, true, true, false],
+  );
   t.is(value.op, 'variable');
   t.is(isDefined?.op, 'variable');
 });
 
 test('whether a large table has a row is open, and the same for each of its columns', (t) => {
-  const plan = outlookPlan({ ...parts, pay: `times: 0..4, where: 'args.free == many[args.n].v && args.m == many[args.n].k && args.n in many'` });
+  const plan = outlookPlan({
+    ...parts,
+    pay: `times: 0..4, where: 'args.free == many[args.n].v && args.m == many[args.n].k && args.n in many'`,
+  });
   const { situation } = open(plan);
   const found = stepOf(plan).where.map(({ expression }) => elaborate(expression, situation));
-  const there = new Set(found.flatMap((outcome) => [...variablesIn([asTruth(outcome).isTrue])].filter((key) => situation.session.variables.get(key)?.type === 'bool')));
+  const there = new Set(
+    found.flatMap((outcome) =>
+      [...variablesIn([asTruth(outcome).isTrue])].filter(
+        (key) => situation.session.variables.get(key)?.type === 'bool',
+      ),
+    ),
+  );
   t.is(there.size, 1);
 });
 
@@ -229,7 +282,13 @@ test('different keys have different values, and equal ones the same', (t) => {
   const plan = outlookPlan({ ...parts, pay: `times: 0..4, where: 'args.n > 1'` });
   const { beyond, situation } = open(plan, { changing: new Set(['sent']) });
   const at = (key: Term) => {
-    const node = { op: 'at', at: 'state', map: 'sent', key: { op: 'reference', scope: 'arg', name: 'invoice' }, type: { type: 'int', min: 0n, max: 5n } } as const;
+    const node = {
+      op: 'at',
+      at: 'state',
+      map: 'sent',
+      key: { op: 'reference', scope: 'arg', name: 'invoice' },
+      type: { type: 'int', min: 0n, max: 5n },
+    } as const;
     const outcome = beyond.at(node, situation, [total(key)]);
     return outcome && keyOf(outcome);
   };

@@ -28,7 +28,10 @@ interface Choosing {
 }
 
 /** The arguments that are chosen for actions, one after the other. */
-function choose(plan: Plan, { count = 1, done = [], order = AS_WRITTEN, areMany = false }: Choosing = {}): readonly Args[] {
+function choose(
+  plan: Plan,
+  { count = 1, done = [], order = AS_WRITTEN, areMany = false }: Choosing = {},
+): readonly Args[] {
   const before = done.map((args, number) => placed(plan, number, args));
   const chooser = createChooser(plan, before, { order, areMany });
   const chosen: Args[] = [];
@@ -80,7 +83,8 @@ test('conditions whose truth is known must not be false', (t) => {
   const plan = planUnder('args.n > 1 && args.n < args.m + two');
   const step = stepOf(plan);
   const { situation } = openAction(plan, step);
-  const obey = (args: Args) => obeys({ conditions: conditionsOf(step, plan) }, new Map(Object.entries(args)), situation);
+  const obey = (args: Args) =>
+    obeys({ conditions: conditionsOf(step, plan) }, new Map(Object.entries(args)), situation);
   t.true(obey({}));
   t.true(obey({ n: 2n }));
   t.false(obey({ n: 1n }));
@@ -92,12 +96,7 @@ const FROM_TABLE = 'args.free == approved[args.invoice].amount';
 
 test('each action gets a row that none before has', (t) => {
   const all = choose(planUnder(FROM_TABLE), { count: 4 });
-  t.deepEqual(all, [
-    { invoice: 'A', free: 30n },
-    { invoice: 'B', free: -5n },
-    { invoice: 'C', free: 12n },
-    {},
-  ]);
+  t.deepEqual(all, [{ invoice: 'A', free: 30n }, { invoice: 'B', free: -5n }, { invoice: 'C', free: 12n }, {}]);
 });
 
 test('rows of actions that were done are used', (t) => {
@@ -126,7 +125,10 @@ test('a row with which a condition is false is passed over, and may fit a later 
     state: 'left: 1',
     pay: `times: 0..9, where: '${FROM_TABLE} && (args.free < 20 || state.left < 1)', effects: { left: state.left - 1 }`,
   });
-  t.deepEqual(choose(plan, { count: 3 }).map(({ invoice }) => invoice), ['B', 'A', 'C']);
+  t.deepEqual(
+    choose(plan, { count: 3 }).map(({ invoice }) => invoice),
+    ['B', 'A', 'C'],
+  );
 });
 
 test('a row that contradicts an argument that is known is passed over', (t) => {
@@ -167,8 +169,7 @@ test('a text that is as long as its type allows is its own', (t) => {
   const plan = planUnder('args.n >= 2');
   const step = stepOf(plan);
   const chooser = createChooser(plan, [], { order: AS_WRITTEN, areMany: true });
-  const chosen = (path: string) =>
-    chooser({ ...placed(plan, 0), path, step }, follow(plan, []).end).get('payee');
+  const chosen = (path: string) => chooser({ ...placed(plan, 0), path, step }, follow(plan, []).end).get('payee');
   t.is(chosen('/c/0'), '/c/0');
   t.is(chosen('/c/10'), undefined);
 });

@@ -12,7 +12,11 @@ type Parts = Parameters<typeof outlookPlan>[0];
 const LOOK = 'look: { tool: look@1, times: 0..3 }';
 const doneOf = (stepIds: readonly string[]) => stepIds.map((stepId) => ({ stepId }));
 
-function continuations(parts: Parts, done: readonly string[] = [], guess?: () => Counts | undefined): readonly Continuation[] {
+function continuations(
+  parts: Parts,
+  done: readonly string[] = [],
+  guess?: () => Counts | undefined,
+): readonly Continuation[] {
   const plan = outlookPlan(parts);
   return [...continuationsOf(plan, remainingOf(plan, doneOf(done)), guess)];
 }
@@ -88,7 +92,10 @@ test('a step that others have waited for may not follow them, if they only wait 
 });
 
 test('where too few are left, there is no continuation', (t) => {
-  t.deepEqual(tried({ pay: 'times: 3..4, after: { look: if_done }', steps: 'look: { tool: look@1, times: 1..3 }' }, ['pay']), []);
+  t.deepEqual(
+    tried({ pay: 'times: 3..4, after: { look: if_done }', steps: 'look: { tool: look@1, times: 1..3 }' }, ['pay']),
+    [],
+  );
 });
 
 test('a guess is tried second, within what is left, and asked for only then', (t) => {
@@ -136,7 +143,15 @@ test('a run that was begun has at most as many recorded actions as the plan allo
     isTooMuchBelieved(plan, remainingOf(plan, doneOf(done)), new Map(more));
   t.false(isTooMuch(['pay'], [['pay', 2]]));
   t.true(isTooMuch(['pay'], [['pay', 3]]));
-  t.true(isTooMuch(['pay', 'pay'], [['pay', 1], ['look', 1]]));
+  t.true(
+    isTooMuch(
+      ['pay', 'pay'],
+      [
+        ['pay', 1],
+        ['look', 1],
+      ],
+    ),
+  );
   t.false(isTooMuch([], [['pay', 9]]), 'lint says so of a plan');
   t.true(isTooMuch(['pay', 'pay', 'pay', 'pay'], []));
 });

@@ -92,6 +92,12 @@ for (const where of [
   });
 }
 
+test('a state is no constant that has its name', (t) => {
+  const pay = `times: 0..4, where: 'args.n == 1 || args.n == state.two'`;
+  const plan = outlookPlan({ given: 'two: 2', state: 'two: 3', pay });
+  t.is(requiredLink(conditionOf(plan), plan), undefined);
+});
+
 test('only an argument that every alternative gives is listed', (t) => {
   const [link] = linksUnder('(args.n == 1 && args.m == 2) || args.n == 3');
   t.deepEqual(link?.args, ['n']);

@@ -49,7 +49,7 @@ function open(plan: Plan, options: Partial<BeyondOptions> & { readonly done?: nu
   return { session, situation: { ...situation, beyond }, beyond, holds };
 }
 
-const valueOf = (outcome: Outcome, values: Readonly<Record<string, Value>>) =>
+const valueWith = (outcome: Outcome, values: Readonly<Record<string, Value>>) =>
   evaluate(isTruth(outcome) ? outcome.isTrue : outcome.value, new Map(Object.entries(values)));
 const variablesOf = (outcome: Outcome) => [...variablesIn([isTruth(outcome) ? outcome.isTrue : outcome.value])];
 const keyOf = (outcome: Outcome): string => {
@@ -75,7 +75,7 @@ test('what was done is all if no action of the step follows', (t) => {
 
 test('actions that follow are counted with those that were done', (t) => {
   const { outcome } = overRule('count(pay) < 9', total(literal(4n)));
-  t.is(valueOf(outcome, { [countKey('pay')]: 3n }), 7n);
+  t.is(valueWith(outcome, { [countKey('pay')]: 3n }), 7n);
 });
 
 test('a count under a condition is at most that of all, and at least none', (t) => {
@@ -83,7 +83,7 @@ test('a count under a condition is at most that of all, and at least none', (t) 
   const key = keyOf(outcome);
   const can = [-1n, 0n, 3n, 4n].map((value) => holds({ [countKey('pay')]: 3n, [key]: value }));
   t.deepEqual(can, [false, true, true, false]);
-  t.is(valueOf(outcome, { [key]: 2n }), 6n);
+  t.is(valueWith(outcome, { [key]: 2n }), 6n);
 });
 
 test('a sum is that of what was done and what follows', (t) => {
@@ -93,7 +93,7 @@ test('a sum is that of what was done and what follows', (t) => {
       [countKey('pay'), 2n],
       ...variablesOf(outcome).map((key) => [key, key === countKey('pay') ? 2n : sum]),
     ]);
-  t.is(valueOf(outcome, values(5n)), 9n);
+  t.is(valueWith(outcome, values(5n)), 9n);
   t.deepEqual(
     [-1n, 0n, 6n, 7n].map((sum) => holds(values(sum))),
     [false, true, true, false],
@@ -110,10 +110,10 @@ for (const [rule, empty] of [
     const key = keyOf(outcome);
     const can = (count: bigint, value: boolean) => holds({ [countKey('pay')]: count, [key]: value });
     t.deepEqual([can(0n, empty), can(0n, !empty), can(1n, empty), can(1n, !empty)], [true, false, true, true]);
-    t.deepEqual([valueOf(outcome, { [key]: true }), valueOf(outcome, { [key]: false })], [true, false]);
+    t.deepEqual([valueWith(outcome, { [key]: true }), valueWith(outcome, { [key]: false })], [true, false]);
   });
   test(`${rule} is decided if what was done decides it`, (t) => {
-    t.is(valueOf(overRule(rule, empty ? no : yes).outcome, {}), !empty);
+    t.is(valueWith(overRule(rule, empty ? no : yes).outcome, {}), !empty);
   });
 }
 
@@ -131,7 +131,7 @@ test('where every action has a listed row, its count decides', (t) => {
   const { beyond, situation } = open(plan);
   const outcome = beyond.over(nodeIn(ruleOf(plan)), total(literal(1n)), situation);
   t.is(
-    valueOf(outcome, { '/completion/pay/rows/0': 5n, '/completion/pay/rows/1': 2n, '/completion/pay/rows/2': 7n }),
+    valueWith(outcome, { '/completion/pay/rows/0': 5n, '/completion/pay/rows/1': 2n, '/completion/pay/rows/2': 7n }),
     3n,
   );
 });
@@ -302,5 +302,5 @@ test('nothing is in a table without rows', (t) => {
   if (many === undefined) throw new Error('no table');
   const empty = { ...plan, tables: new Map([...plan.tables, ['many', { ...many, rows: [], rowAt: () => undefined }]]) };
   const { situation } = open(empty);
-  t.is(valueOf(elaborate(conditionOf(plan), situation), {}), false);
+  t.is(valueWith(elaborate(conditionOf(plan), situation), {}), false);
 });

@@ -40,7 +40,7 @@ function isPossible(plan: Plan, { count, claimed, sum }: Asked): boolean {
   }
   if (count !== undefined) rules.push({ op: '=', left: rest.count, right: literal(count) });
   if (sum !== undefined) {
-    const total = rest.sum({ op: 'reference', scope: 'arg', name: sum.of }, false);
+    const total = rest.sum({ op: 'reference', scope: 'arg', name: sum.of });
     rules.push({ op: '<=', left: total, right: literal(sum.most) });
   }
   examples.boundSums();

@@ -161,9 +161,15 @@ test('parts of a bound action have the bounds of the action, and other parts tho
     name: of,
     type: { type: 'int', min: -77n, max: 77n },
   });
-  t.deepEqual(intervalOf(part('arg', 'n'), bounds), { min: 0n, max: 3n });
-  t.deepEqual(intervalOf(part('resp', 'fee'), bounds), { min: 2n, max: 9n });
-  t.deepEqual(intervalOf(part('col', 'amount'), bounds), { min: -77n, max: 77n });
+  const bound = { ...bounds, binder: 'p' };
+  t.deepEqual(intervalOf(part('arg', 'n'), bound), { min: 0n, max: 3n });
+  t.deepEqual(intervalOf(part('resp', 'fee'), bound), { min: 2n, max: 9n });
+  const own = { min: -77n, max: 77n };
+  t.deepEqual(intervalOf(part('col', 'amount'), bound), own);
+  for (const binder of ['q', undefined]) {
+    t.deepEqual(intervalOf(part('arg', 'n'), { ...bounds, binder }), own, 'of another action');
+    t.deepEqual(intervalOf(part('resp', 'fee'), { ...bounds, binder }), own, 'of another action');
+  }
 });
 
 test('a look-up has the bounds of its column, and the value of a map those of its type', (t) => {

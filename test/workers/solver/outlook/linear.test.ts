@@ -64,9 +64,17 @@ test('a linear form has the value of its expression', (t) => {
 test('parts of a bound action are numbers of the action', (t) => {
   const rule = ruleOf(plan);
   if (rule.op !== '<=' || rule.left.op !== 'total' || rule.left.body === undefined) throw new Error(rule.op);
-  const form = linearOf(rule.left.body, plan);
+  const form = linearOf(rule.left.body, plan, rule.left.binder);
   t.is(form?.constant, 7n);
   t.deepEqual(Object.fromEntries(form?.factors ?? []), { 'arg n': 2n, 'resp fee': -1n });
+});
+
+test('a part of another action is no number of this one', (t) => {
+  const part = { op: 'part', binder: 'p', part: 'arg', name: 'n', type: { type: 'int', min: 0n, max: 3n } } as const;
+  t.deepEqual(Object.fromEntries(linearOf(part, plan, 'p')?.factors ?? []), { 'arg n': 1n });
+  t.is(linearOf(part, plan, 'q'), undefined);
+  t.is(linearOf(part, plan), undefined);
+  t.is(linearOf({ op: '*', arg: { op: '+', args: [part] }, by: 2n }, plan, 'q'), undefined);
 });
 
 for (const [what, expression] of [
@@ -83,7 +91,7 @@ for (const [what, expression] of [
   ['a sum with a remainder', { op: '+', args: [arg('n'), { op: 'mod', arg: arg('n'), by: 2n }] }],
 ] as const satisfies readonly (readonly [string, Expression])[]) {
   test(`${what} is not a sum of numbers of the action`, (t) => {
-    t.is(linearOf(expression, plan), undefined);
+    t.is(linearOf(expression, plan, 'p'), undefined);
   });
 }
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import { remainingOf } from '../../../../workers/solver/outlook/continuations.ts';
+import { judgeOutlook } from '../../../../workers/solver/outlook/judge-outlook.ts';
 import { outlineProblem } from '../../../../workers/solver/outlook/outline.ts';
 import type { Plan } from '../../../../workers/solver/plan/plan.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
@@ -123,6 +124,15 @@ test('another step may change the state before, if it is done', (t) => {
   t.deepEqual(coreOf(other), ['/completion/pay/first', '/completion/pay/min'], 'it changes another state');
 });
 
+test('a table that a condition goes through is no state that has its name', (t) => {
+  const core = coreOf({
+    state: `${state}, approved: { type: "int(0..40)", initial: 10 }`,
+    steps: 'look: { tool: look@1, times: 0..2, effects: { approved: state.approved - args.n } }',
+    pay: `times: 1..4, where: 'state.left < 10 && approved.exists(a, a.amount > args.n)'`,
+  });
+  t.deepEqual(core, ['/completion/pay/first', '/completion/pay/min']);
+});
+
 test('another step may change a map before', (t) => {
   const maps = { state: 'sent: "map(string(64), int(0..9), default 0)"' };
   const pay = `times: 1..4, where: 'state.sent["A"] > 0'`;
@@ -209,3 +219,17 @@ test('rules about actions that were done are among those of the outline', (t) =>
     ['/actions/0/state/left'],
   );
 });
+
+for (const body of ['l.n', 'l.n * 2 + 1', 'max(l.n, 0)', 'l.response.open', 'max(l.response.open, 0)']) {
+  test(`a sum of ${body} over other actions is not one of their own numbers`, (t) => {
+    const parts = {
+      tables: '',
+      steps: LOOK,
+      pay: `times: 2..4, where: 'args.n >= 2'`,
+      rules: [`look.all(l, sum(pay, p, ${body}) <= 3)`, 'count(pay) == 3'],
+    };
+    t.is(coreOf(parts, [looked(0)]), undefined);
+    const plan = outlookPlan(parts);
+    t.is(judgeOutlook({ plan, actions: readActions([looked(0)], plan) }, by).verdict, 'satisfied');
+  });
+}

@@ -70,7 +70,7 @@ test('sums of linear expressions are exact in the sums of single numbers, which 
     [{ op: '+', args: [fee, m] }, (act) => act.fee + act.m],
     [literal(2n), () => 2],
   ];
-  const terms = sums.map(([expression]) => rest.sum(expression, false));
+  const terms = sums.map(([expression]) => rest.sum(expression));
   t.deepEqual(
     rest.bases().map(({ scope, name }) => `${scope} ${name}`),
     ['arg n', 'arg m', 'resp fee'],
@@ -106,7 +106,7 @@ test('sums of linear expressions are exact in the sums of single numbers, which 
 /** Least and greatest sum that the facts allow, for so many actions. */
 function allowed(expression: Expression, isPartial: boolean, count: number): readonly number[] {
   const { rest, session } = open(outlookPlan());
-  const key = keyOf(rest.sum(expression, isPartial));
+  const key = keyOf(rest.sum(expression, { isPartial }));
   const ok = Array.from({ length: 121 }, (_, index) => index - 60).filter((sum) =>
     holds(
       session.facts,
@@ -137,7 +137,7 @@ test('a sum over some of the actions can be that over none of them', (t) => {
 
 test('a number of which no bounds are known has any sum', (t) => {
   const { rest, session } = open(outlookPlan());
-  const key = keyOf(rest.sum(reference('resp', 'other'), true));
+  const key = keyOf(rest.sum(reference('resp', 'other'), { isPartial: true }));
   for (const sum of [-(10n ** 80n), 10n ** 80n]) {
     t.true(
       holds(
@@ -164,7 +164,7 @@ test('where a table gives the arguments, sums are exact in how many actions have
     ],
   );
   const free = reference('arg', 'free');
-  const sum = rest.sum({ op: '+', args: [{ op: '*', arg: free, by: 2n }, literal(1n)] }, false);
+  const sum = rest.sum({ op: '+', args: [{ op: '*', arg: free, by: 2n }, literal(1n)] });
   t.deepEqual(rest.bases(), [], 'no free number is needed');
   const at = (...counts: readonly bigint[]): ReadonlyMap<string, Value> =>
     new Map([
@@ -181,13 +181,13 @@ test('where a table gives the arguments, sums are exact in how many actions have
 test('a number that the rows do not give has a sum of its own', (t) => {
   const plan = outlookPlan({ pay: `times: 0..4, where: 'args.free == approved[args.invoice].amount'` });
   const { rest } = open(plan);
-  rest.sum({ op: '+', args: [reference('arg', 'free'), n] }, false);
+  rest.sum({ op: '+', args: [reference('arg', 'free'), n] });
   t.deepEqual(
     rest.bases().map(({ name }) => name),
     ['free', 'n'],
   );
   const other = open(plan).rest;
-  other.sum(fee, false);
+  other.sum(fee);
   t.deepEqual(
     other.bases().map(({ scope }) => scope),
     ['resp'],

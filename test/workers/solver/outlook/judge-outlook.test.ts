@@ -182,6 +182,21 @@ for (const [what, parts] of [
   });
 }
 
+for (const [what, parts] of [
+  ['a rule', { rules: ['pay.all(p, p.started_at == timestamp("2026-12-01T00:00:00Z"))'] }],
+  ['a condition', { pay: `times: 1..1, where: 'started_at == timestamp("2026-12-01T00:00:00Z")'` }],
+] as const) {
+  test(`a simple schedule that ${what} names needs no search for times`, (t) => {
+    const solver: SmtSolver = {
+      check(query) {
+        if (![...query.constants.values()].includes('Int')) return z3.check(query);
+        return { status: 'unknown', reason: 'tired', rlimitUsed: 1, script: '' };
+      },
+    };
+    t.is(verdictOn({ pay: 'times: 1..1', tables: '', ...parts }, { solver }), 'satisfied');
+  });
+}
+
 test('times that no schedule has are found by the solver', (t) => {
   const rules = [
     'pay.all(p, p.started_at > timestamp("2026-12-01T00:00:00Z") && p.started_at < timestamp("2026-12-01T00:00:09Z"))',

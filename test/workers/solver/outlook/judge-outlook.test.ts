@@ -158,6 +158,25 @@ test('a solver that fails is a fault of the engine, in an attempt and in the out
   t.is(verdictOn(none, { done: [paid()], solver: failing(() => true) }), 'engine_error');
 });
 
+test('after an outline that decides, nothing more is tried', (t) => {
+  const { limits, verdict } = countChecks(
+    { pay: 'times: 1..4', rules: ['sum(pay, p, p.n) > 12'] },
+    { used: 0, rlimit: 1000 },
+  );
+  t.is(verdict, 'violated');
+  t.true(limits.lastIndexOf(500) < limits.indexOf(1000), limits.join());
+  const failing: SmtSolver = {
+    check(query) {
+      if (query.rlimit === 1000) throw new SmtError('no');
+      return z3.check({ ...query, rlimit: DEFAULT_RLIMIT });
+    },
+  };
+  t.is(
+    verdictOn({ pay: 'times: 0..4', rules: ['count(pay) == 1'] }, { solver: failing, rlimit: 1000 }),
+    'engine_error',
+  );
+});
+
 test('attempts that are too large leave the outline', (t) => {
   t.is(verdictOn({ pay: 'times: 1..4' }, { maxNodes: 3 }), 'indeterminate');
   t.is(verdictOn({ pay: 'times: 2..4', rules: ['count(pay) < 2'] }, { maxNodes: 3 }), 'violated');
@@ -193,7 +212,8 @@ for (const [what, parts] of [
         return { status: 'unknown', reason: 'tired', rlimitUsed: 1, script: '' };
       },
     };
-    t.is(verdictOn({ pay: 'times: 1..1', tables: '', ...parts }, { solver }), 'satisfied');
+    const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
+    t.is(verdictOn({ pay: 'times: 1..1', tables: '', ...parts }, { solver, circumstances }), 'satisfied');
   });
 }
 

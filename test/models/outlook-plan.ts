@@ -33,7 +33,7 @@ interface Parts {
 }
 
 /** Three invoices of which two have one payee. */
-export const APPROVED =
+const APPROVED =
   'approved: { key: invoice, columns: { invoice: string(64), amount: int, payee: string(4) }, rows: [{ invoice: A, amount: 30, payee: P }, { invoice: B, amount: -5, payee: Q }, { invoice: C, amount: 12, payee: P }] }';
 
 /** A plan over a step `pay`, whose rules are r0, r1, … */

@@ -24,7 +24,7 @@ export interface Rest {
   readonly rows: readonly CountedRow[] | undefined;
 }
 
-export interface SumOptions {
+interface SumOptions {
   /** Whether it is a sum over some of them. */
   readonly isPartial?: boolean;
   /** How the expression names them. Undefined: it has the names of the action itself. */

@@ -140,6 +140,21 @@ test('the largest rows are found wherever the table has them', (t) => {
   t.is(totalOf(3, 'args.n == approved[args.invoice].amount'), null, 'another number has the rows');
 });
 
+test('a response is no key of a row, even if it has the name of one', (t) => {
+  const pay = `times: 0..4, where: 'args.free == approved[args.invoice].amount'`;
+  const plan = outlookPlan({ pay, rules: ['unique(pay, p, p.invoice)'] });
+  const totalOf = (constraints: typeof plan.constraints) =>
+    stepBounds({ ...plan, constraints })[0]?.numbers.find(({ name }) => name === 'free')?.total;
+  const ofResponses = plan.constraints.map((rule) => {
+    const { expression } = rule;
+    if (expression.op !== 'unique') throw new Error(expression.op);
+    const keys = expression.keys.map((key) => (key.op === 'part' ? { ...key, part: 'resp' as const } : key));
+    return { ...rule, expression: { ...expression, keys } };
+  });
+  t.is(totalOf(plan.constraints), '42');
+  t.is(totalOf(ofResponses), '120');
+});
+
 interface Act {
   readonly n: number;
   readonly m: number;

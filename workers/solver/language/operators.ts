@@ -28,7 +28,7 @@ const negate = (arg: Expression): Expression => ({ op: '*', arg, by: -1n });
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['and', nary((operands) => bool({ op: 'and', args: allOf('bool', operands) }))],
   ['or', nary((operands) => bool({ op: 'or', args: allOf('bool', operands) }))],
-  ['not', { arity: [1, 1], build: (operands) => bool(not({ op: 'and', args: allOf('bool', operands) })) }],
+  ['not', { arity: [1, 1], build: (operands) => bool(not(defined(allOf('bool', operands)[0]))) }],
   ['implies', binary((...two) => bool(connect(two, (left, right) => ({ op: 'or', args: [not(left), right] }))))],
   ['iff', binary((...two) => bool(connect(two, (left, right) => ({ op: '=', left, right }))))],
   ['ite', { arity: [3, 3], build: choose }],

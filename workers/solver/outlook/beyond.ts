@@ -96,9 +96,9 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
     }
   }
 
-  function sumOver({ op, body, condition }: Quantified, rest: Rest): Quantity {
+  function sumOver({ op, binder, body, condition }: Quantified, rest: Rest): Quantity {
     if (op === 'number' && condition === undefined) return total(rest.count);
-    return total(rest.sum(body ?? literal(1n), condition !== undefined));
+    return total(rest.sum(body ?? literal(1n), { isPartial: condition !== undefined, binder }));
   }
 
   function anyNumber(): Quantity {

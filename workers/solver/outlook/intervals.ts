@@ -22,6 +22,8 @@ export interface Bounds {
   readonly plan: Plan;
   readonly args: Intervals;
   readonly responds: Intervals;
+  /** The name of the action in a rule. */
+  readonly binder?: string | undefined;
 }
 
 /** Bounds of the numbers of every action of a step: those of their types, and those that its conditions set. */
@@ -72,6 +74,7 @@ export function intervalOf(expression: Expression, bounds: Bounds): Interval | u
     case 'reference':
       return ofReference(expression.scope, expression.name, bounds);
     case 'part':
+      if (expression.binder !== bounds.binder) return ofType(expression.type);
       if (expression.part === 'arg') return bounds.args.get(expression.name);
       return expression.part === 'resp' ? bounds.responds.get(expression.name) : ofType(expression.type);
     case 'look': {
@@ -95,7 +98,7 @@ export function intervalOf(expression: Expression, bounds: Bounds): Interval | u
       return { min: 0n, max: (expression.by < 0n ? -expression.by : expression.by) - 1n };
     case 'div': {
       const of = inner(expression.arg);
-      const most = of && greater(of.max, -of.min) + 1n;
+      const most = of && greater(of.max, -of.min);
       return most === undefined ? undefined : { min: -most, max: most };
     }
     default:

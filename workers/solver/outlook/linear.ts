@@ -14,8 +14,11 @@ export const sumOf = (terms: readonly Term[]): Term => {
   return terms.length === 1 ? only : { op: '+', args: terms };
 };
 
-/** The expression as a sum over the numbers of one action. Undefined if it is not one. */
-export function linearOf(expression: Expression, plan: Plan): Linear | undefined {
+/**
+ * The expression as a sum over the numbers of one action. Undefined if it is not one.
+ * @param binder the name of the action in a rule
+ */
+export function linearOf(expression: Expression, plan: Plan, binder?: string): Linear | undefined {
   switch (expression.op) {
     case 'literal':
       return typeof expression.value === 'bigint' ? constant(expression.value) : undefined;
@@ -26,16 +29,16 @@ export function linearOf(expression: Expression, plan: Plan): Linear | undefined
       return typeof value === 'bigint' ? constant(value) : undefined;
     }
     case 'part':
-      if (expression.part !== 'arg' && expression.part !== 'resp') return undefined;
+      if (expression.binder !== binder || (expression.part !== 'arg' && expression.part !== 'resp')) return undefined;
       return { constant: 0n, factors: new Map([[`${expression.part} ${expression.name}`, 1n]]) };
     case '*': {
-      const of = linearOf(expression.arg, plan);
+      const of = linearOf(expression.arg, plan, binder);
       return of && scale(of, expression.by);
     }
     case '+': {
       let sum: Linear = constant(0n);
       for (const arg of expression.args) {
-        const of = linearOf(arg, plan);
+        const of = linearOf(arg, plan, binder);
         if (of === undefined) return undefined;
         sum = add(sum, of);
       }

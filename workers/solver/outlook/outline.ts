@@ -201,7 +201,7 @@ function finalState(plan: Plan, end: Situation, { session, rests }: FinalParts) 
     if (type === undefined || changes.length === 0) continue;
     const added = changes.map(({ rest, effect }) => {
       const addend = addendOf(effect, name);
-      return addend === undefined || linearOf(addend, plan) === undefined ? undefined : rest.sum(addend, false);
+      return addend === undefined || linearOf(addend, plan) === undefined ? undefined : rest.sum(addend);
     });
     const isAdditive = added.every((sum) => sum !== undefined);
     const key = `/final/${name}`;

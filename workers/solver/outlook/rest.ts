@@ -14,14 +14,21 @@ export interface Rest {
   readonly step: Step;
   /** How many follow. */
   readonly count: Term;
-  /** The sum of an expression over them. With `isPartial`, over some of them. */
-  readonly sum: (expression: Expression, isPartial: boolean) => Term;
+  /** The sum of an expression over them, or over some of them. */
+  readonly sum: (expression: Expression, options?: SumOptions) => Term;
   /** The sums of single numbers of the actions that rules ask for so far, with the bounds of these numbers. */
   readonly bases: () => readonly Base[];
   /** Bounds of the numbers of each of them. */
   readonly bounds: Bounds;
   /** How many have each row, if every one has a listed row. */
   readonly rows: readonly CountedRow[] | undefined;
+}
+
+interface SumOptions {
+  /** Whether it is a sum over some of them. */
+  readonly isPartial?: boolean;
+  /** How the expression names them. Undefined: it has the names of the action itself. */
+  readonly binder?: string;
 }
 
 export interface Base {
@@ -105,9 +112,9 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
     bases: () => [...sums.values()],
     bounds,
     rows,
-    sum(expression, isPartial) {
-      const linear = isPartial ? undefined : linearOf(expression, plan);
-      if (linear === undefined) return within(intervalOf(expression, bounds) ?? ANY, isPartial);
+    sum(expression, { isPartial = false, binder } = {}) {
+      const linear = isPartial ? undefined : linearOf(expression, plan, binder);
+      if (linear === undefined) return within(intervalOf(expression, { ...bounds, binder }) ?? ANY, isPartial);
       const exact = rows && sumOfRows(linear, rows);
       if (exact !== undefined) return exact;
       const parts = [...linear.factors].map(([name, by]): Term => ({ op: '*', arg: base(name), by }));

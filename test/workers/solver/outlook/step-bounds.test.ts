@@ -1,9 +1,9 @@
 import test from 'ava';
 import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
 import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
-import { boundsOfStep, intervalOf } from '../../../../workers/solver/outlook/intervals.ts';
 import { stepBounds } from '../../../../workers/solver/outlook/step-bounds.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { outlookPlan } from '../../../models/outlook-plan.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
@@ -123,16 +123,98 @@ test('each row is counted once where no two actions may have it, the largest one
   t.is(totalOf('unique(pay, p, p.invoice, p.flag)'), '120', 'some actions only');
 });
 
-test('a product, a quotient and a remainder are within their bounds', (t) => {
-  const { plan } = boundsUnder('');
-  const [step] = plan.steps;
-  if (step === undefined) throw new Error('no step');
-  const bounds = boundsOfStep(step, plan);
-  const fee = { op: 'reference', scope: 'resp', name: 'fee' } as const;
-  const m = { op: 'reference', scope: 'arg', name: 'm' } as const;
-  t.deepEqual(intervalOf({ op: '*', arg: fee, by: -2n }, bounds), { min: -18n, max: -4n });
-  t.deepEqual(intervalOf({ op: '*', arg: fee, by: 0n }, bounds), { min: 0n, max: 0n });
-  t.deepEqual(intervalOf({ op: 'mod', arg: m, by: -7n }, bounds), { min: 0n, max: 6n });
-  t.deepEqual(intervalOf({ op: 'div', arg: m, by: 3n }, bounds), { min: -31n, max: 31n });
-  t.is(intervalOf({ op: 'literal', value: 'text' }, bounds), undefined);
+test('the largest rows are found wherever the table has them', (t) => {
+  const amounts = [12, 30, 7, 30, 25, 41, 3];
+  const rows = amounts.map((amount, at) => `{ invoice: ${'ABCDEFG'[at]}, amount: ${amount} }`).join(', ');
+  const tables = `approved: { key: invoice, columns: { invoice: string(64), amount: int }, rows: [${rows}] }`;
+  const pay = (most: number, where: string) => `times: 0..${most}, where: '${where}'`;
+  const totalOf = (most: number, where = 'args.free == approved[args.invoice].amount') => {
+    const plan = outlookPlan({ tables, pay: pay(most, where), rules: ['unique(pay, p, p.invoice)'] });
+    return stepBounds(plan)[0]?.numbers.find(({ name }) => name === 'free')?.total;
+  };
+  t.deepEqual(
+    [1, 2, 3, 4, 5, 9].map((most) => totalOf(most)),
+    ['41', '71', '101', '126', '138', '148'],
+  );
+  t.is(totalOf(3, 'approved[args.invoice].amount == args.free'), '101');
+  t.is(totalOf(3, 'args.n == approved[args.invoice].amount'), null, 'another number has the rows');
+});
+
+test('a response is no key of a row, even if it has the name of one', (t) => {
+  const pay = `times: 0..4, where: 'args.free == approved[args.invoice].amount'`;
+  const plan = outlookPlan({ pay, rules: ['unique(pay, p, p.invoice)'] });
+  const totalOf = (constraints: typeof plan.constraints) =>
+    stepBounds({ ...plan, constraints })[0]?.numbers.find(({ name }) => name === 'free')?.total;
+  const ofResponses = plan.constraints.map((rule) => {
+    const { expression } = rule;
+    if (expression.op !== 'unique') throw new Error(expression.op);
+    const keys = expression.keys.map((key) => (key.op === 'part' ? { ...key, part: 'resp' as const } : key));
+    return { ...rule, expression: { ...expression, keys } };
+  });
+  t.is(totalOf(plan.constraints), '42');
+  t.is(totalOf(ofResponses), '120');
+});
+
+interface Act {
+  readonly n: number;
+  readonly m: number;
+  readonly invoice: string;
+  readonly free: number;
+}
+const AMOUNTS = new Map([
+  ['A', 30],
+  ['B', -5],
+  ['C', 12],
+]);
+const ACTS: readonly Act[] = [0, 1, 2, 3].flatMap((n) =>
+  [-2, 0, 2].flatMap((m) => [...AMOUNTS].map(([invoice, free]) => ({ n, m, invoice, free }))),
+);
+const RUNS = [[], ...ACTS.map((act) => [act]), ...ACTS.flatMap((one) => ACTS.map((other) => [one, other]))];
+const sum = (run: readonly Act[], name: 'n' | 'm' | 'free') => run.reduce((so, act) => so + act[name], 0);
+const CONDITIONS: readonly (readonly [string, (act: Act) => boolean])[] = [
+  ['args.n >= 1', ({ n }) => n >= 1],
+  ['args.n < args.m + 2', ({ n, m }) => n < m + 2],
+];
+const RULES: readonly (readonly [string, (run: readonly Act[]) => boolean])[] = [
+  ['sum(pay, p, p.n) <= 3', (run) => sum(run, 'n') <= 3],
+  ['unique(pay, p, p.invoice)', ([one, other]) => one?.invoice !== other?.invoice || other === undefined],
+  ['sum(pay, p, p.free) < 35', (run) => sum(run, 'free') < 35],
+  ['pay.all(p, p.m <= 0)', (run) => run.every(({ m }) => m <= 0)],
+];
+
+function subsets<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: 2 ** all.length }, (_, mask) =>
+    all.filter((_one, at) => Math.floor(mask / 2 ** at) % 2 === 1),
+  );
+}
+
+test('bounds hold for every run', (t) => {
+  let bounded = 0;
+  for (const conditions of subsets(CONDITIONS)) {
+    for (const rules of subsets(RULES)) {
+      const where = ['args.free == approved[args.invoice].amount', ...conditions.map(([text]) => text)].join(' && ');
+      const plan = outlookPlan({ pay: `times: 0..2, where: '${where}'`, rules: rules.map(([text]) => text) });
+      const numbers = stepBounds(plan)[0]?.numbers ?? [];
+      const runs = RUNS.filter(
+        (run) =>
+          run.every((act) => conditions.every(([, meets]) => meets(act))) && rules.every(([, obeys]) => obeys(run)),
+      );
+      for (const name of ['n', 'm', 'free'] as const) {
+        const { least = null, greatest = null, total = null } = numbers.find((number) => number.name === name) ?? {};
+        const areIn = runs.every((run) =>
+          run.every(
+            (act) =>
+              (least === null || Number(least) <= act[name]) && (greatest === null || act[name] <= Number(greatest)),
+          ),
+        );
+        const most = Math.max(...runs.map((run) => sum(run, name)));
+        t.true(
+          areIn && (total === null || most <= Number(total)),
+          `${name} under ${where} and ${plan.constraints.length} rules`,
+        );
+        if (total !== null && most === Number(total)) bounded += 1;
+      }
+    }
+  }
+  t.true(bounded > 50, `${bounded}`);
 });

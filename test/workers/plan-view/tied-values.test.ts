@@ -146,3 +146,18 @@ ${HEAD}steps:
   );
   t.regex(short, /the agent chooses\*\* `before` \(at most .*2026-06-01.* and above .*2026-01-01/);
 });
+
+test('a row that a state chooses as well is not said to be chosen by the argument alone', (t) => {
+  const payees = ['Acme', 'Mallory'].map((payee, n) => `{ a: I1, b: ${n}, payee: ${payee} }`).join(', ');
+  const { short } = look(
+    `plan: P
+${HEAD}tables: { t: { key: [a, b], columns: { a: string(64), b: int, payee: string(64) }, rows: [${payees}] } }
+state: { n: 0 }
+steps:
+  tick: { tool: clock.now@1, times: 0..9, where: 'args.zone == "x"', effects: { n: state.n + 1 } }
+  pay: { tool: bank.transfer@2, times: 0..1, where: 'args.payee == t[[args.invoice, state.n]].payee && args.amount <= 5.00 && args.invoice == "I1"', ${AMOUNT_EVIDENCE} }
+`,
+    TOOLS,
+  );
+  t.regex(short, /`payee`: `Acme` or `Mallory`/);
+});

@@ -1,5 +1,5 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
-import { listedValues } from '../bounds/listed-values.ts';
+import { type ListedValue, listedValues } from '../bounds/listed-values.ts';
 import { looseArguments } from '../lint/free-arguments.ts';
 import { code, listed } from '../markdown/escape.ts';
 import { argumentOf, equalTo, operandsOf } from '../parts/expression.ts';
@@ -34,13 +34,19 @@ export function tiedValues(
 function rowOf(step: StepDocument, argument: string, parts: PlanParts) {
   for (const condition of conditionsOf(step, parts)) {
     const [table, , keys] = operandsOf(equalTo(condition, argument), 'look') ?? [];
-    const names = Array.isArray(keys) ? keys.flatMap((key: unknown) => argumentOf(key) ?? []) : [];
-    if (typeof table === 'string' && names.length > 0) return { table, keys: names };
+    const names = Array.isArray(keys) ? keys.map((key: unknown) => argumentOf(key)) : [];
+    const known = names.filter((name) => name !== undefined);
+    if (typeof table === 'string' && known.length > 0 && known.length === names.length) return { table, keys: known };
   }
   return undefined;
 }
 
-function inWords(values: readonly string[]): string {
+function inWords(values: readonly ListedValue[]): string {
   if (values.length > MAX_VALUES) return `one of ${values.length} values`;
-  return values.length === 0 ? 'nothing' : listed(values, 'or');
+  return values.length === 0
+    ? 'nothing'
+    : listed(
+        values.map((value) => value.inWords()),
+        'or',
+      );
 }

@@ -6,6 +6,7 @@ import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
+import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
 import { type Expression, literal, type Term } from '../language/terms.ts';
 import { formatValue, type Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -16,7 +17,7 @@ import { type Judgement, type Reason, undecided } from './judgement.ts';
 import { isModelled, type Origins, originsAfter } from './modelled.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
-import type { PlannedRun } from './session.ts';
+import { MAX_NODES, type PlannedRun } from './session.ts';
 import { usesTimes } from './times.ts';
 import { toProblem } from './to-problem.ts';
 
@@ -41,6 +42,9 @@ export interface Assurance {
 }
 
 type Known = ReadonlyMap<string, Value>;
+
+/** To find out which arguments matter, effects are computed with others, up to 256 times for an action. */
+const MAX_TRIED_NODES = 4 * MAX_NODES;
 
 /**
  * Replays a run: pure tools are run again, and the plan's state machine is followed exactly and in order. All effects of an
@@ -78,6 +82,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
   let origins: Origins = new Map();
   let before: Known = new Map();
   let situation: Situation | undefined;
+  const trying = createNodeBudget(MAX_TRIED_NODES);
   const add = (more: Iterable<Formula>) => {
     if (hasDiverged) return;
     for (const rule of more) {
@@ -107,7 +112,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
       for (const changes of [step.tool, step]) {
         origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
       }
-      const counted = countedAs(action, origins, defined(situation));
+      const counted = countedAs(action, origins, withBudget(defined(situation), trying));
       counts[counted] += 1;
       if (counted === 'recorded') add([{ id: path, term: isAtMost(counts.recorded, plan.maxRecorded) }]);
     },
@@ -118,6 +123,11 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
     replaced,
   };
 }
+
+const withBudget = (situation: Situation, spend: SpendNodes): Situation => ({
+  ...situation,
+  session: { ...situation.session, spend },
+});
 
 function countedAs(
   { step }: PlacedAction,

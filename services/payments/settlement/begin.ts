@@ -13,7 +13,7 @@ import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.t
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
-import { createPaidElsewhere } from './paid-elsewhere.ts';
+import { createPaidElsewhere, unreachable } from './paid-elsewhere.ts';
 import type { Settlement } from './settlement.ts';
 
 const step = channel('tollhouse:step');
@@ -211,8 +211,6 @@ async function survey(chain: Chain | undefined, payment: Payment) {
     throw unreachable(error);
   }
 }
-
-const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be reached', { cause });
 
 /**
  * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the

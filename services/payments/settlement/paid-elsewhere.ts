@@ -8,6 +8,8 @@ import type { Payment } from '../payment/payment.ts';
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
 
+export const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be reached', { cause });
+
 export interface PaidElsewhereOptions {
   readonly chain: Chain | undefined;
   readonly now: () => number;
@@ -28,7 +30,7 @@ export function createPaidElsewhere({ chain, now, logger }: PaidElsewhereOptions
     const before = known.get(key);
     if (before !== undefined && now() - before.atMs < KEPT_MS) return before.isOurs;
     const use = await chain.useOf({ payer, nonce, amount: value }).catch((cause: unknown) => {
-      throw new FacilitatorError('the node cannot be reached', { cause });
+      throw unreachable(cause);
     });
     if (use === 'nothing') return false;
     const isOurs = use === 'perhaps_us';

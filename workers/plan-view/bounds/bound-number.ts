@@ -19,9 +19,9 @@ import {
 } from './amount.ts';
 import { mostActions, uniqueArguments } from './counts.ts';
 import { ANY, both, greatestOf, type Interval, scaled } from './interval.ts';
-import { boundsFrom, type Linear, linearOf, literalOf, type Site } from './linear.ts';
+import { boundsFrom, type Linear, linearOf, literalOf } from './linear.ts';
 import { listedValues, valuesOf } from './listed-values.ts';
-import { type NumberPart, rangeOf, scaleIn, scaleOf, siteOf } from './step-ranges.ts';
+import { columnOf, type NumberPart, rangeOf, scaleIn, scaleOf, siteOf } from './step-ranges.ts';
 
 /** What a number of a step can be at most, and why. Undefined limits are none. */
 export interface NumberBound {
@@ -157,10 +157,7 @@ const EVERY_ROW: RowFilter = { isSameRow: () => false, isOurs: () => true };
 /** The numbers of the column, in the rows that are asked about. Undefined if the rows are not known. */
 function cellsOf(look: Expr, { isSameRow, isOurs }: RowFilter, parts: PlanParts): readonly Decimal[] | undefined {
   const [table, column] = operandsOf(look, 'look') ?? [];
-  const rows = parts.rows.get(String(table));
-  const asked = isSameRow(look) ? rows?.filter(isOurs) : rows;
-  const cells = asked?.map((row) => toAmount(row[String(column)]));
-  return cells?.every((cell) => cell !== undefined) === true ? cells : undefined;
+  return columnOf(parts, table, column, isSameRow(look) ? isOurs : undefined);
 }
 
 /** The total of a table's column, if the number is at most that of a row, and a rule says that no row is used twice. */
@@ -195,13 +192,17 @@ const isUsedOnce = (stepId: string, key: ReadonlySet<unknown>, parts: PlanParts)
 
 /** A state with a lower bound from which every action takes the number, and to which nothing adds. */
 function byStates(step: StepDocument, part: NumberPart, parts: PlanParts): readonly Candidate[] {
-  const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
-  return effects.flatMap(([state, effect]) => {
+  return effectsOf(step, parts).flatMap(([state, effect]) => {
     if (!isPart(takenFrom(state, effect), part)) return [];
     const type = fieldsOf(parts.plan.state[state]);
     const initial = toAmount(type.get('initial'));
     const floor = greatestOf([toAmount(type.get('min')), endOf(state, parts).least]);
-    if (initial === undefined || floor === undefined || !onlyFalls(state, parts)) return [];
+    if (
+      initial === undefined ||
+      floor === undefined ||
+      !changesOnlyBy((change) => takenFrom(state, change), state, parts)
+    )
+      return [];
     return [{ limit: subtract(initial, floor), reason: `the state ${code(state)} that it uses up` }];
   });
 }
@@ -227,37 +228,33 @@ function endOf(state: string, parts: PlanParts): Interval {
     .reduce(both, ANY);
 }
 
-const onlyFalls = (state: string, parts: PlanParts): boolean =>
-  changesOf(state, parts).every(({ effect, site }) => {
-    const taken = takenFrom(state, effect);
-    return taken !== undefined && site !== undefined && isAboveZero(linearOf(taken, site).rest);
-  });
+/** The effects of an action of a step: those of its tool, and its own. */
+const effectsOf = (step: StepDocument, parts: PlanParts): readonly (readonly [state: string, effect: Expr])[] => [
+  ...fieldsOf(parts.tools.get(step.tool)?.effects),
+  ...fieldsOf(step.effects),
+];
 
-interface Change {
-  readonly effect: Expr;
-  /** Where its parts have their bounds. Undefined: a tool is not described, so that anything may change. */
-  readonly site?: Site;
-}
-
-/** How the actions of all steps change a state or a map. */
-function changesOf(state: string, parts: PlanParts): readonly Change[] {
-  return parts.plan.steps.flatMap((step): Change[] => {
-    const tool = parts.tools.get(step.tool);
-    if (tool === undefined) return [{ effect: undefined }];
+/**
+ * Whether every change of a state or a map is by a number that is not below zero. A tool that is not described may change anything.
+ * @param amountOf what an effect takes or adds
+ */
+const changesOnlyBy = (amountOf: (effect: Expr) => Expr, state: string, parts: PlanParts): boolean =>
+  parts.plan.steps.every((step) => {
     const own = (part: NumberPart) => rangeOf(step, part, parts);
     const site = siteOf({ parts, isTarget: () => false, scale: 0, own, bound: new Map() });
-    const effects = [fieldsOf(tool.effects).get(state), fieldsOf(step.effects).get(state)];
-    return effects.flatMap((effect) => (effect === undefined ? [] : [{ effect, site }]));
+    const amounts = effectsOf(step, parts).flatMap(([changed, effect]) =>
+      changed === state ? [amountOf(effect)] : [],
+    );
+    const isAbove = (amount: Expr) => amount !== undefined && isAboveZero(linearOf(amount, site).rest);
+    return parts.tools.has(step.tool) && amounts.every(isAbove);
   });
-}
 
 /**
  * A map with an upper bound for each key, to which every action adds the number at one of few keys, and from which nothing
  * takes.
  */
 function byMaps(step: StepDocument, part: NumberPart, parts: PlanParts): readonly Candidate[] {
-  const effects = [...fieldsOf(parts.tools.get(step.tool)?.effects), ...fieldsOf(step.effects)];
-  return effects.flatMap(([map, effect]) => {
+  return effectsOf(step, parts).flatMap(([map, effect]) => {
     const { key, added } = raised(map, effect) ?? {};
     if (!isPart(added, part)) return [];
     const type = fieldsOf(parts.plan.state[map]);
@@ -269,7 +266,8 @@ function byMaps(step: StepDocument, part: NumberPart, parts: PlanParts): readonl
     ]);
     const name = argumentOf(key);
     const keys = name === undefined ? valuesOf(key, parts) : listedValues(step, name, parts);
-    if (begins === undefined || most === undefined || keys === undefined || !onlyRises(map, parts)) return [];
+    if (begins === undefined || most === undefined || keys === undefined) return [];
+    if (!changesOnlyBy((change) => raised(map, change)?.added, map, parts)) return [];
     return [{ limit: times(subtract(most, begins), keys.length), reason: `the map ${code(map)}, for each key` }];
   });
 }
@@ -292,12 +290,6 @@ function raised(map: string, effect: Expr): { readonly key: Expr; readonly added
   const added = operands.filter((operand) => JSON.stringify(operand) !== before);
   return others.length === 0 && operands.length === 2 && added.length === 1 ? { key, added: added[0] } : undefined;
 }
-
-const onlyRises = (map: string, parts: PlanParts): boolean =>
-  changesOf(map, parts).every(({ effect, site }) => {
-    const change = raised(map, effect);
-    return change !== undefined && site !== undefined && isAboveZero(linearOf(change.added, site).rest);
-  });
 
 /** Adds up numbers of rows. */
 export const columnTotal = (rows: readonly Readonly<Record<string, unknown>>[], column: string): Limit =>

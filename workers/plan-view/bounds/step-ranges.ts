@@ -1,6 +1,6 @@
 import type { StepDocument } from '../../exact/plan-schema.ts';
 import { type Expr, isPart, operandsOf } from '../parts/expression.ts';
-import { conditionsOf, fieldsOf, type PlanParts } from '../parts/plan-parts.ts';
+import { conditionsOf, fieldsOf, type PlanParts, type Row } from '../parts/plan-parts.ts';
 import { descending, type Limit, toAmount, total, ZERO } from './amount.ts';
 import { ANY, both, type Interval, point } from './interval.ts';
 import { boundsFrom, type Site } from './linear.ts';
@@ -136,10 +136,15 @@ function leafOf(expr: Expr, { parts, own, bound }: Place): Interval {
   }
 }
 
-/** The numbers of a column, or undefined if a cell is no number or the rows are not known. */
-export function columnOf({ rows }: PlanParts, table: unknown, column: unknown) {
+/** The numbers of a column in some rows. Undefined if a cell is no number or the rows are not known. */
+export function columnOf(
+  { rows }: PlanParts,
+  table: unknown,
+  column: unknown,
+  isAsked: (row: Row) => boolean = () => true,
+) {
   const known = typeof table === 'string' ? rows.get(table) : undefined;
-  const values = known?.map((row) => toAmount(row[String(column)]));
+  const values = known?.filter(isAsked).map((row) => toAmount(row[String(column)]));
   return values?.every((value) => value !== undefined) === true ? values : undefined;
 }
 

@@ -80,7 +80,7 @@ export function tryContinuation(
   const again = completed(plan, [...done, ...chosen], {
     circumstances,
     assigned,
-    // A run that is too large for a verification is none.
+    // A run that is too large for a verification is no witness.
     spend(nodes) {
       own(nodes);
       spend(nodes);

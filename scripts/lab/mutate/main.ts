@@ -11,7 +11,7 @@ import { createTypeCheck } from './type-check.ts';
 const USAGE = `usage: npm run mutate -- [--mutants N] [--minutes N] [--seed N] [FILES]
 
 Changes the code of money and retention in small ways, one at a time, in a copy of this checkout, and runs the
-nearest tests. What the type checker refuses is not counted.
+nearest tests that execute the changed place. What the type checker refuses is not counted.
 
   --mutants N   how many changes are judged (300)
   --minutes N   ends earlier after this time (180)
@@ -54,13 +54,13 @@ async function run(): Promise<boolean> {
   const postgres = await startSharedPostgres();
   const tree = openMutatedTree(root, postgres.environment);
   const isRefused = createTypeCheck(root);
-  const counts = { found: 0, survived: 0, refused: 0 };
-  const judged = () => counts.found + counts.survived;
+  const counts = { found: 0, survived: 0, unreached: 0, refused: 0 };
+  const judged = () => counts.found + counts.survived + counts.unreached;
   const startedMs = performance.now();
   try {
     for (const mutant of shuffled(mutants, createRandom(seed))) {
       if (judged() >= count || performance.now() - startedMs > minutes * 60_000) break;
-      const verdict = isRefused(mutant) ? 'refused' : (await tree.finds(mutant)) ? 'found' : 'survived';
+      const verdict = isRefused(mutant) ? 'refused' : await tree.judge(mutant);
       counts[verdict] += 1;
       if (verdict !== 'refused') console.log(`${verdict.padEnd(9)} ${mutant.title}`);
     }

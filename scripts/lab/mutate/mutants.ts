@@ -9,6 +9,8 @@ export interface Mutant {
   readonly path: string;
   /** The change on one line, with its place. */
   readonly title: string;
+  /** Where the change begins, in UTF-16 units. */
+  readonly offset: number;
   /** The whole file, changed. */
   readonly text: string;
 }
@@ -46,7 +48,7 @@ function toMutant(path: string, content: string, { location, mutatorName, replac
   const isStatement = mutatorName === 'BlockStatement' || /^(case|default|for)\b/.test(code);
   const text = `${content.slice(0, start)}${isStatement ? code : `(${code})`}${content.slice(end)}`;
   const change = `${shorten(content.slice(start, end))} → ${shorten(code)}`;
-  return { path, title: `${path}:${location.start.line + 1}  ${change}`, text };
+  return { path, title: `${path}:${location.start.line + 1}  ${change}`, offset: start, text };
 }
 
 /** In one line. */

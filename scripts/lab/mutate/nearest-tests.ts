@@ -3,16 +3,14 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { defined } from '../../../workers/exact/defined.ts';
 
-/** How many test files are run first, and in all: most faults are found by the nearest. */
-const [FIRST, MOST] = [3, 12];
 const FOLDERS = ['gateway', 'services', 'workers', 'scripts', 'test'];
 
 /**
- * Creates the function that names the test files nearest to a source file, in groups to run one after the other: those that
- * import it through the fewest files, and of these the ones in the most similar folder. Tests of the file's folder, and of the
+ * Creates the function that names the test files nearest to a source file: first those that import it through the fewest
+ * files, and of these the ones in the most similar folder. Tests of the file's folder, and of the
  * folders above it, come after those that import it: they may start a process that has it.
  */
-export function createNearestTests(root: string): (path: string) => readonly (readonly string[])[] {
+export function createNearestTests(root: string): (path: string) => readonly string[] {
   const importers = new Map<string, string[]>();
   for (const from of FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))) {
     const { importedFiles } = ts.preProcessFile(readFileSync(join(root, from), 'utf8'), true, true);
@@ -36,7 +34,7 @@ export function createNearestTests(root: string): (path: string) => readonly (re
         if (!distances.has(test)) distances.set(test, Number.POSITIVE_INFINITY);
       }
     }
-    const tests = [...distances.keys()]
+    return [...distances.keys()]
       .filter((file) => file.endsWith('.test.ts') && !file.includes('/long/'))
       .map((test) => ({ test, distance: defined(distances.get(test)), shared: sharedFolders(`test/${path}`, test) }))
       .toSorted((one, other) =>
@@ -45,7 +43,6 @@ export function createNearestTests(root: string): (path: string) => readonly (re
           : one.distance - other.distance,
       )
       .map(({ test }) => test);
-    return [tests.slice(0, FIRST), tests.slice(FIRST, MOST)].filter((group) => group.length > 0);
   };
 }
 

@@ -1,3 +1,7 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { defined } from '../../../workers/exact/defined.ts';
+import { readExecutedCode } from './executed-code.ts';
 import { runGroup } from './run-group.ts';
 
 /** Only a hang takes so long. */
@@ -5,30 +9,40 @@ const LONGEST_MS = 1_800_000;
 /** The time after which a run hangs that took `ms` without a change. */
 const limitFor = (ms: number) => 4 * ms + 60_000;
 
+/** A test file that passed without a change. */
+interface Passed {
+  readonly ms: number;
+  /** Whether the test, or a process that it started and that ended by itself, executes a place of a file. */
+  readonly executes: (path: string, offset: number) => boolean;
+}
+
 /** Runs test files of a checkout before and after changes, until the first test that fails. */
 export function createTestRuns(root: string, env: NodeJS.ProcessEnv) {
-  const test = (paths: readonly string[], limitMs: number) =>
-    runGroup(['ava', '--tap', '--fail-fast', ...paths], { cwd: root, env, limitMs });
+  const coverage = join(root, '.cache/coverage');
+  const test = (path: string, limitMs: number, more: NodeJS.ProcessEnv = {}) =>
+    runGroup(['ava', '--tap', '--fail-fast', path], { cwd: root, env: { ...env, ...more }, limitMs });
 
-  /** The files that were run without a change, and how long they may take. */
-  const limits = new Map<string, number>();
-  async function limitOf(paths: readonly string[]): Promise<number> {
-    const known = limits.get(paths.join());
-    if (known !== undefined) return known;
-    const startedMs = performance.now();
-    const { ok, output } = await test(paths, LONGEST_MS);
-    if (!ok) throw new Error(`tests fail without a change:\n${output}`);
-    const limitMs = limitFor(performance.now() - startedMs);
-    limits.set(paths.join(), limitMs);
-    return limitMs;
-  }
+  const passed = new Map<string, Passed>();
 
   return {
-    /** Runs the files without a change, if they were not. @throws if a test fails */
-    async pass(paths: readonly string[]): Promise<void> {
-      await limitOf(paths);
+    /** Runs a file without a change, if it was not. @throws if a test fails */
+    async pass(path: string): Promise<Passed> {
+      const known = passed.get(path);
+      if (known !== undefined) return known;
+      rmSync(coverage, { recursive: true, force: true });
+      mkdirSync(coverage, { recursive: true });
+      const startedMs = performance.now();
+      // Code from the compile cache would seem to have been executed less often than it was.
+      const { ok, output } = await test(path, LONGEST_MS, {
+        NODE_V8_COVERAGE: coverage,
+        NODE_DISABLE_COMPILE_CACHE: '1',
+      });
+      if (!ok) throw new Error(`${path} fails without a change:\n${output}`);
+      const one = { ms: performance.now() - startedMs, executes: readExecutedCode(coverage, root) };
+      passed.set(path, one);
+      return one;
     },
-    /** Runs the files with a change. They fail also if they do not end. */
-    run: async (paths: readonly string[]) => test(paths, await limitOf(paths)),
+    /** Runs a file that passed, with a change. It fails also if it does not end. */
+    run: (path: string) => test(path, limitFor(defined(passed.get(path)).ms)),
   };
 }

@@ -19,6 +19,7 @@ test('each mutant changes one place of a file, and names its line', async (t) =>
   t.deepEqual(find('amount * 2n → amount / 2n'), {
     path: 'amounts.ts',
     title: 'amounts.ts:3  amount * 2n → amount / 2n',
+    offset: SOURCE.indexOf('amount * 2n'),
     text: SOURCE.replace('amount * 2n', '(amount / 2n)'),
   });
   t.like(find('amount * 2n > balance → amount * 2n >= balance'), {

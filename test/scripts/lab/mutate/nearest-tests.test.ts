@@ -25,10 +25,15 @@ test('the nearest tests of a file import it at first hand, then at later hands; 
   }
   const nearestTests = createNearestTests(root);
   t.deepEqual(nearestTests('services/a/sum.ts'), [
-    ['test/services/a/sum.test.ts', 'test/services/b/sum.test.ts', 'test/services/a/total.test.ts'],
-    ['test/services/b/bill.test.ts', 'test/services/a/main.test.ts'],
+    'test/services/a/sum.test.ts',
+    'test/services/b/sum.test.ts',
+    'test/services/a/total.test.ts',
+    'test/services/b/bill.test.ts',
+    'test/services/a/main.test.ts',
   ]);
   t.deepEqual(nearestTests('services/b/bill.ts'), [
-    ['test/services/b/bill.test.ts', 'test/services/b/main.test.ts', 'test/services/b/sum.test.ts'],
+    'test/services/b/bill.test.ts',
+    'test/services/b/main.test.ts',
+    'test/services/b/sum.test.ts',
   ]);
 });

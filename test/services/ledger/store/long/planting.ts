@@ -23,14 +23,14 @@ export async function openPlanting(root: string) {
     stop,
     /** Runs each file without a change. @throws if a test fails */
     async pass(paths: readonly string[]): Promise<void> {
-      for (const path of paths) await runs.pass([path]);
+      for (const path of paths) await runs.pass(path);
     },
     /** The first test that fails with a changed function; undefined if none does. The files run one after the other. */
     async find(original: string, changed: string, paths: readonly string[]): Promise<string | undefined> {
       await create(changed);
       try {
         for (const path of paths) {
-          const { ok, output } = await runs.run([path]);
+          const { ok, output } = await runs.run(path);
           const broken = BROKEN.exec(output);
           if (broken !== null) throw new Error(`the changed function cannot run: ${broken[0]}`);
           if (!ok) return /^not ok \d+ - (.+)$/m.exec(output)?.[1] ?? `${path} does not end`;

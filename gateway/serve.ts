@@ -43,6 +43,7 @@ import {
   readPublicUrls,
   readTrustedProxies,
 } from './config/config.ts';
+import type { CallState } from './freeze/call-freeze.ts';
 import { watchFreeze } from './freeze/watch-freeze.ts';
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
@@ -62,7 +63,10 @@ const LEAST_ANSWER_MS = 5000;
 /** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
 const LEAST_CALLS = 8;
 
-const FROZEN = 'stopped by the operator';
+const REFUSALS: Partial<Record<CallState, string>> = {
+  frozen: 'stopped by the operator',
+  other_key: 'FINGERPRINT_KEY is not that of the records',
+};
 
 const now = Date.now;
 const monotonicMs = () => performance.now();
@@ -138,7 +142,7 @@ const admission = createAdmission({
   targetMs,
   monotonicMs,
 });
-const freeze = watchFreeze({ backoffice, logger });
+const freeze = watchFreeze({ backoffice, keyCheck: fingerprints.keyCheck, logger });
 const shared = { ledger, backoffice, execute, admission, freeze, secrets, fingerprints, now: ledger.now, logger };
 const exact = createExactPayment({ ...shared, payments });
 const { payment: channel, refundAccess } = createChannels({
@@ -148,7 +152,7 @@ const { payment: channel, refundAccess } = createChannels({
   channels,
   monotonicMs,
 });
-const payment = createPayment({ exact, channel });
+const payment = createPayment({ exact, channel, freeze });
 const findOffer = createOffersByOrigin({ operations, publicUrls, terms, secrets });
 const access = createAccess({
   findOffer,
@@ -255,11 +259,11 @@ async function readChannelTerms(settings: CallSettings): Promise<ChannelTerms | 
 async function readHealth(): Promise<Health> {
   const health = await services.read();
   const trials = ledger.ready();
-  const frozen = freeze.state() === 'frozen' ? FROZEN : undefined;
+  const refused = REFUSALS[freeze.state()];
   return {
     ...health,
-    trials: frozen ?? (trials.ok ? 'available' : trials.reason),
-    payments: frozen ?? (await readAdmission(health)),
+    trials: refused ?? (trials.ok ? 'available' : trials.reason),
+    payments: refused ?? (await readAdmission(health)),
   };
 }
 

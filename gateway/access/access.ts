@@ -64,7 +64,7 @@ export function createAccess(deps: AccessDeps): Access {
   }
 
   async function denyUnavailable(offer: Offer): Promise<AccessReply> {
-    const isPaidPossible = freeze.state() !== 'frozen' && (await arePaymentsTaken());
+    const isPaidPossible = freeze.state() === 'open' && (await arePaymentsTaken());
     return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible }));
   }
 
@@ -72,7 +72,7 @@ export function createAccess(deps: AccessDeps): Access {
     const { operation, offer, uri, domain, body } = request;
     if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
-    if (freeze.state() === 'frozen' || !ledger.ready().ok) return denyUnavailable(offer);
+    if (freeze.state() !== 'open' || !ledger.ready().ok) return denyUnavailable(offer);
     if (!isCoveredByGrant(operation.priceMicroUsd)) {
       return trialReply('insufficient_balance', offer.denial('insufficient_balance'));
     }

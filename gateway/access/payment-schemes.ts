@@ -1,3 +1,4 @@
+import { assertKnowsPayments, type CallFreeze } from '../freeze/call-freeze.ts';
 import { type AccessRequest, assertValid } from './call/access-request.ts';
 import type { ChannelPayment } from './channel/channel.ts';
 import { isChannelPayment } from './channel/channel-payload.ts';
@@ -19,12 +20,14 @@ export interface PaymentSchemes {
   readonly exact: ExactPayment;
   /** Undefined if there are no channels. */
   readonly channel: ChannelPayment | undefined;
+  readonly freeze: CallFreeze;
 }
 
-export function createPayment({ exact, channel }: PaymentSchemes): Payment {
+export function createPayment({ exact, channel, freeze }: PaymentSchemes): Payment {
   return {
     async run(request, readPayment) {
       assertValid(request);
+      assertKnowsPayments(freeze);
       const presented = readPayment();
       if (presented.version !== 2) return UNSUPPORTED_VERSION;
       if (!isChannelPayment(presented.payload)) return exact.run(request, presented);

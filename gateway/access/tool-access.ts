@@ -1,5 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
-import { type CallFreeze, callsFrozen } from '../freeze/call-freeze.ts';
+import { assertNotFrozen, type CallFreeze } from '../freeze/call-freeze.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import type { ChannelCorrection } from './offer/channel-terms.ts';
@@ -64,7 +64,7 @@ export function createToolAccess({
         // Clients that compare prices call without arguments.
         if (!isEmptyBody(args)) {
           assertValid(request);
-          if (freeze.state() === 'frozen') throw callsFrozen();
+          assertNotFrozen(freeze);
         }
         return unpaid(UNPAID);
       }

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { status } from '@grpc/grpc-js';
 import type { BackofficeClient } from '../../services/backoffice/contract/client.ts';
-import { CallError } from '../../services/platform/grpc/grpc-client.ts';
 import type { Logger } from '../../services/platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../services/platform/process/repeated-errors.ts';
 import type { CallFreeze, CallState } from './call-freeze.ts';
@@ -11,6 +9,9 @@ export interface FreezeWatch extends CallFreeze {
   refresh(): Promise<CallState>;
   close(): void;
 }
+
+const OTHER_KEY =
+  'no paid or trial calls: FINGERPRINT_KEY is another one than the records of payments were made with; give this gateway that key';
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 2000;
@@ -22,9 +23,12 @@ const TIMEOUT_MS = 2000;
  */
 export function watchFreeze({
   backoffice,
+  keyCheck,
   logger,
 }: {
   readonly backoffice: Pick<BackofficeClient, 'readCallFreeze'>;
+  /** Of the key of fingerprints. */
+  readonly keyCheck: string;
   readonly logger: Logger;
 }): FreezeWatch {
   const closing = new AbortController();
@@ -35,20 +39,20 @@ export function watchFreeze({
   async function refresh(): Promise<CallState> {
     asked += 1;
     const mine = asked;
-    const state = (await readState()) ? 'frozen' : 'open';
+    const state = await readState();
     // An answer that took longer than a later one is older.
     if (mine !== asked) return known;
-    if (state !== known && known !== 'unknown') logger.warn({ state }, 'new calls');
+    if (state !== known && state === 'other_key') logger.error(OTHER_KEY);
+    else if (state !== known && known !== 'unknown') logger.warn({ state }, 'new calls');
     known = state;
     return known;
   }
 
-  /** A back office of an earlier release freezes nothing. */
-  const readState = () =>
-    backoffice.readCallFreeze({ timeoutMs: TIMEOUT_MS }).catch((error: unknown) => {
-      if (error instanceof CallError && error.status === status.UNIMPLEMENTED) return false;
-      throw error;
-    });
+  async function readState(): Promise<CallState> {
+    const { frozen, otherFingerprintKey } = await backoffice.readCallFreeze(keyCheck, { timeoutMs: TIMEOUT_MS });
+    if (otherFingerprintKey) return 'other_key';
+    return frozen ? 'frozen' : 'open';
+  }
 
   async function follow(): Promise<void> {
     while (!closing.signal.aborted) {

@@ -23,6 +23,7 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { readCallFreeze } from '../store/call-freeze.ts';
 import { migrate, openDatabase } from '../store/database.ts';
+import { isFingerprintKey } from '../store/fingerprint-key.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
@@ -90,6 +91,7 @@ const server = await startGrpcServer({
   implementation: createBackofficeService({
     retention,
     readCallFreeze: () => readCallFreeze(database),
+    isFingerprintKey: (check) => isFingerprintKey(database, check),
     logger,
   }),
   besides: [

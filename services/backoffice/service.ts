@@ -10,16 +10,20 @@ import type { Retention } from './retention/retention.ts';
 export interface BackofficeServiceOptions {
   readonly retention: Pick<Retention, 'read'>;
   readonly readCallFreeze: () => Promise<Pick<CallFreeze, 'isFrozen'>>;
+  readonly isFingerprintKey: (check: string) => Promise<boolean>;
   readonly logger: Logger;
 }
 
 /** Failures that an operator must know of. */
 const UNREADABLE: ReadonlySet<string> = new Set(['RETENTION_KEY_MISSING', 'RETAINED_BODY_UNREADABLE']);
 
+const CHECK_VALUE = /^[0-9a-f]{64}$/;
+
 /** `tollhouse.backoffice.v1.BackofficeService`. */
 export function createBackofficeService({
   retention,
   readCallFreeze,
+  isFingerprintKey,
   logger,
 }: BackofficeServiceOptions): BackofficeServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store of retained bodies failed', level: 'error' });
@@ -42,6 +46,13 @@ export function createBackofficeService({
       if (record === undefined) throw new ServiceError('NOT_FOUND', 'no such record');
       return record;
     }),
-    readCallFreeze: unary(logger, async () => ({ frozen: (await stored(readCallFreeze())).isFrozen })),
+    readCallFreeze: unary(logger, async ({ fingerprintKeyCheck }) => {
+      if (!CHECK_VALUE.test(fingerprintKeyCheck))
+        throw new ServiceError('INVALID_ARGUMENT', 'fingerprint_key_check is missing');
+      const [{ isFrozen }, isKey] = await stored(
+        Promise.all([readCallFreeze(), isFingerprintKey(fingerprintKeyCheck)]),
+      );
+      return { frozen: isFrozen, otherFingerprintKey: !isKey };
+    }),
   };
 }

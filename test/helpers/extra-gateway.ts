@@ -37,7 +37,7 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
     logFd: log.fd,
     env: {
       ...INHERITED,
-      TOLLHOUSE_DATA: folder.path,
+      TOLLHOUSE_DATA: stack.dataDir,
       REDIS_URL: stack.redisUrl,
       ...gatewayEnvironment(stack.runDir, port),
       ...env,

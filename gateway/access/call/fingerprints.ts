@@ -11,6 +11,8 @@ export interface Fingerprints {
   ofRequest(request: Pick<AccessRequest, 'operation' | 'body'>): string;
   /** Of the identifier that a payer gave to a call. */
   ofIdentifier(identifier: string): string;
+  /** Tells whether two gateways have the same key, and nothing more. */
+  readonly keyCheck: string;
 }
 
 /** @param key of 32 bytes or more, the same in every gateway */
@@ -20,5 +22,6 @@ export function createFingerprints(key: Uint8Array): Fingerprints {
   return {
     ofRequest: ({ operation, body }) => fingerprint(`request\0POST ${operation.path} ${digestBody(body)}`),
     ofIdentifier: (identifier) => fingerprint(`identifier\0${identifier}`),
+    keyCheck: fingerprint('key'),
   };
 }

@@ -5,8 +5,10 @@ import type { Mutant } from './mutants.ts';
 import { createNearestTests } from './nearest-tests.ts';
 import { createTestRuns } from './test-runs.ts';
 
-/** How many of the nearest test files are asked whether they execute the changed place, and how many of these are run. */
-const [ASKED, MOST] = [40, 12];
+/** How many of the nearest test files are asked whether they execute the changed place. */
+const ASKED = 24;
+/** How many of these are run, and for how long together without a change: others would take hours to find little. */
+const [MOST, MOST_MS] = [12, 60_000];
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.cache', '.tollhouse', 'node_modules']);
 /** Copies the checkout to a folder in which one file at a time is changed. */
 export function openMutatedTree(root: string, environment: Readonly<Record<string, string>>) {
@@ -31,9 +33,9 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
     async judge({ path, offset, text }: Mutant): Promise<'found' | 'survived' | 'unreached'> {
       const reaching: { readonly test: string; readonly ms: number }[] = [];
       for (const test of nearestTests(path).slice(0, ASKED)) {
-        const { ms, executes } = await tests.pass(test);
-        if (executes(path, offset)) reaching.push({ test, ms });
-        if (reaching.length === MOST) break;
+        const passed = await tests.pass(test);
+        if (passed?.executes(path, offset)) reaching.push({ test, ms: passed.ms });
+        if (reaching.length === MOST || reaching.reduce((sum, one) => sum + one.ms, 0) > MOST_MS) break;
       }
       try {
         writeFileSync(join(folder, path), text);

@@ -3,11 +3,13 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { defined } from '../../../workers/exact/defined.ts';
 
+/** How many folders name a part and its tests, such as `test/services/ledger`. */
+const PART = 3;
 const FOLDERS = ['gateway', 'services', 'workers', 'scripts', 'test'];
 
 /**
- * Creates the function that names the test files nearest to a source file: first those that import it through the fewest
- * files, and of these the ones in the most similar folder. Tests of the file's folder, and of the
+ * Creates the function that names the test files nearest to a source file: first those of its part that import it, then those
+ * of others, each through the fewest files, and of these the ones in the most similar folder. Tests of the file's folder, and of the
  * folders above it, come after those that import it: they may start a process that has it.
  */
 export function createNearestTests(root: string): (path: string) => readonly string[] {
@@ -36,11 +38,16 @@ export function createNearestTests(root: string): (path: string) => readonly str
     }
     return [...distances.keys()]
       .filter((file) => file.endsWith('.test.ts') && !file.includes('/long/'))
-      .map((test) => ({ test, distance: defined(distances.get(test)), shared: sharedFolders(`test/${path}`, test) }))
+      .map((test) => {
+        const [distance, shared] = [defined(distances.get(test)), sharedFolders(`test/${path}`, test)];
+        return { test, distance, shared, isOwn: shared >= PART && distance < Number.POSITIVE_INFINITY };
+      })
       .toSorted((one, other) =>
-        one.distance === other.distance
-          ? other.shared - one.shared || (one.test < other.test ? -1 : 1)
-          : one.distance - other.distance,
+        one.isOwn !== other.isOwn
+          ? Number(other.isOwn) - Number(one.isOwn)
+          : one.distance === other.distance
+            ? other.shared - one.shared || (one.test < other.test ? -1 : 1)
+            : one.distance - other.distance,
       )
       .map(({ test }) => test);
   };

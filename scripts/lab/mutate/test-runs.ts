@@ -22,13 +22,12 @@ export function createTestRuns(root: string, env: NodeJS.ProcessEnv) {
   const test = (path: string, limitMs: number, more: NodeJS.ProcessEnv = {}) =>
     runGroup(['ava', '--tap', '--fail-fast', path], { cwd: root, env: { ...env, ...more }, limitMs });
 
-  const passed = new Map<string, Passed>();
+  const passed = new Map<string, Passed | undefined>();
 
   return {
-    /** Runs a file without a change, if it was not. @throws if a test fails */
-    async pass(path: string): Promise<Passed> {
-      const known = passed.get(path);
-      if (known !== undefined) return known;
+    /** Runs a file without a change, if it was not. Undefined if a test fails, which is then printed. */
+    async pass(path: string): Promise<Passed | undefined> {
+      if (passed.has(path)) return passed.get(path);
       rmSync(coverage, { recursive: true, force: true });
       mkdirSync(coverage, { recursive: true });
       const startedMs = performance.now();
@@ -37,8 +36,9 @@ export function createTestRuns(root: string, env: NodeJS.ProcessEnv) {
         NODE_V8_COVERAGE: coverage,
         NODE_DISABLE_COMPILE_CACHE: '1',
       });
-      if (!ok) throw new Error(`${path} fails without a change:\n${output}`);
-      const one = { ms: performance.now() - startedMs, executes: readExecutedCode(coverage, root) };
+      if (!ok) console.error(`left out, because it fails without a change: ${path}\n${output}`);
+      const ms = performance.now() - startedMs;
+      const one = ok ? { ms, executes: readExecutedCode(coverage, root) } : undefined;
       passed.set(path, one);
       return one;
     },

@@ -1,14 +1,15 @@
 import {
   BackofficeServiceClient,
   type GetRetainedResponse,
+  type ReadCallFreezeResponse,
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 
 /** Every method throws `CallError`. */
 export interface BackofficeClient {
   getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
-  /** Whether an operator has stopped new paid and trial calls. */
-  readCallFreeze(settings: CallSettings): Promise<boolean>;
+  /** Whether new paid and trial calls may be taken by a gateway with this FINGERPRINT_KEY. */
+  readCallFreeze(fingerprintKeyCheck: string, settings: CallSettings): Promise<ReadCallFreezeResponse>;
   close(): void;
 }
 
@@ -16,7 +17,8 @@ export function createBackofficeClient(target: string): BackofficeClient {
   const channels = openChannels(BackofficeServiceClient, target);
   return {
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
-    readCallFreeze: async (settings) => (await channels.call((client) => client.readCallFreeze, {}, settings)).frozen,
+    readCallFreeze: (fingerprintKeyCheck, settings) =>
+      channels.call((client) => client.readCallFreeze, { fingerprintKeyCheck }, settings),
     close: channels.close,
   };
 }

@@ -3,7 +3,7 @@ export interface Facts {
   readonly at: string;
   readonly operator: string;
   readonly calls: {
-    readonly state: 'open' | 'frozen' | 'unknown';
+    readonly state: 'open' | 'frozen' | 'unknown' | 'other_key';
     readonly isFrozen: boolean | null;
     readonly changedBy: string | null;
     readonly reason: string | null;

@@ -96,7 +96,7 @@ export async function startGateway(
     ledger,
     challenger,
     trial: createTrial({ ...shared, challenger }),
-    payment: createPayment({ exact: createExactPayment({ ...shared, payments }), channel }),
+    payment: createPayment({ exact: createExactPayment({ ...shared, payments }), channel, freeze: shared.freeze }),
     freeze,
     arePaymentsTaken: async () => true,
     now,

@@ -1,12 +1,31 @@
+import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { CONVERT, codeOf, headerOf, post } from '../../../helpers/client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { CONVERT, codeOf, headerOf, post, rawRequest } from '../../../helpers/client.ts';
 import { until } from '../../../helpers/until.ts';
-import { sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
+import { preparePaid, sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
 
 const stack = await startOperatorStack();
 test.after.always(() => stack.stop());
 
-test('a freeze outlives every process, and the page works without the back office', async (t) => {
+test.serial('a gateway with another fingerprint key takes no payments and no trials, and says why', async (t) => {
+  const [first, second] = [stack.urls[0], defined(stack.urls[1])];
+  const send = await preparePaid(first);
+  const paid = await send(first);
+  t.is(paid.status, 200);
+  await stack.kill('gateway1');
+  await stack.start('gateway1', { FINGERPRINT_KEY: randomBytes(32).toString('base64') }, { withoutTrials: true });
+  const { text } = await rawRequest(`${second}/health/ready`, { method: 'GET' });
+  t.regex(text, /"trials":"FINGERPRINT_KEY .+","payments":"FINGERPRINT_KEY /);
+  t.is(codeOf(await send(second)), 'SERVICE_UNAVAILABLE');
+  t.is(headerOf(await post(second + CONVERT, { html: '<p>x' }), 'x-trial-status'), 'unavailable');
+  await stack.kill('gateway1');
+  await stack.start('gateway1');
+  const again = await send(second);
+  t.deepEqual([again.status, again.text], [200, paid.text]);
+});
+
+test.serial('a freeze outlives every process, and the page works without the back office', async (t) => {
   t.is((await stack.send('/freeze', { frozen: true, reason: 'drill' })).status, 200);
   for (const name of ['redis', 'backoffice', 'gateway0']) await stack.kill(name);
   await stack.start('redis');

@@ -25,6 +25,12 @@ test('a fingerprint cannot be computed without the key', (t) => {
   }
 });
 
+test('the check value of a key is the same in every gateway, and belongs to one key', (t) => {
+  t.is(createFingerprints(Buffer.alloc(32, 1)).keyCheck, ofOne.keyCheck);
+  t.not(ofOther.keyCheck, ofOne.keyCheck);
+  t.regex(ofOne.keyCheck, /^[0-9a-f]{64}$/);
+});
+
 test('the fingerprint of an identifier is never that of a request', (t) => {
   t.not(ofOne.ofIdentifier(text), ofOne.ofRequest(request));
 });

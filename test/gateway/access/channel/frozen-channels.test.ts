@@ -74,6 +74,14 @@ test('while calls are frozen, no deposit is made and nothing is charged, and the
   t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
 });
 
+test('a gateway that cannot know a call again asks for no other voucher', async (t) => {
+  const { seller, buyer } = await open(t);
+  seller.course.calls = 'other_key';
+  for (const send of [buyer.again, buyer.pay]) t.is(await errorCodeOf(await send()), 'SERVICE_UNAVAILABLE');
+  seller.course.calls = 'open';
+  t.is((await buyer.again()).status, 200);
+});
+
 test('while calls are frozen, a voucher whose call was voided is not charged', async (t) => {
   const { seller, buyer, id } = await openNew(t);
   seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });

@@ -97,6 +97,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
   } = {};
   const run = <Outcome>(around: Around | undefined, work: () => Promise<Outcome>): Promise<Outcome> =>
     around === undefined ? work() : around(work);
+  const freeze = { state: () => course.calls ?? 'open' };
   const served = await serveLedger(t, ledger, {
     store: {
       charge: (charge) => run(course.charge, () => ledger.charge(charge)),
@@ -145,14 +146,14 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     },
     execute,
     admission: { hasRoom: () => course.isFull !== true, run: (_client, work) => run(course.admit, work) },
-    freeze: { state: () => course.calls ?? 'open' },
+    freeze,
     secrets: SECRETS,
     fingerprints: createFingerprints(Buffer.alloc(32, 2)),
     now: client.now,
     monotonicMs: () => clock.monotonicMs,
     logger: createLogger({ name: 'test', level: 'silent' }),
   });
-  const payment = createPayment({ exact: { run: unused }, channel });
+  const payment = createPayment({ exact: { run: unused }, channel, freeze });
   const offer = createOffer({ operation: htmlToMarkdown, origin: ORIGIN, terms, secrets: SECRETS });
   const newOffer = () => offer.payment('payment required').header;
   const required = () => decodePaymentRequiredHeader(newOffer());

@@ -59,12 +59,22 @@ test('jobs retry makes a waiting job due, and refuses any other', async (t) => {
   await client.query(insert, [waiting, tenant, 'queued', new Date(Date.now() + 3_600_000), null, null, 'a']);
   await client.query(insert, [ended, tenant, 'failed', null, new Date(), 'INTERNAL', 'b']);
   t.is((await run('jobs', 'retry', waiting)).output, `${waiting} is due now`);
-  // It may have been taken already.
-  const isDue = `SELECT state <> 'queued' OR due_at <= clock_timestamp() AS is_due FROM job WHERE job_id = $1`;
-  t.deepEqual((await client.query(isDue, [waiting])).rows, [{ is_due: true }]);
+  // It may have been taken already, and wait for its next attempt.
+  const isSooner = `SELECT state <> 'queued' OR due_at <= clock_timestamp() + interval '30 minutes' AS is_sooner
+    FROM job WHERE job_id = $1`;
+  t.deepEqual((await client.query(isSooner, [waiting])).rows, [{ is_sooner: true }]);
   t.regex((await run('jobs', 'retry', ended)).errors, /it is failed/);
   t.regex((await run('jobs', 'retry', uuidv7())).errors, /there is no job/);
   t.regex((await run('acts', '--subject', waiting)).output, /jobs\.retry/);
+});
+
+test('calls forget-key lets the key of the next gateway count', async (t) => {
+  const reason = ['--reason', 'the key was lost'];
+  t.is((await run('calls', 'forget-key', ...reason)).output, 'the FINGERPRINT_KEY of the next gateway counts');
+  const adopted = async () =>
+    (await run('acts', '--subject', 'fingerprint-key')).output.match(/no key was known/g)?.length;
+  await until(async () => Number(await adopted()) >= 2);
+  t.is((await run('calls', 'forget-key')).exitCode, 2, 'without a reason');
 });
 
 for (const args of [

@@ -16,7 +16,7 @@ const FILES = {
   'test/services/b/main.test.ts': '',
 };
 
-test('the nearest tests of a file import it at first hand, then at later hands; then come those of its folder', (t) => {
+test('the nearest tests of a file are those of its part that import it, then others that do, then those of its folder', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'nearest-tests-'));
   t.teardown(() => rmSync(root, { recursive: true }));
   for (const [path, text] of Object.entries(FILES)) {
@@ -26,8 +26,8 @@ test('the nearest tests of a file import it at first hand, then at later hands; 
   const nearestTests = createNearestTests(root);
   t.deepEqual(nearestTests('services/a/sum.ts'), [
     'test/services/a/sum.test.ts',
-    'test/services/b/sum.test.ts',
     'test/services/a/total.test.ts',
+    'test/services/b/sum.test.ts',
     'test/services/b/bill.test.ts',
     'test/services/a/main.test.ts',
   ]);

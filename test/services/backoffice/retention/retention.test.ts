@@ -44,6 +44,7 @@ test.serial('a call of the largest size is read back over gRPC, even if it canno
     implementation: createBackofficeService({
       retention: retentionWith(KEY),
       readCallFreeze: async () => ({ isFrozen: false }),
+      isFingerprintKey: async () => true,
       logger,
     }),
     logger,

@@ -30,10 +30,15 @@ export interface GetRetainedResponse {
 }
 
 export interface ReadCallFreezeRequest {
+  /** The check value of the gateway's FINGERPRINT_KEY: 64 hexadecimal digits in lower case. The first one is taken for that of all. */
+  fingerprintKeyCheck: string;
 }
 
 export interface ReadCallFreezeResponse {
+  /** An operator has stopped them. */
   frozen: boolean;
+  /** The gateway has another FINGERPRINT_KEY than the records were made with. */
+  otherFingerprintKey: boolean;
 }
 
 function createBaseGetRetainedRequest(): GetRetainedRequest {
@@ -219,11 +224,14 @@ export const GetRetainedResponse: MessageFns<GetRetainedResponse> = {
 };
 
 function createBaseReadCallFreezeRequest(): ReadCallFreezeRequest {
-  return {};
+  return { fingerprintKeyCheck: "" };
 }
 
 export const ReadCallFreezeRequest: MessageFns<ReadCallFreezeRequest> = {
-  encode(_: ReadCallFreezeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ReadCallFreezeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fingerprintKeyCheck !== "") {
+      writer.uint32(10).string(message.fingerprintKeyCheck);
+    }
     return writer;
   },
 
@@ -240,6 +248,14 @@ export const ReadCallFreezeRequest: MessageFns<ReadCallFreezeRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fingerprintKeyCheck = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -252,32 +268,45 @@ export const ReadCallFreezeRequest: MessageFns<ReadCallFreezeRequest> = {
     }
   },
 
-  fromJSON(_: any): ReadCallFreezeRequest {
-    return {};
+  fromJSON(object: any): ReadCallFreezeRequest {
+    return {
+      fingerprintKeyCheck: isSet(object.fingerprintKeyCheck)
+        ? globalThis.String(object.fingerprintKeyCheck)
+        : isSet(object.fingerprint_key_check)
+        ? globalThis.String(object.fingerprint_key_check)
+        : "",
+    };
   },
 
-  toJSON(_: ReadCallFreezeRequest): unknown {
+  toJSON(message: ReadCallFreezeRequest): unknown {
     const obj: any = {};
+    if (message.fingerprintKeyCheck !== "") {
+      obj.fingerprintKeyCheck = message.fingerprintKeyCheck;
+    }
     return obj;
   },
 
   create(base?: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
     return ReadCallFreezeRequest.fromPartial(base ?? {});
   },
-  fromPartial(_: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
+  fromPartial(object: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
     const message = createBaseReadCallFreezeRequest();
+    message.fingerprintKeyCheck = object.fingerprintKeyCheck ?? "";
     return message;
   },
 };
 
 function createBaseReadCallFreezeResponse(): ReadCallFreezeResponse {
-  return { frozen: false };
+  return { frozen: false, otherFingerprintKey: false };
 }
 
 export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
   encode(message: ReadCallFreezeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.frozen !== false) {
       writer.uint32(8).bool(message.frozen);
+    }
+    if (message.otherFingerprintKey !== false) {
+      writer.uint32(16).bool(message.otherFingerprintKey);
     }
     return writer;
   },
@@ -303,6 +332,14 @@ export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
             message.frozen = reader.bool();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.otherFingerprintKey = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -316,13 +353,23 @@ export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
   },
 
   fromJSON(object: any): ReadCallFreezeResponse {
-    return { frozen: isSet(object.frozen) ? globalThis.Boolean(object.frozen) : false };
+    return {
+      frozen: isSet(object.frozen) ? globalThis.Boolean(object.frozen) : false,
+      otherFingerprintKey: isSet(object.otherFingerprintKey)
+        ? globalThis.Boolean(object.otherFingerprintKey)
+        : isSet(object.other_fingerprint_key)
+        ? globalThis.Boolean(object.other_fingerprint_key)
+        : false,
+    };
   },
 
   toJSON(message: ReadCallFreezeResponse): unknown {
     const obj: any = {};
     if (message.frozen !== false) {
       obj.frozen = message.frozen;
+    }
+    if (message.otherFingerprintKey !== false) {
+      obj.otherFingerprintKey = message.otherFingerprintKey;
     }
     return obj;
   },
@@ -333,6 +380,7 @@ export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
   fromPartial(object: DeepPartial<ReadCallFreezeResponse>): ReadCallFreezeResponse {
     const message = createBaseReadCallFreezeResponse();
     message.frozen = object.frozen ?? false;
+    message.otherFingerprintKey = object.otherFingerprintKey ?? false;
     return message;
   },
 };
@@ -353,7 +401,7 @@ export const BackofficeServiceService = {
     responseSerialize: (value: GetRetainedResponse): Buffer => Buffer.from(GetRetainedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRetainedResponse => GetRetainedResponse.decode(value),
   },
-  /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
+  /** Whether new paid and trial calls may be taken. Every gateway asks twice a second. */
   readCallFreeze: {
     path: "/tollhouse.backoffice.v1.BackofficeService/ReadCallFreeze" as const,
     requestStream: false as const,
@@ -370,7 +418,7 @@ export const BackofficeServiceService = {
 export interface BackofficeServiceServer extends UntypedServiceImplementation {
   /** Returns both bodies of a call, for a repeated request. */
   getRetained: handleUnaryCall<GetRetainedRequest, GetRetainedResponse>;
-  /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
+  /** Whether new paid and trial calls may be taken. Every gateway asks twice a second. */
   readCallFreeze: handleUnaryCall<ReadCallFreezeRequest, ReadCallFreezeResponse>;
 }
 
@@ -391,7 +439,7 @@ export interface BackofficeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRetainedResponse) => void,
   ): ClientUnaryCall;
-  /** Whether an operator has stopped new paid and trial calls. Every gateway asks twice a second. */
+  /** Whether new paid and trial calls may be taken. Every gateway asks twice a second. */
   readCallFreeze(
     request: ReadCallFreezeRequest,
     callback: (error: ServiceError | null, response: ReadCallFreezeResponse) => void,

@@ -23,7 +23,9 @@ export async function openPlanting(root: string) {
     stop,
     /** Runs each file without a change. @throws if a test fails */
     async pass(paths: readonly string[]): Promise<void> {
-      for (const path of paths) await runs.pass(path);
+      for (const path of paths) {
+        if ((await runs.pass(path)) === undefined) throw new Error(`${path} fails without a change`);
+      }
     },
     /** The first test that fails with a changed function; undefined if none does. The files run one after the other. */
     async find(original: string, changed: string, paths: readonly string[]): Promise<string | undefined> {

@@ -1,0 +1,45 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database, Tables } from './database.ts';
+import { lockActs, type OperatorAct, recordAct } from './operator-acts.ts';
+
+const SUBJECT = 'fingerprint-key';
+const ADOPT = 'calls.adopt-key';
+const FORGET = 'calls.forget-key';
+
+/** The check value of the key that gateways make fingerprints with; undefined if none is known. The latest act says it. */
+async function readKnown(database: Database | Transaction<Tables>): Promise<string | undefined> {
+  const { rows } = await sql<{ check: string | null }>`
+    SELECT detail::json ->> 'check' AS check FROM operator_act
+    WHERE subject = ${SUBJECT} AND action IN (${ADOPT}, ${FORGET}) ORDER BY sequence DESC LIMIT 1`.execute(database);
+  return rows[0]?.check ?? undefined;
+}
+
+/**
+ * Whether a gateway has the key that the fingerprints in the records were made with. The key of the first gateway that asks
+ * is taken.
+ */
+export async function isFingerprintKey(database: Database, check: string): Promise<boolean> {
+  const known = await readKnown(database);
+  if (known !== undefined) return known === check;
+  return database.transaction().execute(async (transaction) => {
+    await lockActs(transaction);
+    const taken = await readKnown(transaction);
+    if (taken !== undefined) return taken === check;
+    const by = { operator: 'gateway', reason: 'no key was known' };
+    await recordAct(transaction, { ...by, action: ADOPT, subject: SUBJECT, detail: { check } });
+    return true;
+  });
+}
+
+/** The key of the next gateway that asks is taken. @returns whether one was known */
+export async function forgetFingerprintKey(
+  database: Database,
+  by: Pick<OperatorAct, 'operator' | 'reason'>,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    await lockActs(transaction);
+    if ((await readKnown(transaction)) === undefined) return false;
+    await recordAct(transaction, { ...by, action: FORGET, subject: SUBJECT, detail: {} });
+    return true;
+  });
+}

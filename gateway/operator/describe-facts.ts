@@ -185,9 +185,9 @@ function describeChannels(standing: ReadStandingResponse | undefined) {
 function describeGas(standing: ReadStandingResponse | undefined) {
   const gas = standing?.gas;
   if (gas === undefined) return null;
-  const { lostGas, mostLostGas, ...others } = gas;
+  const shared = gas.shared.map(({ of, spent, most }) => ({ of, spent: `${spent}`, most: `${most}` }));
   const isEnough = BigInt(gas.balanceWei) >= BigInt(gas.neededWei);
-  return { ...others, lostGas: `${lostGas}`, mostLostGas: `${mostLostGas}`, isEnough };
+  return { ...gas, shared, isEnough };
 }
 
 function describeCredit(figures: ReadFiguresResponse | undefined) {

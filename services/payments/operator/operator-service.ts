@@ -18,6 +18,7 @@ import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.
 import type { KnownChain } from '../chain/known-chain.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
+import { formatGas } from './format-gas.ts';
 import type { RefundDesk, RefundOutcome } from './refund-desk.ts';
 import type { By } from './refund-records.ts';
 import { releaseClaim } from './release.ts';
@@ -68,8 +69,7 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
     reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
     readGas: unary(logger, async (): Promise<ReadGasResponse> => {
       if (options.gas === undefined) return { gas: undefined };
-      const { balanceWei, neededWei, ...gas } = await answering(options.gas.read());
-      return { gas: { ...gas, balanceWei: `${balanceWei}`, neededWei: `${neededWei}` } };
+      return { gas: formatGas(await answering(options.gas.read())) };
     }),
     readStanding: unary(logger, () => options.readStanding()),
   };

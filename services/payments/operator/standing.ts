@@ -5,6 +5,7 @@ import { readSettlementFigures } from '../../store/settlement-figures.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import { readLatestBlock } from '../chain/rpc.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
+import { formatGas } from './format-gas.ts';
 
 export interface StandingOptions {
   readonly database: Database;
@@ -37,8 +38,7 @@ export function createStanding({
 
   async function readGas() {
     if (gas === undefined) return undefined;
-    const { balanceWei, neededWei, ...others } = await gas.read();
-    return { ...others, balanceWei: `${balanceWei}`, neededWei: `${neededWei}` };
+    return formatGas(await gas.read());
   }
 
   async function read(): Promise<ReadStandingResponse> {

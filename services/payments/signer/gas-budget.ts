@@ -52,11 +52,23 @@ const MAX_OF_PAYER = 20_000_000n;
 const MAX_OF_CODE = 50_000_000n;
 /** More than a hundred refunds. Anyone can deposit, fail a call, get everything back and pass it on to another wallet. */
 const MAX_OF_UNCHARGED = 20_000_000n;
-const SHARED: Readonly<Record<string, { readonly most: bigint; readonly name: string }>> = {
-  code: { most: MAX_OF_CODE, name: 'the payers with code' },
-  uncharged: { most: MAX_OF_UNCHARGED, name: 'refunds of channels that were never charged' },
-};
-export const mostOf = (account: GasAccount): bigint => SHARED[account]?.most ?? MAX_OF_PAYER;
+const SHARED: ReadonlyMap<GasAccount, { readonly most: bigint; readonly name: string }> = new Map([
+  ['code', { most: MAX_OF_CODE, name: 'payers with code' }],
+  ['uncharged', { most: MAX_OF_UNCHARGED, name: 'refunds of channels that were never charged' }],
+]);
+export const mostOf = (account: GasAccount): bigint => SHARED.get(account)?.most ?? MAX_OF_PAYER;
+
+/** What is counted today of many payers together. */
+export interface SharedGas {
+  readonly of: string;
+  readonly spent: bigint;
+  readonly most: bigint;
+}
+
+export async function readSharedGas({ spentBy }: Pick<GasBudget, 'spentBy'>): Promise<readonly SharedGas[]> {
+  const spent = await spentBy([...SHARED.keys()]);
+  return [...SHARED].map(([account, { name, most }]) => ({ of: name, spent: spent(account), most }));
+}
 
 export interface GasBudgetOptions {
   readonly database: Database;
@@ -107,7 +119,7 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   }
   const usedUp = createKept(readUsedUp);
   function report(account: GasAccount): false {
-    const name = SHARED[account]?.name ?? 'a payer';
+    const name = SHARED.get(account)?.name ?? 'a payer';
     logError(new Error(`${name} used up the gas of the day`), { kind: name, fields: { account } });
     return false;
   }

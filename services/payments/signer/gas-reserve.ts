@@ -3,7 +3,7 @@ import { formatGwei } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { bounded, feesFor, type Market } from './fees.ts';
-import { GAS_PER_SETTLEMENT, type GasBudget, mostOf } from './gas-budget.ts';
+import { GAS_PER_SETTLEMENT, type GasBudget, readSharedGas, type SharedGas } from './gas-budget.ts';
 
 /** What the signer has, and what it must have. */
 export interface GasBalance {
@@ -13,9 +13,7 @@ export interface GasBalance {
   readonly neededWei: bigint;
   readonly settlements: number;
   readonly unclaimedChannels: number;
-  /** Gas that payers with code made us lose today (UTC), and the most before such payers are refused. */
-  readonly lostGas: bigint;
-  readonly mostLostGas: bigint;
+  readonly shared: readonly SharedGas[];
 }
 
 /** Makes sure that the signer can pay for the settlement of what is executed, and for claims of what is charged. */
@@ -42,28 +40,28 @@ export interface GasReserveOptions {
   readonly settlements: number;
   /** Channels that were charged more than is claimed. */
   readonly countUnclaimed: () => Promise<number>;
-  readonly gasBudget: Pick<GasBudget, 'spent'>;
+  readonly gasBudget: Pick<GasBudget, 'spentBy'>;
 }
 
 export function createGasReserve(options: GasReserveOptions): GasReserve {
   const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed, gasBudget } = options;
   let fault: ServiceError | undefined;
   const countOrLast = orLast(countUnclaimed, 0);
-  const readLost = orLast(() => gasBudget.spent('code'), 0n);
+  const readShared = orLast<readonly SharedGas[]>(() => readSharedGas(gasBudget), []);
   const admit = () => {
     if (fault !== undefined) throw fault;
   };
   async function read(): Promise<GasBalance> {
-    const [balanceWei, market, unclaimedChannels, lostGas] = await Promise.all([
+    const [balanceWei, market, unclaimedChannels, shared] = await Promise.all([
       rpc.getBalance({ address }),
       readMarket(),
       countOrLast(),
-      readLost(),
+      readShared(),
     ]);
     const fee = bounded(feesFor(market), maxFeePerGas).maxFeePerGas;
     const gas = BigInt(settlements) * GAS_PER_SETTLEMENT + gasOfClaims(BigInt(unclaimedChannels));
     const neededWei = gas * fee;
-    return { address, balanceWei, neededWei, settlements, unclaimedChannels, lostGas, mostLostGas: mostOf('code') };
+    return { address, balanceWei, neededWei, settlements, unclaimedChannels, shared };
   }
 
   return {

@@ -51,8 +51,7 @@ export interface Facts {
     readonly neededWei: string;
     readonly settlements: number;
     readonly unclaimedChannels: number;
-    readonly lostGas: string;
-    readonly mostLostGas: string;
+    readonly shared: readonly { readonly of: string; readonly spent: string; readonly most: string }[];
     readonly isEnough: boolean;
   } | null;
   readonly jobs: {

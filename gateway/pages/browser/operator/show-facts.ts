@@ -151,21 +151,12 @@ function channels({ channels: found }: Facts): HTMLElement {
 
 function gas({ gas: found }: Facts): HTMLElement {
   if (found === null) return element('p', {}, 'No account of this server pays for settlements.');
-  const {
-    address,
-    balanceWei,
-    neededWei,
-    settlements: planned,
-    unclaimedChannels,
-    lostGas,
-    mostLostGas,
-    isEnough,
-  } = found;
+  const { address, balanceWei, neededWei, settlements: planned, unclaimedChannels, shared, isEnough } = found;
   return list(
     term('Account', element('code', {}, address)),
     term('Balance', element('span', { class: `state ${isEnough ? 'good' : 'bad'}` }, coins(balanceWei))),
     term('Reserve', `${coins(neededWei)} for ${planned} settlements and claims of ${unclaimedChannels} channels`),
-    term('Lost today', `${lostGas} of at most ${mostLostGas} gas, to payers with code`),
+    ...shared.map(({ of, spent, most }) => term('Gas today', `${spent} of at most ${most} for ${of}`)),
   );
 }
 

@@ -1,5 +1,5 @@
 import { formatEther } from 'viem';
-import type { GasBalance } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import type { GasBalance, SharedGas } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { withPayments } from '../payments/payments-service.ts';
 import type { Terminal } from '../terminal/command.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
@@ -10,15 +10,15 @@ const COMFORTABLE = 3n;
 
 export async function examineGas(terminal: Terminal): Promise<readonly Finding[]> {
   const gas = await withPayments(terminal, (client) => client.readGas({ timeoutMs: TIMEOUT_MS }), '');
-  return gas === undefined ? [] : [judge(gas), judgeLoss(gas)];
+  return gas === undefined ? [] : [judge(gas), ...gas.shared.map(judgeShared)];
 }
 
-function judgeLoss({ lostGas, mostLostGas }: GasBalance): Finding {
+function judgeShared({ of, spent, most }: SharedGas): Finding {
   const check = 'payments.lost-gas';
-  const found = `payers with code made ${lostGas} of at most ${mostLostGas} gas be lost today (UTC)`;
+  const found = `${of} took ${spent} of at most ${most} gas today (UTC)`;
   const action =
-    'look at the failed payments with `payments list --state failed`; such payers are refused until tomorrow';
-  return lostGas * 2n > mostLostGas ? warning(check, found, action) : ok(check, found);
+    'look at `payments list --state failed` and `channels list`; beyond it they are refused until tomorrow';
+  return spent * 2n > most ? warning(check, found, action) : ok(check, found);
 }
 
 function judge({ address, balanceWei, neededWei, settlements, unclaimedChannels }: GasBalance): Finding {

@@ -21,7 +21,7 @@ const SETTLEMENTS_GAS = 360_000n;
 function openReserve(
   countUnclaimed: () => Promise<number>,
   maxFeePerGas = 1000n,
-  gasBudget: Pick<GasBudget, 'spent'> = createMemoryGasBudget(),
+  gasBudget: Pick<GasBudget, 'spentBy'> = createMemoryGasBudget(),
 ) {
   const { address } = createWallet();
   const reserve = createGasReserve({
@@ -69,11 +69,18 @@ test('without an answer of the database, the last count is used', async (t) => {
 });
 
 test('without an answer of the database, the last lost gas is told', async (t) => {
-  let spent = async () => 40_000_000n;
-  const { reserve } = openReserve(async () => 0, 1000n, { spent: () => spent() });
-  t.is((await reserve.read()).lostGas, 40_000_000n);
-  spent = () => Promise.reject(new Error('the database does not answer'));
-  t.is((await reserve.read()).lostGas, 40_000_000n);
+  const budget = createMemoryGasBudget();
+  let { spentBy } = budget;
+  const { reserve } = openReserve(async () => 0, 1000n, { spentBy: (accounts) => spentBy(accounts) });
+  await budget.take('one', ['code'], 40_000_000n);
+  await budget.take('two', ['uncharged'], 3_000_000n);
+  const shared = [
+    { of: 'payers with code', spent: 40_000_000n, most: 50_000_000n },
+    { of: 'refunds of channels that were never charged', spent: 3_000_000n, most: 20_000_000n },
+  ];
+  t.deepEqual((await reserve.read()).shared, shared);
+  spentBy = () => Promise.reject(new Error('the database does not answer'));
+  t.deepEqual((await reserve.read()).shared, shared);
 });
 
 async function refuses(t: ExecutionContext, { check, admit }: ReturnType<typeof openReserve>['reserve']) {

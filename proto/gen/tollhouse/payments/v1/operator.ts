@@ -124,9 +124,16 @@ export interface GasBalance {
   neededWei: string;
   settlements: number;
   unclaimedChannels: number;
-  /** Gas that payers with code made us lose today (UTC). At `most_lost_gas`, such payers are refused until tomorrow. */
-  lostGas: bigint;
-  mostLostGas: bigint;
+  shared: SharedGas[];
+}
+
+/** Gas of today (UTC) that no payment pays for, of many payers together. */
+export interface SharedGas {
+  /** Such as `payers with code`. */
+  of: string;
+  spent: bigint;
+  /** What would go beyond it is refused until tomorrow. */
+  most: bigint;
 }
 
 export interface ReadStandingRequest {
@@ -1459,15 +1466,7 @@ export const ReadGasResponse: MessageFns<ReadGasResponse> = {
 };
 
 function createBaseGasBalance(): GasBalance {
-  return {
-    address: "",
-    balanceWei: "",
-    neededWei: "",
-    settlements: 0,
-    unclaimedChannels: 0,
-    lostGas: 0n,
-    mostLostGas: 0n,
-  };
+  return { address: "", balanceWei: "", neededWei: "", settlements: 0, unclaimedChannels: 0, shared: [] };
 }
 
 export const GasBalance: MessageFns<GasBalance> = {
@@ -1487,17 +1486,8 @@ export const GasBalance: MessageFns<GasBalance> = {
     if (message.unclaimedChannels !== 0) {
       writer.uint32(40).uint32(message.unclaimedChannels);
     }
-    if (message.lostGas !== 0n) {
-      if (BigInt.asUintN(64, message.lostGas) !== message.lostGas) {
-        throw new globalThis.Error("value provided for field message.lostGas of type uint64 too large");
-      }
-      writer.uint32(48).uint64(message.lostGas);
-    }
-    if (message.mostLostGas !== 0n) {
-      if (BigInt.asUintN(64, message.mostLostGas) !== message.mostLostGas) {
-        throw new globalThis.Error("value provided for field message.mostLostGas of type uint64 too large");
-      }
-      writer.uint32(56).uint64(message.mostLostGas);
+    for (const v of message.shared) {
+      SharedGas.encode(v!, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1556,19 +1546,11 @@ export const GasBalance: MessageFns<GasBalance> = {
             continue;
           }
           case 6: {
-            if (tag !== 48) {
+            if (tag !== 50) {
               break;
             }
 
-            message.lostGas = reader.uint64() as bigint;
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.mostLostGas = reader.uint64() as bigint;
+            message.shared.push(SharedGas.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1602,12 +1584,7 @@ export const GasBalance: MessageFns<GasBalance> = {
         : isSet(object.unclaimed_channels)
         ? globalThis.Number(object.unclaimed_channels)
         : 0,
-      lostGas: isSet(object.lostGas) ? BigInt(object.lostGas) : isSet(object.lost_gas) ? BigInt(object.lost_gas) : 0n,
-      mostLostGas: isSet(object.mostLostGas)
-        ? BigInt(object.mostLostGas)
-        : isSet(object.most_lost_gas)
-        ? BigInt(object.most_lost_gas)
-        : 0n,
+      shared: globalThis.Array.isArray(object?.shared) ? object.shared.map((e: any) => SharedGas.fromJSON(e)) : [],
     };
   },
 
@@ -1628,11 +1605,8 @@ export const GasBalance: MessageFns<GasBalance> = {
     if (message.unclaimedChannels !== 0) {
       obj.unclaimedChannels = Math.round(message.unclaimedChannels);
     }
-    if (message.lostGas !== 0n) {
-      obj.lostGas = message.lostGas.toString();
-    }
-    if (message.mostLostGas !== 0n) {
-      obj.mostLostGas = message.mostLostGas.toString();
+    if (message.shared?.length) {
+      obj.shared = message.shared.map((e) => SharedGas.toJSON(e));
     }
     return obj;
   },
@@ -1647,10 +1621,114 @@ export const GasBalance: MessageFns<GasBalance> = {
     message.neededWei = object.neededWei ?? "";
     message.settlements = object.settlements ?? 0;
     message.unclaimedChannels = object.unclaimedChannels ?? 0;
-    message.lostGas = (object.lostGas !== undefined && object.lostGas !== null) ? BigInt(object.lostGas) : 0n;
-    message.mostLostGas = (object.mostLostGas !== undefined && object.mostLostGas !== null)
-      ? BigInt(object.mostLostGas)
-      : 0n;
+    message.shared = object.shared?.map((e) => SharedGas.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSharedGas(): SharedGas {
+  return { of: "", spent: 0n, most: 0n };
+}
+
+export const SharedGas: MessageFns<SharedGas> = {
+  encode(message: SharedGas, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.of !== "") {
+      writer.uint32(10).string(message.of);
+    }
+    if (message.spent !== 0n) {
+      if (BigInt.asUintN(64, message.spent) !== message.spent) {
+        throw new globalThis.Error("value provided for field message.spent of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.spent);
+    }
+    if (message.most !== 0n) {
+      if (BigInt.asUintN(64, message.most) !== message.most) {
+        throw new globalThis.Error("value provided for field message.most of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.most);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SharedGas {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSharedGas();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.of = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.spent = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.most = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SharedGas {
+    return {
+      of: isSet(object.of) ? globalThis.String(object.of) : "",
+      spent: isSet(object.spent) ? BigInt(object.spent) : 0n,
+      most: isSet(object.most) ? BigInt(object.most) : 0n,
+    };
+  },
+
+  toJSON(message: SharedGas): unknown {
+    const obj: any = {};
+    if (message.of !== "") {
+      obj.of = message.of;
+    }
+    if (message.spent !== 0n) {
+      obj.spent = message.spent.toString();
+    }
+    if (message.most !== 0n) {
+      obj.most = message.most.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SharedGas>): SharedGas {
+    return SharedGas.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SharedGas>): SharedGas {
+    const message = createBaseSharedGas();
+    message.of = object.of ?? "";
+    message.spent = (object.spent !== undefined && object.spent !== null) ? BigInt(object.spent) : 0n;
+    message.most = (object.most !== undefined && object.most !== null) ? BigInt(object.most) : 0n;
     return message;
   },
 };

@@ -57,8 +57,8 @@ function decideTimes(run: PlannedRun, build: (assigned?: Schedule) => Problem, b
       // Rules that are broken at any time are broken at these times, at which every fact can be computed.
       const broken = brokenIn(open);
       const rules = problem.rules.filter(({ id }) => broken.has(id));
-      const decision = broken.size > 0 ? decide({ ...problem, rules }, by) : undefined;
-      if (decision?.verdict === 'violated') return toJudgement(decision, rules);
+      const decision = decide({ ...problem, rules }, by);
+      if (decision.verdict === 'violated') return toJudgement(decision, rules);
     }
   }
   open ??= build();

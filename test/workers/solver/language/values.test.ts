@@ -7,6 +7,7 @@ import { thrownBy } from '../thrown.ts';
 const INT: ValueType = { type: 'int', min: 0n, max: 9n };
 const MONEY: ValueType = { type: 'decimal', scale: 2, min: -1000n, max: 10_000n };
 const STATE: ValueType = { type: 'enum', values: ['open', 'done'] };
+const TIME: ValueType = { type: 'time', min: 0n, max: 10n ** 15n };
 const STRING: ValueType = { type: 'string', max: 2 };
 
 test('numbers are numerators at the scale of their type', (t) => {
@@ -25,6 +26,10 @@ test('a JSON number is read exactly or refused', (t) => {
   t.is(parseReported(new WrittenNumber('0.000'), MONEY, ''), 0n);
   t.is(parseReported(new WrittenNumber('12345678901234567890.0'), large, ''), 12345678901234567890n);
   t.is(parseReported(new WrittenNumber('1e37'), large, ''), 10n ** 37n);
+});
+
+test('a time is microseconds since the epoch', (t) => {
+  t.is(parseReported('1970-01-01T00:00:01.500000Z', TIME, ''), 1_500_000n);
 });
 
 test('a plan writes decimals as strings', (t) => {
@@ -64,6 +69,8 @@ const REFUSED: readonly (readonly [unknown, ValueType, string])[] = [
   [2 ** 53, INT, 'OUT_OF_RANGE'],
   ['3.0', INT, 'WRONG_SCALE'],
   [undefined, INT, 'MALFORMED_VALUE'],
+  ['2026-02-30T00:00:00.000000Z', TIME, 'MALFORMED_VALUE'],
+  [5, TIME, 'MALFORMED_VALUE'],
   [null, { type: 'bool' }, 'MALFORMED_VALUE'],
   ['true', { type: 'bool' }, 'MALFORMED_VALUE'],
   ['Open', STATE, 'UNKNOWN_VALUE'],

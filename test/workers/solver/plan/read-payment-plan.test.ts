@@ -1,8 +1,17 @@
 import test from 'ava';
+import type { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
-import { readCatalogueTool } from '../../../../workers/solver/plan/read-tool.ts';
+import { hashToolText, readCatalogueTool } from '../../../../workers/solver/plan/read-tool.ts';
 import { setAt } from '../../../helpers/set-at.ts';
-import { type Invoice, invoices, paymentPlan, TRANSFER, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import {
+  canonicalText,
+  type Invoice,
+  invoices,
+  paymentPlan,
+  TRANSFER,
+  TRANSFER_TEXT,
+  tableOf,
+} from '../../../models/payment-plan.ts';
 import { thrownBy } from '../thrown.ts';
 
 const ROWS = invoices(4);
@@ -224,17 +233,106 @@ test('a description of the catalogue refers to its own states only', (t) => {
     thrownBy(() => readCatalogueTool({ ...TRANSFER, effects: { balance: ['var', 'cap'] } })),
     ['OUT_OF_SCOPE', '/effects/balance/0'],
   );
-  t.like(
-    t.throws(() => readCatalogueTool({ ...TRANSFER, identity: null })),
-    { code: 'WRONG_REPLAY', path: '/identity' },
-  );
-  const limit = { id: 'l', of: 'payee', per: null, within: 'day', most: '1.00' };
-  t.like(
-    t.throws(() => readCatalogueTool({ ...TRANSFER, limits: [limit] })),
-    { code: 'UNKNOWN_FIELD', path: '/limits/0/of' },
-  );
-  t.deepEqual(
-    thrownBy(() => readCatalogueTool({ ...TRANSFER, limits: [{ ...limit, of: 'amount', most: '1' }] })),
-    ['WRONG_SCALE', '/limits/0/most'],
-  );
+});
+
+const limit = (over: object) => ({
+  limits: [{ id: 'l', of: 'amount', per: 'payee', within: 'day', most: '1.00', ...over }],
+});
+const amount = (over: object) => ({ amounts: [{ of: ['arg', 'amount'], unit: '1', currency: 'EUR', ...over }] });
+const SEEN = { type: 'map', key: { type: 'string', max: 32 }, value: { type: 'int', min: 0, max: 9 } };
+const ENTRY = { key: ['arg', 'invoice'], value: 1 };
+const seen = (entries: unknown) => ({
+  state: { ...TRANSFER.state, seen: SEEN },
+  effects: { ...TRANSFER.effects, seen: entries },
+});
+
+for (const change of [
+  limit({}),
+  limit({ of: null, per: null, most: '1' }),
+  amount({}),
+  amount({ of: ['resp', 'balance'], unit: '0.01', currency: ['arg', 'payee'] }),
+  amount({ unit: ['arg', 'invoice'] }),
+  seen([ENTRY]),
+  seen([ENTRY, ENTRY, ENTRY, ENTRY]),
+]) {
+  test(`a description of the catalogue with ${JSON.stringify(change)} is read`, (t) => {
+    t.notThrows(() => readCatalogueTool({ ...TRANSFER, ...change }));
+  });
+}
+
+const MALFORMED: readonly (readonly [object, string, string])[] = [
+  [{ identity: null }, 'WRONG_REPLAY', '/identity'],
+  [limit({ of: 'payee' }), 'UNKNOWN_FIELD', '/limits/0/of'],
+  [limit({ of: 'balance' }), 'UNKNOWN_FIELD', '/limits/0/of'],
+  [limit({ per: 'balance' }), 'UNKNOWN_FIELD', '/limits/0/per'],
+  [limit({ most: '1' }), 'WRONG_SCALE', '/limits/0/most'],
+  [limit({ of: null, most: '1.00' }), 'WRONG_SCALE', '/limits/0/most'],
+  [{ ...amount({}), effect: 'write' }, 'MALFORMED_TOOL', '/amounts'],
+  [amount({ of: ['arg', 'payee'] }), 'UNKNOWN_FIELD', '/amounts/0/of'],
+  [amount({ of: ['arg', 'balance'] }), 'UNKNOWN_FIELD', '/amounts/0/of'],
+  [amount({ of: ['resp', 'amount'] }), 'UNKNOWN_FIELD', '/amounts/0/of'],
+  [amount({ unit: '0.00' }), 'MALFORMED_TOOL', '/amounts/0/unit'],
+  [amount({ unit: ['arg', 'amount'] }), 'UNKNOWN_FIELD', '/amounts/0/unit'],
+  [amount({ currency: ['arg', 'nobody'] }), 'UNKNOWN_FIELD', '/amounts/0/currency'],
+  [seen([]), 'MALFORMED_PLAN', '/effects/seen'],
+  [seen([ENTRY, ENTRY, ENTRY, ENTRY, ENTRY]), 'MALFORMED_PLAN', '/effects/seen'],
+  [seen([{ key: ENTRY.key }]), 'MALFORMED_PLAN', '/effects/seen/0'],
+  [seen([{ ...ENTRY, more: 1 }]), 'MALFORMED_PLAN', '/effects/seen/0'],
+];
+for (const [change, code, path] of MALFORMED) {
+  test(`a description of the catalogue with ${JSON.stringify(change)} is refused: ${code}`, (t) => {
+    t.like(
+      t.throws(() => readCatalogueTool({ ...TRANSFER, ...change })),
+      { code, path },
+    );
+  });
+}
+
+for (const [description, place] of [
+  [{ ...TRANSFER, ...limit({ most: '1' }) }, '/limits/0/most'],
+  [[], 'form'],
+] as const) {
+  test(`a plan whose tool is malformed at its ${place} is refused, and says so`, (t) => {
+    const text = canonicalText(description);
+    const plan = changed(['tools', 0, 'sha256'], hashToolText(text));
+    const { code, path, message } = t.throws<PlanError>(() => read(plan, { tools: [text] }));
+    t.deepEqual([code, path], ['MALFORMED_TOOL', '/tools/0']);
+    t.true(message.startsWith(`the tool is malformed: its ${place} `), message);
+  });
+}
+
+/** A tool that keeps the kinds of what it sent, by their names. */
+const SORTS = {
+  ...TRANSFER,
+  state: { ...TRANSFER.state, kind: { type: 'enum', values: ['a', 'b'] }, seen: SEEN },
+};
+
+test('a plan has the states of a tool, with the same values in any order, and maps of the same types', (t) => {
+  const text = canonicalText(SORTS);
+  const plan = paymentPlan(ROWS);
+  const [transfer, ...tools] = plan.tools;
+  const readWith = (state: object) =>
+    readPlan(
+      {
+        ...plan,
+        tools: [{ ...transfer, sha256: hashToolText(text) }, ...tools],
+        state: { ...plan.state, kind: KIND, seen: { ...SEEN, default: 0 }, ...state },
+      },
+      [],
+      { tools: [text], tables: [tableOf(ROWS)] },
+    );
+  const KIND = { type: 'enum', values: ['b', 'a'], initial: 'a' };
+  t.notThrows(() => readWith({}));
+  for (const state of [
+    { kind: { ...KIND, values: ['a', 'b', 'c'] } },
+    { seen: { ...SEEN, key: { type: 'string', max: 33 }, default: 0 } },
+    { seen: { ...SEEN, value: { type: 'int', min: 0, max: 8 }, default: 0 } },
+    { seen: { type: 'int', min: 0, max: 9, initial: 0 } },
+  ]) {
+    t.like(
+      t.throws(() => readWith(state)),
+      { code: 'WRONG_STATE', path: '/tools/0' },
+      JSON.stringify(state),
+    );
+  }
 });

@@ -11,11 +11,13 @@ import {
   certain,
   choice,
   conjunction,
+  definedness,
   disjunction,
   equality,
   negation,
   type Outcome,
   type Quantity,
+  termOf,
   total,
 } from './kleene.ts';
 import { elaborateLookup, elaborateMembership } from './lookup.ts';
@@ -149,14 +151,7 @@ function valueAt(node: AtKey, situation: Situation): Outcome {
   const beyond = situation.beyond?.at(node, situation, [outcome]);
   if (beyond !== undefined) return beyond;
   const at = defined(situation.maps.get(map));
-  if ('isTrue' in outcome) {
-    const value = fromTerm(at.at(outcome.isTrue), situation);
-    return withCondition(
-      value,
-      outcome.isFalse === undefined ? undefined : { op: 'or', args: [outcome.isTrue, outcome.isFalse] },
-    );
-  }
-  return withCondition(fromTerm(at.at(outcome.value), situation), outcome.isDefined);
+  return withCondition(fromTerm(at.at(termOf(outcome)), situation), definedness(outcome));
 }
 
 /** The outcome, which is undefined where the condition is false. */

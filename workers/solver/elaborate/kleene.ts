@@ -53,10 +53,19 @@ function connect(op: 'and' | 'or', args: readonly Term[], neutral: boolean): Ter
 }
 
 /** The condition that all are defined. Undefined if they always are. */
-export function allDefined(quantities: readonly Quantity[]): Term | undefined {
-  const conditions = quantities.flatMap(({ isDefined }) => isDefined ?? []);
+export function allDefined(outcomes: readonly Outcome[]): Term | undefined {
+  const conditions = outcomes.flatMap((outcome) => definedness(outcome) ?? []);
   return conditions.length === 0 ? undefined : all(conditions);
 }
+
+/** Where an outcome is defined. Undefined if it always is. */
+export function definedness(outcome: Outcome): Term | undefined {
+  if (!isTruth(outcome)) return outcome.isDefined;
+  return outcome.isFalse && any([outcome.isTrue, outcome.isFalse]);
+}
+
+/** The term of an outcome, which says nothing where it is not defined. */
+export const termOf = (outcome: Outcome): Term => (isTruth(outcome) ? outcome.isTrue : outcome.value);
 
 export function conjunction(truths: readonly Truth[]): Truth {
   const isTrue = all(truths.map((truth) => truth.isTrue));
@@ -156,6 +165,6 @@ export function knownOutcome(outcome: Outcome): Value | undefined {
 
 /** Whether an outcome is undefined whatever the open variables are. */
 export function isNeverDefined(outcome: Outcome): boolean {
-  if (!isTruth(outcome)) return outcome.isDefined !== undefined && knownValue(outcome.isDefined) === false;
-  return outcome.isFalse !== undefined && knownValue(any([outcome.isTrue, outcome.isFalse])) === false;
+  const isDefined = definedness(outcome);
+  return isDefined !== undefined && knownValue(isDefined) === false;
 }

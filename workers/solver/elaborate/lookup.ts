@@ -6,6 +6,8 @@ import type { Value } from '../language/values.ts';
 import type { Table, TableRow } from '../plan/plan.ts';
 import type { Elaborate } from './candidates.ts';
 import {
+  all,
+  allDefined,
   any,
   asTruth,
   atom,
@@ -14,7 +16,6 @@ import {
   equality,
   FALSE,
   ifThenElse,
-  isFalse,
   isNeverDefined,
   knownOutcome,
   missing,
@@ -58,7 +59,7 @@ export function elaborateLookup(node: Lookup, situation: Situation, elaborate: E
   const beyond = situation.beyond?.at(node, situation, outcomes);
   if (beyond !== undefined) return beyond;
   const { rows, isOne, isKey } = openRows(found, outcomes, situation);
-  const isThere = isKey === undefined ? isOne : conjunction([certain(isKey), certain(isOne)]).isTrue;
+  const isThere = all([isKey ?? TRUE, isOne]);
   const value = rows.reduce((rest, { row, isRow }) => ifThenElse(isRow, valueIn(row), rest), otherwise(type));
   return type.type === 'bool' ? atom(value, isThere) : { value, isDefined: isThere };
 }
@@ -88,15 +89,7 @@ function openRows({ key, positions: all, rows }: Table, outcomes: readonly Outco
     });
     return { row, isRow: conjunction(equalities).isTrue };
   });
-  const parts = outcomes.map(definedness);
-  const isKey = parts.every((part) => part === TRUE) ? undefined : conjunction(parts.map(certain)).isTrue;
-  return { rows: matched, isOne: any(matched.map(({ isRow }) => isRow)), isKey };
-}
-
-function definedness(outcome: Outcome): Term {
-  if (!('isTrue' in outcome)) return outcome.isDefined ?? TRUE;
-  const truth = asTruth(outcome);
-  return truth.isFalse === undefined ? TRUE : any([truth.isTrue, isFalse(truth)]);
+  return { rows: matched, isOne: any(matched.map(({ isRow }) => isRow)), isKey: allDefined(outcomes) };
 }
 
 /** Some value of the sort. */

@@ -153,8 +153,7 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
   }
 
   function isIn(rows: number, key: readonly Outcome[]): Truth {
-    const isDefined = allDefined(key.map((one) => (isTruth(one) ? { value: TRUE, isDefined: definedness(one) } : one)));
-    return atom(rows === 0 ? FALSE : fresh(BOOL), isDefined);
+    return atom(rows === 0 ? FALSE : fresh(BOOL), allDefined(key));
   }
 
   function fromType(type: ValueType, isDefined: Term): Outcome {
@@ -165,9 +164,6 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
 }
 
 const knownIs = (term: Term, value: boolean): boolean => term.op === 'literal' && term.value === value;
-
-const definedness = ({ isTrue, isFalse }: Truth): Term | undefined =>
-  isFalse === undefined ? undefined : any([isTrue, isFalse]);
 
 /** The outcome over the actions that were done and those that follow. */
 function combined({ op }: Quantified | Unique, done: Outcome, following: Outcome): Outcome {

@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import type { ActionElement } from '../elaborate/element.ts';
-import { all, asTruth, FALSE, isTruth, knownOutcome, knownValue, type Outcome } from '../elaborate/kleene.ts';
+import { all, definedness, FALSE, knownOutcome, knownValue, type Outcome, TRUE, termOf } from '../elaborate/kleene.ts';
 import { spanOf } from '../elaborate/order.ts';
 import { RunMap } from '../elaborate/run-map.ts';
 import type { Session, Situation } from '../elaborate/situation.ts';
@@ -174,7 +174,7 @@ function keep(
   const value = knownOutcome(outcome);
   session.spend(8);
   if (value !== undefined) return keepKnown(outcome, value, { key, type, session });
-  const isDefined = definedness(outcome);
+  const isDefined = definedness(outcome) ?? TRUE;
   if (knownValue(isDefined) === false) return { term: undefined, within: FALSE };
   const widest = withoutBounds(type);
   session.variables.set(key, widest);
@@ -206,12 +206,4 @@ function boundsOf(type: ValueType, widest: ValueType, term: Term): readonly Term
     { op: '<=', left: literal(type.min), right: term },
     { op: '<=', left: term, right: literal(type.max) },
   ];
-}
-
-const termOf = (outcome: Outcome): Term => (isTruth(outcome) ? outcome.isTrue : outcome.value);
-
-function definedness(outcome: Outcome): Term {
-  if (!isTruth(outcome)) return outcome.isDefined ?? literal(true);
-  const { isTrue, isFalse } = asTruth(outcome);
-  return isFalse === undefined ? literal(true) : { op: 'or', args: [isTrue, isFalse] };
 }

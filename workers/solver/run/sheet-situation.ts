@@ -1,4 +1,4 @@
-import { asTruth, isTruth, type Outcome } from '../elaborate/kleene.ts';
+import { definedness, type Outcome, termOf } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import type { Expression, Term } from '../language/terms.ts';
 import { referencesIn } from './references.ts';
@@ -17,15 +17,7 @@ export function bindSheet(bound: ReadonlyMap<string, Outcome>, situation: Situat
     definedFor: (expression) =>
       referencesIn(expression).flatMap(({ name }) => {
         const outcome = bound.get(name);
-        return outcome === undefined ? [] : conditionsOf(outcome);
+        return (outcome && definedness(outcome)) ?? [];
       }),
   };
-}
-
-const termOf = (outcome: Outcome): Term => (isTruth(outcome) ? outcome.isTrue : outcome.value);
-
-function conditionsOf(outcome: Outcome): readonly Term[] {
-  if (!isTruth(outcome)) return outcome.isDefined === undefined ? [] : [outcome.isDefined];
-  const { isTrue, isFalse } = asTruth(outcome);
-  return isFalse === undefined ? [] : [{ op: 'or', args: [isTrue, isFalse] }];
 }

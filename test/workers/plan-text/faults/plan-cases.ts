@@ -414,4 +414,19 @@ export const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[
   ['rules:', 'sheets: [^x]\nrules:', 'WRONG_FORM', /write a map with sheet, for, bind/],
   ['rules:', 'sheets: [^{ for: plan }]\nrules:', 'MISSING_PART', /the use of a sheet has no sheet/],
   ['rules:', 'sheets: [{ sheet: ^[a], for: plan }]\nrules:', 'WRONG_FORM', /write a sheet and its version/],
+  [
+    '{ tool: look@1, times: 0..5 }',
+    '{ tool: look@1, times: 0..5, evidence: ^x }',
+    'WRONG_FORM',
+    /write a map of kinds of evidence by name/,
+  ],
+  ['tables:\n', 'tables: ^x\ntabels:\n', 'WRONG_FORM', /write a map of tables by name/],
+  ['given: {', 'given: ^x\ngivn: {', 'WRONG_FORM', /write a map of values by name/],
+  ['state: {', 'state: ^x\nstat: {', 'WRONG_FORM', /write a map of states by name/],
+  [
+    'columns: { a: string(8), b: int, c: bool }, rows: [{ a: x',
+    'columns: { a: "string(8, email)", b: int, c: bool }, rows: [{ a: ^X',
+    'NOT_FOLDED',
+    /"X" is not folded \(email\): write "x"/,
+  ],
 ];

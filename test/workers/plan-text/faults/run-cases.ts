@@ -1,4 +1,13 @@
 import type { TextFaultCode } from '../../../../workers/plan-text/faults/text-fault.ts';
+import { compileRuns } from '../../../../workers/plan-text/runs/compile-runs.ts';
+import { planOf, planText, TOOLS } from '../../../models/plan-texts.ts';
+
+export const RUN_PLAN = planText([]).replace(
+  'reads: { id: /id }',
+  'times: 0..5, reads: { id: /a~1b/~01/id, sum: "decimal(2) at /a~1b/sum", n: int, last: string(9) at /z, all: { type: int, at: "" } }',
+);
+const plan = planOf(RUN_PLAN);
+export const compileRun = (text: string, from = plan) => compileRuns(text, from, TOOLS);
 
 export const RUNS_BASE = `a run:
   must: satisfied
@@ -65,4 +74,5 @@ export const RUN_FAULTS: readonly (readonly [string, string, TextFaultCode, RegE
   ['receipt: { id: t1 }', 'receipt: ^x', 'WRONG_FORM', /write the evidence receipt by name/],
   ['receipt: { id: t1 }', 'started: ^[x]', 'WRONG_FORM', /write a time such as 2026/],
   ['receipt: { id: t1 }', 'ended: ^noon', 'MALFORMED_TIME', /"noon" is not a time that exists/],
+  ['actions:\n    - pay:', 'actions:\n      ^pay:', 'WRONG_FORM', /actions are a list: - pay/],
 ];

@@ -170,4 +170,11 @@ export const TOOL_FAULTS: readonly (readonly [string, string, TextFaultCode, Reg
     'UNKNOWN_NAME',
     /"payee" is not a number there\. Known: amount\.$/,
   ],
+  [
+    'one: 1 act per day',
+    'one: ^1 act for each payer per day',
+    'UNKNOWN_NAME',
+    /the tool has no argument payer\. Did you mean payee\?/,
+  ],
+  ['one: 1 act per day', 'one: ^1 of payee per day', 'UNKNOWN_NAME', /payee is not a number among the arguments/],
 ];

@@ -1,79 +1,20 @@
 import test from 'ava';
-import { Compile } from 'typebox/schema';
-import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import type { TextFaultCode } from '../../../../workers/plan-text/faults/text-fault.ts';
-import { planText, TOOLS } from '../../../models/plan-texts.ts';
 import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
-
-const APPROVED = '{"invoice":"A1","amount":"100.00","payee":"Acme"}\n';
-const sheet = Compile(SheetDocument).Parse(SPEND_CAP);
-const compile = (use: string) =>
-  compilePlan(planText([]).replace('rules:', `sheets:\n  - ${use}\nrules:`), {
-    tools: TOOLS,
-    tables: new Map([['approved.jsonl', APPROVED]]),
-    sheets: [sheet],
-  });
-
-const PLAN = 'sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.amount)" }';
+import { compileUse, PLAN_USE, SHEET_FAULTS } from '../faults/sheet-cases.ts';
 
 test('a sheet is bound to a whole run, or to each action of a step', (t) => {
-  t.deepEqual(compile(`{ ${PLAN} }`).plan?.sheets, [
+  t.deepEqual(compileUse(`{ ${PLAN_USE} }`).plan?.sheets, [
     useOf(SPEND_CAP, 'plan', { cap: ['var', 'cap'], spent: ['sum', 'pay', 'p', ['arg', 'p', 'amount']] }),
   ]);
-  const each = compile('{ sheet: spend-cap@1.0.0, for: each  pay, bind: { cap: response.left, spent: args.amount } }');
+  const each = compileUse(
+    '{ sheet: spend-cap@1.0.0, for: each  pay, bind: { cap: response.left, spent: args.amount } }',
+  );
   t.deepEqual(each.plan?.sheets, [useOf(SPEND_CAP, 'each:pay', { cap: ['resp', 'left'], spent: ['arg', 'amount'] })]);
 });
 
-/** A use with `^` at its fault. */
-const FAULTS: readonly (readonly [string, TextFaultCode, RegExp])[] = [
-  [
-    '{ sheet: ^spend-cap@1.0.1, for: plan }',
-    'UNKNOWN_SHEET',
-    /there is no sheet "spend-cap@1\.0\.1"\. Did you mean spend-cap@1\.0\.0\?/,
-  ],
-  [
-    '^{ sheet: spend-cap@1.0.0, bind: {} }',
-    'MISSING_PART',
-    /the use of a sheet has no for: add, for example, for: plan/,
-  ],
-  ['{ sheet: spend-cap@1.0.0, for: ^[plan] }', 'WRONG_FORM', /write plan, or each and a step: each pay/],
-  ['{ sheet: spend-cap@1.0.0, for: ^pay }', 'MALFORMED_VALUE', /"pay" is neither plan nor each and a step: each pay/],
-  ['{ sheet: spend-cap@1.0.0, for: ^each pay x }', 'MALFORMED_VALUE', /neither plan nor each/],
-  ['{ sheet: spend-cap@1.0.0, for: ^beach pay }', 'MALFORMED_VALUE', /neither plan nor each/],
-  ['{ sheet: spend-cap@1.0.0, for: ^each pai }', 'UNKNOWN_STEP', /there is no step "pai"/],
-  ['^{ sheet: spend-cap@1.0.0, for: plan }', 'MISSING_PART', /bind lacks cap, spent of spend-cap/],
-  ['{ sheet: spend-cap@1.0.0, for: plan, bind: ^{ cap: cap } }', 'MISSING_PART', /bind lacks spent of spend-cap/],
-  [
-    `{ ${PLAN.replace('cap: cap', 'cap: cap, ^cop: cap')} }`,
-    'UNKNOWN_NAME',
-    /spend-cap has no name "cop"\. Did you mean cap\?/,
-  ],
-  [
-    `{ ${PLAN.replace('cap: cap', 'cap: cap, ^constructor: cap')} }`,
-    'UNKNOWN_NAME',
-    /spend-cap has no name "constructor"/,
-  ],
-  [
-    `{ ${PLAN.replace('cap: cap', 'cap: ^name')} }`,
-    'TYPE_MISMATCH',
-    /cap is decimal\(2, 0\.00\.\.500\.00\), and this is a text/,
-  ],
-  [
-    '{ sheet: spend-cap@1.0.0, for: each pay, bind: { spent: "^pay.exists(p, true)", cap: cap } }',
-    'OUT_OF_SCOPE',
-    /only rules and sheets/,
-  ],
-  [
-    '{ sheet: spend-cap@1.0.0, for: plan, bind: ^x }',
-    'WRONG_FORM',
-    /write a map of expressions by the names of the sheet/,
-  ],
-];
-
 test('a use of a sheet that does not fit has its column, and what to write instead', (t) => {
-  for (const [marked, code, message] of FAULTS) {
-    const { faults } = compile(marked.replace('^', ''));
+  for (const [marked, code, message] of SHEET_FAULTS) {
+    const { faults } = compileUse(marked.replace('^', ''));
     t.is(faults?.length, 1, `${marked} ${JSON.stringify(faults)}`);
     t.like(faults?.[0], { code, line: 19, column: '  - '.length + marked.indexOf('^') + 1 }, marked);
     t.regex(String(faults?.[0]?.message), message);

@@ -1,21 +1,13 @@
 import test from 'ava';
-import { compileRuns } from '../../../../workers/plan-text/runs/compile-runs.ts';
-import { planOf, planText, TOOLS } from '../../../models/plan-texts.ts';
-import { RUN_FAULTS, RUNS_BASE } from '../faults/run-cases.ts';
-
-const TEXT = planText([]).replace(
-  'reads: { id: /id }',
-  'times: 0..5, reads: { id: /a~1b/~01/id, sum: "decimal(2) at /a~1b/sum", n: int, last: string(9) at /z }',
-);
-const plan = planOf(TEXT);
-const compile = (text: string, from = plan) => compileRuns(text, from, TOOLS);
+import { planOf } from '../../../models/plan-texts.ts';
+import { compileRun, RUN_FAULTS, RUN_PLAN, RUNS_BASE } from '../faults/run-cases.ts';
 
 test('a fault in a run has its line, its column, and what to write instead', (t) => {
-  t.is(compile(RUNS_BASE).faults, undefined);
+  t.is(compileRun(RUNS_BASE).faults, undefined);
   for (const [from, marked, code, message] of RUN_FAULTS) {
     const text = RUNS_BASE.replace(from, () => marked.replace('^', ''));
     const before = text.slice(0, RUNS_BASE.indexOf(from) + marked.indexOf('^'));
-    const { faults = [] } = compile(text);
+    const { faults = [] } = compileRun(text);
     t.is(faults.length, 1, `${marked} ${JSON.stringify(faults)}`);
     const place = { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
     t.like(faults[0], { code, ...place }, `${marked} ${JSON.stringify(faults)}`);
@@ -24,7 +16,7 @@ test('a fault in a run has its line, its column, and what to write instead', (t)
 });
 
 test('a run has actions with the times, the response and the evidence that it says', (t) => {
-  const { runs } = compile(`full:
+  const { runs } = compileRun(`full:
   must: violated
   because: once
   approved: 2026-12-01T09:00:00.000123+01:00
@@ -88,8 +80,8 @@ test('a run has actions with the times, the response and the evidence that it sa
 });
 
 test('a run is approved a day before the plan expires, by as many as the plan needs', (t) => {
-  const two = planOf(TEXT.replace('recorded: 20', 'approvals: 2'));
-  const { runs } = compile('r: { must: satisfied, actions: [{ look: {} }] }', two);
+  const two = planOf(RUN_PLAN.replace('recorded: 20', 'approvals: 2'));
+  const { runs } = compileRun('r: { must: satisfied, actions: [{ look: {} }] }', two);
   const at = '2026-12-04T00:00:00.000000Z';
   t.like(runs?.[0], {
     because: undefined,
@@ -99,20 +91,23 @@ test('a run is approved a day before the plan expires, by as many as the plan ne
     ],
     actions: [{ started_at: '2026-12-04T00:01:00.000000Z' }],
   });
-  t.is(compile('r: { must: satisfied, actions: [] }', two).runs?.[0]?.actions.length, 0);
-  const alone = compile('r: { must: satisfied, approvals: finance, actions: [] }', two).runs?.[0];
+  t.is(compileRun('r: { must: satisfied, actions: [] }', two).runs?.[0]?.actions.length, 0);
+  const alone = compileRun('r: { must: satisfied, approvals: finance, actions: [] }', two).runs?.[0];
   t.deepEqual(alone?.approvals, [{ at, group: 'finance' }]);
 });
 
 test('a run of a tool that the plan describes has its arguments, and evidence may be one value as a whole', (t) => {
   const described = planOf(
-    TEXT.replace('rules:', 'tools: { own@1.0.0: { args: { of: int }, responds: { rate: decimal(1) } } }\nrules:')
+    RUN_PLAN.replace('rules:', 'tools: { own@1.0.0: { args: { of: int }, responds: { rate: decimal(1) } } }\nrules:')
       .replace('tool: look@1', 'tool: own@1')
       .replace('n: int,', 'n: { type: int, at: "" },'),
   );
-  const { runs } = compile('r: { must: satisfied, actions: [{ look: { of: 3 }, responds: { rate: 2 } }] }', described);
+  const { runs } = compileRun(
+    'r: { must: satisfied, actions: [{ look: { of: 3 }, responds: { rate: 2 } }] }',
+    described,
+  );
   t.like(runs?.[0]?.actions[0], { tool: 'own', args: { of: '3' }, response: { rate: '2.0' } });
-  const { faults } = compile('r: { must: satisfied, actions: [{ pay: {}, receipt: { n: 3 } }] }', described);
+  const { faults } = compileRun('r: { must: satisfied, actions: [{ pay: {}, receipt: { n: 3 } }] }', described);
   t.like(faults, [{ code: 'WRONG_FORM', line: 1, column: 53 }]);
   t.regex(String(faults?.[0]?.message), /the evidence receipt is one value as a whole: it cannot be written here/);
 });

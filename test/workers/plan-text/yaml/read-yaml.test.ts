@@ -1,13 +1,7 @@
 import test from 'ava';
-import { FaultLog } from '../../../../workers/plan-text/faults/text-fault.ts';
-import { MAX_TEXT_LENGTH, readYaml } from '../../../../workers/plan-text/yaml/read-yaml.ts';
+import { MAX_TEXT_LENGTH } from '../../../../workers/plan-text/yaml/read-yaml.ts';
 import type { TextNode } from '../../../../workers/plan-text/yaml/text-node.ts';
-
-function read(text: string) {
-  const log = new FaultLog(text);
-  const node = log.readText(() => readYaml(text, log));
-  return { node, faults: log.faults() };
-}
+import { readText, YAML_FAULTS } from '../faults/yaml-cases.ts';
 
 /** The texts of a node. */
 function plain(node: TextNode | undefined): unknown {
@@ -17,7 +11,7 @@ function plain(node: TextNode | undefined): unknown {
 
 test('maps, lists and scalars are read as texts, with what is in quotes marked', (t) => {
   const text = `a: 1.10\nb: 'x'\nc: "y"\nd: |\n  z\ne: >-\n  u\nf: [yes, ~]\ng: {h}\ni:\nj: {k: , l: m}\n`;
-  t.deepEqual(plain(read(text).node), [
+  t.deepEqual(plain(readText(text).node), [
     ...[
       ['a', '1.10'],
       ['b', ['x']],
@@ -38,18 +32,18 @@ test('maps, lists and scalars are read as texts, with what is in quotes marked',
       ],
     ],
   ]);
-  t.deepEqual(plain(read('\ufeffa: 1').node), undefined);
-  t.deepEqual(plain(read('a:\t1\r\n').node), [['a', '1']]);
-  t.deepEqual(plain(read('---\na: 1\n').node), [['a', '1']]);
-  t.deepEqual(plain(read('a: 1\n...\n').node), [['a', '1']]);
-  t.deepEqual(plain(read('a: 1 # %b\n').node), [['a', '1']]);
-  t.deepEqual(plain(read('a: |\n  %b\n').node), [['a', ['%b\n']]]);
-  t.deepEqual(plain(read('%b: 1\n').node), undefined);
+  t.deepEqual(plain(readText('\ufeffa: 1').node), undefined);
+  t.deepEqual(plain(readText('a:\t1\r\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('---\na: 1\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('a: 1\n...\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('a: 1 # %b\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('a: |\n  %b\n').node), [['a', ['%b\n']]]);
+  t.deepEqual(plain(readText('%b: 1\n').node), undefined);
 });
 
 /** Where a value would be that is missing. */
 test('a value that is missing is after its name', (t) => {
-  const { node } = read('ab: {cde, f: g}');
+  const { node } = readText('ab: {cde, f: g}');
   const inner = node?.kind === 'map' ? node.entries[0]?.value : undefined;
   const value = inner?.kind === 'map' ? inner.entries[0]?.value : undefined;
   t.is(value?.at, 'ab: {cde'.length);
@@ -57,41 +51,17 @@ test('a value that is missing is after its name', (t) => {
 });
 
 test('a character of a scalar has its offset in the text, and what is after its end the end', (t) => {
-  const { node } = read('- "a\\"b"\n');
+  const { node } = readText('- "a\\"b"\n');
   const scalar = node?.kind === 'list' ? node.items[0] : undefined;
   const offsets = scalar?.kind === 'scalar' ? [0, 1, 2, 3, 9].map(scalar.sourceOf) : [];
   t.deepEqual(offsets, [3, 4, 6, 8, 8]);
 });
 
-/** A text with `^` at its fault. */
-const FAULTS: readonly (readonly [marked: string, fault: RegExp])[] = [
-  ['a: &b ^1', /^YAML_FEATURE anchors \(&\) are not allowed: delete it/],
-  ['a: ^*b', /^YAML_FEATURE aliases \(\*\) are not allowed: write the value again/],
-  ['a: ^!b c', /^YAML_FEATURE YAML takes a ! at the beginning for a tag: put the text in quotes: '!b c'/],
-  [`a: ^!(${'b'.repeat(80)}`, new RegExp(`quotes: '!\\(${'b'.repeat(58)}'$`)],
-  ['- a\n- ^!b c\n- d', /quotes: '!b c'/],
-  ['a: ^!b [c]', /YAML_FEATURE YAML takes a !/],
-  ['^%YAML 1.2\n---\na: 1', /^YAML_FEATURE directives are not allowed: delete this line/],
-  ['# x\n^%YAML 1.2\n---\na: 1', /^YAML_FEATURE directives are not allowed/],
-  ['a: 1\n^---\nb: 1', /^YAML_FEATURE a second document begins here: write one document, without ---/],
-  ['^# nothing', /^YAML_SYNTAX the text is empty/],
-  ['^', /^YAML_SYNTAX the text is empty/],
-  ['? ^{ a: b }\n: c', /^YAML_FEATURE a key must be a text/],
-  ['a: 1\n^a: 2', /^DUPLICATE_NAME "a" occurs twice in this map: rename or delete one/],
-  ['a: ^\u0000', /^YAML_SYNTAX this character is not allowed in a text: delete it/],
-  ['a: ^\u2028', /^YAML_SYNTAX this character is not allowed/],
-  ['a: ^\u2029', /^YAML_SYNTAX this character is not allowed/],
-  ['a: ^\u200b', /^YAML_SYNTAX this character is not allowed/],
-  ['a: ^\ud800', /^YAML_SYNTAX this character is not allowed/],
-  ['a: ^\u0085', /^YAML_SYNTAX this character is not allowed/],
-  ['a: "b^', /^YAML_SYNTAX this is not YAML: Missing closing "quote\. A text with ": ", "#" or a leading special/],
-];
-
 test('what is more than maps, lists and scalars has its place, and what to write instead', (t) => {
-  for (const [marked, message] of FAULTS) {
+  for (const [marked, message] of YAML_FAULTS) {
     const text = marked.replace('^', '');
     const before = text.slice(0, marked.indexOf('^'));
-    const { faults } = read(text);
+    const { faults } = readText(text);
     t.is(faults.length, 1, `${marked} ${JSON.stringify(faults)}`);
     const [{ code, message: said, line, column } = { code: '', message: '', line: 0, column: 0 }] = faults;
     t.regex(`${code} ${said}`, message);
@@ -99,7 +69,7 @@ test('what is more than maps, lists and scalars has its place, and what to write
   }
 });
 
-const codesOf = (text: string) => read(text).faults.map(({ code }) => code);
+const codesOf = (text: string) => readText(text).faults.map(({ code }) => code);
 
 test('a text has a limited length, depth and number of parts', (t) => {
   t.deepEqual(codesOf(`a: 1\n${'#'.repeat(MAX_TEXT_LENGTH - 5)}`), []);
@@ -115,5 +85,5 @@ test('a text has a limited length, depth and number of parts', (t) => {
     t.false(codesOf(nested(24)).includes('TOO_DEEP'), nested(24));
     t.deepEqual(codesOf(nested(25)), ['TOO_DEEP'], nested(25));
   }
-  t.is(read(`\n${'['.repeat(99)}`).faults[0]?.line, 2);
+  t.is(readText(`\n${'['.repeat(99)}`).faults[0]?.line, 2);
 });

@@ -313,3 +313,25 @@ test('an expression of more than 1,000 nodes is refused', (t) => {
   );
   t.is(faults?.[0]?.code, 'TOO_LARGE');
 });
+
+test('a number before / has a type without negative numbers', (t) => {
+  const faultOf = (type: string) => {
+    const state = `left: 80.00, low: { type: "${type}", initial: 1 }`;
+    return compileText(planText(['r: state.low / 2 == 0']).replace('left: 80.00', state)).faults?.[0]?.code;
+  };
+  t.is(faultOf('int(0..)'), undefined);
+  t.is(faultOf('int(1..9)'), undefined);
+  t.is(faultOf('decimal(0, 0..)'), undefined);
+  t.is(faultOf('int(-5..9)'), 'DIVISION');
+  t.is(faultOf('int(..9)'), 'DIVISION');
+  t.is(faultOf('int'), 'DIVISION');
+});
+
+test('two enums are compared if they have the same values', (t) => {
+  const faultOf = (values: string) => {
+    const given = `cap: 25.00, other: { type: "enum(${values})", value: new }`;
+    return compileText(planText(['r: kind == other']).replace('cap: 25.00', given)).faults?.[0]?.code;
+  };
+  t.is(faultOf('old, new'), undefined);
+  t.is(faultOf('new, older'), 'TYPE_MISMATCH');
+});

@@ -93,7 +93,7 @@ export const RULES: readonly (readonly [string, TextFaultCode, RegExp])[] = [
   ['^name in pairs', 'WRONG_ARITY', /a list: \[a, b\]/],
   ['[name, ^name] in pairs', 'TYPE_MISMATCH', /the key b of pairs/],
   ['"a" ^in state.sent', 'CEL_UNSUPPORTED', /every key has a value/],
-  ['approved^["A1"] == 1', 'TYPE_MISMATCH', /take a column/],
+  ['approved^["A1"] == 1', 'TYPE_MISMATCH', /take a column, as in approved\[key\]\.invoice/],
   ['state.left^["a"] == 1', 'TYPE_MISMATCH', /one value, not a map/],
   ['state.^sent == 1', 'TYPE_MISMATCH', /is a map/],
   ['pay.all(a, pay.all(b, pay.all(c, pay.^all(d, true))))', 'TOO_DEEP', /3 deep/],
@@ -279,4 +279,8 @@ export const RULES: readonly (readonly [string, TextFaultCode, RegExp])[] = [
   ['^bytes(name) == name', 'CEL_UNSUPPORTED', /Write a text/],
   ['name == ^"\\000"', 'MALFORMED_VALUE', /the text has a NUL or half a character/],
   [`cap^${'.x'.repeat(65)} == 1`, 'TOO_DEEP', /this nests deeper than 64 levels/],
+  ['^zzzzzz.x == 1', 'UNKNOWN_NAME', /zzzzzz is not known\. Known: args, response, state, approved, pairs\.$/],
+  ['^zzzzzz == 1', 'UNKNOWN_NAME', /Known: cap, most, flag, name, kind, end, wait\.$/],
+  ['pay.all(p, p.^zzzzzz == 1)', 'UNKNOWN_NAME', /Known: invoice, amount, payee, id, left, started_at, ended_at\.$/],
+  ['^zzzzzz.all(p, true)', 'UNKNOWN_NAME', /Known: look, pay, mail, approved, pairs\.$/],
 ];

@@ -108,7 +108,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 ]);
 /** Chains of these become one node, however long they are. */
 const CHAINED: ReadonlySet<string> = new Set(['_&&_', '_||_', '_+_']);
-const NUMBER = /-?[0-9.][0-9a-fA-Fx.]*(?:[eE][+-]?[0-9]+)?/y;
+const NUMBER = /-?(?:0x[0-9a-fA-F]+|[0-9.]+(?:[eE][+-]?[0-9]+)?)/y;
 
 class Converter {
   readonly #text: string;
@@ -171,7 +171,7 @@ class Converter {
   #digitsOf(value: bigint | number, at: number): string {
     NUMBER.lastIndex = at;
     const text = NUMBER.exec(this.#text)?.[0];
-    if (text !== undefined && Number(text.replace('-', '')) === Math.abs(Number(value))) return text;
+    if (text !== undefined && Number(text.replace(/^-/, '')) === Math.abs(Number(value))) return text;
     throw new CelError('CEL_SYNTAX', at, 'this number cannot be read');
   }
 

@@ -1,7 +1,8 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
 import { draftPlan } from '../../../../workers/plan-text/draft/draft-plan.ts';
-import { toolsIn } from '../../../models/plan-texts.ts';
+import { TOOLS, toolsIn } from '../../../models/plan-texts.ts';
 
 const draft = (catalogue: string, { most = 3 } = {}) => {
   const tools = toolsIn(`tools:\n${catalogue}`);
@@ -112,4 +113,17 @@ test('evidence is bound only to a field that an expression can name', (t) => {
   t.false(evidenceOf('args: { id: string(8) }'));
   t.false(draft('  a.act@1.0.0:\n    responds: { id: string(8) }\n').text.includes('evidence'));
   t.false(draft('  a.act@1.0.0: { replay: pure, responds: { id: string(8) } }\n').text.includes('recorded'));
+});
+
+test('a tool without an identity that an expression can name has no rule about it', (t) => {
+  const [pay] = TOOLS.filter(({ name }) => name === 'bank.pay');
+  const textOf = (change: object) =>
+    draftPlan({ title: 'A', expires: '', tools: [{ ...defined(pay), ...change }], most: 1, limit: '1' });
+  t.true(textOf({}).includes('unique(pay, p, p.response.id)'));
+  t.true(textOf({}).includes('reads: { id: /id }'));
+  t.false(textOf({ identity: null }).includes('unique'));
+  t.false(textOf({ identity: 'a.b' }).includes('unique'));
+  t.false(textOf({ identity: 'a.b' }).includes('evidence'));
+  t.true(textOf({ identity: null }).includes('evidence'));
+  t.false(textOf({ identity: null, responds: {} }).includes('evidence'));
 });

@@ -283,4 +283,6 @@ export const RULES: readonly (readonly [string, TextFaultCode, RegExp])[] = [
   ['^zzzzzz == 1', 'UNKNOWN_NAME', /Known: cap, most, flag, name, kind, end, wait\.$/],
   ['pay.all(p, p.^zzzzzz == 1)', 'UNKNOWN_NAME', /Known: invoice, amount, payee, id, left, started_at, ended_at\.$/],
   ['^zzzzzz.all(p, true)', 'UNKNOWN_NAME', /Known: look, pay, mail, approved, pairs\.$/],
+  ['cap > ^1e+3', 'MALFORMED_NUMBER', /"1e\+3" is not an exact number/],
+  ['cap > ^1.5E-10', 'MALFORMED_NUMBER', /"1\.5E-10" is not an exact number/],
 ];

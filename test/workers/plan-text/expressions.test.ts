@@ -161,6 +161,114 @@ const RULES: readonly (readonly [string, Json])[] = [
     ['forall', 'look', 'l', ['<', ['+', ['resp', 'l', 'since'], ['resp', 'l', 'took']], ['var', 'end']]],
   ],
   ['approvals >= 2 && approved_by("finance")', ['and', ['>=', ['run', 'approvals'], 2], ['approved_by', 'finance']]],
+  // Texts of every kind, which brackets and comments do not end.
+  [`name == ")("`, ['=', ['var', 'name'], ['str', ')(']]],
+  [`name == '"'`, ['=', ['var', 'name'], ['str', '"']]],
+  [`name == "a\\"("`, ['=', ['var', 'name'], ['str', 'a"(']]],
+  [`name == 'a\\'('`, ['=', ['var', 'name'], ['str', "a'("]]],
+  [`name == r"\\"`, ['=', ['var', 'name'], ['str', '\\']]],
+  [`name == R'(\\'`, ['=', ['var', 'name'], ['str', '(\\']]],
+  [`name == """a"(b"""`, ['=', ['var', 'name'], ['str', 'a"(b']]],
+  [`name == '''a'(b'''`, ['=', ['var', 'name'], ['str', "a'(b"]]],
+  [`name == r"""a"(\\"""`, ['=', ['var', 'name'], ['str', 'a"(\\']]],
+  [`name == r'''a'(\\'''`, ['=', ['var', 'name'], ['str', "a'(\\"]]],
+  ['most == 3 // (two\n', ['=', ['var', 'most'], 3]],
+  ['most == // (\n 3', ['=', ['var', 'most'], 3]],
+  [
+    '[name, most] in pairs // "\n',
+    [
+      'in',
+      'pairs',
+      [
+        ['var', 'name'],
+        ['var', 'most'],
+      ],
+    ],
+  ],
+  [`${'('.repeat(32)}flag${')'.repeat(32)}`, ['var', 'flag']],
+  [`flag${' '.repeat(16 * 1024 - 4)}`, ['var', 'flag']],
+  // Numbers.
+  ['most == 0xaF', ['=', ['var', 'most'], 175]],
+  ['most == -0x10', ['=', ['var', 'most'], -16]],
+  [`most < 0x${'1'.repeat(32)}`, ['<', ['var', 'most'], ['int', String(BigInt(`0x${'1'.repeat(32)}`))]]],
+  ['most < 9007199254740991', ['<', ['var', 'most'], 9_007_199_254_740_991]],
+  ['most < 9007199254740992', ['<', ['var', 'most'], ['int', '9007199254740992']]],
+  [`most < ${'9'.repeat(38)}`, ['<', ['var', 'most'], ['int', '9'.repeat(38)]]],
+  ['most > - 3', ['>', ['var', 'most'], ['-', 3]]],
+  ['cap > 0.123456789012345678', ['>', ['var', 'cap'], ['dec', '0.123456789012345678']]],
+  ['cap > 0.0', ['>', ['var', 'cap'], ['dec', '0.0']]],
+  // Operators.
+  ['false', ['bool', false]],
+  ['"new" == "old"', ['=', ['str', 'new'], ['str', 'old']]],
+  ['"x" != name', ['!=', ['str', 'x'], ['var', 'name']]],
+  ['kind == kind', ['=', ['var', 'kind'], ['var', 'kind']]],
+  ['end == end', ['=', ['var', 'end'], ['var', 'end']]],
+  ['most > cap', ['>', ['var', 'most'], ['var', 'cap']]],
+  ['wait >= wait', ['>=', ['var', 'wait'], ['var', 'wait']]],
+  ['end < end', ['<', ['var', 'end'], ['var', 'end']]],
+  ['most - (1 - 2) == 0', ['=', ['-', ['var', 'most'], ['-', 1, 2]], 0]],
+  ['-most - 1 == 0', ['=', ['-', ['-', ['var', 'most']], 1], 0]],
+  ['-wait < wait', ['<', ['-', ['var', 'wait']], ['var', 'wait']]],
+  ['wait - wait == wait', ['=', ['-', ['var', 'wait'], ['var', 'wait']], ['var', 'wait']]],
+  ['wait + wait == wait', ['=', ['+', ['var', 'wait'], ['var', 'wait']], ['var', 'wait']]],
+  ['end - end < wait', ['<', ['-', ['var', 'end'], ['var', 'end']], ['var', 'wait']]],
+  ['end - wait < end', ['<', ['-', ['var', 'end'], ['var', 'wait']], ['var', 'end']]],
+  ['wait + end > end', ['>', ['+', ['var', 'wait'], ['var', 'end']], ['var', 'end']]],
+  ['2 * wait < wait', ['<', ['*', 2, ['var', 'wait']], ['var', 'wait']]],
+  ['2.5 * most > cap', ['>', ['*', ['dec', '2.5'], ['var', 'most']], ['var', 'cap']]],
+  ['cap * 2 > cap', ['>', ['*', ['var', 'cap'], 2], ['var', 'cap']]],
+  ['count(pay) % 1 == 0', ['=', ['mod', ['count', 'pay'], 1], 0]],
+  ['count(pay) / 2 / 3 == 0', ['=', ['div', ['div', ['count', 'pay'], 2], 3], 0]],
+  ['size(pay) % 2 % 3 == 0', ['=', ['mod', ['mod', ['count', 'pay'], 2], 3], 0]],
+  ['count(pay, p, true) / 2 == 0', ['=', ['div', ['count', 'pay', 'p', ['bool', true]], 2], 0]],
+  ['approvals / 2 == 0', ['=', ['div', ['run', 'approvals'], 2], 0]],
+  ['(count(pay) + 1) / 2 == 0', ['=', ['div', ['+', ['count', 'pay'], 1], 2], 0]],
+  ['(count(pay) * 2) / 2 == 0', ['=', ['div', ['*', ['count', 'pay'], 2], 2], 0]],
+  ['min(count(pay), 2) / 2 == 0', ['=', ['div', ['min', ['count', 'pay'], 2], 2], 0]],
+  ['(flag ? count(pay) : 2) / 2 == 0', ['=', ['div', ['ite', ['var', 'flag'], ['count', 'pay'], 2], 2], 0]],
+  ['sum(look, l, l.count) / 2 == 0', ['=', ['div', ['sum', 'look', 'l', ['resp', 'l', 'count']], 2], 0]],
+  ['state.sent["a"] / 2 == 0', ['=', ['div', ['at', 'final', 'sent', ['str', 'a']], 2], 0]],
+  ['7 / 2 == 3', ['=', ['div', 7, 2], 3]],
+  ['(flag ? 1 : 2.5) == 1', ['=', ['ite', ['var', 'flag'], 1, ['dec', '2.5']], 1]],
+  ['(flag ? 2.5 : 1) == 1', ['=', ['ite', ['var', 'flag'], ['dec', '2.5'], 1], 1]],
+  ['(flag ? "a" : name) == name', ['=', ['ite', ['var', 'flag'], ['str', 'a'], ['var', 'name']], ['var', 'name']]],
+  ['(flag ? kind : "old") == kind', ['=', ['ite', ['var', 'flag'], ['var', 'kind'], ['enum', 'old']], ['var', 'kind']]],
+  ['most in [1, 2.0]', ['or', ['=', ['var', 'most'], 1], ['=', ['var', 'most'], ['dec', '2.0']]]],
+  ['kind in ["new"]', ['or', ['=', ['var', 'kind'], ['enum', 'new']]]],
+  // Calls.
+  ['min(end, end) == end', ['=', ['min', ['var', 'end'], ['var', 'end']], ['var', 'end']]],
+  ['max(wait, wait) == wait', ['=', ['max', ['var', 'wait'], ['var', 'wait']], ['var', 'wait']]],
+  [`max(${Array(16).fill('most').join(', ')}) > 0`, ['>', ['max', ...Array(16).fill(['var', 'most'])], 0]],
+  ['sum(look, l, l.took) < wait', ['<', ['sum', 'look', 'l', ['resp', 'l', 'took']], ['var', 'wait']]],
+  ['least(look, l, l.since) < end', ['<', ['least', 'look', 'l', ['resp', 'l', 'since']], ['var', 'end']]],
+  ['greatest(look, l, l.took) < wait', ['<', ['greatest', 'look', 'l', ['resp', 'l', 'took']], ['var', 'wait']]],
+  [
+    'count(pay.filter(q, q.amount > 1.00), p, p.payee == "a") > 0',
+    ['>', ['count', 'pay', 'p', ['and', ['>', P, ['dec', '1.00']], ['=', ['arg', 'p', 'payee'], ['str', 'a']]]], 0],
+  ],
+  ['unique(pay, p, [p.id, p.id, p.id, p.id])', ['unique', 'pay', 'p', Array(4).fill(['resp', 'p', 'id'])]],
+  ['unique(pay.filter(q, true), p, p.id)', ['unique', 'pay', 'p', [['resp', 'p', 'id']], ['bool', true]]],
+  [`approved_by("${'a'.repeat(58)}Z_.:-9")`, ['approved_by', `${'a'.repeat(58)}Z_.:-9`]],
+  ['pay.existsOne(p, true)', ['=', ['count', 'pay', 'p', ['bool', true]], 1]],
+  [
+    'pay.filter(p, flag).exists_one(p, true)',
+    ['=', ['count', 'pay', 'p', ['and', ['var', 'flag'], ['bool', true]]], 1],
+  ],
+  [
+    'pay.all(p, pay.all(b, look.all(c, true)))',
+    ['forall', 'pay', 'p', ['forall', 'pay', 'b', ['forall', 'look', 'c', ['bool', true]]]],
+  ],
+  [`pay.all(${'p'.repeat(64)}, true)`, ['forall', 'pay', 'p'.repeat(64), ['bool', true]]],
+  [
+    'count(approved.filter(r, r.amount > 1.00)) > 0',
+    ['>', ['count', ['table', 'approved'], 'r', ['>', ['col', 'r', 'amount'], ['dec', '1.00']]], 0],
+  ],
+  [
+    'pay.all(p, p.args.amount > 1.00 && p.ended_at > p.started_at)',
+    ['forall', 'pay', 'p', ['and', ['>', P, ['dec', '1.00']], ['>', ['ended', 'p'], ['started', 'p']]]],
+  ],
+  ['"A1" in approved', ['in', 'approved', [['str', 'A1']]]],
+  ['["A1"] in approved', ['in', 'approved', [['str', 'A1']]]],
 ];
 
 test('rules compile to the canonical form', (t) => {
@@ -204,4 +312,26 @@ test('an expression of more than 1,000 nodes is refused', (t) => {
     planText([`r: ${Array(600).fill('most').join(' + ')} > ${Array(600).fill('1').join(' + ')}`]),
   );
   t.is(faults?.[0]?.code, 'TOO_LARGE');
+});
+
+test('a number before / has a type without negative numbers', (t) => {
+  const faultOf = (type: string) => {
+    const state = `left: 80.00, low: { type: "${type}", initial: 1 }`;
+    return compileText(planText(['r: state.low / 2 == 0']).replace('left: 80.00', state)).faults?.[0]?.code;
+  };
+  t.is(faultOf('int(0..)'), undefined);
+  t.is(faultOf('int(1..9)'), undefined);
+  t.is(faultOf('decimal(0, 0..)'), undefined);
+  t.is(faultOf('int(-5..9)'), 'DIVISION');
+  t.is(faultOf('int(..9)'), 'DIVISION');
+  t.is(faultOf('int'), 'DIVISION');
+});
+
+test('two enums are compared if they have the same values', (t) => {
+  const faultOf = (values: string) => {
+    const given = `cap: 25.00, other: { type: "enum(${values})", value: new }`;
+    return compileText(planText(['r: kind == other']).replace('cap: 25.00', given)).faults?.[0]?.code;
+  };
+  t.is(faultOf('old, new'), undefined);
+  t.is(faultOf('new, older'), 'TYPE_MISMATCH');
 });

@@ -9,7 +9,7 @@ import type { BoolSyntax, NumberSyntax, StringSyntax } from './syntax.ts';
 
 /** A number as written: `100.00` has two decimals. @throws {CelError} */
 export function lowerNumber({ text, at }: Pick<NumberSyntax, 'text' | 'at'>): Lowered {
-  const written = /^-?0[xX]/.test(text) ? hexadecimal(text) : text;
+  const written = /^-?0x/.test(text) ? hexadecimal(text) : text;
   if (!isNumber(written)) {
     throw new CelError(
       'MALFORMED_NUMBER',
@@ -33,7 +33,7 @@ export function lowerNumber({ text, at }: Pick<NumberSyntax, 'text' | 'at'>): Lo
 
 function hexadecimal(text: string): string {
   const digits = text.replace('-', '');
-  if (!/^0[xX][0-9a-fA-F]{1,32}$/.test(digits)) return text;
+  if (!/^0x[0-9a-fA-F]{1,32}$/.test(digits)) return text;
   return `${text.startsWith('-') ? '-' : ''}${BigInt(digits)}`;
 }
 

@@ -1,4 +1,7 @@
 import { parse } from '@bufbuild/cel';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { defined } from '../../exact/defined.ts';
 import { CelError } from './cel-error.ts';
 import { partsInBrackets, scanBrackets } from './scan-brackets.ts';
 import type { MacroName, Operator, Syntax } from './syntax.ts';
@@ -16,8 +19,7 @@ export function parseCel(text: string): Syntax {
     throw new CelError('TOO_LARGE', 0, `an expression has at most ${MAX_LENGTH} characters`);
   scanBrackets(text);
   const { expr, sourceInfo } = parseText(text);
-  if (expr === undefined) throw new CelError('CEL_SYNTAX', 0, 'the expression is empty');
-  return new Converter(text, sourceInfo).convert(expr, 0);
+  return new Converter(text, sourceInfo).convert(defined(expr), 0);
 }
 
 function parseText(text: string): Parsed {
@@ -64,14 +66,8 @@ function faultIn(text: string): number | undefined {
 const BEFORE_BRACKET = /\.?\s*\w*\s*(?=[([])/y;
 
 /** The parser's errors have the place of the fault. */
-function offsetOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('location' in error)) return undefined;
-  const { location } = error;
-  if (typeof location !== 'object' || location === null || !('start' in location)) return undefined;
-  const { start } = location;
-  if (typeof start !== 'object' || start === null || !('offset' in start)) return undefined;
-  return typeof start.offset === 'number' ? start.offset : undefined;
-}
+const Located = Compile(Type.Object({ location: Type.Object({ start: Type.Object({ offset: Type.Integer() }) }) }));
+const offsetOf = (error: unknown) => (Located.Check(error) ? error.location.start.offset : undefined);
 
 /** An operator with nothing on its right. */
 const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*(?:$|[)\],])/;
@@ -112,7 +108,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 ]);
 /** Chains of these become one node, however long they are. */
 const CHAINED: ReadonlySet<string> = new Set(['_&&_', '_||_', '_+_']);
-const NUMBER = /-?\s*[0-9.][0-9a-fA-FxX.]*(?:[eE][+-]?[0-9]+)?/y;
+const NUMBER = /-?(?:0x[0-9a-fA-F]+|[0-9.]+(?:[eE][+-]?[0-9]+)?)/y;
 
 class Converter {
   readonly #text: string;
@@ -174,8 +170,8 @@ class Converter {
   /** The written digits of a number: a double would have lost some. */
   #digitsOf(value: bigint | number, at: number): string {
     NUMBER.lastIndex = at;
-    const text = NUMBER.exec(this.#text)?.[0].replaceAll(/\s/g, '');
-    if (text !== undefined && Number(text.replace('-', '')) === Math.abs(Number(value))) return text;
+    const text = NUMBER.exec(this.#text)?.[0];
+    if (text !== undefined && Number(text.replace(/^-/, '')) === Math.abs(Number(value))) return text;
     throw new CelError('CEL_SYNTAX', at, 'this number cannot be read');
   }
 
@@ -195,8 +191,8 @@ class Converter {
     }
     if (name === '_[_]') {
       const [operand, key] = args.map((arg) => this.convert(arg, depth + 1));
-      if (operand === undefined || key === undefined) throw new CelError('CEL_SYNTAX', mark, 'an index has no key');
-      return { kind: 'index', operand, key, at: operand.at, mark };
+      const { at } = defined(operand);
+      return { kind: 'index', operand: defined(operand), key: defined(key), at, mark };
     }
     const operator = OPERATORS.get(name);
     if (operator === undefined) {

@@ -42,21 +42,21 @@ function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLo
   const key = readKey(fields, columns);
   const parts = { key: [...key], columns: Object.fromEntries(columns) };
   const [file, rows] = [fields.get('file'), fields.get('rows')];
-  if ((file === undefined) === (rows === undefined)) {
-    throw new TextError(
-      'MISSING_PART',
-      node.at,
-      `the table ${name} has either a file, such as file: ${name}.jsonl, or rows`,
-    );
-  }
-  if (rows !== undefined) {
+  if (rows !== undefined && file === undefined) {
     return {
       key,
       columns,
       document: { ...parts, inline: readInlineRows(rows, key, columns, log).map((row) => Object.fromEntries(row)) },
     };
   }
-  const scalar = asScalar(fields.require('file', `file: ${name}.jsonl`), `the name of a file, such as ${name}.jsonl`);
+  if (file === undefined || rows !== undefined) {
+    throw new TextError(
+      'MISSING_PART',
+      node.at,
+      `the table ${name} has either a file, such as file: ${name}.jsonl, or rows`,
+    );
+  }
+  const scalar = asScalar(file, `the name of a file, such as ${name}.jsonl`);
   const text = files.get(scalar.text);
   if (text === undefined) {
     const hint = knownNames(scalar.text, files.keys());

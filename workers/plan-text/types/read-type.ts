@@ -14,7 +14,7 @@ const MAX_ENUM_LENGTH = 64;
 const NAMES = ['string', 'int', 'decimal', 'bool', 'enum', 'time', 'duration', 'map'];
 export const TYPE_EXAMPLE = 'string(64), int(0..10), decimal(2), bool, enum(a, b), time or duration';
 
-/** A piece of a scalar: its text and its offset in the file. */
+/** A piece of a scalar: its text and its offset in the scalar's. */
 interface Piece {
   readonly text: string;
   readonly at: number;
@@ -53,8 +53,13 @@ function assertNoFold(type: ValueType, at: number): void {
 }
 
 function readAnyType(node: TextNode): StateType {
-  const { text, at } = asScalar(node, `a type: ${TYPE_EXAMPLE}`);
-  return readShort({ text, at });
+  const { text, sourceOf } = asScalar(node, `a type: ${TYPE_EXAMPLE}`);
+  try {
+    return readShort({ text, at: 0 });
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new TextError(error.code, sourceOf(error.at), error.message);
+  }
 }
 
 function readShort(piece: Piece): StateType {

@@ -104,7 +104,6 @@ class NodeReader {
     if (node.tag !== undefined) throw this.#tagFault(at);
     if (isScalar(node)) return this.#scalar(node, at);
     if (isSeq(node)) return { kind: 'list', at, items: node.items.map((item) => this.#part(item, at)) };
-    if (!isMap(node)) throw new TextError('YAML_FEATURE', at, 'this kind of YAML is not supported');
     const seen = new Set<string>();
     const entries = node.items.map(({ key, value }): MapEntry => {
       const name = this.#part(key, at);

@@ -120,8 +120,9 @@ function stateLines(parts: PlanParts): readonly string[] {
   });
 }
 
-/** Most states that begin at their least value only rise, so it is left out. */
+/** Most states that begin at their least value only rise, so it is left out. The `max` of a text is its length. */
 function limitsInWords(type: ReadonlyMap<string, unknown>, begins: unknown): string {
+  if (type.get('type') === 'string') return '';
   const limits = ['min', 'max'].flatMap((side) => {
     const limit = type.get(side) === begins ? undefined : toAmount(type.get(side));
     return limit === undefined ? [] : `${side === 'min' ? 'at least' : 'at most'} **${describeAmount(limit)}**`;

@@ -3,7 +3,7 @@ import type { PlanDocument } from '../exact/plan-schema.ts';
 import { canonicalText } from '../plan-text/tools/known-tool.ts';
 import { describeAmount, toAmount } from './bounds/amount.ts';
 import { dangersOf } from './lint/find-dangers.ts';
-import { code, listed, plural, visibly } from './markdown/escape.ts';
+import { code, listed, plural } from './markdown/escape.ts';
 import { operandsOf, walk } from './parts/expression.ts';
 import {
   computedParts,
@@ -178,7 +178,7 @@ function changes(before: PlanDocument, parts: PlanParts, context: ViewContext): 
 function findingLines(findings: readonly Finding[]): readonly string[] {
   const seen = new Set<string>();
   const lines = findings.flatMap(({ code: id, path, message }) => {
-    const line = `- ${code(id)} at ${code(path === '' ? '/' : path)}: ${code(visibly(message))}`;
+    const line = `- ${code(id)} at ${code(path === '' ? '/' : path)}: ${code(message)}`;
     if (seen.has(line)) return [];
     seen.add(line);
     return [line];

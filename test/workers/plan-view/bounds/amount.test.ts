@@ -40,7 +40,25 @@ test('numbers of documents are read, and nothing else', (t) => {
   ] as const) {
     t.is(write(toAmount(json)), written, String(json));
   }
-  const none = ['', 'x', '007', '00', '-0', '-0.0', '-0.00', '1.', '.5', '-', '+1', '1e3', '1.2.3', ' 1', '1 ', '1\n2', 'a1'];
+  const none = [
+    '',
+    'x',
+    '007',
+    '00',
+    '-0',
+    '-0.0',
+    '-0.00',
+    '1.',
+    '.5',
+    '-',
+    '+1',
+    '1e3',
+    '1.2.3',
+    ' 1',
+    '1 ',
+    '1\n2',
+    'a1',
+  ];
   const long = ['1'.repeat(39), `-${'1'.repeat(39)}`, `${'1'.repeat(37)}.00`];
   for (const json of [...none, ...long, 1.5, Number.MAX_SAFE_INTEGER + 1, Number.NaN, true, null, undefined, ['1']]) {
     t.is(toAmount(json), undefined, JSON.stringify(json));

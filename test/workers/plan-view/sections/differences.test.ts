@@ -283,3 +283,15 @@ for (const [changes, lines] of CASES) {
     t.deepEqual(differences(changes), lines);
   });
 }
+
+test('each version of a tool is compared with itself', (t) => {
+  const plan = planOf(BEFORE.replace('  pay:', '  newer: { tool: ask@1.1.0, times: 1 }\n  pay:'), TOOLS);
+  const view = viewPlan(plan, { ...context, tools: TOOLS, predecessor: plan });
+  t.true(view.includes(`\n${REPLACES} Nothing else differs.\n`));
+});
+
+test('an older version is shown as the name of the tool, if that version is gone', (t) => {
+  const tools = TOOLS.filter(({ version }) => version === '1.0.0');
+  const lines = differences([['ask@1.0.0', 'ask@1.1.0']], tools);
+  t.true(lines.includes('  - **new**: it is not described; '), lines.join('\n'));
+});

@@ -79,6 +79,7 @@ const CASES: readonly (readonly [what: string, plan: Case, code?: string, says?:
     'the table people',
   ],
   ['a text that is not compared', { where: 'args.to == "a"' }],
+  ['a text that is only excluded', { where: 'args.to != "a"' }],
   [
     'a row that nothing equals',
     { where: '!(args.to in out)', to: FOLDED, out: 'Ben@example.org' },

@@ -284,6 +284,22 @@ for (const [changes, lines] of CASES) {
   });
 }
 
+test('parts may have the names of properties that every object has', (t) => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const lines = [
+      ...differences([['rules:', `  ${name}: { tool: ask@1.1.0, times: 1 }\nrules:\n  ${name}: count(pay) >= 0`]]),
+      ...differences([['given: {', `given: { ${name}: 1,`]]),
+    ];
+    for (const line of [
+      `- the given value \`${name}\` is **new**: \`int\` \`1\``,
+      `- the step \`${name}\` is **new**: exactly once, by \`ask@1.1.0\``,
+      `- the rule \`${name}\` is **new**: the number of \`pay\` actions is at least 0`,
+    ]) {
+      t.true(lines.includes(line), line);
+    }
+  }
+});
+
 test('each version of a tool is compared with itself', (t) => {
   const plan = planOf(BEFORE.replace('  pay:', '  newer: { tool: ask@1.1.0, times: 1 }\n  pay:'), TOOLS);
   const view = viewPlan(plan, { ...context, tools: TOOLS, predecessor: plan });

@@ -3,8 +3,8 @@ import type { PlanDocument } from '../exact/plan-schema.ts';
 import { canonicalText } from '../plan-text/tools/known-tool.ts';
 import { describeAmount, toAmount } from './bounds/amount.ts';
 import { dangersOf } from './lint/find-dangers.ts';
-import { code, listed, plural, visibly } from './markdown/escape.ts';
-import { operandsOf, walk } from './parts/expression.ts';
+import { code, listed, plural } from './markdown/escape.ts';
+import { operandsOf } from './parts/expression.ts';
 import {
   computedParts,
   type Finding,
@@ -120,8 +120,9 @@ function stateLines(parts: PlanParts): readonly string[] {
   });
 }
 
-/** Most states that begin at their least value only rise, so it is left out. */
+/** Most states that begin at their least value only rise, so it is left out. The `max` of a text is its length. */
 function limitsInWords(type: ReadonlyMap<string, unknown>, begins: unknown): string {
+  if (type.get('type') === 'string') return '';
   const limits = ['min', 'max'].flatMap((side) => {
     const limit = type.get(side) === begins ? undefined : toAmount(type.get(side));
     return limit === undefined ? [] : `${side === 'min' ? 'at least' : 'at most'} **${describeAmount(limit)}**`;
@@ -131,19 +132,17 @@ function limitsInWords(type: ReadonlyMap<string, unknown>, begins: unknown): str
 
 function approvals(parts: PlanParts): string {
   const { plan } = parts;
-  const groups = new Set<string>();
-  // Where a rule asks that a group has not approved, it names nobody who must.
-  walk(computedParts(parts), (part) => {
-    const asked = Array.isArray(part) && part[0] !== 'not' ? part : [];
-    for (const one of asked) {
-      const [group] = operandsOf(one, 'approved_by') ?? [];
-      if (typeof group === 'string') groups.add(group);
-    }
-    const [whole] = operandsOf(fieldsOf(part).get('expr'), 'approved_by') ?? [];
-    if (typeof whole === 'string') groups.add(whole);
-  });
+  const groups = new Set(approversAsked(computedParts(parts)));
   const named = groups.size === 0 ? '' : ` Rules ask about approvers of ${listed([...groups].map(code))}.`;
   return `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`;
+}
+
+/** Where a rule asks that a group has not approved, it names nobody who must. */
+function approversAsked(part: unknown): readonly string[] {
+  const [group] = operandsOf(part, 'approved_by') ?? [];
+  if (typeof group === 'string') return [group];
+  const isExcluded = operandsOf(operandsOf(part, 'not')?.[0], 'approved_by') !== undefined;
+  return isExcluded || typeof part !== 'object' || part === null ? [] : Object.values(part).flatMap(approversAsked);
 }
 
 function valueLines({ variables, state }: PlanDocument): readonly string[] {
@@ -177,7 +176,7 @@ function changes(before: PlanDocument, parts: PlanParts, context: ViewContext): 
 function findingLines(findings: readonly Finding[]): readonly string[] {
   const seen = new Set<string>();
   const lines = findings.flatMap(({ code: id, path, message }) => {
-    const line = `- ${code(id)} at ${code(path === '' ? '/' : path)}: ${code(visibly(message))}`;
+    const line = `- ${code(id)} at ${code(path === '' ? '/' : path)}: ${code(message)}`;
     if (seen.has(line)) return [];
     seen.add(line);
     return [line];

@@ -296,7 +296,147 @@ const NARROW: readonly (readonly [what: string, plan: Case, total: string])[] = 
   ],
   ['the row says the currency', BY_ROW, '1,000.00 EUR** and at most **70.00 USD'],
   ['the row says the currency, and is used once', { ...BY_ROW, rules: ONCE }, '150.00 EUR** and at most **7.00 USD'],
+  [
+    'the row says the currency, on the left',
+    { ...BY_ROW, where: 'args.m <= people[args.who].most && people[args.who].code == args.code' },
+    '1,000.00 EUR** and at most **70.00 USD',
+  ],
+  [
+    'the plan says the currency, and the row says it too',
+    {
+      ...BY_ROW,
+      where: 'args.m <= people[args.who].most && args.code == people[args.who].code && args.code == "EUR"',
+    },
+    '1,000.00 EUR',
+  ],
+  [
+    'another row says the currency',
+    {
+      ...BY_ROW,
+      args: '{ who: string(64), other: string(64), m: "decimal(2, 0.00..)", code: string(3) }',
+      where: 'args.m <= people[args.other].most && args.code == people[args.who].code',
+    },
+    '1,000.00 EUR** and at most **1,000.00 USD',
+  ],
+  [
+    'a row of another table says the currency',
+    {
+      ...BY_ROW,
+      tables: `${PEOPLE.slice(0, -1)}, more: ${PEOPLE.slice('{ people: '.length, -1)} }`,
+      where: 'args.m <= people[args.who].most && args.code == more[args.who].code',
+    },
+    '1,000.00 EUR** and at most **1,000.00 USD',
+  ],
+  [
+    'a row says the currency in texts that are no codes, and another one does in codes',
+    {
+      ...BY_ROW,
+      where:
+        'args.code == people[args.who].who && args.m <= people[args.who].most && args.code == people[args.who].code',
+    },
+    '1,000.00 EUR** and at most **70.00 USD',
+  ],
+  [
+    'the unit is a hundredth',
+    { ...BY_ROW, amounts: 'args.m in 0.01 args.code' },
+    '10.0000 EUR** and at most **0.7000 USD',
+  ],
 ];
+
+test('only what a catalogue could write as a code is shown as a currency', (t) => {
+  const totalOf = (code: string) =>
+    examine({
+      args: '{ amount: "decimal(2, 0..9)", currency: string(64) }',
+      amounts: 'args.amount in args.currency',
+      where: `args.currency == ${JSON.stringify(code)}`,
+    }).total;
+  for (const code of ['EUR', 'USDC', 'A12', 'ABCDEFGHIJKL']) t.is(totalOf(code), `at most **90.00 ${code}**`);
+  for (const code of ['', 'EU', 'eur', 'EUr', '1EU', 'E-R', ' EUR', 'EUR ', 'EUR\n', 'ABCDEFGHIJKLM']) {
+    t.is(totalOf(code), '**no limit**', code);
+  }
+  t.is(examine({ ...BY_ROW, tables: PEOPLE.replace('code: USD', 'code: usd') }).total, '**no limit**');
+});
+
+test('a currency that the agent chooses has no limit, whatever the other arguments are', (t) => {
+  for (const where of ['args.amount > 0.00', 'args.other == "EUR"', '"EUR" == args.other', 'args.currency != "EUR"']) {
+    const { view, total, codes } = examine({
+      args: '{ amount: "decimal(2, 0..9)", currency: string(3), other: string(3) }',
+      amounts: '[args.amount in args.currency, args.amount in EUR]',
+      where,
+    });
+    t.is(total, '**no limit**', where);
+    t.is(codes.filter((code) => code === 'CURRENCY_OPEN').length, 1, where);
+    t.regex(view, /in one action at most \*\*9\.00\*\*, in a run at most \*\*90\.00\*\*/);
+  }
+});
+
+/** The lines of the section about money. */
+const linesOf = (one: Case) =>
+  (examine(one).view.split('## What money can move\n\n')[1]?.split('\n\n## ')[0] ?? '').split('\n');
+
+test('each number of an act is shown, and those that the catalogue does not describe as money without a currency', (t) => {
+  t.deepEqual(
+    linesOf({
+      args: '{ cents: "int(0..100)", hours: "int(0..8)", account: int(0..), loose: int, kind: string(8), who: string(64) }',
+      responds: '{ id: string(64), fee: "decimal(2, 0..1)", rest: decimal(2) }',
+      amounts: '[args.cents in 0.01 EUR, response.fee in EUR]',
+      where: 'args.account in [1, 2] && args.kind == "x"',
+    }),
+    [
+      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      '  - `cents`: in one action at most **1.00 EUR**, in a run at most **10.00 EUR** (10 times the most of one action)',
+      '  - `response.fee`: in one action at most **1.00 EUR**, in a run at most **10.00 EUR** (10 times the most of one action); **known only after the act**',
+      '  - `hours`: in one action at most **8**, in a run at most **80** (10 times the most of one action)',
+      '  - `loose`: in one action **no limit**, in a run **no limit** (it may be negative, so a sum does not limit what moves); **it may be negative**',
+      '  - `account`: `1` or `2`',
+      '  - `kind`: `x`',
+      '',
+      'In all: at most **20.00 EUR** in one run.',
+    ],
+  );
+  t.deepEqual(linesOf({ args: '{ order: "int(0..9)", rate: decimal(2) }', where: 'args.order in [1, 2]' }), [
+    '- Step `pay`, at most 10 times, responses as the agent reports them:',
+    '  - the catalogue does not say what money its tool moves, so it has **no limit**',
+    '  - `order`: in one action at most **2**, in a run at most **20** (10 times the most of one action)',
+    '  - `rate`: in one action **no limit**, in a run **no limit** (it may be negative, so a sum does not limit what moves); **it may be negative**',
+    '',
+    'In all: **no limit** in one run.',
+  ]);
+});
+
+test('money of several steps is added up by currency, and an approval of several runs covers all of them', (t) => {
+  const two = planOf(
+    `plan: P
+expires: 2026-12-05T00:00:00Z
+executions: 3
+recorded: 20
+steps:
+  one: { tool: bank.pay@1, times: 1, where: args.cents <= 5 && args.cents >= 0 }
+  two: { tool: bank.pay@1, times: 0..2, where: args.cents <= 50 && args.cents >= 0 }
+`,
+    toolsIn(catalogue(CENTS)),
+  );
+  const context = { tables: [], sheets: [], hash: 'a'.repeat(64), lint: [] };
+  const view = viewPlan(two, { ...context, tools: toolsIn(catalogue(CENTS)) });
+  t.regex(
+    view,
+    /^In all: at most \*\*1\.05 EUR\*\* in one run\. The approval covers 3 runs, so all of this up to 3 times\.$/m,
+  );
+  t.regex(view, /^- Step `one`, at most 1 time, /m);
+  t.notRegex(examine(CENTS).view, /The approval covers/);
+  // Tools that are not here may move anything.
+  const unknown = viewPlan(two, { ...context, tools: [] });
+  t.regex(
+    unknown,
+    /^- The tool `bank\.pay@1\.0\.0` of `one` is not described here, so what it moves has \*\*no limit\*\*\.$/m,
+  );
+  t.regex(unknown, /^In all: \*\*no limit\*\* in one run\./m);
+  t.regex(
+    unknown,
+    /^- `one`, exactly once, by `bank\.pay@1\.0\.0`: \*\*anything\*\*: its tool is not described here$/m,
+  );
+  t.regex(unknown, /which is not described in the catalogue given here$/m);
+});
 
 for (const [what, plan, total] of NARROW) {
   test(`where ${what}, the view says so`, (t) => {

@@ -115,6 +115,8 @@ const PLACES: readonly (readonly [
   ],
   ['the key of an effect', ['steps', MAIL, 'effects', 'sent'], (expr) => [{ key: ['ite', expr, 1, 2], value: 1 }]],
   ['a binding of a sheet', ['sheets'], (expr) => [{ ...USE, bind: { amount: ['ite', expr, 1, 2] } }]],
+  ['an effect that is no choice', ['steps', MAIL, 'effects', 'left'], (expr) => expr],
+  ['a whole binding of a sheet', ['sheets'], (expr) => [{ ...USE, bind: { amount: expr } }]],
   ['a condition of a response', ['tools', 0], (expr) => toolOf({ post: rule(expr) })],
   ['an effect of a tool', ['tools', 0], (expr) => toolOf({ effects: { left: ['ite', expr, 1, 2] } })],
 ];

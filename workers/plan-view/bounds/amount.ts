@@ -7,11 +7,13 @@ export type Limit = Decimal | undefined;
 export const ZERO: Decimal = { numerator: 0n, scale: 0 };
 export const ONE: Decimal = { numerator: 1n, scale: 0 };
 
+/** As documents write numbers: up to 38 digits, one text for each number of a scale. `007` and `-0` are texts. */
+const NUMBER = /^(?!-0(?:\.0+)?$)(?=-?(?:\.?[0-9]){1,38}$)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
 /** Reads a number of a document, a string or a safe integer. Undefined for anything else. */
 export function toAmount(json: unknown): Limit {
   if (typeof json === 'number' && Number.isSafeInteger(json)) return { numerator: BigInt(json), scale: 0 };
-  if (typeof json !== 'string' || !/^-?[0-9]{1,38}(?:\.[0-9]{1,18})?$/.test(json)) return undefined;
-  return parseNumber(json, '');
+  return typeof json === 'string' && NUMBER.test(json) ? parseNumber(json, '') : undefined;
 }
 
 function aligned(one: Decimal, other: Decimal): readonly [bigint, bigint, number] {

@@ -39,12 +39,7 @@ export interface NumberBound {
  * Bounds a number of a step, by what the plan says alone: types, conditions, tables and rules. The bound holds for every run
  * that obeys the plan, but need not be reached.
  */
-export function boundNumber(
-  step: StepDocument,
-  part: NumberPart,
-  parts: PlanParts,
-  only: RowFilter = EVERY_ROW,
-): NumberBound {
+export function boundNumber(step: StepDocument, part: NumberPart, parts: PlanParts, only?: RowFilter): NumberBound {
   const range = rangeOf(step, part, parts);
   const columns = columnsAbove(step, part, parts).map((one) => ({ ...one, cells: cellsOf(one.look, only, parts) }));
   const largest = columns.map(({ cells, by }) => cells && multiply(cells.toSorted(descending)[0] ?? ZERO, by));
@@ -152,12 +147,10 @@ export interface RowFilter {
   readonly isOurs: (row: Row) => boolean;
 }
 
-const EVERY_ROW: RowFilter = { isSameRow: () => false, isOurs: () => true };
-
 /** The numbers of the column, in the rows that are asked about. Undefined if the rows are not known. */
-function cellsOf(look: Expr, { isSameRow, isOurs }: RowFilter, parts: PlanParts): readonly Decimal[] | undefined {
+function cellsOf(look: Expr, only: RowFilter | undefined, parts: PlanParts): readonly Decimal[] | undefined {
   const [table, column] = operandsOf(look, 'look') ?? [];
-  return columnOf(parts, table, column, isSameRow(look) ? isOurs : undefined);
+  return columnOf(parts, table, column, only?.isSameRow(look) ? only.isOurs : undefined);
 }
 
 /** The total of a table's column, if the number is at most that of a row, and a rule says that no row is used twice. */

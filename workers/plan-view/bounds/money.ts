@@ -27,7 +27,7 @@ function boundMoney(step: StepDocument, amount: ToolAmount, parts: PlanParts): r
   const inUnits = (limit: Limit): Limit => limit && one && multiply(limit, one);
   const boundIn = (currency: string | undefined, only?: RowFilter): MoneyBound => {
     const bound = boundNumber(step, [part, name], parts, only);
-    const open = [...(one === undefined ? [amount.unit] : []), ...(currency === undefined ? [amount.currency] : [])];
+    const open = [amount.unit, ...(currency === undefined ? [amount.currency] : [])];
     return {
       ...bound,
       each: inUnits(bound.each),

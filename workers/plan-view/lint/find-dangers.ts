@@ -35,7 +35,7 @@ function amountDangers(step: StepDocument, path: string, parts: PlanParts): read
     } else if (all === undefined) {
       say('AMOUNT_UNBOUNDED', `nothing limits the sum of ${name} of ${step.step_id}`);
     }
-    if (money !== undefined && part[0] === 'resp') {
+    if (part[0] === 'resp') {
       say('AMOUNT_KNOWN_LATE', `${name} of ${step.step_id} is known only after the act: a limit refutes the run then`);
     }
   }

@@ -76,7 +76,7 @@ function sourcesOf(expr: Expr, place: Place): readonly TextSource[] {
       return [{ kind: 'column', table: String(first), column: String(second) }];
     case 'col': {
       const [table] = operandsOf(place.ranges.get(first), 'table') ?? [];
-      return table === undefined ? [] : [{ kind: 'column', table: String(table), column: String(second) }];
+      return [{ kind: 'column', table: String(table), column: String(second) }];
     }
     case 'arg': {
       const isOwn = second === undefined;

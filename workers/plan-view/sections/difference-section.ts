@@ -182,7 +182,7 @@ function stepsLines(older: PlanParts, newer: PlanParts): readonly string[] {
   // A step with another name took the place of one that is gone and has the same tool.
   const gone = Object.values(old).filter(({ step_id }) => !Object.hasOwn(now, step_id));
   const changed = Object.entries(now).flatMap(([id, step]) => {
-    const was = old[id] ?? gone.find(({ tool }) => tool === step.tool);
+    const was = older.plan.steps.find(({ step_id }) => step_id === id) ?? gone.find(({ tool }) => tool === step.tool);
     return was === undefined ? wholeStep(step, newer) : stepLines([was, older], [step, newer]);
   });
   const brief = (steps: Members<StepDocument>): Members<string> =>

@@ -36,7 +36,7 @@ function rowOf(step: StepDocument, argument: string, parts: PlanParts) {
     const [table, , keys] = operandsOf(equalTo(condition, argument), 'look') ?? [];
     const names = Array.isArray(keys) ? keys.map((key: unknown) => argumentOf(key)) : [];
     const known = names.filter((name) => name !== undefined);
-    if (typeof table === 'string' && known.length > 0 && known.length === names.length) return { table, keys: known };
+    if (typeof table === 'string' && known.length === names.length) return { table, keys: known };
   }
   return undefined;
 }

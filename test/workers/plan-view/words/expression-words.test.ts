@@ -1,6 +1,6 @@
 import test from 'ava';
 import { inWords } from '../../../../workers/plan-view/words/expression-words.ts';
-import { timesInWords } from '../../../../workers/plan-view/words/type-words.ts';
+import { timesInWords, typeInWords } from '../../../../workers/plan-view/words/type-words.ts';
 
 const [A, P] = [
   ['arg', 'a'],
@@ -68,6 +68,58 @@ const WORDS: readonly (readonly [expr: unknown, words: string])[] = [
   [['look', 't', 'b', [A]], 'the `b` of `args.a` in `t`'],
   [['at', 'state', 'm', A], '`m` of `args.a` before the act'],
   [['at', 'final', 'm', A], '`m` of `args.a` at the end'],
+  [['at', 'state', 'm', ['+', A, 1]], '`m` of (`args.a` + 1) before the act'],
+  // Names that could be read as something else.
+  [['var', 'gone'], '`gone`'],
+  [['var', 'args.a'], 'the given `args.a`'],
+  [['var', 7], 'the given `7`'],
+  [['arg', 'a.b'], 'the args `a.b`'],
+  [['arg', '1a'], 'the args `1a`'],
+  [['arg', 'a_1'], '`args.a_1`'],
+  [['arg', 'p', 'a.b'], 'the args `a.b` of `p`'],
+  [['arg', 'args', 'a'], 'the args `a` of `args`'],
+  [['resp', 'state', 'a'], 'the response `a` of `state`'],
+  [['col', 'evidence', 'a'], 'the column `a` of `evidence`'],
+  [['key', 'response'], 'the entry `key` of `response`'],
+  [['arg', 7], 'the args `7`'],
+  // One operand, and operands in parentheses.
+  [['and', YES], 'all of true'],
+  [['or', YES], 'one of true'],
+  [['+', 1], 'plus 1'],
+  [['or', ['=', A, 1]], 'one of (`args.a` is 1)'],
+  [['or', ['=', A, 1], ['=', A, 2]], '`args.a` is any of 1 or 2'],
+  [['or', ['=', A, 1], ['=', A, ['+', 1, 1]], ['=', A, 3]], '`args.a` is any of 1, (1 + 1) or 3'],
+  [['or', ['=', A, 1], ['=', P, 2]], '(`args.a` is 1) or (`p.a` is 2)'],
+  [['or', ['=', P, 1], ['!=', P, 2]], '(`p.a` is 1) or (`p.a` is not 2)'],
+  [['or', ['=', ['+', A, 1], 1], ['=', ['+', A, 1], 2]], '(`args.a` + 1) is any of 1 or 2'],
+  [['<', ['+', A, 1], 3], '(`args.a` + 1) is below 3'],
+  [
+    ['<', ['sum', 'pay', 'p', P], ['min', 1, A]],
+    'the sum of `p.a` over all `pay` actions `p` is below the least of 1 and `args.a`',
+  ],
+  [['sum', 'pay', 'p', ['+', P, 1]], 'the sum of (`p.a` + 1) over all `pay` actions `p`'],
+  [['max', ['+', A, 1], 2], 'the greatest of (`args.a` + 1) and 2'],
+  [['implies', ['=', A, 1], ['=', A, 2]], 'if (`args.a` is 1), then (`args.a` is 2)'],
+  [['ite', ['=', A, 1], ['+', A, 1], 2], '(`args.a` + 1) if (`args.a` is 1), otherwise 2'],
+  [['not', ['in', 't', [A, 1]]], '(`args.a`, 1) is not in the table `t`'],
+  [['in', 't', [['+', A, 1]]], '(`args.a` + 1) is in the table `t`'],
+  [['count', ['table', 't'], 'r', ['col', 'r', 'b']], 'the number of rows of `t` `r` for which `r.b`'],
+  [['count', ['map', 'm']], 'the number of changed entries of `m`'],
+  [['unique', ['table', 't'], 'r', [['col', 'r', 'b']]], 'no two rows of `t` `r` have the same `r.b`'],
+  [['exists', ['map', 'm'], 'e', YES], 'for some changed entry of `m` `e`: true'],
+  [['forall', ['table', 't'], 'r', YES], 'for every row of `t` `r`: true'],
+  // Values.
+  [['dec', '7'], 'the decimal `7`'],
+  [['dec', '-7.5'], '`-7.5`'],
+  [['duration', '-5400000000'], '-1h30m'],
+  [['duration', 'x'], '`x`'],
+  [['duration', '1x'], '`1x`'],
+  [['duration', 'x1'], '`x1`'],
+  [['duration', 7], '`7`'],
+  [-3, '-3'],
+  [['other', 1], '`["other",1]`'],
+  ['text', '`"text"`'],
+  [undefined, '`  ` (empty)'],
 ];
 
 for (const [expr, words] of WORDS) {
@@ -88,4 +140,15 @@ test('how often a step is done is said with both bounds', (t) => {
     said.map(([min, max]) => timesInWords(min, max)),
     ['exactly once', 'exactly 3 times', 'at most once', '0 to 2 times', '1 to 2 times'],
   );
+});
+
+test('a type is written as authors write it, and what is none as it is', (t) => {
+  t.is(typeInWords({ type: 'int', min: '0' }), '`int(0..)`');
+  t.is(typeInWords({ type: 'int', value: '3' }, 'value'), '`int`');
+  t.is(
+    typeInWords({ type: 'map', key: { type: 'bool' }, value: { type: 'int' }, default: '1' }),
+    '`map(bool, int, default 1)`',
+  );
+  t.is(typeInWords({ type: 'other' }), '`{"type":"other"}`');
+  t.is(typeInWords(undefined), '`  ` (empty)');
 });

@@ -153,6 +153,18 @@ test.serial('an incomplete or unknown request is refused', async (t) => {
   await assertRefused(t, review(byRecord(uuidv7())), unknown);
 });
 
+test.serial('the person for whom an operator asks has up to 64 characters, and none is not recorded', async (t) => {
+  const subject = byRecord(call.recordId);
+  const detailOf = async () => JSON.parse((await actsOf(call.recordId))[0]?.detail ?? '');
+  await review(subject, {}, { operator: ` ${'x'.repeat(64)} ` });
+  t.is((await detailOf()).onBehalfOf, 'x'.repeat(64));
+  await review(subject, {}, { operator: '  ' });
+  t.deepEqual(await detailOf(), { requestId: call.requestId });
+  const error = await t.throwsAsync(review(subject, {}, { operator: 'x'.repeat(65) }), { instanceOf: CallError });
+  t.like(error, { code: 'INVALID_ARGUMENT' });
+  t.regex(error.message, /operator has more than 64 characters/);
+});
+
 test.serial('a request with several records is answered with their ids', async (t) => {
   const first = await retainCall(KEYS);
   const second = await retainCall(KEYS, { requestId: first.requestId });

@@ -1,0 +1,304 @@
+import test from 'ava';
+import {
+  ChannelState,
+  KeepState,
+  PostState,
+  ReserveState,
+  VoidReason,
+  VoidState,
+} from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { createLedger, formatLocked, type LedgerCalls } from '../../../../services/ledger/contract/client.ts';
+import { readHold, readPost, readReserve, readVoid } from '../../../../services/ledger/contract/messages.ts';
+import { watchService } from '../../../../services/ledger/contract/service-watch.ts';
+import { nameIn, VOID_STATES } from '../../../../services/ledger/contract/states.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { newCharge, newHold } from '../channel-fixture.ts';
+import { newReservation, throwsUnavailable } from '../fixture.ts';
+
+const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
+const MESSAGE = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: Buffer.from([1, 2]) } };
+const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
+const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000n, closedBecause: undefined };
+const refused = () => CallError.ofCode({ code: 'LEDGER_REFUSED', message: 'no' });
+const uncertain = () => CallError.ofCode({ code: 'LEDGER_UNCERTAIN', message: 'perhaps' });
+
+/** A ledger over calls of a test. Its clock stands still. */
+function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithinMs = 3000 } = {}) {
+  const asked: unknown[][] = [];
+  const released: string[] = [];
+  const calls = { readStatus: async () => STATUS, close: () => void released.push('calls'), ...given };
+  const noting = Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      (...args: unknown[]) => {
+        asked.push([name, ...args]);
+        return (call as (...args: unknown[]) => unknown)(...args);
+      },
+    ]),
+  );
+  const client = createLedger(noting as unknown as LedgerCalls, {
+    locks: {
+      async acquire(wallet) {
+        released.push(`acquired ${wallet}`);
+        return { leftMs: () => 7, release: () => void released.push('lock') };
+      },
+      async check() {
+        if (lockFails) throw new Error('no Redis');
+      },
+      close: async () => void released.push('locks'),
+    },
+    clockToleranceMs: 1000,
+    timeoutMs: 200,
+    answerWithinMs,
+    checkEveryMs: 600_000,
+    now: () => 1000,
+    monotonicMs: () => 0,
+  });
+  return { client, asked, released, of: (wanted: string) => asked.filter(([name]) => name === wanted) };
+}
+
+test('a reserve takes the lock of its wallet, and releases it also where it fails', async (t) => {
+  const state = ReserveState.RESERVE_STATE_INSUFFICIENT_BALANCE;
+  const { client, released, of } = open({ reserve: async () => ({ state, balanceMicroUsd: 3n }) });
+  t.teardown(client.close);
+  const reservation = newReservation({ wallet: `0x${'AB'.repeat(20)}` });
+  await throwsUnavailable(t, client.reserve(reservation), 'not_ready');
+  await client.check();
+  t.deepEqual(await client.reserve(reservation), { state: 'insufficient_balance', balanceMicroUsd: 3n });
+  t.deepEqual(released, [`acquired 0x${'ab'.repeat(20)}`, 'lock']);
+  const [, item, timeoutMs] = of('reserve')[0] ?? [];
+  t.like(item, { reservation: { deadlineMs: BigInt(reservation.deadlineMs), grantScope: undefined } });
+  t.is(timeoutMs, 200);
+  const failing = open({ reserve: () => Promise.reject(refused()) });
+  t.teardown(failing.client.close);
+  await failing.client.check();
+  await throwsUnavailable(t, failing.client.reserve(reservation), 'refused');
+  t.deepEqual([failing.released.at(-1), failing.of('reserve').length], ['lock', 1]);
+});
+
+test('charges and holds are asked once, with the bytes of their texts', async (t) => {
+  const { client, of } = open({
+    charge: async () => ({ state: ChannelState.CHANNEL_STATE_REPEATED, account: MESSAGE, repeatedId: 'r1' }),
+    holdRefund: async () => ({
+      state: ChannelState.CHANNEL_STATE_RESERVED,
+      account: { ...MESSAGE, voucher: undefined },
+      amountMicroUsd: 4n,
+    }),
+  });
+  t.teardown(client.close);
+  const identifier = { signer: '0x1', hash: 'ab' };
+  const charge = newCharge({ isNew: true, identifier });
+  t.deepEqual(await client.charge(charge), { state: 'repeated', account: ACCOUNT, reservationId: 'r1' });
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  t.deepEqual(of('charge')[0]?.[1] as unknown, {
+    ...charge,
+    signature: bytes(charge.signature.slice(2)),
+    deadlineMs: BigInt(charge.deadlineMs),
+    fingerprint: bytes(charge.fingerprint),
+    holder: bytes(charge.holder ?? ''),
+    identifier: { signer: '0x1', hash: bytes('ab') },
+  });
+  const { holder: _, ...unheld } = newCharge();
+  await client.charge(unheld);
+  t.like(of('charge')[1]?.[1], { holder: Buffer.alloc(0), isNew: false, identifier: undefined });
+  const hold = newHold({ channelId: charge.channelId, amountMicroUsd: 4n });
+  const account = { ...AMOUNTS, voucher: undefined };
+  t.deepEqual(await client.holdRefund(hold), { state: 'reserved', account, amountMicroUsd: 4n });
+  t.like(of('holdRefund')[0]?.[1], { amountMicroUsd: 4n, signature: bytes(hold.signature.slice(2)) });
+  const denied = open({
+    charge: async () => ({ state: ChannelState.CHANNEL_STATE_UNSETTLED, account: MESSAGE, repeatedId: undefined }),
+  });
+  t.teardown(denied.client.close);
+  t.deepEqual(await denied.client.charge(charge), { state: 'unsettled', account: ACCOUNT });
+});
+
+test('an answer that is not whole is a fault', async (t) => {
+  const whole = { account: MESSAGE, amountMicroUsd: 4n };
+  for (const state of [
+    ChannelState.CHANNEL_STATE_REPEATED,
+    ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED,
+    ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING,
+  ]) {
+    t.throws(() => readHold({ ...whole, state }), { message: /refund was answered as a call/ });
+  }
+  const reserved = ChannelState.CHANNEL_STATE_RESERVED;
+  t.throws(() => readHold({ ...whole, state: reserved, amountMicroUsd: undefined }), { instanceOf: TypeError });
+  t.throws(() => readHold({ ...whole, state: 99 as never }), { instanceOf: TypeError });
+  const busy = ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
+  t.deepEqual(readHold({ ...whole, state: busy }), { state: 'channel_busy', account: ACCOUNT });
+  t.throws(() => readHold({ ...whole, state: busy, account: undefined }), { instanceOf: TypeError });
+  const lost = { state: ReserveState.RESERVE_STATE_LOCK_LOST, balanceMicroUsd: undefined };
+  t.deepEqual(readReserve(lost), { state: 'lock_lost' });
+  t.throws(() => readReserve({ ...lost, state: ReserveState.RESERVE_STATE_RESERVED }), { instanceOf: TypeError });
+  t.throws(() => readPost({ state: 99 as never, balanceMicroUsd: 1n }), { instanceOf: TypeError });
+  t.deepEqual(readPost({ state: PostState.POST_STATE_UNKNOWN, balanceMicroUsd: undefined }), {
+    state: 'unknown',
+    balanceMicroUsd: undefined,
+  });
+  t.is(readVoid({ state: VoidState.VOID_STATE_BUSY, balanceMicroUsd: 1n }), 'busy');
+  t.deepEqual(readVoid({ state: VoidState.VOID_STATE_VOIDED, balanceMicroUsd: 1n }), {
+    state: 'voided',
+    balanceMicroUsd: 1n,
+  });
+  t.is(nameIn(VOID_STATES, VoidState.VOID_STATE_POSTED), 'posted');
+  t.is(nameIn(VOID_STATES, 99), undefined);
+});
+
+const bodies = (length: number) => ({ requestBody: Buffer.alloc(length), responseBody: Buffer.alloc(length) });
+const answer = (length: number) => ({ reservationId: 'r1', requestId: undefined, ...bodies(length) });
+
+for (const [name, answerWithinMs, length, attemptMs] of [
+  ['half of what is left', 3000, 1, 1501],
+  ['its time, where half would be less', 300, 1, 200],
+  ['what is left, where its time would be more', 100, 1, 101],
+  ['more for a large answer', 3000, 1024 * 1024, 1550],
+] as const) {
+  test(`an attempt to post takes ${name}`, async (t) => {
+    const posted = { state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n };
+    const { client, of } = open({ post: async () => posted }, { answerWithinMs });
+    t.teardown(client.close);
+    t.deepEqual(await client.post(answer(length)), { state: 'posted', balanceMicroUsd: 3n });
+    t.is(Math.ceil(Number(of('post')[0]?.[2])), attemptMs);
+  });
+}
+
+test('a post, keep or void whose outcome is not known is asked again', async (t) => {
+  let fails = 2;
+  const once =
+    <Value>(value: Value) =>
+    async () => {
+      fails -= 1;
+      if (fails >= 0) throw uncertain();
+      return value;
+    };
+  const { client, of } = open({
+    post: once({ state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n }),
+    keep: once({ state: KeepState.KEEP_STATE_KEPT }),
+    void: once({ state: VoidState.VOID_STATE_VOIDED, balanceMicroUsd: 3n }),
+  });
+  t.teardown(client.close);
+  t.is((await client.post(answer(1))).state, 'posted');
+  t.is(of('post').length, 3);
+  fails = 1;
+  t.is(await client.keep({ ...bodies(1), claimId: 'c1', requestId: undefined, operation: 'a', dueInMs: 5 }), 'kept');
+  t.is(of('keep').length, 2);
+  fails = 1;
+  t.deepEqual(await client.void('r1', 'swept'), { state: 'voided', balanceMicroUsd: 3n });
+  t.deepEqual(of('void').at(-1)?.[1], { reservationId: 'r1', reason: VoidReason.VOID_REASON_SWEPT });
+  t.is(of('void').length, 2);
+});
+
+test('a void of what is being posted is asked again', async (t) => {
+  const states = [VoidState.VOID_STATE_BUSY, VoidState.VOID_STATE_POSTED];
+  const { client } = open({ void: async () => ({ state: states.shift() as VoidState, balanceMicroUsd: 3n }) });
+  t.teardown(client.close);
+  t.is((await client.void('r1', 'cancelled')).state, 'posted');
+});
+
+test('channels and the budget are read, and faults are explained', async (t) => {
+  const { client, of } = open({ readChannels: async () => ({ accounts: [MESSAGE] }) });
+  t.teardown(client.close);
+  t.deepEqual(await client.channels(['a']), [ACCOUNT]);
+  t.deepEqual(of('readChannels'), [['readChannels', { channelIds: ['a'] }, 200]]);
+  await throwsUnavailable(t, client.channels(['a', 'b']), 'uncertain');
+  t.deepEqual(await client.budget(), { dayUtc: '2026-11-27', remainingMicroUsd: 8n });
+  const failing = open({ readStatus: () => Promise.reject(refused()) });
+  t.teardown(failing.client.close);
+  await throwsUnavailable(t, failing.client.budget(), 'refused');
+});
+
+test('a client is closed once its calls and locks are', async (t) => {
+  const { client, released } = open();
+  await client.check();
+  t.true(client.ready().ok);
+  await client.close();
+  t.deepEqual(released, ['calls', 'locks']);
+  t.deepEqual(client.ready(), { ok: false, reason: 'closed' });
+});
+
+test('a lock that crosses has whole milliseconds left, and none that are negative', (t) => {
+  const { expirationTimeMs, deadlineMs, ...others } = newReservation();
+  const reservation = {
+    ...others,
+    expirationTimeMs: BigInt(expirationTimeMs),
+    deadlineMs: BigInt(deadlineMs),
+    grantScope: undefined,
+  };
+  for (const [left, lockLeftMs] of [
+    [7.9, 7],
+    [0.5, 0],
+    [-3, 0],
+  ] as const) {
+    const lock = { leftMs: () => left, release() {} };
+    t.deepEqual(formatLocked({ reservation, lock }), { ...reservation, lockLeftMs });
+  }
+});
+
+/** A watch whose service answers after `tripMs`, at a time of its own. */
+function openWatch({ serviceMs = 1000, tripMs = 0, closed = undefined as string | undefined, fails = '' } = {}) {
+  let monotonicMs = 0;
+  const errors: unknown[] = [];
+  const watch = watchService({
+    async readStatus() {
+      monotonicMs += tripMs;
+      if (fails.includes('service')) throw new Error('gone');
+      return { nowMs: serviceMs, closedBecause: closed };
+    },
+    async checkLocks() {
+      if (fails.includes('locks')) throw new Error('gone');
+    },
+    toleranceMs: 2000,
+    checkEveryMs: 600_000,
+    now: () => 1000,
+    monotonicMs: () => monotonicMs,
+    onError: (error) => errors.push(error),
+  });
+  return {
+    watch,
+    errors,
+    pass: (ms: number) => {
+      monotonicMs += ms;
+    },
+  };
+}
+
+test('the time of the database is that of the middle of a question', async (t) => {
+  const { watch, pass } = openWatch({ serviceMs: 1500, tripMs: 100 });
+  t.teardown(watch.close);
+  t.deepEqual(watch.ready(), { ok: false, reason: 'not connected yet' });
+  await watch.check();
+  t.is(watch.now(), 1550);
+  t.is(watch.clockSkewMs(), -550);
+  pass(7);
+  t.is(watch.now(), 1557);
+  const unknown = openWatch({ fails: 'service' });
+  t.teardown(unknown.watch.close);
+  await unknown.watch.check();
+  t.deepEqual([unknown.watch.now(), unknown.watch.clockSkewMs(), unknown.errors.length], [1000, undefined, 1]);
+});
+
+for (const [setting, reason] of [
+  [{}, undefined],
+  [{ serviceMs: 3000 }, undefined],
+  [{ serviceMs: 3001 }, /the database.*more than 2 s/],
+  [{ serviceMs: -1000 }, undefined],
+  [{ serviceMs: -1001 }, /more than 2 s/],
+  [{ closed: 'a standby' }, /^a standby$/],
+  [{ serviceMs: 9000, closed: 'a standby' }, /more than 2 s/],
+  [{ fails: 'service' }, /^the ledger does not answer$/],
+  [{ fails: 'locks' }, /^wallets cannot be locked: Redis does not answer$/],
+  [{ fails: 'locks', closed: 'a standby' }, /^a standby$/],
+  [{ fails: 'service locks' }, /^the ledger does not answer$/],
+] as const) {
+  test(`a ledger with ${JSON.stringify(setting)} is ${reason ? `not ready: ${reason}` : 'ready'}`, async (t) => {
+    const { watch } = openWatch(setting);
+    t.teardown(watch.close);
+    const ready = await watch.check();
+    t.deepEqual(ready, watch.ready());
+    if (reason === undefined) t.deepEqual(ready, { ok: true });
+    else t.regex(ready.ok ? '' : ready.reason, reason);
+    watch.close();
+    await watch.check();
+    t.deepEqual(watch.ready(), { ok: false, reason: 'closed' });
+  });
+}

@@ -1,0 +1,457 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { Chain, ChainState } from '../../../../services/payments/chain/chain.ts';
+import type { Claim, Claims, IdentifiedCall, OpenOptions } from '../../../../services/payments/claims/claims.ts';
+import { FacilitatorError, type Verification } from '../../../../services/payments/facilitator/facilitator.ts';
+import type { ReadPayment } from '../../../../services/payments/payment/payment.ts';
+import { createBegin, type Presentation } from '../../../../services/payments/settlement/begin.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { refusal } from './begin-fixture.ts';
+import { claimOf, hex32, NETWORK, PAYER, payment } from './claim-fixture.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+/** The payment is valid until 2000 s. */
+const NOW_MS = 1_900_000;
+const {
+  REFUSAL_CODE_CLOSED: CLOSED,
+  REFUSAL_CODE_FACILITATOR_FAILURE: FAILURE,
+  REFUSAL_CODE_IN_PROGRESS: IN_PROGRESS,
+  REFUSAL_CODE_MALFORMED: MALFORMED,
+  REFUSAL_CODE_NOT_ACCEPTED: NOT_ACCEPTED,
+  REFUSAL_CODE_REUSED: REUSED,
+  REFUSAL_CODE_SETTLEMENT_PENDING: PENDING,
+  REFUSAL_CODE_THROTTLED: THROTTLED,
+} = RefusalCode;
+
+const PRESENTED: Presentation = {
+  paymentJson: '{}',
+  amount: '3000',
+  fingerprint: 'f1',
+  offerSecretHash: 's1',
+  paymentIdentifierHash: undefined,
+  operationTimeoutMs: 5000,
+  callsFrozen: false,
+};
+const NAMED = { paymentIdentifierHash: 'i1' };
+const UNUSED = { kind: 'unused' } as const;
+
+type Opened = Awaited<ReturnType<Claims['open']>>;
+
+interface Setting {
+  readonly read?: ReadPayment;
+  /** The claim of the payment at each question; the last one stays. */
+  readonly found?: readonly (Claim | undefined)[];
+  readonly byId?: Claim | undefined;
+  readonly calls?: readonly (IdentifiedCall | undefined)[];
+  /** What consulting a claim makes of it. */
+  readonly consulted?: Claim;
+  readonly view?: ChainState | { readonly kind: 'unsure' };
+  readonly hasChain?: boolean;
+  readonly use?: 'nothing' | 'another' | 'perhaps_us' | 'fails';
+  readonly opened?: readonly Opened[];
+  readonly isThrottled?: boolean;
+  readonly verification?: Verification | 'fails';
+  readonly chainFails?: boolean;
+  readonly holdingsFail?: boolean;
+  readonly isClosed?: boolean;
+  readonly isPoor?: boolean;
+  readonly isFull?: boolean;
+  readonly nowMs?: number;
+}
+
+/** The answers to payments over stubs, to a caller whose time is over once it has to wait. */
+function open(setting: Setting = {}) {
+  const { found = [undefined], calls = [undefined], opened = ['opened'], use = 'nothing', nowMs = NOW_MS } = setting;
+  const openings: { readonly claim: Parameters<Claims['open']>[0]; readonly options: OpenOptions }[] = [];
+  const asked: string[] = [];
+  const queues: (readonly string[])[] = [];
+  let waitedMs = 0;
+  const next = <Item>(items: readonly Item[], n: number) => items[Math.min(n, items.length - 1)] as Item;
+  const count = (name: string) => asked.filter((each) => each === name).length;
+  const note = (name: string) => {
+    asked.push(name);
+    return count(name) - 1;
+  };
+  const claims = {
+    find: async () => next(found, note('find')),
+    findById: async () => setting.byId,
+    findCall: async () => next(calls, note('findCall')),
+    sync: async () => void note('sync'),
+    admit() {
+      if (setting.isClosed) throw new ServiceError('PAYMENT_UNAVAILABLE', 'closed');
+    },
+    standing: async () => ({
+      isThrottled: setting.isThrottled ?? false,
+      inFlight: [hex32('9')],
+      readAt: new Date(note('standing')),
+    }),
+    async open(claim, options) {
+      openings.push({ claim, options });
+      return next(opened, openings.length - 1);
+    },
+    enterQueues(keys) {
+      queues.push(keys);
+      waitedMs = 1000;
+      return setting.isFull ? undefined : () => void note('left');
+    },
+  } as Partial<Claims> as Claims;
+  const chain = {
+    async balanceOf() {
+      if (setting.chainFails) throw new Error('no answer');
+      return 9000n;
+    },
+    blockNumber: async () => 12n,
+    async useOf() {
+      note('useOf');
+      if (use === 'fails') throw new Error('no answer');
+      return use;
+    },
+    async holdingsOf(_payer: Hex, used: readonly Hex[]) {
+      if (setting.holdingsFail) throw new Error('no answer');
+      return { balance: 1000n, used };
+    },
+  } as Partial<Chain> as Chain;
+  const begin = createBegin({
+    readPayment: () => setting.read ?? { ok: true, payment, mismatch: undefined },
+    claims,
+    facilitator: {
+      async verify() {
+        note('verify');
+        if (setting.verification === 'fails') throw new FacilitatorError('no answer');
+        return setting.verification ?? { ok: true };
+      },
+      settle: async () => ({ kind: 'unsent' }),
+    },
+    chain: setting.hasChain === false ? undefined : chain,
+    settlement: {
+      async consult(claim) {
+        note('consult');
+        return { claim: setting.consulted ?? claim, view: setting.view ?? UNUSED };
+      },
+      attempt: async () => 'gone',
+    },
+    network: NETWORK,
+    leaseMarginMs: 700,
+    admit() {
+      if (setting.isPoor) throw new ServiceError('PAYMENT_UNAVAILABLE', 'poor');
+    },
+    now: () => nowMs + waitedMs,
+    logger,
+  });
+  return {
+    openings,
+    asked,
+    queues,
+    count,
+    begin: (changes: Partial<Presentation> = {}) =>
+      begin({ ...PRESENTED, ...changes }, { deadlineMs: nowMs + 1001, signal: new AbortController().signal }),
+  };
+}
+
+const resumed = { outcome: { $case: 'resume' as const, value: { claimId: 'c1' } } };
+const replayed = (paymentResponseJson: string) => ({
+  outcome: { $case: 'replay' as const, value: { claimId: 'c1', paymentResponseJson } },
+});
+const IN_USE = refusal(REUSED, 'payment_reused');
+const SETTLED = claimOf({ state: 'settled', paymentResponseJson: 'paid' });
+const FAILED = claimOf({ state: 'failed', paymentResponseJson: 'no' });
+const closed = {
+  outcome: {
+    $case: 'refuse' as const,
+    value: { code: CLOSED, reason: 'settlement_failed', paymentResponseJson: 'no' },
+  },
+};
+const EXECUTING = claimOf({ state: 'executing' });
+const LEASED = claimOf({ state: 'executing', isLeased: true });
+const call = (state: IdentifiedCall['state'], changes: Partial<IdentifiedCall> = {}): IdentifiedCall => ({
+  recordId: 'c1',
+  fingerprint: 'f1',
+  state,
+  ...changes,
+});
+
+const answers: readonly (readonly [string, Setting, Partial<Presentation>, unknown])[] = [
+  ['malformed', { read: { ok: false, code: 'MALFORMED', reason: 'x: y' } }, {}, refusal(MALFORMED, 'x: y')],
+  ['of another kind', { read: { ok: false, code: 'NOT_ACCEPTED', reason: 'x: y' } }, {}, refusal(NOT_ACCEPTED, 'x: y')],
+  ['whose claim has a lease', { found: [LEASED] }, {}, refusal(IN_PROGRESS, 'payment_in_progress')],
+  ['whose answer is kept', { found: [claimOf({ state: 'retained' })] }, {}, resumed],
+  ['that was not sent', { found: [claimOf({ state: 'unsent' })] }, {}, resumed],
+  ['that is settled', { found: [SETTLED] }, {}, replayed('paid')],
+  ['that failed for good', { found: [claimOf({ ...FAILED, final: true })], consulted: SETTLED }, {}, closed],
+  ['that failed', { found: [FAILED] }, {}, closed],
+  [
+    'that failed, and the chain proves otherwise',
+    { found: [FAILED, SETTLED], consulted: SETTLED },
+    {},
+    replayed('paid'),
+  ],
+  ['that is being settled', { found: [claimOf()] }, {}, resumed],
+  ['that was reverted', { found: [claimOf()], view: { kind: 'reverted' } }, {}, resumed],
+  [
+    'that is on its way',
+    { found: [claimOf()], view: { kind: 'in_flight' } },
+    {},
+    refusal(PENDING, 'settlement_pending'),
+  ],
+  [
+    'of which the chain says nothing',
+    { found: [claimOf()], view: { kind: 'unsure' } },
+    {},
+    refusal(PENDING, 'settlement_pending'),
+  ],
+  [
+    'of which nothing is known without a chain',
+    { found: [claimOf()], view: { kind: 'unsure' }, hasChain: false },
+    {},
+    resumed,
+  ],
+  [
+    'that another attempt settles',
+    { found: [claimOf()], consulted: claimOf({ isLeased: true }) },
+    {},
+    refusal(PENDING, 'settlement_pending'),
+  ],
+  ['that was settled meanwhile', { found: [claimOf(), SETTLED], consulted: SETTLED }, {}, replayed('paid')],
+  ['of another request', { found: [SETTLED] }, { fingerprint: 'f2' }, IN_USE],
+  ['that is signed anew', { found: [claimOf({ ...SETTLED, digest: 'd2' })] }, {}, IN_USE],
+  ['of a stranger', { found: [SETTLED] }, { offerSecretHash: 's2' }, IN_USE],
+  ['of a stranger with a name', { found: [SETTLED] }, { offerSecretHash: 's2', ...NAMED }, IN_USE],
+  ['of a stranger without a secret', { found: [SETTLED] }, { offerSecretHash: undefined }, IN_USE],
+  [
+    'that its payer names',
+    { found: [claimOf({ ...SETTLED, ...NAMED })] },
+    { offerSecretHash: 's2', ...NAMED },
+    replayed('paid'),
+  ],
+  [
+    'that its payer names otherwise',
+    { found: [claimOf({ ...SETTLED, ...NAMED })] },
+    { offerSecretHash: 's2', paymentIdentifierHash: 'i2' },
+    IN_USE,
+  ],
+  ['that does not match', { read: { ok: true, payment, mismatch: 'x: y' } }, {}, refusal(NOT_ACCEPTED, 'x: y')],
+  ['that does not match and paid us', { read: { ok: true, payment, mismatch: 'x: y' }, use: 'perhaps_us' }, {}, IN_USE],
+  [
+    'that does not match and paid another',
+    { read: { ok: true, payment, mismatch: 'x: y' }, use: 'another' },
+    {},
+    refusal(NOT_ACCEPTED, 'x: y'),
+  ],
+  [
+    'that cannot be looked up',
+    { read: { ok: true, payment, mismatch: 'x: y' }, use: 'fails' },
+    {},
+    refusal(FAILURE, 'facilitator_failure'),
+  ],
+  ['of a payer with too many failures', { isThrottled: true }, {}, refusal(THROTTLED, 'too_many_failures')],
+  ['that the facilitator refuses', { verification: { ok: false, reason: 'why' } }, {}, refusal(NOT_ACCEPTED, 'why')],
+  ['that it refuses because it paid us', { verification: { ok: false, reason: 'why' }, use: 'perhaps_us' }, {}, IN_USE],
+  [
+    'that was settled while it was verified',
+    { verification: { ok: false, reason: 'why' }, found: [undefined, SETTLED] },
+    {},
+    replayed('paid'),
+  ],
+  [
+    'whose claim was settled while it was verified',
+    { verification: { ok: false, reason: 'why' }, found: [EXECUTING, SETTLED] },
+    {},
+    replayed('paid'),
+  ],
+  [
+    'whose claim was taken over while it was verified',
+    { verification: { ok: false, reason: 'why' }, found: [EXECUTING, claimOf({ ...LEASED, claimId: 'c2' })] },
+    {},
+    refusal(IN_PROGRESS, 'payment_in_progress'),
+  ],
+  [
+    'whose claim stayed while it was verified',
+    { verification: { ok: false, reason: 'why' }, found: [EXECUTING] },
+    {},
+    refusal(NOT_ACCEPTED, 'why'),
+  ],
+  ['that cannot be verified', { verification: 'fails' }, {}, refusal(FAILURE, 'facilitator_failure')],
+  ['whose balance cannot be read', { chainFails: true }, {}, refusal(FAILURE, 'facilitator_failure')],
+  ['for which there is too little money', { opened: ['throttled'] }, {}, refusal(THROTTLED, 'too_much_in_flight')],
+  [
+    'for which there is too little money without a chain',
+    { opened: ['throttled', 'opened'], hasChain: false },
+    {},
+    refusal(THROTTLED, 'too_much_in_flight'),
+  ],
+  [
+    'for which the money cannot be counted',
+    { opened: ['throttled'], holdingsFail: true },
+    {},
+    refusal(FAILURE, 'facilitator_failure'),
+  ],
+  ['whose claim another caller opened', { opened: ['changed'], found: [undefined, SETTLED] }, {}, replayed('paid')],
+  [
+    'whose caller finds no place to wait',
+    { found: [LEASED], isFull: true },
+    {},
+    refusal(IN_PROGRESS, 'payment_in_progress'),
+  ],
+  [
+    'whose identifier is of another request',
+    { calls: [call('charged', { fingerprint: 'f2' })] },
+    NAMED,
+    refusal(REUSED, 'identifier_reused'),
+  ],
+  ['whose identifier is in use', { calls: [call('open')] }, NAMED, refusal(IN_PROGRESS, 'identifier_in_progress')],
+  [
+    'whose identifier is of an answer that is kept',
+    { calls: [call('pending')], byId: claimOf({ state: 'retained' }) },
+    NAMED,
+    refusal(PENDING, 'identifier_pending'),
+  ],
+  [
+    'whose identifier is of an attempt',
+    { calls: [call('pending')], byId: claimOf({ isLeased: true }) },
+    NAMED,
+    refusal(PENDING, 'identifier_pending'),
+  ],
+  [
+    'whose identifier is of a settlement',
+    { calls: [call('pending')], byId: claimOf() },
+    NAMED,
+    refusal(PENDING, 'identifier_pending'),
+  ],
+  [
+    'whose identifier has no claim any more',
+    { calls: [call('pending')] },
+    NAMED,
+    refusal(PENDING, 'identifier_pending'),
+  ],
+  ['whose identifier is paid', { calls: [call('pending')], byId: SETTLED }, NAMED, replayed('paid')],
+  [
+    'whose identifier is paid, and itself too',
+    { calls: [call('pending')], byId: SETTLED, use: 'perhaps_us' },
+    NAMED,
+    IN_USE,
+  ],
+  [
+    'whose identifier was charged to a channel',
+    { calls: [call('charged')] },
+    NAMED,
+    replayed(JSON.stringify({ success: true, transaction: '', network: NETWORK, payer: PAYER })),
+  ],
+  [
+    'whose identifier was charged to a channel, and paid us',
+    { calls: [call('charged')], use: 'perhaps_us' },
+    NAMED,
+    IN_USE,
+  ],
+];
+for (const [name, setting, changes, expected] of answers) {
+  test(`a payment ${name} is answered so`, async (t) => {
+    const { begin, openings } = open(setting);
+    t.deepEqual(await begin(changes), expected as never);
+    if (setting.opened === undefined) t.deepEqual(openings, []);
+  });
+}
+
+test('a new payment gets a claim with all that it shows, a lease, and what was read of the chain', async (t) => {
+  const { begin, openings } = open();
+  const { outcome } = await begin(NAMED);
+  const [{ claim, options } = {}] = openings;
+  t.deepEqual(outcome, { $case: 'execute', value: { claimId: claim?.claimId, payer: PAYER } } as never);
+  t.deepEqual(claim as unknown, {
+    claimId: claim?.claimId,
+    payer: PAYER,
+    nonce: hex32('1'),
+    digest: 'd1',
+    fingerprint: 'f1',
+    offerSecretHash: 's1',
+    paymentIdentifierHash: 'i1',
+    payTo: payment.authorization.to,
+    amount: 3000n,
+    validBeforeS: 2000,
+    fromBlock: 12n,
+  });
+  t.deepEqual(options, { leaseMs: 5700, replaces: undefined, balance: 9000n, since: new Date(0) });
+});
+
+test('without a chain, a claim has no balance and no block', async (t) => {
+  const { begin, openings } = open({ hasChain: false });
+  t.is((await begin()).outcome?.$case, 'execute');
+  t.like(openings[0], { claim: { fromBlock: undefined }, options: { balance: undefined } });
+});
+
+test('an execution whose lease has ended is taken over, with the secret of its offer', async (t) => {
+  const { begin, openings } = open({ found: [claimOf({ ...EXECUTING, ...NAMED })] });
+  t.is((await begin({ ...NAMED, offerSecretHash: undefined })).outcome?.$case, 'execute');
+  t.like(openings[0], { claim: { offerSecretHash: 's1' }, options: { replaces: 'c1' } });
+});
+
+test('a new payment that echoes no secret of an offer is told to repeat the offer', async (t) => {
+  const { outcome } = await open().begin({ offerSecretHash: undefined });
+  t.is(outcome?.$case, 'refuse');
+  t.regex(outcome?.$case === 'refuse' ? outcome.value.reason : '', /^invalid_payment_requirements: .*offerSecret/);
+  t.like(outcome?.value, { code: NOT_ACCEPTED });
+});
+
+test('a payment that is not valid long enough is told the bounds', async (t) => {
+  for (const [nowMs, isExecuted] of [
+    [1_980_000, true],
+    [1_981_000, false],
+  ] as const) {
+    const { outcome } = await open({ nowMs }).begin();
+    t.is(outcome?.$case, isExecuted ? 'execute' : 'refuse');
+  }
+});
+
+test('where the payer seems to have too little, what the chain has deducted is left out', async (t) => {
+  const { begin, openings } = open({ opened: ['throttled', 'opened'] });
+  t.is((await begin()).outcome?.$case, 'execute');
+  const [first, second] = openings.map(({ options }) => options);
+  t.like(first, { balance: 9000n, since: new Date(0), used: undefined });
+  t.deepEqual(second, { leaseMs: 5700, replaces: undefined, balance: 1000n, used: [hex32('9')], since: new Date(1) });
+});
+
+for (const [name, setting, changes, code] of [
+  ['while calls are frozen', {}, { callsFrozen: true }, 'CALLS_FROZEN'],
+  ['while no claim may be opened', { isClosed: true }, {}, 'PAYMENT_UNAVAILABLE'],
+  ['while settlements could not be paid for', { isPoor: true }, {}, 'PAYMENT_UNAVAILABLE'],
+] as const) {
+  test(`${name}, no payment is verified, and one that is settled is replayed`, async (t) => {
+    const { begin, asked } = open(setting);
+    await t.throwsAsync(begin(changes), { instanceOf: ServiceError, code } as never);
+    t.false(asked.includes('verify'));
+    t.deepEqual(await open({ ...setting, found: [SETTLED] }).begin(changes), replayed('paid'));
+  });
+}
+
+test('a caller waits in the queues of its payment and of its identifier, and leaves them', async (t) => {
+  const { begin, queues, count } = open({ found: [LEASED] });
+  const payer = PAYER.toLowerCase();
+  await begin();
+  t.deepEqual(queues, [[`${payer} ${hex32('1')}`]]);
+  t.is(count('left'), 1);
+  const named = open({ calls: [call('open')] });
+  await named.begin({ paymentIdentifierHash: 'I1' });
+  t.deepEqual(named.queues, [[`${payer} ${hex32('1')}`, `${payer} i1`]]);
+});
+
+test('a charge of a channel is replayed once it is durable, and what is settled needs no such wait', async (t) => {
+  const charged = open({ calls: [call('charged')] });
+  await charged.begin(NAMED);
+  t.is(charged.count('sync'), 1);
+  const settled = open({ calls: [call('charged')], byId: SETTLED });
+  t.deepEqual(await settled.begin(NAMED), replayed('paid'));
+  t.is(settled.count('sync'), 0);
+});
+
+test('a call whose claim changes while it is consulted is looked up again', async (t) => {
+  for (const consulted of [SETTLED, claimOf({ final: true })]) {
+    const { begin, count } = open({ calls: [call('pending'), undefined], byId: claimOf(), consulted });
+    t.is((await begin(NAMED)).outcome?.$case, 'execute');
+    t.is(count('consult'), 1);
+  }
+});
+
+test('a fault that is not the facilitator’s is thrown', async (t) => {
+  await t.throwsAsync(open({ found: [claimOf({ state: 'settled' })] }).begin(), { instanceOf: TypeError });
+});

@@ -1,0 +1,113 @@
+import test from 'ava';
+import { FacilitatorError } from '../../../../services/payments/facilitator/facilitator.ts';
+import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
+import { createPaidElsewhere } from '../../../../services/payments/settlement/paid-elsewhere.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { claimOf, hex32, payment } from './claim-fixture.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+function open(uses: readonly ('nothing' | 'another' | 'perhaps_us' | 'fails')[]) {
+  const asked: unknown[] = [];
+  let nowMs = 0;
+  const useOf = async (authorization: unknown) => {
+    const use = uses[asked.length] ?? 'nothing';
+    asked.push(authorization);
+    if (use === 'fails') throw new Error('no answer');
+    return use;
+  };
+  const mayHavePaid = createPaidElsewhere({ chain: { useOf } as never, now: () => nowMs, logger });
+  return {
+    asked,
+    mayHavePaid,
+    at: (ms: number) => {
+      nowMs = ms;
+    },
+  };
+}
+
+test('what a payment was used for is remembered for a minute, whatever it was', async (t) => {
+  for (const [use, isOurs] of [
+    ['perhaps_us', true],
+    ['another', false],
+  ] as const) {
+    const { asked, mayHavePaid, at } = open([use, 'nothing']);
+    t.is(await mayHavePaid(payment), isOurs);
+    at(59_999);
+    t.is(await mayHavePaid(payment), isOurs);
+    const { payer, authorization } = payment;
+    t.deepEqual(asked, [{ payer, nonce: authorization.nonce, amount: 3000n }]);
+    at(60_000);
+    t.false(await mayHavePaid(payment));
+    t.is(asked.length, 2);
+  }
+});
+
+test('an unused payment may be used the next moment, and each payment has its own answer', async (t) => {
+  const { asked, mayHavePaid } = open(['nothing', 'perhaps_us', 'another']);
+  t.false(await mayHavePaid(payment));
+  t.true(await mayHavePaid(payment));
+  const other = { ...payment, authorization: { ...payment.authorization, nonce: hex32('2') } };
+  t.false(await mayHavePaid(other));
+  t.is(asked.length, 3);
+});
+
+test('ten thousand answers are remembered', async (t) => {
+  const { asked, mayHavePaid } = open(Array.from({ length: 10_002 }, () => 'another'));
+  const numbered = (n: number) => ({
+    ...payment,
+    authorization: { ...payment.authorization, nonce: `0x${n}` as const },
+  });
+  for (let n = 0; n < 10_000; n += 1) await mayHavePaid(numbered(n));
+  await mayHavePaid(numbered(0));
+  t.is(asked.length, 10_000);
+  await mayHavePaid(numbered(10_000));
+  await mayHavePaid(numbered(0));
+  t.is(asked.length, 10_002);
+});
+
+test('without a chain nothing is known, and without an answer of the node nothing is said', async (t) => {
+  t.false(await createPaidElsewhere({ chain: undefined, now: () => 0, logger })(payment));
+  await t.throwsAsync(open(['fails']).mayHavePaid(payment), { instanceOf: FacilitatorError });
+});
+
+/** Runs the work on open claims over stubs. */
+function openFollower(batches: readonly number[], { isFinal = false, consultFails = false } = {}) {
+  const taken: number[] = [];
+  const [dropped, consulted]: [number[], string[]] = [[], []];
+  const claims = {
+    dropExecutions: async (limit: number) => void dropped.push(limit),
+    async takeDue(limit: number) {
+      taken.push(limit);
+      return Array.from({ length: batches[taken.length - 1] ?? 0 }, (_, n) => `${n}`);
+    },
+    findById: async (claimId: string) => (claimId === '1' ? undefined : claimOf({ claimId, final: isFinal })),
+  };
+  const settlement = {
+    async consult(claim: ReturnType<typeof claimOf>) {
+      consulted.push(claim.claimId);
+      if (consultFails) throw new Error('no answer');
+      return { claim, view: { kind: 'unused' } as const };
+    },
+  };
+  return { taken, dropped, consulted, follow: createOpenClaimsFollower({ claims, settlement, logger }) };
+}
+
+test('open claims are taken while batches are full, and one that is gone or final is left alone', async (t) => {
+  const { follow, taken, dropped, consulted } = openFollower([100, 3]);
+  await follow(new AbortController().signal);
+  t.deepEqual([taken, dropped], [[100, 100], [100]]);
+  t.is(consulted.length, 101);
+  const ended = openFollower([3], { isFinal: true });
+  await ended.follow(new AbortController().signal);
+  t.deepEqual(ended.consulted, []);
+});
+
+test('one fault does not stop the others, and an aborted run takes nothing', async (t) => {
+  const faulty = openFollower([3], { consultFails: true });
+  await faulty.follow(new AbortController().signal);
+  t.deepEqual(faulty.consulted, ['0', '2']);
+  const stopped = openFollower([100, 100]);
+  await stopped.follow(AbortSignal.abort());
+  t.deepEqual(stopped.taken, []);
+});

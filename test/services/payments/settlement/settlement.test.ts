@@ -1,0 +1,311 @@
+import test from 'ava';
+import type { ChainState } from '../../../../services/payments/chain/chain.ts';
+import type { Claim, Claims, Result, StartOutcome } from '../../../../services/payments/claims/claims.ts';
+import type { Facilitator, SettlementReport } from '../../../../services/payments/facilitator/facilitator.ts';
+import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const VOID = { kind: 'void', reason: 'late', isConfirmed: true } as const satisfies ChainState;
+/** Ten minutes after the authorization of these claims has expired. */
+const LAPSED_MS = 2000 * 1000 + 600_000;
+
+interface Setting {
+  readonly views?: readonly (ChainState | 'fails')[];
+  readonly hasChain?: boolean;
+  readonly report?: SettlementReport;
+  readonly started?: StartOutcome;
+  readonly before?: Claim;
+  readonly after?: Claim | undefined;
+  readonly isStored?: boolean;
+  readonly isNoted?: boolean;
+  readonly canHasten?: boolean;
+  readonly nowMs?: number;
+  readonly settleFails?: boolean;
+  readonly keep?: () => Promise<void>;
+}
+
+/** A settlement over stubs that note what they are asked. The last view stays. */
+function open({
+  views = [{ kind: 'unused' }],
+  hasChain = true,
+  report = { kind: 'unsent' },
+  before = claimOf({ state: 'retained' }),
+  started = { kind: 'started', before },
+  after,
+  isStored = true,
+  isNoted = true,
+  canHasten = true,
+  nowMs = 0,
+  settleFails = false,
+  keep,
+}: Setting = {}) {
+  const asked: string[] = [];
+  const results: { readonly attemptId: string | undefined; readonly result: Result }[] = [];
+  const queries: (Claim['transaction'] | undefined)[] = [];
+  let leaseMs = 0;
+  const claims = {
+    async startSettling(_ref, attempt) {
+      ({ leaseMs } = attempt);
+      return started;
+    },
+    async noteTransaction(_ref, attemptId, transaction) {
+      asked.push(`note ${transaction} ${attemptId === undefined ? 'without' : 'with'} an attempt`);
+      return isNoted;
+    },
+    async finish(_ref, attemptId, result) {
+      results.push({ attemptId, result });
+      return isStored;
+    },
+    findById: async () => after,
+  } as Partial<Claims> as Claims;
+  const facilitator: Facilitator = {
+    verify: async () => ({ ok: true }),
+    async settle(_payment, beforeSending) {
+      asked.push('settle');
+      if (settleFails) await beforeSending(SENT);
+      return report;
+    },
+    async noteEnded({ transaction }, state) {
+      asked.push(`ended ${state} ${transaction}`);
+    },
+    ...(canHasten && {
+      async hasten(transaction, beforeSending) {
+        asked.push(`hasten ${transaction}`);
+        await beforeSending(OTHER);
+        return true;
+      },
+    }),
+  };
+  const left = [...views];
+  const chain = {
+    async stateOf({ transaction }: Claim) {
+      queries.push(transaction);
+      const view = left.length > 1 ? left.shift() : left[0];
+      if (view === undefined || view === 'fails') throw new Error('no answer');
+      return view;
+    },
+  };
+  let onSettled = 0;
+  const settlement = createSettlement({
+    network: NETWORK,
+    claims,
+    facilitator,
+    chain: hasChain ? (chain as never) : undefined,
+    timeoutMs: 1000,
+    now: () => nowMs,
+    logger,
+    onSettled: () => {
+      onSettled += 1;
+    },
+    ...(keep && { keep }),
+  });
+  return {
+    asked,
+    results,
+    queries,
+    leaseMs: () => leaseMs,
+    onSettled: () => onSettled,
+    consult: settlement.consult,
+    attempt: () => settlement.attempt(before, payment),
+  };
+}
+
+const settled = { kind: 'settled', paymentResponseJson: settledJson(OTHER) };
+
+for (const [kind, expected] of [
+  ['busy', 'busy'],
+  ['gone', 'gone'],
+] as const) {
+  test(`an attempt that is not started is ${kind}`, async (t) => {
+    const { attempt, asked, results } = open({ started: { kind } });
+    t.is(await attempt(), expected);
+    t.deepEqual([asked, results], [[], []]);
+  });
+}
+
+test('a claim that is resolved is answered as it was, and nothing is sent', async (t) => {
+  const claim = claimOf({ state: 'failed', paymentResponseJson: '{}' });
+  const { attempt, asked } = open({ started: { kind: 'resolved', claim } });
+  t.deepEqual(await attempt(), { kind: 'failed', paymentResponseJson: '{}' });
+  t.deepEqual(asked, []);
+});
+
+test('a first attempt is sent without a question to the chain, and its proof is stored', async (t) => {
+  const { attempt, asked, results, queries, leaseMs, onSettled } = open({
+    report: { kind: 'settled', transaction: OTHER, proof: ONCHAIN },
+  });
+  t.deepEqual(await attempt(), settled);
+  t.deepEqual([asked, queries], [['settle'], []]);
+  t.is(typeof results[0]?.attemptId, 'string');
+  t.like(results[0]?.result, { state: 'settled', transaction: OTHER });
+  t.is(leaseMs(), 9000, 'the time of the facilitator, of the proof, and to store the result');
+  t.is(onSettled(), 1);
+});
+
+test('without its own proof, a report waits until the chain shows its transaction', async (t) => {
+  const { attempt, asked, queries } = open({
+    report: { kind: 'settled', transaction: OTHER },
+    views: [{ kind: 'unused' }, ONCHAIN],
+  });
+  t.deepEqual(await attempt(), settled);
+  t.deepEqual([asked, queries], [['settle'], [OTHER, OTHER]]);
+});
+
+test('a report whose payment the chain shows as void has failed', async (t) => {
+  const { attempt } = open({ report: { kind: 'settled', transaction: OTHER }, views: [{ kind: 'unused' }, VOID] });
+  t.deepEqual(await attempt(), { kind: 'failed', paymentResponseJson: failedJson('late') });
+});
+
+test('without a chain, the report is believed', async (t) => {
+  const { attempt } = open({ hasChain: false, report: { kind: 'settled', transaction: OTHER } });
+  t.deepEqual(await attempt(), settled);
+});
+
+test('a later attempt sends nothing that the chain shows as settled, void, on its way or reverted', async (t) => {
+  const before = claimOf({ transaction: SENT });
+  const proven = open({ before, views: [ONCHAIN] });
+  t.deepEqual(await proven.attempt(), settled);
+  t.deepEqual(proven.asked, [`ended settled ${SENT}`]);
+  const lost = open({ before, views: [VOID] });
+  t.like(await lost.attempt(), { kind: 'failed' });
+  t.deepEqual(lost.asked, [`ended failed ${SENT}`]);
+  t.is(lost.onSettled(), 0);
+  for (const views of [[{ kind: 'in_flight' }], ['fails']] as const) {
+    const { attempt, asked, results } = open({ before, views });
+    t.deepEqual(await attempt(), { kind: 'pending' });
+    t.deepEqual([asked, results.map(({ result }) => result)], [[], [{ state: 'pending' }]]);
+  }
+  const reverted = open({ before, views: [{ kind: 'reverted' }] });
+  t.deepEqual(await reverted.attempt(), {
+    kind: 'failed',
+    paymentResponseJson: failedJson('invalid_exact_evm_transaction_failed'),
+  });
+  t.deepEqual(reverted.asked, []);
+});
+
+test('a later attempt is sent where the chain shows an unused payment, or there is no chain', async (t) => {
+  const before = claimOf({ state: 'unsent' });
+  for (const hasChain of [true, false]) {
+    const { attempt, asked } = open({ before, hasChain });
+    t.deepEqual(await attempt(), { kind: 'unsent' });
+    t.deepEqual(asked, ['settle']);
+  }
+});
+
+test('what the chain proves after another report is told to the facilitator', async (t) => {
+  const { attempt, asked, queries } = open({
+    before: claimOf({ state: 'retained', transaction: SENT }),
+    report: { kind: 'unknown', transaction: OTHER },
+    views: [ONCHAIN],
+  });
+  t.deepEqual(await attempt(), settled);
+  t.deepEqual(asked, ['settle', `ended settled ${OTHER}`]);
+  t.deepEqual(queries, [OTHER]);
+});
+
+test('a report without a transaction leaves the one that was noted', async (t) => {
+  const { attempt, queries } = open({
+    before: claimOf({ state: 'retained', transaction: SENT }),
+    report: { kind: 'unknown' },
+  });
+  t.deepEqual(await attempt(), { kind: 'pending' });
+  t.deepEqual(queries, [SENT]);
+});
+
+test('an attempt that lost its lease sends nothing, and its claim stays pending', async (t) => {
+  const { attempt, results } = open({ settleFails: true, isNoted: false });
+  await t.throwsAsync(attempt(), { message: /lost its lease/ });
+  t.deepEqual(
+    results.map(({ result }) => result),
+    [{ state: 'pending' }],
+  );
+});
+
+test('a result that was not stored is answered as another attempt stored it', async (t) => {
+  const report = { kind: 'settled', transaction: OTHER, proof: ONCHAIN } as const;
+  for (const state of ['settled', 'failed'] as const) {
+    const after = claimOf({ state, paymentResponseJson: 'stored' });
+    t.deepEqual(await open({ report, isStored: false, after }).attempt(), {
+      kind: state,
+      paymentResponseJson: 'stored',
+    });
+  }
+  t.deepEqual(await open({ report, isStored: false, after: claimOf() }).attempt(), { kind: 'pending' });
+  t.deepEqual(await open({ report, isStored: false }).attempt(), { kind: 'pending' });
+  t.deepEqual(await open({ isStored: false }).attempt(), { kind: 'unsent' });
+});
+
+test('an authorization is kept while the payment is settled, and a fault of it changes nothing', async (t) => {
+  let kept = 0;
+  const report = { kind: 'settled', transaction: OTHER, proof: ONCHAIN } as const;
+  const { attempt } = open({
+    report,
+    keep: async () => {
+      kept += 1;
+      throw new Error('the disk is full');
+    },
+  });
+  t.deepEqual(await attempt(), settled);
+  t.is(kept, 1);
+});
+
+test('a consulted claim gets what the chain proves, and the claim afterwards is answered', async (t) => {
+  const [claim, after] = [claimOf({ transaction: SENT }), claimOf({ state: 'settled' })];
+  const { consult, asked, results } = open({ views: [ONCHAIN], after });
+  t.deepEqual(await consult(claim), { claim: after, view: ONCHAIN });
+  t.deepEqual(asked, [`ended settled ${SENT}`]);
+  t.like(results, [{ attemptId: undefined, result: { state: 'settled', transaction: OTHER } }]);
+  t.is((await open({ views: [ONCHAIN] }).consult(claim)).claim, claim, 'a claim that was released meanwhile');
+});
+
+test('a consulted claim without a proof stays, and only a transaction without a lease is hastened', async (t) => {
+  const flying = [{ kind: 'in_flight' }] as const;
+  const sent = claimOf({ transaction: SENT });
+  for (const [claim, setting, expected] of [
+    [sent, { views: flying }, [`hasten ${SENT}`, `note ${OTHER} without an attempt`]],
+    [claimOf(), { views: flying }, []],
+    [claimOf({ transaction: SENT, isLeased: true }), { views: flying }, []],
+    [sent, { views: flying, canHasten: false }, []],
+    [sent, { views: [{ kind: 'unused' }] }, []],
+    [sent, { views: ['fails'] }, []],
+  ] as const) {
+    const { consult, asked, results } = open(setting);
+    t.is((await consult(claim)).claim, claim);
+    t.deepEqual([asked, results], [[...expected], []]);
+  }
+  t.deepEqual((await open({ views: ['fails'] }).consult(sent)).view, { kind: 'unsure' });
+  t.deepEqual((await open({ hasChain: false }).consult(sent)).view, { kind: 'unsure' });
+});
+
+for (const [state, hasChain, nowMs, isLapsed] of [
+  ['retained', false, LAPSED_MS + 1, true],
+  ['unsent', false, LAPSED_MS + 1, true],
+  ['retained', false, LAPSED_MS, false],
+  ['settling', false, LAPSED_MS + 1, false],
+  ['executing', false, LAPSED_MS + 1, false],
+  ['retained', true, LAPSED_MS + 1, false],
+] as const) {
+  test(`a ${state} claim ${hasChain ? 'with' : 'without'} a chain at ${nowMs} ${isLapsed ? 'has failed' : 'stays'}`, async (t) => {
+    const { consult, results } = open({ hasChain, nowMs });
+    await consult(claimOf({ state }));
+    const reason = 'invalid_exact_evm_payload_authorization_valid_before';
+    const failed = { state: 'failed', final: true, isPayersFault: false, paymentResponseJson: failedJson(reason) };
+    t.deepEqual(
+      results.map(({ result }) => result),
+      isLapsed ? [failed as Result] : [],
+    );
+  });
+}
+
+test('only a claim that is settled or failed, with its answer, is resolved', (t) => {
+  const paymentResponseJson = '{}';
+  for (const kind of ['settled', 'failed'] as const) {
+    t.deepEqual(resolvedOf(claimOf({ state: kind, paymentResponseJson })), { kind, paymentResponseJson });
+    t.throws(() => resolvedOf(claimOf({ state: kind })), { message: /c1 is not resolved/ });
+  }
+  for (const state of ['settling', 'unsent', 'retained', 'executing'] as const) {
+    t.throws(() => resolvedOf(claimOf({ state, paymentResponseJson })), { message: /is not resolved/ });
+  }
+});

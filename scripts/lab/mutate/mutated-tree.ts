@@ -8,7 +8,7 @@ import { createTestRuns } from './test-runs.ts';
 /** How many of the nearest test files are asked whether they execute the changed place. */
 const ASKED = 48;
 /** How many of these are run. */
-const MOST = 16;
+const MOST = 24;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.cache', '.tollhouse', 'node_modules']);
 /** Copies the checkout to a folder in which one file at a time is changed. */
 export function openMutatedTree(root: string, environment: Readonly<Record<string, string>>) {
@@ -35,10 +35,11 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
       for (const test of nearestTests(path).slice(0, ASKED)) {
         const passed = await tests.pass(test);
         if (passed?.executes(path, offset)) reaching.push({ test, ms: passed.ms });
+        if (reaching.length === MOST) break;
       }
       try {
         writeFileSync(join(folder, path), text);
-        for (const { test } of reaching.toSorted((one, other) => one.ms - other.ms).slice(0, MOST)) {
+        for (const { test } of reaching.toSorted((one, other) => one.ms - other.ms)) {
           const { ok } = await tests.run(test);
           if (!ok) return 'found';
         }

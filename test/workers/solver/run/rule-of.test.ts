@@ -49,6 +49,12 @@ test('a rule that is broken says which values it compares, as they are written',
   t.is(why('!send.exists(s, s.to != "x")'), 'is not met: for action 1 of the run, "ann@example.org" == "x" is false');
   t.is(why('!(count(send) == 1 && approvals >= 1)'), 'is not met: 1 == 1 is true, and 1 >= 1 is true');
   t.is(why('count(send) == 1 ? count(send) > 1 : true'), 'is not met: 1 > 1 is false');
+  const anna = 'anna.margareta.lindqvist@example.org';
+  const maria = anna.replace('margareta', 'maria');
+  t.is(
+    why(`send.all(s, s.to == "${anna}")`, [maria]),
+    `is not met: for action 1 of the run, "${maria}" == "${anna}" is false`,
+  );
   const long = `${'ä'.repeat(100)}@example.org`;
   t.is(
     why(`send.all(s, s.to != "${long}")`, [long]),

@@ -14,6 +14,7 @@ import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.t
 import type { Terms } from '../payment/terms.ts';
 import { SETTLEMENT } from './addresses.ts';
 import { readAmount, readBytes32, readConfig } from './channel-config.ts';
+import type { ChannelRecords } from './channel-records.ts';
 import type { Channels } from './channels.ts';
 import type { ClaimRow } from './claim-rows.ts';
 import { MAX_CLAIMS } from './claims.ts';
@@ -21,9 +22,14 @@ import type { ChannelState } from './contract-reader.ts';
 import { readDepositPayload, readVoucher } from './deposit-payload.ts';
 import type { Ending } from './transaction-records.ts';
 
+/** What calls need of the channels. */
+export interface ServedChannels extends Omit<Channels, 'records' | 'typedData' | 'jobs'> {
+  readonly records: Pick<ChannelRecords, 'configs'>;
+}
+
 export interface ChannelsServiceOptions {
   /** undefined without a key that signs claims. */
-  readonly channels: Channels | undefined;
+  readonly channels: ServedChannels | undefined;
   readonly terms: Terms;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while the signer cannot pay for transactions */
   readonly admit: () => void;
@@ -41,13 +47,13 @@ const ANSWER_MS = 500;
 export function createChannelsService(options: ChannelsServiceOptions): ChannelsServiceServer {
   const { terms, admit, now, logger } = options;
   const logFailure = createRepeatedErrorLog({ logger, message: 'a call about channels failed' });
-  const withKey = (): Channels => {
+  const withKey = (): ServedChannels => {
     if (options.channels === undefined) throw notOffered();
     return options.channels;
   };
   const untilOf = ({ deadlineMs }: CallContext) => Math.min(deadlineMs - ANSWER_MS, now() + MAX_WAIT_MS);
   const method = <Request, Response>(
-    answer: (channels: Channels, request: Request, untilMs: number) => Promise<Response>,
+    answer: (channels: ServedChannels, request: Request, untilMs: number) => Promise<Response>,
   ) =>
     unary<Request, Response>(logger, async (request, context) => {
       try {
@@ -103,7 +109,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   };
 }
 
-function describeTerms({ isOffered, channelTerms }: Channels, { chainId }: Terms) {
+function describeTerms({ isOffered, channelTerms }: ServedChannels, { chainId }: Terms) {
   const { receiverAuthorizer, withdrawDelaySeconds, minDeposit } = channelTerms;
   return {
     offered: isOffered,
@@ -122,7 +128,7 @@ type Done = { readonly kind: 'deposited' } | { readonly kind: 'refunded'; readon
  * @throws {Error} if the node that was asked does not know a refund yet: its amount would count as left
  */
 async function answerEnding<Case extends Done>(
-  { reader, refunds }: Channels,
+  { reader, refunds }: ServedChannels,
   channelId: Hex | undefined,
   ending: Ending | undefined,
   done: Case,
@@ -161,7 +167,7 @@ interface ReadRows {
 }
 
 /** @throws {ServiceError} INVALID_ARGUMENT */
-async function readRows({ records }: Channels, claims: readonly ChannelClaim[]): Promise<ReadRows> {
+async function readRows({ records }: ServedChannels, claims: readonly ChannelClaim[]): Promise<ReadRows> {
   const read = claims.map(({ voucher, totalClaimed }) => ({
     voucher: readVoucher(voucher),
     totalClaimed: readAmount(totalClaimed, 'claimed total'),
@@ -179,7 +185,7 @@ async function readRows({ records }: Channels, claims: readonly ChannelClaim[]):
   return { rows, ids, unknown: ids.filter((id) => !configs.has(id)) };
 }
 
-async function readRefund(channels: Channels, { refundId, channelId: id, amount, claim }: RefundChannelRequest) {
+async function readRefund(channels: ServedChannels, { refundId, channelId: id, amount, claim }: RefundChannelRequest) {
   requireUuid(refundId);
   const channelId = readBytes32(id, 'id of the channel');
   const config = (await channels.records.configs([channelId])).get(channelId);

@@ -42,7 +42,7 @@ export interface ClaimsOptions {
   readonly authorizer: Authorizer;
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
-  readonly transactions: ChannelTransactions;
+  readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
   readonly lock: Lock;
 }
 

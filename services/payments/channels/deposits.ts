@@ -55,9 +55,9 @@ export interface DepositsOptions extends DepositTerms {
   readonly sender: Pick<TransactionSender, 'estimateGas'>;
   readonly blocks: ConfirmedBlocks;
   readonly claims: Pick<Claims, 'standing'>;
-  readonly channels: ChannelRecords;
+  readonly channels: Pick<ChannelRecords, 'remember'>;
   readonly records: TransactionRecords;
-  readonly transactions: ChannelTransactions;
+  readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
   readonly lock: Lock;
   readonly now: () => number;
 }

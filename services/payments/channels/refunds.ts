@@ -65,7 +65,7 @@ export interface RefundRulesOptions {
 }
 
 export interface RefundsOptions extends RefundRulesOptions {
-  readonly transactions: ChannelTransactions;
+  readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
   readonly lock: Lock;
 }
 

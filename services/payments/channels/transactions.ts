@@ -86,8 +86,8 @@ export interface TransactionsOptions {
   readonly rpc: Rpc;
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
-  readonly sender: TransactionSender;
-  readonly gasBudget: GasBudget;
+  readonly sender: Omit<TransactionSender, 'whileQuiet'>;
+  readonly gasBudget: Pick<GasBudget, 'take' | 'giveBack'>;
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
   readonly lock: Lock;
   /** Runs when a transaction is in the chain. The sandbox saves its chain. */

@@ -18,7 +18,7 @@ export interface FinalityFollower {
 export interface FinalityFollowerOptions {
   readonly unfinal: UnfinalClaims;
   readonly authorizations: KeptAuthorizations;
-  readonly chain: Chain;
+  readonly chain: Pick<Chain, 'stateOf'>;
   readonly blocks: ConfirmedBlocks;
   readonly facilitator: Facilitator;
   readonly claims: Pick<Claims, 'findById'>;

@@ -1,0 +1,242 @@
+import test, { type ExecutionContext } from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  ChannelState,
+  KeepState,
+  PostState,
+  ReserveState,
+  VoidReason,
+  VoidState,
+} from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
+import { createLedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
+import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const ID = uuidv7();
+const bytes = (length: number) => Buffer.alloc(length, 7);
+const RESERVATION = {
+  reservationId: ID,
+  wallet: `0x${'aa'.repeat(20)}`,
+  nonce: 'ab'.repeat(16),
+  operation: 'geocode',
+  amountMicroUsd: 5n,
+  grantScope: undefined,
+  lockLeftMs: 3,
+  expirationTimeMs: 9n,
+  deadlineMs: 8n,
+};
+const VOUCHER = {
+  reservationId: ID,
+  channelId: `0x${'07'.repeat(32)}`,
+  cumulativeMicroUsd: 5n,
+  signature: bytes(65),
+  deadlineMs: 8n,
+};
+const CHARGE = {
+  ...VOUCHER,
+  amountMicroUsd: 5n,
+  operation: 'geocode',
+  fingerprint: bytes(32),
+  holder: bytes(0),
+  identifier: undefined,
+  isNew: false,
+};
+const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
+const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
+const SHOWN = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: Buffer.from([1, 2]) } };
+const BODIES = { requestBody: Buffer.from('question'), responseBody: Buffer.from('answer') };
+
+const unasked = () => Promise.reject(new Error('nobody asked for this'));
+
+/** The answers of a store with some methods of a test. */
+function open(t: ExecutionContext, store: Partial<LedgerStore> = {}, { isClosed = false } = {}) {
+  const asked: string[] = [];
+  const { pool, network, query } = openTrialLedger(t, database);
+  const others = { reserve: unasked, post: unasked, void: unasked, keep: unasked, budget: unasked };
+  const ofChannels = { charge: unasked, holdRefund: unasked, channels: unasked };
+  const answers = createLedgerAnswers({
+    store: { ...others, ...ofChannels, ...store },
+    pool,
+    gate: {
+      closedBecause: () => (isClosed ? 'a standby' : undefined),
+      admit() {
+        if (isClosed) throw new LedgerUnavailableError('not_ready', 'a standby');
+      },
+      guard(write) {
+        asked.push('guard');
+        return write;
+      },
+      watch(post) {
+        asked.push('watch');
+        return post;
+      },
+      check: async () => {},
+      close() {},
+    },
+    cipher: { keyId: 'k1', seal: async (body, { recordId, part }) => Buffer.from(`${body} of ${recordId} ${part}`) },
+    logger,
+  });
+  return { answers, asked, network, query };
+}
+const fails = (error: Error) => () => Promise.reject(error);
+
+test('a reserve is answered by its state, and a lost lock has no balance', async (t) => {
+  const { answers, asked } = open(t, { reserve: async () => ({ state: 'reserved', balanceMicroUsd: 7n }) });
+  const reserved = { state: ReserveState.RESERVE_STATE_RESERVED, balanceMicroUsd: 7n };
+  t.deepEqual(await answers.reserve(RESERVATION), reserved);
+  t.deepEqual(asked, ['guard']);
+  const lost = open(t, { reserve: async () => ({ state: 'lock_lost' }) });
+  const state = ReserveState.RESERVE_STATE_LOCK_LOST;
+  t.deepEqual(await lost.answers.reserve(RESERVATION), { state, balanceMicroUsd: undefined });
+});
+
+for (const [name, outcome, number, voucher, repeatedId] of [
+  ['reserved', { state: 'reserved' }, ChannelState.CHANNEL_STATE_RESERVED, undefined, undefined],
+  ['posted', { state: 'posted' }, ChannelState.CHANNEL_STATE_POSTED, undefined, undefined],
+  ['refused', { state: 'exceeds_balance' }, ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE, SHOWN.voucher, undefined],
+  [
+    'repeated',
+    { state: 'repeated', reservationId: 'first' },
+    ChannelState.CHANNEL_STATE_REPEATED,
+    SHOWN.voucher,
+    'first',
+  ],
+] as const) {
+  test(`a charge that is ${name} shows ${voucher ? 'its voucher' : 'no voucher'}`, async (t) => {
+    const { answers, asked } = open(t, { charge: async () => ({ ...outcome, account: ACCOUNT }) });
+    t.deepEqual(await answers.charge(CHARGE), { state: number, account: { ...AMOUNTS, voucher }, repeatedId });
+    t.deepEqual(asked, ['guard']);
+  });
+}
+
+test('a hold has its amount, and a refused one has none', async (t) => {
+  const hold = { ...VOUCHER, amountMicroUsd: undefined };
+  const held = open(t, { holdRefund: async () => ({ state: 'reserved', account: ACCOUNT, amountMicroUsd: 4n }) });
+  t.deepEqual(await held.answers.holdRefund(hold), {
+    state: ChannelState.CHANNEL_STATE_RESERVED,
+    account: SHOWN,
+    amountMicroUsd: 4n,
+  });
+  t.deepEqual(held.asked, ['guard']);
+  const busy = open(t, { holdRefund: async () => ({ state: 'channel_busy', account: ACCOUNT }) });
+  const state = ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
+  t.deepEqual(await busy.answers.holdRefund(hold), { state, account: SHOWN, amountMicroUsd: undefined });
+});
+
+test('answers are sealed for their record before they are stored, and watched', async (t) => {
+  const stored: unknown[] = [];
+  const { answers, asked } = open(t, {
+    async post(answer) {
+      stored.push(answer);
+      return { state: 'posted', balanceMicroUsd: 3n };
+    },
+    async keep(answer) {
+      stored.push(answer);
+      return 'superseded';
+    },
+  });
+  const posted = await answers.post({ ...BODIES, reservationId: ID, requestId: ID });
+  t.deepEqual(posted, { state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n });
+  const claimed = { ...BODIES, claimId: ID, requestId: undefined, operation: 'geocode', dueInMs: 5 };
+  t.deepEqual(await answers.keep(claimed), { state: KeepState.KEEP_STATE_SUPERSEDED });
+  const sealed = {
+    keyId: 'k1',
+    request: Buffer.from(`question of ${ID} request`),
+    response: Buffer.from(`answer of ${ID} response`),
+  };
+  t.deepEqual(stored, [
+    { reservationId: ID, requestId: ID, ...sealed },
+    { claimId: ID, requestId: undefined, operation: 'geocode', dueInMs: 5, ...sealed },
+  ]);
+  t.deepEqual(asked, ['watch', 'watch']);
+});
+
+test('a void is answered by its state', async (t) => {
+  const asked: unknown[] = [];
+  const { answers } = open(t, {
+    async void(...args) {
+      asked.push(args);
+      return { state: 'busy', balanceMicroUsd: 3n };
+    },
+  });
+  const voided = await answers.void({ reservationId: ID, reason: VoidReason.VOID_REASON_SWEPT });
+  t.deepEqual(voided, { state: VoidState.VOID_STATE_BUSY, balanceMicroUsd: 3n });
+  t.deepEqual(asked, [[ID, 'swept']]);
+});
+
+test('up to five hundred channels are read, and one whose voucher cannot be opened has its sums', async (t) => {
+  const broken = {
+    ...AMOUNTS,
+    voucher: {
+      cumulativeMicroUsd: 2n,
+      get signature(): string {
+        throw new Error('another key');
+      },
+    },
+  };
+  const { answers } = open(t, { channels: async () => [ACCOUNT, broken, { ...AMOUNTS, voucher: undefined }] });
+  const without = { ...AMOUNTS, voucher: undefined };
+  const channelIds = Array.from({ length: 500 }, () => VOUCHER.channelId);
+  t.deepEqual(await answers.readChannels({ channelIds }), { accounts: [SHOWN, without, without] });
+  await t.throwsAsync(answers.readChannels({ channelIds: [...channelIds, VOUCHER.channelId] }), {
+    code: 'INVALID_ARGUMENT',
+    message: 'more than 500 channels',
+  });
+  await t.throwsAsync(answers.readChannels({ channelIds: ['0x1'] }), { code: 'INVALID_ARGUMENT' });
+});
+
+for (const closedBecause of [undefined, 'a standby']) {
+  test(`the status has the time of the database, the budget, and a gate that is ${closedBecause ? 'closed' : 'open'}`, async (t) => {
+    const budget = { dayUtc: '2026-11-27', remainingMicroUsd: 8n };
+    const { answers, network, query } = open(
+      t,
+      { budget: async () => budget },
+      { isClosed: closedBecause !== undefined },
+    );
+    await query('INSERT INTO ledger.test_clock VALUES ($1, $2)', [network, new Date(5000)]);
+    t.deepEqual(await answers.readStatus(), { ...budget, nowMs: 5000n, closedBecause });
+  });
+}
+
+for (const [error, code] of [
+  [new LedgerUnavailableError('not_ready', 'x'), 'LEDGER_CLOSED'],
+  [new LedgerUnavailableError('uncertain', 'x'), 'LEDGER_UNCERTAIN'],
+  [new LedgerUnavailableError('refused', 'x'), 'LEDGER_REFUSED'],
+  [new LedgerUnavailableError('lock_timeout', 'x'), 'LEDGER_REFUSED'],
+  [new RangeError('x'), 'INVALID_ARGUMENT'],
+] as const) {
+  test(`a reserve that fails as ${'code' in error ? error.code : error.name} is ${code}`, async (t) => {
+    const { answers } = open(t, { reserve: fails(error) });
+    await t.throwsAsync(answers.reserve(RESERVATION), { code, message: 'x' });
+  });
+}
+
+test('a fault that is not the ledger’s is not explained', async (t) => {
+  const fault = new TypeError('a bug');
+  const { answers } = open(t, { reserve: fails(fault), void: fails(new RangeError('x')) });
+  t.is(await t.throwsAsync(answers.reserve(RESERVATION)), fault);
+  const voided = answers.void({ reservationId: ID, reason: VoidReason.VOID_REASON_SWEPT });
+  await t.throwsAsync(voided, { instanceOf: RangeError });
+});
+
+test('while the gate is closed, nothing is reserved, charged or held, and posts go on', async (t) => {
+  const { answers } = open(
+    t,
+    {
+      post: async () => ({ state: 'unknown', balanceMicroUsd: undefined }),
+    },
+    { isClosed: true },
+  );
+  const closed = { code: 'LEDGER_CLOSED', message: 'a standby' };
+  await t.throwsAsync(answers.reserve(RESERVATION), closed);
+  await t.throwsAsync(answers.charge(CHARGE), closed);
+  await t.throwsAsync(answers.holdRefund({ ...VOUCHER, amountMicroUsd: undefined }), closed);
+  const { state } = await answers.post({ ...BODIES, reservationId: ID, requestId: undefined });
+  t.is(state, PostState.POST_STATE_UNKNOWN);
+});

@@ -1,0 +1,398 @@
+import test from 'ava';
+import { ExecutionRevertedError, type Hex, keccak256 } from 'viem';
+import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
+import type { ChannelTransaction, Ending } from '../../../../services/payments/channels/transaction-records.ts';
+import {
+  type ChannelCall,
+  createTransactions,
+  type Decision,
+  type FateAt,
+  type TransactionRules,
+} from '../../../../services/payments/channels/transactions.ts';
+import { type BeforeSending, NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { awaitReceipt, createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
+import { createMemoryRecords, signedOnce } from './memory-records.ts';
+import { CONFIRMATIONS, hex32, PAY_TO, startWatchedChain } from './watched-chain.ts';
+
+const chain = await startWatchedChain();
+test.after.always(() => chain.stop());
+test.beforeEach(() => chain.forget());
+
+/** Makes the latest block final. */
+const finalize = () => chain.node.mine({ blocks: CONFIRMATIONS - 1 });
+test.before(finalize);
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+/** No transactions have these hashes. */
+const [OWN, NEWER] = [hex32(0xc1), hex32(0xc2)];
+const NEW = { id: 'deposit:1', kind: 'deposit', request: '{}', fromBlock: 100n } as const;
+const CALL: ChannelCall = { data: '0x12', vouchers: [], accounts: [PAY_TO, 'code'] };
+const TAKEN = `take deposit:1:5 ${PAY_TO},code 130001`;
+const REFUSED: Ending = { state: 'refused', reason: 'no' };
+
+interface Setting {
+  readonly estimated?: bigint | Error;
+  readonly simulated?: boolean;
+  readonly hasGas?: boolean;
+  /** Sends, after it has signed with these nonces. */
+  readonly nonces?: readonly number[];
+  readonly sendFails?: Error;
+  readonly signFails?: boolean;
+  readonly giveBackFails?: boolean;
+  readonly decision?: Decision | Error;
+  readonly onMined?: () => Promise<void>;
+  readonly confirmations?: number;
+}
+
+/** Transactions of a signer of its own. */
+async function open(setting: Setting = {}) {
+  const { estimated = 100_001n, simulated = true, hasGas = true, nonces = [5], decision = 'wait' } = setting;
+  const wallet = createWallet();
+  await chain.node.setBalance({ address: wallet.address, value: 10n ** 18n });
+  const memory = createMemoryRecords();
+  const [asked, counted, hastened]: [unknown[], string[], Hex[]] = [[], [], []];
+  const [ends, locked]: [string[], string[]] = [[], []];
+  const fates: FateAt[] = [];
+  const clock = { ms: 0 };
+  const rules: TransactionRules = {
+    async decide(_transaction, at) {
+      fates.push(at);
+      if (decision instanceof Error) throw decision;
+      return decision;
+    },
+    beforeEnding: async ({ id }) => void ends.push(`before ${id} ${memory.known.get(id)?.ending?.state}`),
+    afterEnding: async ({ id }) => void ends.push(`after ${id} ${memory.known.get(id)?.ending?.state}`),
+  };
+  const { sign } = memory.records;
+  memory.records.sign = async (transaction, given) => {
+    if (setting.signFails) throw new Error('no database');
+    await sign(transaction, given);
+  };
+  const transactions = createTransactions({
+    rpc: chain.rpc,
+    blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations: setting.confirmations ?? CONFIRMATIONS }),
+    records: memory.records,
+    sender: {
+      address: wallet.address,
+      async simulate(request) {
+        asked.push(request);
+        return simulated ? { success: true, data: '0x' } : { success: false, message: 'no' };
+      },
+      async estimateGas(call) {
+        asked.push(call);
+        if (estimated instanceof Error) throw estimated;
+        return estimated;
+      },
+      async send(_request, before?: BeforeSending) {
+        for (const nonce of nonces) {
+          try {
+            await before?.(hex32(nonce), { nonce, serialized: '0x02' });
+          } catch (cause) {
+            throw new NotSentError('nothing was sent', { cause });
+          }
+        }
+        if (setting.sendFails) throw setting.sendFails;
+        return OWN;
+      },
+      async hasten(hash, before?: BeforeSending) {
+        hastened.push(hash);
+        await before?.(NEWER, { nonce: 5, serialized: '0x03' });
+        return NEWER;
+      },
+    },
+    gasBudget: {
+      async take(cause, accounts, gas) {
+        counted.push(`take ${cause} ${accounts} ${gas}`);
+        return hasGas ? accounts : undefined;
+      },
+      async giveBack(cause) {
+        counted.push(`back ${cause}`);
+        if (setting.giveBackFails) throw new Error('no database');
+      },
+    },
+    rules: { deposit: rules, claim: rules, refund: rules },
+    lock(name, work) {
+      locked.push(name);
+      return work();
+    },
+    onMined: setting.onMined,
+    now: () => clock.ms,
+    logger,
+  });
+  /** A signed transaction of the signer. The contract reverts one with other data than none. */
+  const signed = (nonce: number, { reverts = false } = {}): Promise<Hex> =>
+    wallet.signTransaction({
+      ...{ chainId: 31337, type: 'eip1559', nonce, gas: 100_000n, maxFeePerGas: 10n ** 10n },
+      ...(reverts ? { to: SETTLEMENT, data: '0x12345678' } : { to: PAY_TO }),
+    });
+  return {
+    ...{ memory, transactions, asked, counted, hastened, ends, locked, fates, clock, signer: wallet.address, signed },
+    /** Mines a transaction of the signer. */
+    async mine(nonce: number, options: { readonly reverts?: boolean } = {}) {
+      const serializedTransaction = await signed(nonce, options);
+      const hash = await chain.node.sendRawTransaction({ serializedTransaction });
+      const { status, gasUsed } = await awaitReceipt(chain.node, hash);
+      if ((status === 'reverted') !== (options.reverts === true)) throw new Error(`the transaction is ${status}`);
+      return { hash, gasUsed };
+    },
+    /** Stores a transaction that was signed with the first nonce. */
+    put: (changes: Partial<ChannelTransaction> = {}) =>
+      memory.put({ ...signedOnce(NEW, OWN, { nonce: 0 }), ...changes }),
+    follow: (untilMs = 0) => transactions.follow(NEW.id, untilMs),
+    start: (call: Partial<ChannelCall> = {}, changes = {}) =>
+      transactions.start({ ...NEW, ...changes }, { ...CALL, ...call }),
+  };
+}
+
+test.serial('a transaction is estimated, simulated with more gas, counted and stored before it is sent', async (t) => {
+  const { start, asked, counted, memory } = await open();
+  const order: string[] = [];
+  const vouchers = [{ channelId: OWN, maxClaimableAmount: 5n }];
+  t.is(await start({ vouchers, beforeSigning: async () => void order.push(`${memory.signed.length}`) }), 'started');
+  t.deepEqual(asked, [
+    { to: SETTLEMENT, data: '0x12' },
+    { to: SETTLEMENT, data: '0x12', gas: 130_001n },
+  ]);
+  t.deepEqual(counted, [TAKEN]);
+  t.deepEqual(order, ['0'], 'what it needs is stored before it');
+  t.deepEqual(memory.signed, [
+    { id: NEW.id, signed: { hash: hex32(5), signed: { nonce: 5, serialized: '0x02' }, vouchers } },
+  ]);
+});
+
+for (const [name, kind, setting, expected] of [
+  ['of the most gas', 'deposit', { estimated: 400_000n }, 'started'],
+  ['of too much gas', 'deposit', { estimated: 400_001n }, 'reverts'],
+  ['of a claim that takes more', 'claim', { estimated: 400_001n }, 'started'],
+  ['that reverts in an estimate', 'deposit', { estimated: new ExecutionRevertedError({}) }, 'reverts'],
+  ['that reverts in a simulation', 'deposit', { simulated: false }, 'reverts'],
+  ['without gas of the day', 'deposit', { hasGas: false }, 'too_much_gas'],
+] as const) {
+  test.serial(`a transaction ${name}: ${expected}`, async (t) => {
+    const { start, memory } = await open(setting);
+    t.is(await start({}, { kind }), expected);
+    t.is(memory.signed.length, expected === 'started' ? 1 : 0);
+  });
+}
+
+for (const [name, setting, counted] of [
+  ['cannot be estimated', { estimated: new Error('no answer') }, []],
+  ['cannot be stored', { signFails: true }, [TAKEN, 'back deposit:1:5']],
+  ['leaves its gas taken', { signFails: true, giveBackFails: true }, [TAKEN, 'back deposit:1:5']],
+  ['is refused before it is signed', { nonces: [], sendFails: new NotSentError('no') }, []],
+] as const) {
+  test.serial(`of a transaction that ${name}, nothing was sent`, async (t) => {
+    const { start, counted: found } = await open(setting);
+    const error = await t.throwsAsync(start(), { instanceOf: ServiceError, message: 'nothing was sent' });
+    t.is(error.code, 'PAYMENT_UNAVAILABLE');
+    t.false(error.cause instanceof NotSentError && error.cause.cause !== undefined, 'the fault itself is named');
+    t.deepEqual(found, [...counted]);
+  });
+}
+
+test.serial('what must be stored before a signature gives the gas back where it fails', async (t) => {
+  const { start, counted, memory } = await open();
+  await t.throwsAsync(start({ beforeSigning: () => Promise.reject(new Error('no')) }), { instanceOf: ServiceError });
+  t.deepEqual([counted.at(-1), memory.signed], ['back deposit:1:5', []]);
+});
+
+test.serial('a transaction that was stored is sent later, whatever the node answered', async (t) => {
+  t.is(await (await open({ sendFails: new Error('no answer') })).start(), 'started');
+  t.is(await (await open({ sendFails: new ExecutionRevertedError({}) })).start(), 'started');
+});
+
+test.serial('of two nonces, only the gas of the last one is counted', async (t) => {
+  const { start, counted } = await open({ nonces: [5, 5, 6] });
+  t.is(await start(), 'started');
+  t.deepEqual(
+    counted.map((each) => each.split(' ').slice(0, 2).join(' ')),
+    ['take deposit:1:5', 'take deposit:1:5', 'take deposit:1:6', 'back deposit:1:5'],
+  );
+});
+
+test.serial('a transaction is followed under its lock until it has an ending', async (t) => {
+  const { follow, put, memory, ends, locked, fates } = await open({ decision: REFUSED });
+  put();
+  t.deepEqual(await follow(), REFUSED);
+  t.deepEqual(memory.known.get(NEW.id)?.ending, REFUSED);
+  t.deepEqual(ends, ['before deposit:1 undefined', 'after deposit:1 refused']);
+  t.deepEqual(locked, ['channel-transaction:deposit:1']);
+  t.deepEqual(await follow(), REFUSED);
+  t.is(fates.length, 1, 'an ending is not decided again');
+});
+
+test.serial('a transaction is asked for until the time has come, and a fault is not an ending', async (t) => {
+  const { follow, put, fates } = await open();
+  t.is(await follow(), undefined, 'it is not known');
+  put();
+  t.is(await follow(9), undefined);
+  t.is(fates.length, 1);
+  const faulty = await open({ decision: new Error('no answer') });
+  faulty.put();
+  t.is(await faulty.follow(0), undefined);
+  const again = await open();
+  again.put();
+  const followed = again.follow(1000);
+  await until(async () => again.fates.length >= 3);
+  again.clock.ms = 1001;
+  t.is(await followed, undefined);
+});
+
+const [ONCE, IN_VAIN] = [{}, { reverts: true }];
+for (const [name, { mined, nonce = 0, later = CONFIRMATIONS - 1, isKnown = true, isSigned = true }, fate, isMined] of [
+  ['not signed here', { mined: [], isSigned: false }, 'unsigned', false],
+  ['with the next nonce', { mined: [] }, 'waiting', false],
+  ['with a later nonce', { mined: [], nonce: 1 }, 'waiting', false],
+  ['in the latest block', { mined: [ONCE], later: 0 }, 'waiting', true],
+  ['in the first block that is not final', { mined: [ONCE], later: CONFIRMATIONS - 2 }, 'waiting', true],
+  ['in a final block', { mined: [ONCE] }, 'mined', true],
+  ['that was reverted in the latest block', { mined: [IN_VAIN], later: 0 }, 'waiting', false],
+  ['that was reverted', { mined: [IN_VAIN] }, 'reverted', false],
+  ['that was reverted, and mined as another version', { mined: [IN_VAIN, ONCE], nonce: 1 }, 'mined', true],
+  ['that another one replaced', { mined: [ONCE], isKnown: false }, 'replaced', false],
+] as const) {
+  test.serial(`the fate of a transaction ${name} is ${fate}`, async (t) => {
+    const saved: unknown[] = [];
+    const { follow, put, mine, fates } = await open({ onMined: async () => void saved.push('saved') });
+    const versions: Awaited<ReturnType<typeof mine>>[] = [];
+    for (const [at, options] of mined.entries()) versions.push(await mine(at, options));
+    if (later > 0) await chain.node.mine({ blocks: later });
+    const known = isKnown ? versions : [];
+    const signed = isSigned ? { nonce, serialized: '0x02' as const } : undefined;
+    put({ transactions: [OWN, ...known.map(({ hash }) => hash), NEWER], signed });
+    await follow();
+    const gasUsed = known.reduce((sum, version) => sum + version.gasUsed, 0n);
+    const { number } = await chain.latest();
+    t.is(saved.length, isMined ? 1 : 0, 'a chain without it is not saved');
+    t.like(fates[0], { fate, isMined, gasUsed, confirmed: { number: number - BigInt(CONFIRMATIONS) + 1n } });
+  });
+}
+
+test.serial('without a final block nothing is decided', async (t) => {
+  const { follow, put, fates } = await open({ decision: REFUSED, confirmations: 1_000_000 });
+  put();
+  t.is(await follow(), undefined);
+  t.deepEqual(fates, []);
+});
+
+for (const [name, isLost, fate] of [
+  ['still there', false, 'mined'],
+  ['lost', true, 'waiting'],
+] as const) {
+  test.serial(`what is mined is saved, and then it is ${name}`, async (t) => {
+    const before = await chain.node.snapshot();
+    let saved = 0;
+    const { follow, put, mine, fates, signer } = await open({
+      decision: REFUSED,
+      async onMined() {
+        saved += 1;
+        if (isLost) await chain.node.revert({ id: before });
+      },
+    });
+    const { hash } = await mine(0);
+    await finalize();
+    put({ transactions: [hash] });
+    t.deepEqual(await follow(), REFUSED);
+    t.deepEqual([saved, fates.map((at) => at.fate)], [1, [fate]]);
+    t.is(await chain.node.getTransactionCount({ address: signer }), isLost ? 0 : 1);
+  });
+}
+
+test.serial('of a chain that has no final block after it was saved, nothing is decided', async (t) => {
+  const first = await chain.rpc.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] });
+  const { follow, put, mine, fates } = await open({
+    decision: REFUSED,
+    onMined: async () => chain.lie(({ method }) => (method === 'eth_getBlockByNumber' ? { result: first } : undefined)),
+  });
+  put({ transactions: [(await mine(0)).hash] });
+  t.is(await follow(), undefined);
+  t.deepEqual(fates, []);
+});
+
+test.serial('one that waits is sent again after those before it, and its fees are raised', async (t) => {
+  const { memory, follow, put, hastened, mine, signed, signer } = await open();
+  for (const nonce of [0, 1, 2]) await mine(nonce);
+  await chain.node.setAutomine(false);
+  t.teardown(() => chain.node.setAutomine(true));
+  const sent = await Promise.all([2, 3, 4, 5].map((nonce) => signed(nonce)));
+  for (const [i, nonce] of [3, 4, 2].entries()) {
+    const serialized = defined(sent[nonce - 2]);
+    memory.put({ ...signedOnce({ ...NEW, id: `claim:${i}`, kind: 'claim' }, OWN, { nonce, serialized }) });
+  }
+  const [, ...waiting] = sent;
+  put({ transactions: [NEWER, OWN], signed: { nonce: 5, serialized: defined(waiting[2]) } });
+  await follow();
+  const sentAgain = () => chain.askedFor('eth_sendRawTransaction').map(([raw]) => raw);
+  t.deepEqual(sentAgain(), waiting);
+  t.deepEqual(hastened, [OWN]);
+  t.deepEqual(memory.signed, [{ id: NEW.id, signed: { hash: NEWER, signed: { nonce: 5, serialized: '0x03' } } }]);
+  await follow();
+  t.deepEqual(sentAgain().slice(3), ['0x03'], 'the node has the others');
+  await chain.node.mine({ blocks: 1 });
+  for (const raw of waiting) await awaitReceipt(chain.node, keccak256(raw));
+  t.is(await chain.node.getTransactionCount({ address: signer }), 6);
+});
+
+for (const [name, { isSigned = true, isMined = false, isFinal = false, hasHash = true }] of [
+  ['in a block', { isMined: true }],
+  ['that was not signed here', { isSigned: false }],
+  ['without a hash', { hasHash: false }],
+  ['that is mined', { isMined: true, isFinal: true }],
+] as const satisfies readonly (readonly [string, Readonly<Record<string, boolean>>])[]) {
+  test.serial(`a transaction ${name} is not sent again while it waits`, async (t) => {
+    const { follow, put, mine, hastened, fates } = await open();
+    const hash = isMined ? (await mine(0)).hash : OWN;
+    if (isFinal) await finalize();
+    put({ transactions: hasHash ? [hash] : [], ...(!isSigned && { signed: undefined }) });
+    await follow();
+    t.deepEqual([chain.askedFor('eth_sendRawTransaction'), hastened, fates.length], [[], [], 1]);
+  });
+}
+
+const AGAIN = { decision: { ...CALL, state: 'again' }, nonces: [9] } as const;
+for (const [name, ahead, expected] of [
+  ['from its block', -2n, -2n],
+  ['from an earlier block, after a reorganization', 5n, 0n],
+] as const) {
+  test.serial(`a transaction whose nonce was taken is signed anew, and searched ${name}`, async (t) => {
+    const { follow, put, mine, memory, counted } = await open(AGAIN);
+    await mine(0);
+    await finalize();
+    const { number } = await chain.latest();
+    put({ fromBlock: number + ahead });
+    t.is(await follow(), undefined);
+    t.like(memory.known.get(NEW.id), { fromBlock: number + expected, signed: { nonce: 9 } });
+    t.is(counted.at(-1), 'back deposit:1:0', 'what was never mined counts for nobody');
+  });
+}
+
+for (const [name, changes, reverts, takes] of [
+  ['that was mined', {}, true, 1],
+  ['that was not sent again', { simulated: false }, false, 0],
+] as const) {
+  test.serial(`the gas of a transaction ${name} stays counted`, async (t) => {
+    const { follow, put, mine, fates, counted } = await open({ ...AGAIN, ...changes });
+    const { hash } = await mine(0, { reverts });
+    await finalize();
+    put({ transactions: reverts ? [hash] : [OWN] });
+    await follow();
+    t.is(fates[0]?.fate, reverts ? 'reverted' : 'replaced');
+    t.deepEqual([counted.length, counted.filter((each) => each.startsWith('back'))], [takes, []]);
+  });
+}
+
+test.serial('all open transactions are continued once, until the work is stopped', async (t) => {
+  for (const decision of [REFUSED, new Error('no answer')]) {
+    const { transactions, memory, fates } = await open({ decision });
+    for (const id of ['claim:1', 'claim:2']) memory.put(signedOnce({ ...NEW, id, kind: 'claim' }, OWN));
+    await transactions.followAll(AbortSignal.abort());
+    t.is(fates.length, 0);
+    await transactions.followAll(new AbortController().signal);
+    t.is(fates.length, 2, 'a fault of one does not stop the others');
+  }
+});

@@ -1,0 +1,113 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import { openLedgerPool, runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
+import { createClaimsGate } from '../../../../services/payments/claims/claims-gate.ts';
+import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import { ASSET, answerOf, attempt, FAILED, gate, leased, newDetails, openClaims, SETTLED } from './claims-fixture.ts';
+
+const database = await createLedgerDatabase();
+test.after.always(() => database.stop());
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+for (const [name, changes] of [
+  ['with all of its fields', { paymentIdentifierHash: 'i1' }],
+  ['without the fields that it may lack', { fromBlock: undefined }],
+] as const) {
+  test(`a claim ${name} is found by its payment and by its id`, async (t) => {
+    const { claims, keep } = await openClaims(t, database);
+    const claim = newDetails(createWallet().address, changes);
+    t.is(await claims.findById(claim.claimId), undefined);
+    t.is(await claims.open(claim, leased()), 'opened');
+    const opened = { ...claim, state: 'executing', isLeased: true, transaction: undefined, final: false } as const;
+    const withoutAnswer = { ...opened, paymentResponseJson: undefined };
+    t.deepEqual(await claims.find(claim), withoutAnswer);
+    t.deepEqual(await claims.findById(claim.claimId), withoutAnswer);
+    await keep(answerOf(claim.claimId));
+    const { attemptId, leaseMs } = attempt();
+    t.like(await claims.startSettling(claim, { attemptId, leaseMs }), { kind: 'started' });
+    const transaction: Hex = `0x${'C'.repeat(64)}`;
+    t.false(await claims.noteTransaction(claim, undefined, transaction), 'another attempt has the lease');
+    t.true(await claims.noteTransaction(claim, attemptId, transaction));
+    t.true(await claims.finish(claim, attemptId, { ...SETTLED, transaction }));
+    const { paymentResponseJson } = SETTLED;
+    const ended = { state: 'settled', final: true, isLeased: false, paymentResponseJson } as const;
+    t.deepEqual(await claims.find(claim), { ...opened, ...ended, transaction: `0x${'c'.repeat(64)}` });
+  });
+}
+
+for (const hasChain of [true, false]) {
+  test(`what a payer caused is counted once, ${hasChain ? 'with' : 'without'} a chain`, async (t) => {
+    const { ledger, keep } = await openClaims(t, database);
+    const { pool, network } = ledger;
+    const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain, gate });
+    const payer = createWallet().address;
+    const fail = async (isPayersFault: boolean) => {
+      const claim = newDetails(payer);
+      t.is(await claims.open(claim, leased()), 'opened');
+      await keep(answerOf(claim.claimId));
+      const { attemptId, leaseMs } = attempt();
+      await claims.startSettling(claim, { attemptId, leaseMs });
+      const result = { ...FAILED, final: true, isPayersFault };
+      t.true(await claims.finish(claim, attemptId, result));
+      t.false(await claims.finish(claim, attemptId, result), 'it is kept');
+    };
+    for (const isPayersFault of [true, true, false, true, true]) await fail(isPayersFault);
+    t.false((await claims.standing(payer)).isThrottled);
+    await fail(true);
+    t.true((await claims.standing(payer)).isThrottled);
+  });
+}
+
+test('eight callers wait for one key, and one that leaves makes room', async (t) => {
+  const { claims } = await openClaims(t, database);
+  const enterAll = (key: string) => Array.from({ length: 8 }, () => claims.enterQueues([key]));
+  const leave = enterAll('a');
+  t.true(leave.every((each) => each !== undefined));
+  t.is(claims.enterQueues(['a']), undefined);
+  t.is(claims.enterQueues(['b', 'a']), undefined);
+  const others = enterAll('b');
+  t.true(
+    others.every((each) => each !== undefined),
+    'who found no place has taken none',
+  );
+  leave[0]?.();
+  t.not(claims.enterQueues(['a']), undefined);
+  t.is(claims.enterQueues(['a']), undefined);
+  t.not(claims.enterQueues([]), undefined);
+});
+
+test('claims may be opened while the database is well', async (t) => {
+  const pool = openLedgerPool({
+    url: database.url,
+    connections: 1,
+    statementTimeoutMs: 60_000,
+    onError: () => {},
+  });
+  const claimsGate = createClaimsGate({ pool, clockToleranceMs: 86_400_000, checkEveryMs: 600_000, logger });
+  t.teardown(async () => {
+    claimsGate.close();
+    await pool.end();
+  });
+  const closedBy = (reason: RegExp) => {
+    const error = t.throws(() => claimsGate.admit(), { instanceOf: ServiceError });
+    t.is(error.code, 'PAYMENT_UNAVAILABLE');
+    t.regex(error.message, /^payments are not available: /);
+    t.regex(error.message, reason);
+  };
+  closedBy(/./);
+  t.deepEqual(await claimsGate.check(), { ok: true });
+  t.notThrows(() => claimsGate.admit());
+  await pool.query("SET default_transaction_isolation = 'serializable'");
+  t.like(await claimsGate.check(), { ok: false });
+  closedBy(/isolation of the database is not read committed/);
+  await pool.query('RESET default_transaction_isolation');
+  t.deepEqual(await claimsGate.check(), { ok: true });
+  t.notThrows(() => claimsGate.admit());
+  const full = runStatement(pool, "DO $$ BEGIN RAISE 'full' USING ERRCODE = '53100'; END $$", []);
+  await t.throwsAsync(claimsGate.guard(full));
+  closedBy(/the disk of the database is full/);
+});

@@ -67,7 +67,7 @@ for (const [code, is, kind] of [
   });
 }
 
-test('an error that is none of the server is uncertain, and what was explained stays', (t) => {
+test('an error that the server did not send is uncertain, and what was explained stays', (t) => {
   for (const fields of [{ code: 'EPIPE' }, { code: '53100' }, { code: 53_100, severity: 'ERROR' }]) {
     const error = Object.assign(new Error('gone'), fields);
     t.is(explainFailure(error).code, 'uncertain');

@@ -359,7 +359,7 @@ for (const [name, ahead, expected] of [
   ['from its block', -2n, -2n],
   ['from an earlier block, after a reorganization', 5n, 0n],
 ] as const) {
-  test.serial(`a transaction whose nonce was taken is signed anew, and searched ${name}`, async (t) => {
+  test.serial(`a transaction whose nonce another one took is signed again, and is searched ${name}`, async (t) => {
     const { follow, put, mine, memory, counted } = await open(AGAIN);
     await mine(0);
     await finalize();

@@ -187,7 +187,7 @@ const MALFORMED: readonly unknown[] = [
   { type: 'map', key: { type: 'int' }, value: { type: 'int' }, x: 1 },
 ];
 
-test('what is no type in a document is not read as one', (t) => {
+test('a malformed type of a document is not read', (t) => {
   for (const json of MALFORMED) t.is(toStateType(json, 'at'), undefined, JSON.stringify(json));
   t.deepEqual(toStateType({ type: 'int', min: 0, at: '/a' }, 'at'), { type: 'int', min: 0 });
   t.is(toStateType({ type: 'int', at: '/a' }), undefined);

@@ -88,6 +88,7 @@ async function sample(
   { patterns, minutes: enough }: { readonly patterns: readonly string[]; readonly minutes: number },
 ): Promise<boolean> {
   const mutants = await listMutants(root, patterns);
+  if (mutants.length === 0) throw new Error(`there is nothing to change in ${patterns.join(', ')}`);
   console.log(`${name}, seed ${seed}: up to ${count} of ${mutants.length} mutants`);
   const counts = { found: 0, survived: 0, unreached: 0, refused: 0 };
   const judged = () => counts.found + counts.survived + counts.unreached;

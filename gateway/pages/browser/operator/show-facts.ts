@@ -58,6 +58,10 @@ function card({ name, state, version, milliseconds, startedAt, detail, lastFault
 }
 
 export function showCalls({ calls: { state, isFrozen, changedBy, reason, changedAt } }: Facts): readonly HTMLElement[] {
+  if (state === 'other_key') {
+    const words = 'This gateway refuses paid and trial calls: its FINGERPRINT_KEY is not that of the records';
+    return [element('p', {}, element('span', { class: 'state bad' }, words), '.')];
+  }
   const is = isFrozen ?? state === 'frozen';
   const words = is ? 'New paid and trial calls are refused' : 'New paid and trial calls are taken';
   const who = changedBy === null ? '' : ` Changed by ${changedBy} at ${time(changedAt ?? '')}: ${reason}`;

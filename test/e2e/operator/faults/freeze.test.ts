@@ -21,6 +21,11 @@ test.serial('a gateway with another fingerprint key takes no payments and no tri
   t.is(headerOf(await post(second + CONVERT, { html: '<p>x' }), 'x-trial-status'), 'unavailable');
   await stack.kill('gateway1');
   await stack.start('gateway1');
+  await stack.kill('gateway0');
+  await stack.start('gateway0', { FINGERPRINT_KEY: randomBytes(32).toString('base64') }, { withoutTrials: true });
+  t.like((await stack.get('/facts')).json, { calls: { state: 'other_key', isFrozen: false } });
+  await stack.kill('gateway0');
+  await stack.start('gateway0');
   const again = await send(second);
   t.deepEqual([again.status, again.text], [200, paid.text]);
 });

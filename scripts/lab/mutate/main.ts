@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../../../test/helpers/test-database.ts';
@@ -63,6 +64,15 @@ if (values.help || !(count >= 1) || !(minutes === undefined || minutes > 0) || !
   process.exit(values.help ? 0 : 2);
 }
 
+const patterns = positionals.filter((name) => !PARTS.has(name));
+const unknown = patterns.find((pattern) => globSync(pattern, { cwd: root }).length === 0);
+if (unknown !== undefined || (patterns.length > 0 && patterns.length < positionals.length)) {
+  console.error(
+    unknown === undefined ? 'give either parts or files' : `${unknown} is not a part, and no file matches it`,
+  );
+  process.exit(2);
+}
+
 markRunning(root);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const postgres = await startSharedPostgres();
@@ -77,7 +87,6 @@ try {
 
 /** The parts that were asked for. Patterns of files are one sample together. */
 function samples() {
-  const patterns = positionals.filter((name) => !PARTS.has(name));
   if (patterns.length > 0) return [['files', { patterns, minutes: 180 }]] as const;
   return [...PARTS].filter(([name]) => positionals.length === 0 || positionals.includes(name));
 }
@@ -88,7 +97,6 @@ async function sample(
   { patterns, minutes: enough }: { readonly patterns: readonly string[]; readonly minutes: number },
 ): Promise<boolean> {
   const mutants = await listMutants(root, patterns);
-  if (mutants.length === 0) throw new Error(`there is nothing to change in ${patterns.join(', ')}`);
   console.log(`${name}, seed ${seed}: up to ${count} of ${mutants.length} mutants`);
   const counts = { found: 0, survived: 0, unreached: 0, refused: 0 };
   const judged = () => counts.found + counts.survived + counts.unreached;

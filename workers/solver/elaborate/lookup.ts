@@ -72,8 +72,8 @@ function knownKeys(outcomes: readonly Outcome[]): readonly Value[] | undefined {
 }
 
 /** The rows that a key with open parts can be the key of. */
-function openRows({ key, positions: all, rows }: Table, outcomes: readonly Outcome[], { session }: Situation) {
-  const positions = key.map((name) => defined(all.get(name)));
+function openRows({ key, positions: columns, rows }: Table, outcomes: readonly Outcome[], { session }: Situation) {
+  const positions = key.map((name) => defined(columns.get(name)));
   const known = outcomes.map(knownOutcome);
   const fitting = rows.filter((row) =>
     known.every((value, index) => value === undefined || row[defined(positions[index])] === value),

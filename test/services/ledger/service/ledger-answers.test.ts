@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava';
-import { v7 as uuidv7 } from 'uuid';
 import {
   ChannelState,
   KeepState,
@@ -13,40 +12,12 @@ import { createLedgerAnswers } from '../../../../services/ledger/service/ledger-
 import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
+import { CHARGE, ID, RESERVATION, VOUCHER } from './valid-items.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const ID = uuidv7();
-const bytes = (length: number) => Buffer.alloc(length, 7);
-const RESERVATION = {
-  reservationId: ID,
-  wallet: `0x${'aa'.repeat(20)}`,
-  nonce: 'ab'.repeat(16),
-  operation: 'geocode',
-  amountMicroUsd: 5n,
-  grantScope: undefined,
-  lockLeftMs: 3,
-  expirationTimeMs: 9n,
-  deadlineMs: 8n,
-};
-const VOUCHER = {
-  reservationId: ID,
-  channelId: `0x${'07'.repeat(32)}`,
-  cumulativeMicroUsd: 5n,
-  signature: bytes(65),
-  deadlineMs: 8n,
-};
-const CHARGE = {
-  ...VOUCHER,
-  amountMicroUsd: 5n,
-  operation: 'geocode',
-  fingerprint: bytes(32),
-  holder: bytes(0),
-  identifier: undefined,
-  isNew: false,
-};
 const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
 const SHOWN = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: Buffer.from([1, 2]) } };

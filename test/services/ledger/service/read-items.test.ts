@@ -1,5 +1,4 @@
 import test from 'ava';
-import { v7 as uuidv7 } from 'uuid';
 import { VoidReason } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { MAX_MICRO_USD } from '../../../../services/ledger/contract/channels.ts';
 import {
@@ -11,38 +10,15 @@ import {
   readReservation,
   readVoid,
 } from '../../../../services/ledger/service/read-items.ts';
+import * as valid from './valid-items.ts';
 
-const ID = uuidv7();
+const { ID, bytes } = valid;
+
 const MAX_TIME_MS = 253_402_300_799_999n;
-const bytes = (length: number) => Buffer.alloc(length, 7);
 const hex = (length: number) => '07'.repeat(length);
-const RESERVATION = {
-  reservationId: ID,
-  wallet: `0x${'Aa'.repeat(20)}`,
-  nonce: 'ab'.repeat(16),
-  operation: 'geo-code_2',
-  amountMicroUsd: 5n,
-  grantScope: undefined,
-  lockLeftMs: 3,
-  expirationTimeMs: 9n,
-  deadlineMs: 8n,
-};
-const VOUCHER = {
-  reservationId: ID,
-  channelId: `0x${hex(32)}`,
-  cumulativeMicroUsd: 0n,
-  signature: bytes(65),
-  deadlineMs: 8n,
-};
-const CHARGE = {
-  ...VOUCHER,
-  amountMicroUsd: 5n,
-  operation: 'geocode',
-  fingerprint: bytes(32),
-  holder: bytes(0),
-  identifier: undefined,
-  isNew: false,
-};
+const RESERVATION = { ...valid.RESERVATION, wallet: `0x${'Aa'.repeat(20)}`, operation: 'geo-code_2' };
+const CHARGE = { ...valid.CHARGE, cumulativeMicroUsd: 0n };
+const VOUCHER = { ...valid.VOUCHER, cumulativeMicroUsd: 0n };
 const HOLD = { ...VOUCHER, amountMicroUsd: undefined };
 const ANSWER = { reservationId: ID, requestId: undefined, requestBody: bytes(1), responseBody: bytes(2) };
 const CLAIMED = {

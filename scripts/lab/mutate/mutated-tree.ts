@@ -23,25 +23,30 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
   const env = { ...toolEnvironment(folder), ...environment };
   const tests = createTestRuns(folder, env);
   const nearestTests = createNearestTests(folder);
+  /** How many mutants a test found. */
+  const finds = new Map<string, number>();
 
   return {
     remove,
     /**
-     * Runs those of the nearest tests that execute the changed place, the fastest first.
+     * Runs those of the nearest tests that execute the changed place. Those that are fast and found many
+     * mutants come first.
      * @returns whether a test fails, or does not end, with a mutant; `unreached` if no test executes the place
      */
     async judge({ path, offset, text }: Mutant): Promise<'found' | 'survived' | 'unreached'> {
-      const reaching: { readonly test: string; readonly ms: number }[] = [];
+      const reaching: { readonly test: string; readonly cost: number }[] = [];
       for (const test of nearestTests(path).slice(0, ASKED)) {
         const passed = await tests.pass(test);
-        if (passed?.executes(path, offset)) reaching.push({ test, ms: passed.ms });
+        if (passed?.executes(path, offset)) reaching.push({ test, cost: passed.ms / (1 + (finds.get(test) ?? 0)) });
         if (reaching.length === MOST) break;
       }
       try {
         writeFileSync(join(folder, path), text);
-        for (const { test } of reaching.toSorted((one, other) => one.ms - other.ms)) {
+        for (const { test } of reaching.toSorted((one, other) => one.cost - other.cost)) {
           const { ok } = await tests.run(test);
-          if (!ok) return 'found';
+          if (ok) continue;
+          finds.set(test, (finds.get(test) ?? 0) + 1);
+          return 'found';
         }
       } finally {
         cpSync(join(root, path), join(folder, path));

@@ -41,6 +41,10 @@ export type EventLog = Static<typeof EventLog>;
 /** What a contract returned. */
 export const readCallReply = createReader('eth_call', Bytes);
 
+export const readCountReply = createReader('eth_getTransactionCount', Quantity);
+
+export const readBlockNumberReply = createReader('eth_blockNumber', Quantity);
+
 export const readLogs = createReader('eth_getLogs', Type.Array(EventLog));
 
 export const readReceiptReply = createReader(

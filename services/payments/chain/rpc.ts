@@ -12,6 +12,8 @@ import { isBytes32, toLowerHex } from '../payment/hex.ts';
 import {
   type EventLog,
   NodeReplyError,
+  readBlockNumberReply,
+  readCountReply,
   readReceiptReply,
   readTransactionReply,
   type Transaction,
@@ -40,6 +42,18 @@ export function createRpc(url: string): Rpc {
  */
 const fetchOnce: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+
+/** What the requests of one turn of the event loop share that go in one HTTP request, without any others. */
+export interface OneNode {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Behind a URL there can be several nodes, and some lag behind. Requests that are made with one of these are answered by the
+ * same node. Without it, a request may wait for the answer to the same one of another caller, or a full batch may be split.
+ * viem has a batch for each signal.
+ */
+export const oneNode = (): OneNode => ({ signal: new AbortController().signal });
 
 /** Whether the chain reverted what was estimated, in contrast to a node that did not answer. */
 export const isRevert = (error: unknown): boolean =>
@@ -95,8 +109,8 @@ export interface Receipt {
  * for each receipt that does not exist yet.
  * @throws {NodeReplyError}
  */
-export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
-  const reply: unknown = await rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+export async function findReceipt(rpc: Rpc, hash: Hex, node?: OneNode): Promise<Receipt | undefined> {
+  const reply: unknown = await rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] }, node);
   const receipt = readReceiptReply(reply);
   if (receipt === null) return undefined;
   assertSameHash('eth_getTransactionReceipt', receipt.transactionHash, hash);
@@ -105,13 +119,31 @@ export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefi
   return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), block, logs };
 }
 
+/**
+ * How many transactions of an account are in the blocks up to one.
+ * @throws {NodeReplyError}
+ */
+export async function countSent(rpc: Rpc, { address, block }: SentUpTo, node?: OneNode): Promise<number> {
+  const params: [Hex, Hex] = [address, numberToHex(block)];
+  return Number(readCountReply(await rpc.request({ method: 'eth_getTransactionCount', params }, node)));
+}
+
+export interface SentUpTo {
+  readonly address: Hex;
+  readonly block: bigint;
+}
+
+/** @throws {NodeReplyError} */
+export const readBlockNumber = async (rpc: Rpc, node?: OneNode): Promise<bigint> =>
+  BigInt(readBlockNumberReply(await rpc.request({ method: 'eth_blockNumber' }, node)));
+
 export interface LogFilter {
   readonly address: Hex;
   readonly topics: (Hex | null | Hex[])[];
 }
 
 /**
- * Asks for the logs of blocks, both included. One request asks for the last block too, so that the same node answers both.
+ * Asks one node for the logs of blocks, both included, and for the last block.
  * @throws {BlockNotFoundError} if this node lacks the last block: it would leave out logs in silence
  */
 export async function requestLogs(
@@ -121,10 +153,12 @@ export async function requestLogs(
 ): Promise<unknown> {
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
   const params: [LogFilter & typeof range] = [{ address, topics, ...range }];
-  const [reply]: readonly unknown[] = await Promise.all([
-    rpc.request({ method: 'eth_getLogs', params }),
-    rpc.getBlock({ blockNumber: to }),
+  const node = oneNode();
+  const [reply, last]: readonly unknown[] = await Promise.all([
+    rpc.request({ method: 'eth_getLogs', params }, node),
+    rpc.request({ method: 'eth_getBlockByNumber', params: [range.toBlock, false] }, node),
   ]);
+  if (last === null) throw new BlockNotFoundError({ blockNumber: to });
   return reply;
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, isRevert, type Rpc } from '../chain/rpc.ts';
+import { type Block, countSent, findReceipt, isRevert, oneNode, type Rpc } from '../chain/rpc.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type SignedTransaction, type TransactionSender } from '../signer/transaction-sender.ts';
@@ -230,10 +230,11 @@ async function readFate(
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined) return undefined;
   if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false, gasUsed: 0n };
-  // One request, so that a node that lags behind cannot answer a part of it.
+  // A node that lags behind must not answer a part: it would seem that nothing was mined.
+  const node = oneNode();
   const [used, ...receipts] = await Promise.all([
-    rpc.getTransactionCount({ address: sender.address, blockNumber: confirmed.number }),
-    ...transactions.map((hash) => findReceipt(rpc, hash)),
+    countSent(rpc, { address: sender.address, block: confirmed.number }, node),
+    ...transactions.map((hash) => findReceipt(rpc, hash, node)),
   ]);
   const mined = receipts.filter((receipt) => receipt !== undefined);
   const isMined = mined.some(({ success }) => success);

@@ -3,7 +3,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { findReceipt, isWaiting, pollFor, type Rpc } from '../chain/rpc.ts';
+import { countSent, findReceipt, isWaiting, oneNode, pollFor, type Rpc, readBlockNumber } from '../chain/rpc.ts';
 import { type Transfer, transfersIn } from '../chain/transfers.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
@@ -175,16 +175,17 @@ async function resend(options: RefundsOptions, refund: Refund): Promise<Refund> 
 }
 
 /**
- * Whether another transaction of the payee took the nonce for good. All answers come from one request, so that a node
- * that lags behind cannot answer a part of them: it would seem that the refund was not mined.
+ * Whether another transaction of the payee took the nonce for good. A node that lags behind must not answer a part: it would
+ * seem that the refund was not mined.
  */
 async function isImpossible({ rpc, blocks }: RefundsOptions, refund: Refund, nonce: number): Promise<boolean> {
   const { latest, confirmed } = await blocks.readHead();
   if (confirmed === undefined) return false;
+  const node = oneNode();
   const [at, used, ...receipts] = await Promise.all([
-    rpc.getBlockNumber({ cacheTime: 0 }),
-    rpc.getTransactionCount({ address: refund.payee, blockNumber: confirmed.number }),
-    ...refund.transactions.map((transaction) => findReceipt(rpc, transaction)),
+    readBlockNumber(rpc, node),
+    countSent(rpc, { address: refund.payee, block: confirmed.number }, node),
+    ...refund.transactions.map((transaction) => findReceipt(rpc, transaction, node)),
   ]);
   return at >= latest.number && used > nonce && receipts.every((receipt) => receipt?.success !== true);
 }

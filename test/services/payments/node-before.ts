@@ -13,8 +13,16 @@ const UNKNOWN = { error: { code: -32_000, message: 'header not found' } };
 
 type Call = ReturnType<typeof readCall>;
 
-/** Starts a node in front of another one, which answers the calls for which `answerTo` has nothing. */
-export async function startNodeBefore(behind: string, answerTo: (call: Call) => object | undefined) {
+type Answer = object | undefined;
+
+/**
+ * Starts a node in front of another one, which answers the calls for which `answerTo` has nothing. `together` are the methods of
+ * all calls of the HTTP request.
+ */
+export async function startNodeBefore(
+  behind: string,
+  answerTo: (call: Call, together: readonly string[]) => Answer | Promise<Answer>,
+) {
   async function forward(call: unknown): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(behind, { method: 'POST', headers, body: JSON.stringify(call) });
@@ -22,11 +30,12 @@ export async function startNodeBefore(behind: string, answerTo: (call: Call) => 
   }
   const server = createServer(async (request, response) => {
     const calls: unknown = JSON.parse(await text(request));
+    const read = [calls].flat().map(readCall);
+    const methods = read.map(({ method }) => method);
     const answers = await Promise.all(
-      [calls].flat().map(async (call) => {
-        const read = readCall(call);
-        const answer = answerTo(read);
-        return answer === undefined ? forward(call) : { jsonrpc: '2.0', id: read.id, ...answer };
+      read.map(async (call) => {
+        const answer = await answerTo(call, methods);
+        return answer === undefined ? forward(call) : { jsonrpc: '2.0', id: call.id, ...answer };
       }),
     );
     response.setHeader('content-type', 'application/json');

@@ -37,9 +37,9 @@ export async function startWatchedChain() {
   const chain = await startChannelChain();
   const asked: NodeCall[] = [];
   let lie: Answerer = () => undefined;
-  const front = await startNodeBefore(chain.url, (call) => {
+  const front = await startNodeBefore(chain.url, (call, together) => {
     asked.push(call);
-    return lie(call);
+    return lie(call, together);
   });
   const rpc = createRpc(front.url);
   const { node } = chain;

@@ -1,6 +1,7 @@
 import { type Hex, isAddressEqual, parseAbi } from 'viem';
 import { authorizationOf } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { NodeReplyError } from '../chain/node-replies.ts';
 import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { SETTLEMENT } from '../channels/addresses.ts';
@@ -31,7 +32,10 @@ const MAX_BLOCKS = 20_000n;
 /** How long a claim may be without an outcome after its transfer, in seconds of the chain. */
 const OPEN_FOR_S = 600n;
 
-/** Compares the claims with the transfers of the payee in the final blocks since the last run of this kind. */
+/**
+ * Compares the claims with the transfers of the payee in the final blocks since the last run of this kind.
+ * @throws {Error} where the node that is asked lacks a part of these blocks: it would seem that claims and chain differ
+ */
 export async function reconcile(options: ReconcileOptions, runBy: RunBy): Promise<Reconciliation> {
   const { blocks, books } = options;
   const { confirmed } = await blocks.readHead();
@@ -147,13 +151,16 @@ async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: 
 
   async function claimBehind({ transaction, logIndex, from: payer }: Transfer): Promise<BookedClaim | undefined> {
     const receipt = await findReceipt(rpc, transaction);
-    const use = receipt && authorizationOf(receipt.logs, asset, logIndex);
+    // A node behind it may lag.
+    if (receipt === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+    const use = authorizationOf(receipt.logs, asset, logIndex);
     return use && books.claimOf({ payer, nonce: use.nonce });
   }
 
   async function isRecent({ block }: Transfer): Promise<boolean> {
     const found = await blocks.readBlock(block.number);
-    return found !== undefined && found.timestamp + OPEN_FOR_S > confirmed.timestamp;
+    if (found === undefined) throw new NodeReplyError('eth_getBlockByNumber', null);
+    return found.timestamp + OPEN_FOR_S > confirmed.timestamp;
   }
 }
 

@@ -169,6 +169,7 @@ for (const [fate, claimed, isFinal, isMined, expected] of [
   ['mined', 6n, true, true, 'done'],
   ['mined', 5n, false, true, FAILED],
   ['mined', 4n, true, true, FAILED],
+  ['mined', 5n, true, false, 'wait'],
   ['reverted', 5n, true, false, FAILED],
   ['replaced', 4n, true, false, FAILED],
 ] as const satisfies readonly (readonly [Fate, bigint, boolean, boolean, unknown])[]) {

@@ -25,33 +25,37 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
   const nearestTests = createNearestTests(folder);
   /** How many mutants a test found. */
   const finds = new Map<string, number>();
+  const costOf = (test: string) => tests.knownMs(test) / (1 + (finds.get(test) ?? 0));
+  const byCost = (one: string, other: string) => costOf(one) - costOf(other);
+
+  async function fails(test: string, { path, text }: Mutant): Promise<boolean> {
+    writeFileSync(join(folder, path), text);
+    try {
+      if ((await tests.run(test)).ok) return false;
+    } finally {
+      cpSync(join(root, path), join(folder, path));
+    }
+    finds.set(test, (finds.get(test) ?? 0) + 1);
+    return true;
+  }
 
   return {
     remove,
     /**
-     * Runs those of the nearest tests that execute the changed place. Those that are fast and found many
-     * mutants come first.
+     * Runs those of the nearest tests that execute the changed place. Those that are known to be fast and to find many mutants
+     * come first, then those that are not known yet.
      * @returns whether a test fails, or does not end, with a mutant; `unreached` if no test executes the place
      */
-    async judge({ path, offset, text }: Mutant): Promise<'found' | 'survived' | 'unreached'> {
-      const reaching: { readonly test: string; readonly cost: number }[] = [];
-      for (const test of nearestTests(path).slice(0, ASKED)) {
+    async judge(mutant: Mutant): Promise<'found' | 'survived' | 'unreached'> {
+      let reaching = 0;
+      for (const test of nearestTests(mutant.path).slice(0, ASKED).toSorted(byCost)) {
         const passed = await tests.pass(test);
-        if (passed?.executes(path, offset)) reaching.push({ test, cost: passed.ms / (1 + (finds.get(test) ?? 0)) });
-        if (reaching.length === MOST) break;
+        if (!passed?.executes(mutant.path, mutant.offset)) continue;
+        reaching += 1;
+        if (await fails(test, mutant)) return 'found';
+        if (reaching === MOST) break;
       }
-      try {
-        writeFileSync(join(folder, path), text);
-        for (const { test } of reaching.toSorted((one, other) => one.cost - other.cost)) {
-          const { ok } = await tests.run(test);
-          if (ok) continue;
-          finds.set(test, (finds.get(test) ?? 0) + 1);
-          return 'found';
-        }
-      } finally {
-        cpSync(join(root, path), join(folder, path));
-      }
-      return reaching.length === 0 ? 'unreached' : 'survived';
+      return reaching === 0 ? 'unreached' : 'survived';
     },
   };
 }

@@ -6,9 +6,9 @@ import { createNearestTests } from './nearest-tests.ts';
 import { createTestRuns } from './test-runs.ts';
 
 /** How many of the nearest test files are asked whether they execute the changed place. */
-const ASKED = 48;
+const ASKED = 32;
 /** How many of these are run. */
-const MOST = 24;
+const MOST = 12;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.cache', '.tollhouse', 'node_modules']);
 /** Copies the checkout to a folder in which one file at a time is changed. */
 export function openMutatedTree(root: string, environment: Readonly<Record<string, string>>) {

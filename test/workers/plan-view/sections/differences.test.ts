@@ -113,6 +113,10 @@ const CASES: readonly (readonly [
     ],
   ],
   [
+    [['  u: ', '  v: { key: a, columns: { a: string(8) }, rows: [{ a: y }] }\n  u: ']],
+    [REPLACES, '- the table `v` is **new**: 1 row in the plan, by `a`, with `a` `string(8)`'],
+  ],
+  [
     [['  t: ', '  s: ']],
     [
       REPLACES,

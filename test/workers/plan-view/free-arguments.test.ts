@@ -42,6 +42,7 @@ const TIES: readonly (readonly [where: string, rules: readonly string[], isFree:
   ['flag ? args.payee == "Acme" : args.payee != "Bo"', [], true],
   ['approved.exists(r, r.payee == args.payee)', [], false],
   ['approved.exists(r, r.payee == args.invoice)', [], true],
+  ['state.sent.exists(e, e.key == args.payee)', [], true],
   ['args.payee == state.held', [], true],
   ['flag', ['r: pay.all(p, pay.exists(q, q.args.payee == p.args.payee))'], true],
   ['flag', ['r: pay.all(p, p.args.payee == p.response.payee)'], true],

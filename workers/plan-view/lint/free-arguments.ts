@@ -60,7 +60,7 @@ function ties(expr: Expr, argument: string, place: Place): boolean {
 
 /** Operators of which every operand must be given. A condition may choose between values that all are given. */
 const OF_OPERANDS = new Set('+ - * div mod min max'.split(' '));
-const CONSTANTS = new Set('int dec str enum bool time duration var look run'.split(' '));
+const CONSTANTS = new Set('int dec str enum bool time duration var look col run'.split(' '));
 
 /**
  * Whether the agent does not choose the value, on any path: a constant, a column of a table, a response of another step all of
@@ -79,8 +79,6 @@ function isGiven(expr: Expr, place: Place): boolean {
       return !isChanged(String(first), place.parts);
     case 'at':
       return !isChanged(String(second), place.parts);
-    case 'col':
-      return operandsOf(place.ranges.get(first), 'table') !== undefined;
     case 'arg':
     case 'resp': {
       const step = place.parts.plan.steps.find(({ step_id }) => step_id === place.ranges.get(first));

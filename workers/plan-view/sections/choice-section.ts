@@ -56,14 +56,15 @@ function believedLines(parts: PlanParts): readonly string[] {
   });
 }
 
-/** Fields of a step's responses that rules, conditions of other steps, or states read. */
+/** Fields of a step's responses that rules or states read. */
 function readFields({ step_id, tool, effects }: StepDocument, parts: PlanParts): readonly string[] {
   const fields = new Set<string>();
   walk([effects, parts.tools.get(tool)?.effects], (part) => {
     const [field, ...others] = operandsOf(part, 'resp') ?? [];
     if (typeof field === 'string' && others.length === 0) fields.add(field);
   });
-  walk([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))], (part) => {
+  // Conditions of steps do not look at other actions.
+  walk(rulesOf(parts), (part) => {
     const [range, binder, ...bodies] = Array.isArray(part) ? part.slice(1) : [];
     if (range !== step_id || typeof binder !== 'string') return;
     walk(bodies, (inner) => {

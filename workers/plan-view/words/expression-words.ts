@@ -98,14 +98,13 @@ function variable([name]: readonly Expr[], { variables }: WordContext): string {
 }
 
 /** A range in words: the actions of a step, the rows of a table, the changed keys of a map. */
-export function rangeInWords(range: Expr): { readonly one: string; readonly every: string; readonly all: string } {
-  if (typeof range === 'string')
-    return { one: `${text(range)} action`, every: `${text(range)} action`, all: `${text(range)} actions` };
+export function rangeInWords(range: Expr): { readonly one: string; readonly all: string } {
+  if (typeof range === 'string') return { one: `${text(range)} action`, all: `${text(range)} actions` };
   const [name] = operandsOf(range, 'table', 'map') ?? [];
   const isTable = operatorOf(range) === 'table';
   const of = text(name);
-  if (isTable) return { one: `row of ${of}`, every: `row of ${of}`, all: `rows of ${of}` };
-  return { one: `changed entry of ${of}`, every: `changed entry of ${of}`, all: `changed entries of ${of}` };
+  if (isTable) return { one: `row of ${of}`, all: `rows of ${of}` };
+  return { one: `changed entry of ${of}`, all: `changed entries of ${of}` };
 }
 
 const such = (condition: Expr | undefined, context: WordContext): string =>
@@ -137,7 +136,7 @@ function keysInWords(keys: Expr, context: WordContext): string {
 const quantified =
   (word: 'every' | 'some' | 'no'): Writer =>
   ([range, binder, body], context) =>
-    `for ${word} ${rangeInWords(range)[word === 'every' ? 'every' : 'one']} ${text(binder)}: ${inWords(body, context)}`;
+    `for ${word} ${rangeInWords(range).one} ${text(binder)}: ${inWords(body, context)}`;
 
 function negation([operand]: readonly Expr[], context: WordContext): string {
   const [table, keys] = operandsOf(operand, 'in') ?? [];

@@ -111,7 +111,7 @@ function completed(plan: Plan, actions: readonly PlacedAction[], options: Course
 
 /** The values of the witness. A value that nothing depends on stays open. */
 function valuesIn(decision: Decision, { variables }: Problem): ReadonlyMap<string, Value> {
-  if (!('witness' in decision) || decision.witness === undefined) throw new SmtError('the witness is missing');
+  if (!('witness' in decision)) throw new SmtError('the witness is missing');
   return new Map(
     [...decision.witness].map(([key, json]) => {
       const type = variables.get(key);

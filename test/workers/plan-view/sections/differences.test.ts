@@ -113,6 +113,23 @@ const CASES: readonly (readonly [
     ],
   ],
   [
+    [['  u: ', '  v: { key: a, columns: { a: string(8) }, rows: [{ a: y }] }\n  u: ']],
+    [REPLACES, '- the table `v` is **new**: 1 row in the plan, by `a`, with `a` `string(8)`'],
+  ],
+  [
+    [
+      ['  t: ', '  s: '],
+      ['b: "1", c: 1 }', 'b: "1", c: 3 }'],
+    ],
+    [
+      REPLACES,
+      '- the table `s` is **new**: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
+      '- the table `t` is **gone**: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
+      '- in the table `s`, 1 row differs:',
+      '  - changed, from: `a` `x`, `b` `1`, `c` `1` — to: `a` `x`, `b` `1`, `c` `3`',
+    ],
+  ],
+  [
     [['  t: ', '  s: ']],
     [
       REPLACES,

@@ -100,6 +100,12 @@ test('a sum is that of what was done and what follows', (t) => {
   );
 });
 
+test('a sum is undefined if that of what was done is', (t) => {
+  const isDefined = literal(false);
+  const { outcome } = overRule('sum(pay, p, p.n) < 9', { value: literal(4n), isDefined });
+  t.deepEqual(asQuantity(outcome).isDefined, isDefined);
+});
+
 for (const [rule, empty] of [
   ['pay.all(p, p.n > 1)', true],
   ['unique(pay, p, p.n)', true],
@@ -228,6 +234,16 @@ test('small tables and known keys are written out', (t) => {
   t.is(lookedUp('args.free == few[args.n].v').outcome, undefined);
   t.is(lookedUp('args.free == many[3].v').outcome, undefined);
   t.is(lookedUp('args.n in few').outcome, undefined);
+});
+
+test('a key of which a part is open is open', (t) => {
+  const rows = ROWS.map((_, at) => `{ k: ${at}, j: ${at % 4}, v: ${at * 2} }`).join(', ');
+  const tables = `pairs: { key: [k, j], columns: { k: int, j: int, v: int }, rows: [${rows}] }`;
+  t.is(lookedUp('args.free == pairs[[3, 3]].v', { tables }).outcome, undefined);
+  for (const key of ['3, args.n', 'args.n, 3']) {
+    const { outcome } = lookedUp(`args.free == pairs[[${key}]].v`, { tables });
+    t.is(outcome && asQuantity(outcome).value.op, 'variable', key);
+  }
 });
 
 test('a number of a large table is one within its column, if there is a row', (t) => {

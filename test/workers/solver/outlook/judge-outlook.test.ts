@@ -1,7 +1,7 @@
 import test from 'ava';
 import { SmtError, type SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
 import { judgeOutlook, lookOut, type OutlookOptions } from '../../../../workers/solver/outlook/judge-outlook.ts';
-import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { looked, outlookPlan, paid } from '../../../models/outlook-plan.ts';
@@ -12,13 +12,19 @@ const LOOK = 'look: { tool: look@1, times: 0..2 }';
 type Parts = Parameters<typeof outlookPlan>[0];
 interface Asked extends Pick<OutlookOptions, 'maxNodes' | 'circumstances'> {
   readonly done?: readonly unknown[];
+  /** Actions that are about to be done. */
+  readonly proposed?: readonly unknown[];
   readonly solver?: SmtSolver;
   readonly rlimit?: number;
 }
 
-function outlook(parts: Parts, { done = [], solver = z3, rlimit = DEFAULT_RLIMIT, ...options }: Asked = {}) {
+function outlook(
+  parts: Parts,
+  { done = [], proposed = [], solver = z3, rlimit = DEFAULT_RLIMIT, ...options }: Asked = {},
+) {
   const plan = outlookPlan(parts);
-  return lookOut({ plan, actions: readActions(done, plan), ...options }, { solver, rlimit });
+  const actions = [...readActions(done, plan), ...readIntents(proposed, plan, done.length)];
+  return lookOut({ plan, actions, ...options }, { solver, rlimit });
 }
 const verdictOn = (parts: Parts, asked: Asked = {}) => outlook(parts, asked).judgement.verdict;
 
@@ -82,6 +88,9 @@ test('the attempt that broke the fewest rules is the best', (t) => {
   const { judgement } = outlook({ tables: '', pay: 'times: 3..20', rules });
   t.is(judgement.reasons[0]?.path, '/constraints/r0');
   t.false(judgement.reasons[0]?.message.includes('/constraints/r1'));
+  // The other way round: three actions break all rules but the first.
+  const more = ['unique(pay, p, p.flag)', 'count(pay) > 3', 'count(pay) > 4'];
+  t.is(outlook({ tables: '', pay: 'times: 3..20', rules: more }).judgement.reasons[0]?.path, '/constraints/r0');
 });
 
 interface Counted {
@@ -92,7 +101,7 @@ interface Counted {
 /** What the solver is asked, if it takes so many steps for each answer. */
 function countChecks(
   parts: Parts,
-  { used, rlimit = DEFAULT_RLIMIT }: { readonly used: number; readonly rlimit?: number },
+  { used, rlimit = DEFAULT_RLIMIT, ...asked }: Asked & { readonly used: number },
 ): Counted {
   const limits: number[] = [];
   const solver: SmtSolver = {
@@ -101,7 +110,7 @@ function countChecks(
       return { ...z3.check({ ...query, rlimit: DEFAULT_RLIMIT }), rlimitUsed: used };
     },
   };
-  const verdict = verdictOn(parts, { solver, rlimit });
+  const verdict = verdictOn(parts, { ...asked, solver, rlimit });
   return { limits, verdict };
 }
 
@@ -201,9 +210,12 @@ for (const [what, parts] of [
   });
 }
 
-for (const [what, parts] of [
-  ['a rule', { rules: ['pay.all(p, p.started_at == timestamp("2026-12-01T00:00:00Z"))'] }],
-  ['a condition', { pay: `times: 1..1, where: 'started_at == timestamp("2026-12-01T00:00:00Z")'` }],
+const ON_TIME = 'started_at == timestamp("2026-12-01T00:00:00Z")';
+const { response: _response, started_at: _start, ended_at: _end, ...INTENT } = paid();
+for (const [what, parts, proposed] of [
+  ['a rule', { rules: [`pay.all(p, p.${ON_TIME})`, 'count(pay) == 1'] }, []],
+  ['a condition', { pay: `times: 1..1, where: { on_time: '${ON_TIME}', small: 'args.n == 1' }` }, []],
+  ['a condition of the next action', { pay: `times: 1..1, where: { on_time: '${ON_TIME}' }` }, [INTENT]],
 ] as const) {
   test(`a simple schedule that ${what} names needs no search for times`, (t) => {
     const solver: SmtSolver = {
@@ -213,9 +225,26 @@ for (const [what, parts] of [
       },
     };
     const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
-    t.is(verdictOn({ pay: 'times: 1..1', tables: '', ...parts }, { solver, circumstances }), 'satisfied');
+    const plan = { pay: 'times: 1..1', steps: LOOK, tables: '', ...parts };
+    t.is(verdictOn(plan, { solver, circumstances, proposed }), 'satisfied');
   });
 }
+
+test('other times are tried only where a rule about times is broken', (t) => {
+  const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
+  const attempts = (parts: Parts) => {
+    const { limits } = countChecks({ tables: '', ...parts }, { used: 0, rlimit: 1000, circumstances });
+    return limits.filter((limit) => limit === 500).length;
+  };
+  const until = (day: string) => `started_at <= timestamp("${day}T00:00:00Z")`;
+  const inRule = (day: string) =>
+    attempts({ pay: 'times: 2..2', rules: ['sum(pay, p, p.n) == 7', `pay.all(p, p.${until(day)})`] });
+  const inCondition = (day: string) =>
+    attempts({ pay: `times: 2..2, where: '${until(day)}'`, rules: ['sum(pay, p, p.n) == 7'] });
+  // An instant after the plan has expired is never tried.
+  t.is(inRule('2026-12-01'), inRule('2027-12-09'));
+  t.is(inCondition('2026-12-01'), inCondition('2027-12-09'));
+});
 
 test('times that no schedule has are found by the solver', (t) => {
   const rules = [

@@ -134,6 +134,15 @@ test('a table that a condition goes through is no state that has its name', (t) 
   t.deepEqual(core, ['/completion/pay/first', '/completion/pay/min']);
 });
 
+test('an argument that a condition reads is no state that has its name', (t) => {
+  const core = coreOf({
+    state: `${state}, n: { type: "int(0..40)", initial: 10 }`,
+    steps: 'look: { tool: look@1, times: 0..2, effects: { n: state.n - args.n } }',
+    pay: `times: 1..4, where: 'state.left < 10 && args.n < 3'`,
+  });
+  t.deepEqual(core, ['/completion/pay/first', '/completion/pay/min']);
+});
+
 test('another step may change a map before', (t) => {
   const maps = { state: 'sent: "map(string(64), int(0..9), default 0)"' };
   const pay = `times: 1..4, where: 'state.sent["A"] > 0'`;

@@ -120,6 +120,7 @@ test('each row is counted once where no two actions may have it, the largest one
   t.is(totalOf('unique(pay, p, p.invoice)', '0..1'), '30');
   t.is(totalOf('count(pay) <= 9'), '120');
   t.is(totalOf('unique(pay, p, p.n)'), '120', 'another argument');
+  t.is(totalOf('unique(pay, p, [p.invoice, p.n])'), '120', 'the same row with another argument');
   t.is(totalOf('unique(pay, p, p.invoice, p.flag)'), '120', 'some actions only');
 });
 

@@ -156,3 +156,16 @@ test('all attempts share their nodes', (t) => {
     { message: /300/ },
   );
 });
+
+test('the nodes of a witness count as well, when the evaluator checks it', (t) => {
+  const tired: SmtSolver = { check: () => ({ status: 'unknown', reason: 'tired', rlimitUsed: 7, script: '' }) };
+  const spentBy = (solver: SmtSolver) => {
+    let spent = 0;
+    const spend = (nodes: number) => {
+      spent += nodes;
+    };
+    tryPaying({ rules: ['sum(pay, p, p.n) == 5'] }, { count: 2, solver, spend });
+    return spent;
+  };
+  t.true(spentBy(z3) > spentBy(tired));
+});

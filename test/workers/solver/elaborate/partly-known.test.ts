@@ -102,6 +102,16 @@ const RULES: readonly (readonly [string, (run: readonly Paid[]) => Meaning])[] =
       ),
   ],
   [
+    'pay.all(p, (approved[p.invoice].amount > 0) == p.flag)',
+    (run) =>
+      all(
+        run.map((paid) => {
+          const isAbove = above(amountOf(paid), 0n);
+          return isAbove === undefined ? undefined : paid.flag === isAbove;
+        }),
+      ),
+  ],
+  [
     'pay.all(p, (approved[p.invoice].amount > 0 ? p.n : p.m) > 0)',
     (run) =>
       all(

@@ -11,9 +11,8 @@ test('only a state with bounds gives a rule about its type, for each action that
     constraintsProblem({ plan: over, actions: readActions(RUN, over) }, 'holds').rules.map(({ id }) => id);
   const written = ['/constraints/cap', '/constraints/whole'];
   t.deepEqual(idsOf(plan), written);
-  t.deepEqual(idsOf(readPlan(BOUNDED_PLAN)), [
-    ...written,
-    '/actions/1/state/refundable',
-    '/actions/2/state/refundable',
-  ]);
+  const bounded = [...written, '/actions/1/state/refundable', '/actions/2/state/refundable'];
+  t.deepEqual(idsOf(readPlan(BOUNDED_PLAN)), bounded);
+  const { min: _, ...type } = BOUNDED_PLAN.state.refundable;
+  t.deepEqual(idsOf(readPlan({ ...BOUNDED_PLAN, state: { refundable: { ...type, max: '80.00' } } })), bounded);
 });

@@ -71,6 +71,7 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
     'OUT_OF_ORDER',
     'a step that must come before this one is missing, or has not ended when this one starts',
   ],
+  [/^\/actions\/\d+\/order\//, 'OUT_OF_ORDER', 'comes after an action of a step before which it must come'],
   [/^\/actions\/\d+\/overlap\//, 'OVERLAPPING', 'starts before an action has ended that shares this state'],
   [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state gets a value outside its type'],
   [/^\/actions\/\d+\/post\//, 'POST_BROKEN', 'a condition of the tool is not met'],

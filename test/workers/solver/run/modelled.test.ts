@@ -197,6 +197,14 @@ test('an act that does not move money and sets the state to a constant is modell
   t.deepEqual(replay([read('0.00')], { read: close }), MODELLED);
 });
 
+test('a read of a state that no action changes says nothing, and a read that sets it does', (t) => {
+  const refund = { effects: {} };
+  t.true(lintOf({ refund }).includes('MODEL_SAYS_NOTHING /tools/1/observe'));
+  const close = { effects: { refundable: ['dec', '0.00'] } };
+  t.false(lintOf({ refund, read: close }).includes('MODEL_SAYS_NOTHING /tools/1/observe'));
+  t.false(lintOf({}).includes('MODEL_SAYS_NOTHING /tools/1/observe'));
+});
+
 test('a plan whose shortest run has more recorded actions than it allows is lint', (t) => {
   const plan = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
   t.deepEqual(

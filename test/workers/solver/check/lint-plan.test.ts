@@ -1,0 +1,71 @@
+import test from 'ava';
+import { lintPlan } from '../../../../workers/solver/check/lint-plan.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { outlookPlan } from '../../../models/outlook-plan.ts';
+
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+
+const lintOf = (parts: Parameters<typeof outlookPlan>[0], wanted: string) =>
+  lintPlan(outlookPlan(parts), by).flatMap(({ code, path }) => (code === wanted ? [path] : []));
+
+test('a table is used by a look-up, by a membership or by an aggregate over its rows', (t) => {
+  const unused = (...rules: readonly string[]) => lintOf({ rules }, 'UNUSED');
+  t.deepEqual(unused('count(pay) < 3'), ['/tables/approved']);
+  t.deepEqual(unused('pay.all(p, p.invoice in approved)'), []);
+  t.deepEqual(unused('pay.all(p, approved[p.invoice].amount > 3)'), []);
+  t.deepEqual(unused('approved.all(a, a.amount > -9)'), []);
+  t.deepEqual(lintOf({ pay: 'times: 0..4, where: args.invoice in approved' }, 'UNUSED'), []);
+});
+
+test('a map is used if it is read, changed or ranged over, and a constant if a rule reads it', (t) => {
+  const unused = (more: Parameters<typeof outlookPlan>[0]) =>
+    lintOf(
+      { state: 'sent: "map(string(64), int, default 0)"', given: 'most: 3', tables: '', ...more },
+      'UNUSED',
+    ).toSorted();
+  t.deepEqual(unused({}), ['/state/sent', '/variables/most']);
+  t.deepEqual(unused({ rules: ['state.sent["A"] < most'] }), []);
+  t.deepEqual(unused({ rules: ['state.sent.all(e, e.value < 3)'] }), ['/variables/most']);
+  t.deepEqual(unused({ rules: ['pay.all(p, p.n < most)'] }), ['/state/sent']);
+  t.deepEqual(unused({ pay: 'times: 0..4, effects: { "sent[args.payee]": args.n }' }), ['/variables/most']);
+});
+
+test('a table is not used because a map or a step has a range', (t) => {
+  const state = 'sent: "map(string(64), int, default 0)"';
+  t.deepEqual(lintOf({ state, rules: ['state.sent.all(e, e.value < 3)'] }, 'UNUSED'), ['/tables/approved']);
+  t.deepEqual(lintOf({ state, rules: ['approved.all(a, a.amount > -9)'] }, 'UNUSED'), ['/state/sent']);
+});
+
+test('a comparison of a value with itself is lint, wherever it is', (t) => {
+  const compared = (rule: string) => lintOf({ rules: ['count(pay) < 3', rule] }, 'COMPARES_ITSELF');
+  for (const rule of ['p.n == p.n', 'p.n <= p.n', 'p.n < p.n', 'p.n >= p.n', 'p.flag || p.m + 1 > p.m + 1']) {
+    t.deepEqual(compared(`pay.all(p, ${rule})`), ['/constraints/1'], rule);
+  }
+  t.deepEqual(compared('pay.all(p, p.n == p.m)'), []);
+  t.deepEqual(compared('1 == 1'), []);
+  t.deepEqual(compared('pay.all(p, p.n + p.n > 2)'), []);
+  t.deepEqual(lintOf({ pay: 'times: 0..4, where: args.n <= args.n' }, 'COMPARES_ITSELF'), ['/steps/0/where/0']);
+  const receipt =
+    'receipt: { type: application/json, reads: { id: string(64) at /id }, where: receipt.id == receipt.id }';
+  t.deepEqual(lintOf({ pay: `times: 0..4, evidence: { ${receipt} }` }, 'COMPARES_ITSELF'), [
+    '/steps/0/evidence/0/binds/0',
+  ]);
+});
+
+test('a rule that needs a value of a step that need not be done is lint', (t) => {
+  const needing = (rule: string, pay = 'times: 0..4') => lintOf({ rules: [rule], pay }, 'MAY_HAVE_NO_VALUE');
+  t.deepEqual(needing('least(pay, p, p.n) > 1'), ['/constraints/0']);
+  t.deepEqual(needing('greatest(pay, p, p.n) == 1'), ['/constraints/0']);
+  t.deepEqual(needing('greatest(pay, p, p.n) != 1'), ['/constraints/0']);
+  t.deepEqual(needing('least(pay, p, p.n) > 1', 'times: 1..4'), []);
+  t.deepEqual(needing('least(approved, a, a.amount) > -9'), []);
+  t.deepEqual(needing('sum(pay, p, p.n) > 1'), []);
+  t.deepEqual(needing('count(pay) == 0 || least(pay, p, p.n) > 1'), []);
+});
+
+test('a rule that no run can break is named', (t) => {
+  t.deepEqual(lintOf({ rules: ['pay.all(p, p.n > 2)', 'pay.all(p, p.n >= 0)'] }, 'RULE_ALWAYS_TRUE'), [
+    '/constraints/1',
+  ]);
+});

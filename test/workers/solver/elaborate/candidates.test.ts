@@ -1,0 +1,93 @@
+import test from 'ava';
+import { bindTo, candidatesOf } from '../../../../workers/solver/elaborate/candidates.ts';
+import { elaborate } from '../../../../workers/solver/elaborate/elaborate.ts';
+import type { Expression, Quantified } from '../../../../workers/solver/language/terms.ts';
+import { walkExpressions } from '../../../../workers/solver/language/walk.ts';
+import { follow } from '../../../../workers/solver/run/course.ts';
+import { openAction, outlookPlan, ruleOf, stepOf } from '../../../models/outlook-plan.ts';
+
+/** The aggregate that is bound to `name`. */
+function boundTo(name: string, rule: Expression): Quantified {
+  const found: Quantified[] = [];
+  walkExpressions([rule], (node) => {
+    if ('range' in node && node.op !== 'unique' && node.binder === name) found.push(node);
+  });
+  const [first] = found;
+  if (first === undefined) throw new Error(`nothing is bound to ${name}`);
+  return first;
+}
+
+/** Rows A (30, P), B (-5, Q) and C (12, P). */
+function rows(rule: string): string {
+  const plan = outlookPlan({ given: 'who: "Q"', rules: [rule] });
+  const { end } = follow(plan, []);
+  const elements = candidatesOf(boundTo('a', ruleOf(plan)), end, elaborate);
+  return elements
+    .map((element) => (element.kind === 'row' ? element.row[element.table.positions.get('invoice') ?? 9] : ''))
+    .join('');
+}
+
+for (const [rule, expected] of [
+  ['approved.exists(a, a.payee == "P")', 'AC'],
+  ['approved.exists(a, "P" == a.payee)', 'AC'],
+  ['approved.exists(a, a.payee == who)', 'B'],
+  ['approved.exists(a, a.payee == "nobody")', ''],
+  ['approved.exists(a, a.payee == "P" && a.amount > 20)', 'AC'],
+  ['approved.exists(a, a.amount > 20 && a.payee == "P")', 'AC'],
+  ['approved.exists(a, a.payee == "P" && a.amount == 12)', 'C'],
+  ['approved.exists(a, a.payee == "P" && a.amount + 1 == 13)', 'C'],
+  ['approved.exists(a, a.payee == "P" || a.amount == 12)', 'ABC'],
+  ['approved.exists(a, !(a.payee != "P" || a.amount > 20))', 'AC'],
+  ['approved.exists(a, a.payee != "P")', 'ABC'],
+  ['approved.exists(a, a.amount > 20)', 'ABC'],
+  ['approved.exists(a, a.payee == a.invoice)', 'ABC'],
+  ['approved.all(a, a.payee != "P" || a.amount > 20)', 'AC'],
+  ['approved.all(a, !(a.payee == "P" && a.amount > 20))', 'AC'],
+  ['approved.all(a, a.payee == "P")', 'ABC'],
+  ['approved.all(a, a.payee == "P" || a.amount > 20)', 'ABC'],
+  ['count(approved, a, a.payee == "P") == 2', 'AC'],
+  ['sum(approved, a, a.amount, a.payee == "P") == 42', 'AC'],
+  ['sum(approved, a, a.amount) == 37', 'ABC'],
+] as const) {
+  test(`${rule} looks at the rows "${expected}"`, (t) => {
+    t.is(rows(rule), expected);
+  });
+}
+
+test('an inner aggregate looks at the rows that its equality with an outer element needs', (t) => {
+  const plan = outlookPlan({
+    rules: ['pay.all(p, approved.exists(a, a.invoice == p.invoice && p.payee == a.payee))'],
+  });
+  const { situation } = openAction(plan, stepOf(plan));
+  const args = (invoice: string) =>
+    new Map([
+      ['invoice', invoice],
+      ['payee', 'P'],
+    ]);
+  const node = boundTo('a', ruleOf(plan));
+  const candidates = (invoice: string | undefined) => {
+    const known = invoice === undefined ? undefined : args(invoice);
+    const action = { path: '/0', step: stepOf(plan), args: known, response: undefined, record: undefined, index: 0 };
+    const { end } = follow(plan, [action]);
+    const [element] = end.actions.get('pay') ?? [];
+    if (element === undefined) throw new Error('no action');
+    return candidatesOf(node, bindTo(end, 'p', element), elaborate).length;
+  };
+  t.deepEqual([candidates('C'), candidates('Z'), candidates(undefined)], [1, 0, 3]);
+  t.is(candidatesOf(boundTo('p', ruleOf(plan)), situation, elaborate).length, 0);
+});
+
+test('elements whose value is open are looked at as well', (t) => {
+  const plan = outlookPlan({ rules: ['pay.exists(p, p.payee == "P")'] });
+  const step = stepOf(plan);
+  const actions = ['P', 'Q', undefined, 'P'].map((payee, index) => {
+    const args = payee === undefined ? undefined : new Map([['payee', payee]]);
+    return { path: `/${index}`, step, args, response: undefined, record: undefined, index };
+  });
+  const { end } = follow(plan, actions);
+  const found = candidatesOf(boundTo('p', ruleOf(plan)), end, elaborate);
+  t.deepEqual(
+    found.map((element) => (element.kind === 'action' ? element.position : undefined)),
+    [0, 3, 2],
+  );
+});

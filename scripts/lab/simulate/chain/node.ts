@@ -7,6 +7,7 @@ import {
   parseTransaction,
   RpcRequestError,
 } from 'viem';
+import type { OneNode } from '../../../../services/payments/chain/rpc.ts';
 import type { Faults } from '../engine/faults.ts';
 import type { Random } from '../engine/random.ts';
 import type { MinedBlock, PooledTransaction } from './block.ts';
@@ -46,7 +47,7 @@ export interface SimulatedNode {
   estimateMaxPriorityFeePerGas(): bigint;
   getTransactionCount(given: { readonly address: Hex; readonly blockTag: string }): number;
   readContract(read: ContractRead): unknown;
-  request(request: JsonRpcRequest): unknown;
+  request(request: JsonRpcRequest, node?: OneNode): unknown;
   sendRawTransaction(given: { readonly serializedTransaction: Hex }): Hex;
 }
 
@@ -65,20 +66,27 @@ const PRIORITY_FEE = 1_000_000n;
 const refuse = (message: string) =>
   new RpcRequestError({ body: {}, url: 'http://node', error: { code: -32_000, message } });
 
-/** A node of the simulated chain. It may lag behind the chain by a block or two. */
+/** Nodes of the simulated chain behind one URL. Each may lag behind the chain by a block or two. */
 export function createNode(options: NodeOptions): SimulatedNode {
   const { blocks, asset, chainId, random, faults, nowMs } = options;
 
+  const lags = new WeakMap<AbortSignal, number>();
+
   /** The block that the node takes for the latest. */
-  function head(): MinedBlock {
+  function head(node?: OneNode): MinedBlock {
     blocks.advance(nowMs());
     const latest = blocks.latest();
-    const lag = faults.isOn && faults.late > 0 && random.chance(0.1) ? random.between(1, 2) : 0;
+    const drawn = faults.isOn && faults.late > 0 && random.chance(0.1) ? random.between(1, 2) : 0;
+    const lag = (node && lags.get(node.signal)) ?? drawn;
+    if (node) lags.set(node.signal, lag);
     return blocks.blockAt(Math.max(0, latest.number - lag)) ?? latest;
   }
 
+  const findBlock = (number: bigint, node?: OneNode) =>
+    number <= BigInt(head(node).number) ? blocks.blockAt(Number(number)) : undefined;
+
   function known(number: bigint): MinedBlock {
-    const found = number <= BigInt(head().number) ? blocks.blockAt(Number(number)) : undefined;
+    const found = findBlock(number);
     if (found === undefined) throw new BlockNotFoundError({ blockNumber: number });
     return found;
   }
@@ -96,14 +104,14 @@ export function createNode(options: NodeOptions): SimulatedNode {
     }
   }
 
-  function findTransaction(hash: unknown) {
+  function findTransaction(hash: unknown, node?: OneNode) {
     const found = blocks.find(String(hash) as Hex);
-    const isHidden = found?.block !== undefined && found.block.number > head().number;
+    const isHidden = found?.block !== undefined && found.block.number > head(node).number;
     return isHidden ? undefined : found;
   }
 
-  function readLogs({ fromBlock, toBlock, topics }: LogFilter) {
-    const [first, last] = [Number(fromBlock), Math.min(Number(toBlock), head().number)];
+  function readLogs({ fromBlock, toBlock, topics }: LogFilter, node?: OneNode) {
+    const [first, last] = [Number(fromBlock), Math.min(Number(toBlock), head(node).number)];
     const matches = (wanted: Hex | readonly Hex[] | null, given: Hex | undefined) => {
       if (wanted === null || given === undefined) return wanted === null;
       const list = typeof wanted === 'string' ? [wanted] : wanted;
@@ -131,10 +139,14 @@ export function createNode(options: NodeOptions): SimulatedNode {
       return blocks.transactionCount(address, blockTag === 'pending');
     },
     readContract,
-    request({ method, params }) {
+    request({ method, params }, node) {
       switch (method) {
+        case 'eth_getBlockByNumber': {
+          const found = findBlock(BigInt(String(params[0])), node);
+          return found === undefined ? null : { number: params[0], hash: found.hash };
+        }
         case 'eth_getTransactionReceipt': {
-          const found = findTransaction(params[0]);
+          const found = findTransaction(params[0], node);
           if (found?.block === undefined) return null;
           const mined = found.block.transactions.find(({ hash }) => hash === found.transaction.hash);
           const isSuccess = mined !== undefined && (mined.isBatch || mined.effects.length > 0);
@@ -159,7 +171,7 @@ export function createNode(options: NodeOptions): SimulatedNode {
           return answerCall(blocks.tokenAt(block.number), nextBlockS(block), params[0] as ContractCall);
         }
         case 'eth_getLogs':
-          return readLogs(params[0] as LogFilter);
+          return readLogs(params[0] as LogFilter, node);
         default:
           throw refuse(`the method ${method} is not simulated`);
       }

@@ -27,8 +27,8 @@ export function createSimulatedRpc(host: Host, node: SimulatedNode, network: Net
     });
   const calls = Object.keys(node) as readonly (keyof SimulatedNode)[];
   const methods = calls.map((name) => {
-    const method = node[name] as (given: unknown) => unknown;
-    return [name, (given: unknown) => ask(nameOf(name, given), () => method(given))] as const;
+    const method = node[name] as (...given: readonly unknown[]) => unknown;
+    return [name, (...given: readonly unknown[]) => ask(nameOf(name, given[0]), () => method(...given))] as const;
   });
   // The product calls these methods of viem's client and no others.
   return Object.fromEntries(methods) as unknown as Rpc;

@@ -89,11 +89,12 @@ export function createChain(options: ChainOptions): Chain {
   const { blockNumber } = calls;
   const settledReader = createSettledReader(rpc, terms.asset);
   const search = { rpc, asset: terms.asset, settled: settledReader };
-  /** Whether an authorization was used, cancelled or expired at the latest final block. */
-  async function isEnded(query: AuthorizationQuery): Promise<boolean> {
+  /** Whether an authorization was already used or cancelled at the latest final block, or else had expired unused. */
+  async function isEnded(query: AuthorizationQuery, isUsed: boolean): Promise<boolean> {
     const { confirmed } = await options.blocks.readHead();
-    if (confirmed === undefined) return false;
-    return confirmed.timestamp >= BigInt(query.validBeforeS) || (await token.isUsed(query, confirmed.number));
+    if (confirmed === undefined || (!isUsed && confirmed.timestamp < BigInt(query.validBeforeS))) return false;
+    // Another node may know of a use that the first one did not show.
+    return (await token.isUsed(query, confirmed.number)) === isUsed;
   }
   return {
     async stateOf(query) {
@@ -106,7 +107,7 @@ export function createChain(options: ChainOptions): Chain {
       const state = await (isUsed
         ? stateOfUsed(search, query, block.number)
         : stateOfUnused(options, query, block.timestamp));
-      return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query) } : state;
+      return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query, isUsed) } : state;
     },
     async useOf(authorization) {
       if (!(await token.isUsed(authorization))) return 'nothing';

@@ -41,6 +41,11 @@ export type EventLog = Static<typeof EventLog>;
 /** What a contract returned. */
 export const readCallReply = createReader('eth_call', Bytes);
 
+export const readBlockReply = createReader(
+  'eth_getBlockByNumber',
+  Type.Union([Type.Null(), Type.Object({ number: Quantity, hash: Bytes32 })]),
+);
+
 export const readCountReply = createReader('eth_getTransactionCount', Quantity);
 
 export const readBlockNumberReply = createReader('eth_blockNumber', Quantity);

@@ -8,11 +8,13 @@ import {
   numberToHex,
   type PublicClient,
 } from 'viem';
+import { isRecord } from '../../platform/is-record.ts';
 import { isBytes32, toLowerHex } from '../payment/hex.ts';
 import {
   type EventLog,
   NodeReplyError,
   readBlockNumberReply,
+  readBlockReply,
   readCountReply,
   readReceiptReply,
   readTransactionReply,
@@ -26,7 +28,7 @@ const ANSWER_MS = 5000;
 const MAX_BATCH = 50;
 
 export function createRpc(url: string): Rpc {
-  // No retries here: the callers know which calls may be repeated. viem limits the size of a reply to 10 MiB.
+  // No retries here: the callers know which calls may be repeated.
   const transport = http(url, {
     fetchFn: fetchOnce,
     timeout: ANSWER_MS,
@@ -38,10 +40,39 @@ export function createRpc(url: string): Rpc {
 
 /**
  * Follows no redirect, which would let another host answer for the chain. The time limit includes the body: that of viem
- * ends with the headers.
+ * ends with the headers. viem takes the answers of a batch by their order, so each call must have its own one: an answer
+ * that is left out, or an error without an id, would give calls the answers of others.
  */
-const fetchOnce: typeof fetch = (input, init) =>
-  fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+const fetchOnce: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+  if (!response.ok) return response;
+  const text = await readText(response);
+  const [asked, answered] = [idsOf(String(init?.body)), idsOf(text)];
+  if (answered !== undefined && answered !== asked)
+    throw new Error('the node did not answer each call of a batch once');
+  const { status, headers } = response;
+  return new Response(text, { status, headers: { 'content-type': headers.get('content-type') ?? '' } });
+};
+
+/** Longest reply, in UTF-16 units. */
+const MAX_REPLY = 10 * 2 ** 20;
+
+async function readText({ body }: Response): Promise<string> {
+  let text = '';
+  for await (const part of (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.length > MAX_REPLY) throw new Error('the reply of the node is too long');
+  }
+  return text;
+}
+
+/** The ids of a batch, in order; undefined for what is no batch. */
+function idsOf(json: string): string | undefined {
+  const batch: unknown = JSON.parse(json);
+  if (!Array.isArray(batch)) return undefined;
+  const ids: unknown[] = batch.map((each) => (isRecord(each) ? each['id'] : undefined));
+  return JSON.stringify(ids.toSorted((one, other) => Number(one) - Number(other)));
+}
 
 /** What the requests of one turn of the event loop share that go in one HTTP request, without any others. */
 export interface OneNode {
@@ -79,7 +110,9 @@ export async function readLatestBlock(rpc: Rpc): Promise<Block> {
  */
 export async function readBlock(rpc: Rpc, blockNumber: bigint): Promise<Block | undefined> {
   try {
-    return toBlock(await rpc.getBlock({ blockNumber }));
+    const block = toBlock(await rpc.getBlock({ blockNumber }));
+    if (block.number !== blockNumber) throw new NodeReplyError('eth_getBlockByNumber', block);
+    return block;
   } catch (error) {
     if (error instanceof BlockNotFoundError) return undefined;
     throw error;
@@ -119,6 +152,13 @@ export async function findReceipt(rpc: Rpc, hash: Hex, node?: OneNode): Promise<
   return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), block, logs };
 }
 
+/** Like `findReceipt`, for a transaction of which a node has shown a log. @throws {NodeReplyError} where another one lags */
+export async function readReceipt(rpc: Rpc, hash: Hex): Promise<Receipt> {
+  const receipt = await findReceipt(rpc, hash);
+  if (receipt === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+  return receipt;
+}
+
 /**
  * How many transactions of an account are in the blocks up to one.
  * @throws {NodeReplyError}
@@ -142,14 +182,23 @@ export interface LogFilter {
   readonly topics: (Hex | null | Hex[])[];
 }
 
+/** Blocks, both included. */
+export interface LogRange {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** The hash of the last block, where it is known. */
+  readonly hash?: Hex | undefined;
+}
+
 /**
- * Asks one node for the logs of blocks, both included, and for the last block.
- * @throws {BlockNotFoundError} if this node lacks the last block: it would leave out logs in silence
+ * Asks one node for the logs of blocks, and for the last block.
+ * @throws {BlockNotFoundError} if this node lacks the last block, or has another one: it would leave out logs in silence
+ * @throws {NodeReplyError}
  */
 export async function requestLogs(
   rpc: Rpc,
   { address, topics }: LogFilter,
-  { from, to }: { readonly from: bigint; readonly to: bigint },
+  { from, to, hash }: LogRange,
 ): Promise<unknown> {
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
   const params: [LogFilter & typeof range] = [{ address, topics, ...range }];
@@ -158,7 +207,10 @@ export async function requestLogs(
     rpc.request({ method: 'eth_getLogs', params }, node),
     rpc.request({ method: 'eth_getBlockByNumber', params: [range.toBlock, false] }, node),
   ]);
-  if (last === null) throw new BlockNotFoundError({ blockNumber: to });
+  const block = readBlockReply(last);
+  const isAsked =
+    block !== null && BigInt(block.number) === to && (hash === undefined || toLowerHex(block.hash) === hash);
+  if (!isAsked) throw new BlockNotFoundError({ blockNumber: to });
   return reply;
 }
 

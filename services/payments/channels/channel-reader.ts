@@ -83,7 +83,8 @@ export function createChannelReader(options: ChannelReaderOptions): ChannelReade
       const from = first ?? final.number + 1n;
       const end = from + MAX_BLOCKS - 1n;
       const to = end < final.number ? end : final.number;
-      const events = from > to ? [] : await readEvents(rpc, await records.ids(), { from, to });
+      const hash = to === final.number ? final.hash : undefined;
+      const events = from > to ? [] : await readEvents(rpc, await records.ids(), { from, to, hash });
       const others = [...(await records.withdrawing()), ...(await records.readBefore(from - 1n))];
       const changed = new Set([...events.map(({ channelId }) => channelId), ...others]);
       const channels = await readStates(rpc, [...changed], final.number);

@@ -1,7 +1,7 @@
 import { type Hex, toEventSelector } from 'viem';
 import { type BlockRef, blockOf, isSame, LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
 import { type EventLog, NodeReplyError, readLogs } from '../chain/node-replies.ts';
-import { type Rpc, requestLogs } from '../chain/rpc.ts';
+import { type LogRange, type Rpc, requestLogs } from '../chain/rpc.ts';
 import { SETTLEMENT } from './addresses.ts';
 
 export const DEPOSITED = toEventSelector('Deposited(bytes32,address,uint128,uint128)');
@@ -15,11 +15,6 @@ export interface ContractEvent {
   readonly data: Hex;
 }
 
-export interface BlockRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
 /** Most values of one topic that public nodes take. */
 const IDS_PER_REQUEST = 500;
 
@@ -31,13 +26,13 @@ const IDS_PER_REQUEST = 500;
 export async function readEvents(
   rpc: Rpc,
   channelIds: readonly Hex[],
-  { from, to }: BlockRange,
+  { from, to, hash }: LogRange,
   event: Hex | null = null,
 ): Promise<readonly ContractEvent[]> {
   const found: ContractEvent[] = [];
   for (let first = from; first <= to; first += LOG_RANGE_BLOCKS) {
     const end = first + LOG_RANGE_BLOCKS - 1n;
-    const range = { from: first, to: end < to ? end : to };
+    const range = end < to ? { from: first, to: end } : { from: first, to, hash };
     for (let i = 0; i < channelIds.length; i += IDS_PER_REQUEST) {
       const ids = channelIds.slice(i, i + IDS_PER_REQUEST);
       const reply = await requestLogs(rpc, { address: SETTLEMENT, topics: [event, [...ids]] }, range);

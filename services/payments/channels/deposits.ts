@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, parseTransaction } from 'viem';
 import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, isRevert, type Receipt, type Rpc, readBlock } from '../chain/rpc.ts';
+import { type Block, findReceipt, isRevert, type Receipt, type Rpc, readBlock, readReceipt } from '../chain/rpc.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
@@ -283,14 +283,20 @@ async function findProof(
   stored: Stored,
   { hashes, ...range }: Search,
 ): Promise<Proof | undefined> {
-  const own = await findAmong(rpc, asset, stored, hashes);
+  const receipts = await Promise.all(hashes.map((hash) => findReceipt(rpc, hash)));
+  const own = findAmong(receipts, hashes, asset, stored);
   if (own !== undefined) return own;
   const events = await readEvents(rpc, [stored.channelId], range, DEPOSITED);
-  return findAmong(rpc, asset, stored, [...new Set(events.map(({ transaction }) => transaction))]);
+  const others = [...new Set(events.map(({ transaction }) => transaction))];
+  return findAmong(await Promise.all(others.map((hash) => readReceipt(rpc, hash))), others, asset, stored);
 }
 
-async function findAmong(rpc: Rpc, asset: Hex, stored: Stored, hashes: readonly Hex[]): Promise<Proof | undefined> {
-  const receipts = await Promise.all(hashes.map((hash) => findReceipt(rpc, hash)));
+function findAmong(
+  receipts: readonly (Receipt | undefined)[],
+  hashes: readonly Hex[],
+  asset: Hex,
+  stored: Stored,
+): Proof | undefined {
   for (const [i, transaction] of hashes.entries()) {
     const block = blockOfDeposit(receipts[i], asset, stored);
     if (block !== undefined) return { transaction, block };

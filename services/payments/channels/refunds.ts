@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
+import { type Block, findReceipt, type LogRange, type Rpc } from '../chain/rpc.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
@@ -20,7 +20,7 @@ import {
   StoredRow,
   storeRow,
 } from './claim-rows.ts';
-import { type BlockRange, type ContractEvent, earlierThan, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
+import { type ContractEvent, earlierThan, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
 import { type ChannelState, readState } from './contract-reader.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
@@ -249,7 +249,7 @@ async function findAmong(
   { rpc, records }: RefundRulesOptions,
   { fromBlock, transactions }: ChannelTransaction,
   { row, amount }: Stored,
-  range: BlockRange,
+  range: LogRange,
 ): Promise<ContractEvent | undefined> {
   const { channelId } = row.voucher;
   const events = await readEvents(rpc, [channelId], range, REFUNDED);

@@ -2,7 +2,7 @@ import { type Hex, isAddressEqual, parseAbi } from 'viem';
 import { authorizationOf } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { NodeReplyError } from '../chain/node-replies.ts';
-import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
+import { type Block, type Rpc, readReceipt } from '../chain/rpc.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { SETTLEMENT } from '../channels/addresses.ts';
 import type { BlockRange, BookedClaim, Books, Run, RunBy } from './books.ts';
@@ -150,9 +150,7 @@ async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: 
   return { paid, pending, unclaimed, pendingFrom };
 
   async function claimBehind({ transaction, logIndex, from: payer }: Transfer): Promise<BookedClaim | undefined> {
-    const receipt = await findReceipt(rpc, transaction);
-    // A node behind it may lag.
-    if (receipt === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+    const receipt = await readReceipt(rpc, transaction);
     const use = authorizationOf(receipt.logs, asset, logIndex);
     return use && books.claimOf({ payer, nonce: use.nonce });
   }

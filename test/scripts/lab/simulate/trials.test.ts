@@ -26,5 +26,5 @@ const KINDS = [
 const simulation = await openSimulation('trials');
 test.after.always(() => simulation.close());
 
-testClients(simulation, { kind: 'trials', seeds: 300, rare: [389], lastSeed: 3000, kinds: KINDS });
+testClients(simulation, { kind: 'trials', seeds: 300, rare: [336, 389, 974], lastSeed: 3000, kinds: KINDS });
 testReplays(simulation, PLANTED_TRIAL_FAULTS);

@@ -92,3 +92,24 @@ test.serial('the logs up to a block that the node lacks are not known', async (t
   const { number } = await chain.latest();
   await t.throwsAsync(logsUpTo(number + 1n), { name: 'BlockNotFoundError' });
 });
+
+test.serial('a node that leaves out the null for the last block does not have it', async (t) => {
+  const { number } = await chain.latest();
+  chain.lie(({ method }, together) => {
+    if (!together.includes('eth_getLogs')) return undefined;
+    // Such as a proxy that leaves out members which are null.
+    return method === 'eth_getLogs' ? { result: [] } : {};
+  });
+  await t.throwsAsync(logsUpTo(number));
+});
+
+test.serial('an error without an id gives no request the answer of another one', async (t) => {
+  const { number } = await chain.latest();
+  chain.lie(({ method, params = [] }, together) =>
+    together.length === 2 && method === 'eth_getBlockByNumber' && Number(params[0]) === Number(number)
+      ? { id: null, error: { code: -32_005, message: 'limit exceeded' } }
+      : undefined,
+  );
+  const [, last] = await Promise.allSettled([readBlock(rpc, 1n), readBlock(rpc, number)]);
+  t.false(last.status === 'fulfilled' && last.value?.number !== number, 'it is another block than the one asked for');
+});

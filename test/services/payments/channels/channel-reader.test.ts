@@ -303,3 +303,27 @@ test.serial('the states of two hundred channels are one request', async (t) => {
     t.is(chain.askedFor('eth_call').length, requests);
   }
 });
+
+test.serial('a node whose last block is another one than the final one does not hide a withdrawal', async (t) => {
+  const channel = await newOpened();
+  await finalize();
+  const first = await open({ ids: [channel.id], firstBlock: 1n }).reader.watch(0n);
+  t.true(first.channels.some(({ channelId }) => channelId === channel.id));
+  await chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, 100n));
+  await finalize();
+  const final = await readFinal();
+  const block = await chain.rpc.request({
+    method: 'eth_getBlockByNumber',
+    params: [`0x${final.number.toString(16)}`, false],
+  });
+  // A node behind: its branch ends with the number of the final block, and does not have the event.
+  chain.lie(({ method }, together) => {
+    if (!together.includes('eth_getLogs')) return undefined;
+    return method === 'eth_getLogs' ? { result: [] } : { result: { ...block, hash: hex32(0xbad) } };
+  });
+  const stack = open({ ids: [channel.id], watchedTo: first.nextBlock, firstBlock: 1n });
+  await t.throwsAsync(stack.reader.watch(first.nextBlock), { name: 'BlockNotFoundError' });
+  chain.forget();
+  const second = await stack.reader.watch(first.nextBlock);
+  t.true(second.channels.some(({ withdrawal }) => withdrawal !== undefined));
+});

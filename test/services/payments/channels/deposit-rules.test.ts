@@ -390,3 +390,34 @@ for (const [name, ending, { fate = 'waiting', leftS, hadCode, hasCode, isSigned 
     t.deepEqual(stack.failures, isCounted ? [stack.payer] : []);
   });
 }
+
+for (const isOurs of [true, false]) {
+  test.serial(
+    `a deposit of ${isOurs ? 'ours' : 'a stranger'} is not refused for good, because a node lacks its receipt`,
+    async (t) => {
+      const stack = await open();
+      const stored = await stack.stored();
+      const { hash } = await stack.send();
+      const place = await at(isOurs ? 'mined' : 'waiting');
+      // One node shows that the authorization is used, and the event. The next one does not have the receipt yet.
+      chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined));
+      const decision = await stack.rules
+        .decide(isOurs ? { ...stored, transactions: [hash] } : stored, place)
+        .catch((error: unknown) => error);
+      t.is((await chain.stateOf(stack.channel)).balance, MIN_DEPOSIT, 'the contract has it');
+      t.notDeepEqual(decision, refused('deposit_transaction_failed'));
+    },
+  );
+}
+
+test.serial(
+  'a deposit that is in the latest block is not called failed, because a node lacks its receipt',
+  async (t) => {
+    const stack = await open();
+    await stack.send();
+    chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined));
+    const answer = await stack.deposit().catch((error: unknown) => error);
+    t.is((await chain.stateOf(stack.channel)).balance, MIN_DEPOSIT, 'the contract has it');
+    t.notDeepEqual(answer, refused('deposit_transaction_failed'));
+  },
+);

@@ -1,4 +1,5 @@
-import { type Block, type Rpc, readBlock, readLatestBlock } from './rpc.ts';
+import type { BlockRef } from './authorization-use.ts';
+import { type Block, oneNode, type Rpc, readBlock, readBlockHash, readBlockNumber, readLatestBlock } from './rpc.ts';
 
 export interface Head {
   readonly latest: Block;
@@ -11,6 +12,11 @@ export interface ConfirmedBlocks {
   readonly confirmations: number;
   /** @throws when the node does not answer */
   readHead(): Promise<Head>;
+  /**
+   * Whether one node has a block with all its confirmations: a node that stands still on another branch may have the block,
+   * and another node the confirmations. @throws when the node does not answer
+   */
+  isFinal(block: BlockRef): Promise<boolean>;
   /** The canonical block of a number; undefined where the node has none. @throws when the node does not answer */
   readBlock(number: bigint): Promise<Block | undefined>;
 }
@@ -34,6 +40,11 @@ export function createConfirmedBlocks({
       const number = latest.number - BigInt(confirmations) + 1n;
       if (number < 0n) return { latest, confirmed: undefined };
       return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };
+    },
+    async isFinal({ number, hash }) {
+      const node = oneNode();
+      const [latest, found] = await Promise.all([readBlockNumber(rpc, node), readBlockHash(rpc, number, node)]);
+      return found === hash && latest >= number + BigInt(confirmations) - 1n;
     },
     readBlock: (number) => readBlock(rpc, number),
   };

@@ -182,6 +182,14 @@ export interface LogFilter {
   readonly topics: (Hex | null | Hex[])[];
 }
 
+/** @returns undefined where the node has no block of this number. @throws {NodeReplyError} */
+export async function readBlockHash(rpc: Rpc, number: bigint, node: OneNode): Promise<Hex | undefined> {
+  const reply = await rpc.request({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] }, node);
+  const block = readBlockReply(reply);
+  if (block !== null && BigInt(block.number) !== number) throw new NodeReplyError('eth_getBlockByNumber', reply);
+  return block === null ? undefined : toLowerHex(block.hash);
+}
+
 /** Blocks, both included. */
 export interface LogRange {
   readonly from: bigint;
@@ -203,14 +211,11 @@ export async function requestLogs(
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
   const params: [LogFilter & typeof range] = [{ address, topics, ...range }];
   const node = oneNode();
-  const [reply, last]: readonly unknown[] = await Promise.all([
+  const [reply, last]: readonly [unknown, Hex | undefined] = await Promise.all([
     rpc.request({ method: 'eth_getLogs', params }, node),
-    rpc.request({ method: 'eth_getBlockByNumber', params: [range.toBlock, false] }, node),
+    readBlockHash(rpc, to, node),
   ]);
-  const block = readBlockReply(last);
-  const isAsked =
-    block !== null && BigInt(block.number) === to && (hash === undefined || toLowerHex(block.hash) === hash);
-  if (!isAsked) throw new BlockNotFoundError({ blockNumber: to });
+  if (last === undefined || (hash !== undefined && last !== hash)) throw new BlockNotFoundError({ blockNumber: to });
   return reply;
 }
 

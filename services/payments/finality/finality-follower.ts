@@ -94,7 +94,7 @@ async function checkBlocks(
     if (canonical?.hash !== block.hash) {
       const claimIds = await unfinal.forget(block);
       logger.warn({ block, claimIds }, 'a block with settlements is no longer in the chain');
-    } else if (head.confirmed && block.number <= head.confirmed.number) {
+    } else if (head.confirmed && block.number <= head.confirmed.number && (await blocks.isFinal(block))) {
       await unfinal.finalize(block);
     }
   }

@@ -116,7 +116,8 @@ async function record(
     if (claim.blockNumber !== null && transfer.block.number < claim.blockNumber) {
       return refuse(`transaction ${transaction} is older than the payment`);
     }
-    if (confirmed === undefined || transfer.block.number > confirmed.number) {
+    const isFinal = confirmed !== undefined && transfer.block.number <= confirmed.number;
+    if (!isFinal || !(await blocks.isFinal(transfer.block))) {
       return refuse(`transaction ${transaction} is not final yet: try again in some blocks`);
     }
     // Another claim of the payer may have been refunded by this transfer.

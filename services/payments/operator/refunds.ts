@@ -150,8 +150,7 @@ async function noteMined(options: RefundsOptions, refund: Refund, mined: MinedTr
   }
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined || block.number > confirmed.number) return { transaction, state: 'mined' };
-  const canonical = await blocks.readBlock(block.number);
-  if (canonical?.hash !== block.hash) return { transaction, state: 'mined' };
+  if (!(await blocks.isFinal(block))) return { transaction, state: 'mined' };
   await records.finalize(claimId);
   return { transaction, state: 'final' };
 }

@@ -141,6 +141,8 @@ export function createNode(options: NodeOptions): SimulatedNode {
     readContract,
     request({ method, params }, node) {
       switch (method) {
+        case 'eth_blockNumber':
+          return numberToHex(head(node).number);
         case 'eth_getBlockByNumber': {
           const found = findBlock(BigInt(String(params[0])), node);
           return found === undefined ? null : { number: params[0], hash: found.hash };

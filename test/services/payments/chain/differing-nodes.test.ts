@@ -6,8 +6,9 @@ import { createConfirmedBlocks } from '../../../../services/payments/chain/confi
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import type { PaymentPayload } from '../../../helpers/chain.ts';
+import { runCommand } from '../../../scripts/cli/tollhouse/run-command.ts';
 import { startNodeBefore } from '../node-before.ts';
-import { CONFIRMATIONS, PAYEE, startOwnPayee } from '../own-payee.ts';
+import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../own-payee.ts';
 
 const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
 test.after.always(() => stack.stop());
@@ -33,6 +34,70 @@ const queryOf = ({ payload: { authorization: a } }: PaymentPayload, fromBlock: b
   amount: BigInt(a.value),
   validBeforeS: Number(a.validBefore),
   fromBlock,
+});
+
+test.serial('a settlement in a block that only a node on another, shorter branch has is not final', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  const { block_number } = await stack.claimOf(claimId);
+  if (block_number === null) throw new Error('not located');
+  const orphan = await raw('eth_getBlockByNumber', [numberToHex(block_number), false]);
+  await stack.service().stop();
+  await stack.chain.reorganize(REORGANIZED_BLOCKS);
+  await stack.chain.node.mine({ blocks: CONFIRMATIONS + 3 });
+  t.is(await stack.chargedTo(payment), 0n, 'the chain took the money back');
+  // One of two nodes stands still at the orphaned block, and is asked whenever it is about this block.
+  const front = await startNodeBefore(rpcUrl, ({ method, params = [] }, together) => {
+    if (method === 'eth_blockNumber' && together.includes('eth_getBlockByNumber'))
+      return { result: numberToHex(block_number) };
+    return method === 'eth_getBlockByNumber' && params[0] === numberToHex(block_number)
+      ? { result: orphan }
+      : undefined;
+  });
+  t.teardown(front.stop);
+  await stack.restart({ X402_RPC_URL: front.url });
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const claim = await stack.claimOf(claimId);
+  const kept = await stack.authorizationOf(claimId);
+  await stack.restart();
+  t.is(await stack.chargedTo(payment), 0n);
+  t.is(claim.finalized_at, null, 'no money was received, and the claim is final');
+  t.not(kept, undefined, 'the authorization is deleted, so that it cannot be settled again');
+});
+
+test.serial('a refund in a block that only a node on another, shorter branch has is not final', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  await stack.finalize(claimId);
+  const environment = {
+    DATABASE_URL: stack.sandbox.databaseUrl,
+    PAYMENTS_URL: stack.service().target,
+    TOLLHOUSE_OPERATOR: 'alice',
+  };
+  const { output } = await runCommand(environment, ['payments', 'refund', claimId, '--reason', 'x', '--json']);
+  const { transaction } = JSON.parse(output) as { readonly transaction: string };
+  await stack.chain.node.mine({ blocks: 3 });
+  await stack.service().stop();
+  const receipt = (await raw('eth_getTransactionReceipt', [transaction])) as { readonly blockNumber: string };
+  const orphan = await raw('eth_getBlockByNumber', [receipt.blockNumber, false]);
+  await stack.chain.reorganize(REORGANIZED_BLOCKS);
+  await stack.chain.node.mine({ blocks: CONFIRMATIONS + 3 });
+  t.true((await stack.chargedTo(payment)) > 0n, 'the chain took the refund back');
+  const front = await startNodeBefore(rpcUrl, ({ method, params = [] }, together) => {
+    if (method === 'eth_getTransactionReceipt' && params[0] === transaction) return { result: receipt };
+    if (method === 'eth_blockNumber' && together.includes('eth_getBlockByNumber'))
+      return { result: receipt.blockNumber };
+    return method === 'eth_getBlockByNumber' && params[0] === receipt.blockNumber ? { result: orphan } : undefined;
+  });
+  t.teardown(front.stop);
+  await stack.restart({ X402_RPC_URL: front.url });
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const refund = await stack.database
+    .selectFrom('payment_refund')
+    .selectAll()
+    .where('claim_id', '=', claimId)
+    .executeTakeFirst();
+  await stack.restart();
+  t.true((await stack.chargedTo(payment)) > 0n);
+  t.is(refund?.finalized_at ?? null, null, 'the payer has no refund, and it is final');
 });
 
 test.serial('a payment that is settled is not void for good for a node on a stale branch', async (t) => {

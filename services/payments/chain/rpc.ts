@@ -66,7 +66,7 @@ async function readText({ body }: Response): Promise<string> {
   return text;
 }
 
-/** The ids of a batch, in order; undefined for what is no batch. */
+/** @returns the sorted ids of a batch as JSON; undefined if the text is not a batch */
 function idsOf(json: string): string | undefined {
   const batch: unknown = JSON.parse(json);
   if (!Array.isArray(batch)) return undefined;
@@ -163,7 +163,7 @@ export async function readReceipt(rpc: Rpc, hash: Hex): Promise<Receipt> {
  * How many transactions of an account are in the blocks up to one.
  * @throws {NodeReplyError}
  */
-export async function countSent(rpc: Rpc, { address, block }: SentUpTo, node?: OneNode): Promise<number> {
+export async function countSent(rpc: Rpc, { address, block }: SentUpTo, node: OneNode): Promise<number> {
   const params: [Hex, Hex] = [address, numberToHex(block)];
   return Number(readCountReply(await rpc.request({ method: 'eth_getTransactionCount', params }, node)));
 }
@@ -174,7 +174,7 @@ export interface SentUpTo {
 }
 
 /** @throws {NodeReplyError} */
-export const readBlockNumber = async (rpc: Rpc, node?: OneNode): Promise<bigint> =>
+export const readBlockNumber = async (rpc: Rpc, node: OneNode): Promise<bigint> =>
   BigInt(readBlockNumberReply(await rpc.request({ method: 'eth_blockNumber' }, node)));
 
 export interface LogFilter {

@@ -144,7 +144,7 @@ export function createClaimRules(rpc: Rpc): TransactionRules {
       if (!isClaimed) return { state: 'refused', reason: reasonOf('claim_transaction_failed') };
       const receipts = await Promise.all(transactions.map((hash) => findReceipt(rpc, hash)));
       const mined = transactions.find((_, i) => receipts[i]?.success === true);
-      // A node that lags behind.
+      // The node that was asked lags behind.
       if (mined === undefined && fate === 'mined') return 'wait';
       // Another transaction claimed the same, such as a later one of ours.
       return mined === undefined

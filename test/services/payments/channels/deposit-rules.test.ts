@@ -2,128 +2,19 @@ import test from 'ava';
 import { type Hex, serializeTransaction } from 'viem';
 import { TRANSFER, topicOf, USED } from '../../../../services/payments/chain/authorization-use.ts';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
-import { readDepositPayload } from '../../../../services/payments/channels/deposit-payload.ts';
-import { createDepositRules, createDeposits } from '../../../../services/payments/channels/deposits.ts';
-import { type Reason, reasonOf } from '../../../../services/payments/channels/reasons.ts';
-import type { ChannelTransaction, Ending } from '../../../../services/payments/channels/transaction-records.ts';
-import type { ChannelCall, Fate, Started } from '../../../../services/payments/channels/transactions.ts';
-import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
-import { authorizationOf } from '../../../../services/payments/channels/verify-deposit.ts';
+import type { Ending } from '../../../../services/payments/channels/transaction-records.ts';
+import type { Fate } from '../../../../services/payments/channels/transactions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { burningAfter } from '../burning-code.ts';
-import { calls, newChannel } from '../sandbox/channel-chain.ts';
-import { AUTHORIZER, type DepositChanges, MIN_DEPOSIT, newDeposit } from './channel-stack.ts';
-import { createMemoryRecords, signedOnce } from './memory-records.ts';
-import { hex32, PAY_TO, type RawLog, receiptOf, STRANGER, startWatchedChain, terms } from './watched-chain.ts';
+import { calls } from '../sandbox/channel-chain.ts';
+import { AUTHORIZER, MIN_DEPOSIT, newDeposit } from './channel-stack.ts';
+import { at, chain, done, open, refused, UNKNOWN } from './deposit-setting.ts';
+import { signedOnce } from './memory-records.ts';
+import { hex32, PAY_TO, type RawLog, receiptOf } from './watched-chain.ts';
 
-const chain = await startWatchedChain();
 test.after.always(() => chain.stop());
 test.beforeEach(() => chain.forget());
-
-/** No transaction has this hash. */
-const UNKNOWN = hex32(0xc1);
-const OURS = { receiver: PAY_TO, receiverAuthorizer: AUTHORIZER.address, withdrawDelay: 900 };
-const VALID_S = 1000n;
-const refused = (reason: Reason): Ending => ({ state: 'refused', reason: reasonOf(reason) });
-const done = (transaction: Hex): Ending => ({ state: 'done', transaction, amount: MIN_DEPOSIT });
-
-interface Setting {
-  readonly changes?: DepositChanges;
-  readonly funds?: bigint;
-  readonly isThrottled?: boolean;
-  readonly started?: Started;
-  readonly estimateFails?: Error;
-}
-
-/** A deposit of a new payer with tokens. */
-async function open(setting: Setting = {}) {
-  const { changes, funds = MIN_DEPOSIT, isThrottled = false, started = 'started' } = setting;
-  const channel = newChannel(OURS);
-  await chain.mint(channel.payer.address, funds);
-  const nowS = (await chain.latest()).timestamp;
-  const validBefore = nowS + VALID_S;
-  const { request, id, collectorData, amount } = await newDeposit(channel, { validBefore, ...changes });
-  const payload = readDepositPayload(request);
-  const { payer, nonce } = authorizationOf(payload);
-  const memory = createMemoryRecords();
-  const starts: { readonly id: string; readonly call: ChannelCall }[] = [];
-  const [remembered, noted]: [unknown[], unknown[]] = [[], []];
-  const [locked, followed, counted, failures]: [string[], string[], string[], string[]] = [[], [], [], []];
-  const [steps, clock] = [{ admitted: 0 }, { nowS }];
-  const deposits = createDeposits({
-    rpc: chain.rpc,
-    sender: {
-      async estimateGas(call) {
-        if (setting.estimateFails) throw setting.estimateFails;
-        return chain.rpc.estimateGas({ ...call, account: STRANGER });
-      },
-    },
-    blocks: chain.blocks,
-    terms,
-    channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: MIN_DEPOSIT },
-    typedData: createTypedData(terms),
-    claims: { standing: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
-    channels: { remember: async (...args) => void remembered.push(args) },
-    records: memory.records,
-    transactions: {
-      async start(transaction, call) {
-        starts.push({ id: transaction.id, call });
-        if (started !== 'started') return started;
-        await call.beforeSigning?.();
-        await memory.records.insert(transaction);
-        return started;
-      },
-      async follow(name, untilMs) {
-        followed.push(`${name} ${untilMs}`);
-        return memory.known.get(name)?.ending;
-      },
-    },
-    lock(name, work) {
-      locked.push(name);
-      return work();
-    },
-    now: () => Number(clock.nowS) * 1000,
-  });
-  const rules = createDepositRules({
-    rpc: chain.rpc,
-    asset: terms.asset,
-    claims: { countFailure: async (each) => void failures.push(each) },
-    gasBudget: {
-      giveBack: async (_cause, accounts) => void counted.push(`back ${accounts}`),
-      keep: async (cause, used) => void counted.push(`keep ${cause.replace(id, 'ID')} ${used}`),
-      lose: async (_cause, accounts, gas) => void counted.push(`lose ${accounts} ${gas}`),
-    },
-    channels: { note: async (states) => void noted.push(...states) },
-  });
-  const deposit = () =>
-    deposits.deposit(payload, 77, () => {
-      steps.admitted += 1;
-    });
-  return {
-    ...{ memory, channel, id, payer, nonce, validBefore, rules, deposit, steps, clock },
-    ...{ starts, remembered, locked, followed, counted, noted, failures },
-    /** Sends the deposit, as anyone can. */
-    send: () => chain.mine(calls.deposit(channel.config, amount, COLLECTOR, collectorData)),
-    /** The stored deposit, with a signed transaction. */
-    async stored(changed: Partial<ChannelTransaction> = {}): Promise<ChannelTransaction> {
-      await deposit();
-      const { fromBlock, request: text } = { ...defined(memory.known.get(id)) };
-      return { ...signedOnce({ id, kind: 'deposit', request: text, fromBlock }, UNKNOWN), ...changed };
-    },
-  };
-}
-
-/** The place of a transaction at a final block. */
-const at = async (fate: Fate, { back = 0n, gasUsed = 0n, timestamp }: AtBlock = {}) => {
-  const confirmed = await chain.blockAt((await chain.latest()).number - back);
-  return { confirmed: { ...confirmed, ...(timestamp && { timestamp }) }, fate, isMined: false, gasUsed };
-};
-interface AtBlock {
-  readonly back?: bigint;
-  readonly gasUsed?: bigint;
-  readonly timestamp?: bigint;
-}
 
 test.serial('a deposit is sent under its lock, for its payer, and its channel is stored before', async (t) => {
   const { deposit, starts, remembered, locked, followed, channel, payer, id, steps, memory } = await open();

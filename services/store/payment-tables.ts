@@ -69,6 +69,8 @@ export interface PaymentRefundTable {
   /** The last signed transaction and its nonce. Null: an operator sent the refund. */
   nonce: bigint | null;
   signed: string | null;
+  /** The first block that may have a transaction with this nonce. */
+  from_block: bigint | null;
   /** The mined transaction, its block and the position of the transfer, as they were last seen. */
   transaction: string | null;
   block_number: bigint | null;

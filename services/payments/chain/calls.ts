@@ -9,7 +9,7 @@ import {
   MULTICALL3_ADDRESS,
 } from './multicall.ts';
 import { NodeReplyError, readCallReply } from './node-replies.ts';
-import type { Rpc } from './rpc.ts';
+import { hasCode, type Rpc } from './rpc.ts';
 import { readRevertText } from './token-calls.ts';
 
 /** What a call of a contract does at the latest block. `message`: why it reverts. */
@@ -77,7 +77,7 @@ async function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<read
     questions.map(async (question): Promise<Answer> => {
       switch (question.kind) {
         case 'code':
-          return (await rpc.getCode({ address: question.address })) !== undefined;
+          return hasCode(rpc, question.address);
         case 'blockNumber':
           blockNumber ??= rpc.getBlockNumber({ cacheTime: 0 });
           return blockNumber;

@@ -41,6 +41,8 @@ export type EventLog = Static<typeof EventLog>;
 /** What a contract returned. */
 export const readCallReply = createReader('eth_call', Bytes);
 
+export const readCodeReply = createReader('eth_getCode', Bytes);
+
 export const readBlockReply = createReader(
   'eth_getBlockByNumber',
   Type.Union([Type.Null(), Type.Object({ number: Quantity, hash: Bytes32 })]),

@@ -15,6 +15,7 @@ import {
   NodeReplyError,
   readBlockNumberReply,
   readBlockReply,
+  readCodeReply,
   readCountReply,
   readReceiptReply,
   readTransactionReply,
@@ -160,22 +161,27 @@ export async function readReceipt(rpc: Rpc, hash: Hex): Promise<Receipt> {
 }
 
 /**
- * How many transactions of an account are in the blocks up to one.
+ * How many transactions of an account are in the blocks up to one, or are in a block or wait to be mined.
  * @throws {NodeReplyError}
  */
 export async function countSent(rpc: Rpc, { address, block }: SentUpTo, node: OneNode): Promise<number> {
-  const params: [Hex, Hex] = [address, numberToHex(block)];
+  const params: [Hex, Hex | 'pending'] = [address, block === 'pending' ? block : numberToHex(block)];
   return Number(readCountReply(await rpc.request({ method: 'eth_getTransactionCount', params }, node)));
 }
 
 export interface SentUpTo {
   readonly address: Hex;
-  readonly block: bigint;
+  readonly block: bigint | 'pending';
 }
 
 /** @throws {NodeReplyError} */
 export const readBlockNumber = async (rpc: Rpc, node: OneNode): Promise<bigint> =>
   BigInt(readBlockNumberReply(await rpc.request({ method: 'eth_blockNumber' }, node)));
+
+/** Whether an account has code now, which decides by itself what it signed. @throws {NodeReplyError} */
+export async function hasCode(rpc: Rpc, address: Hex): Promise<boolean> {
+  return readCodeReply(await rpc.request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x';
+}
 
 export interface LogFilter {
   readonly address: Hex;
@@ -230,6 +236,13 @@ async function findRawTransaction(rpc: Rpc, hash: Hex): Promise<Transaction | un
 
 function assertSameHash(method: string, found: Hex, asked: Hex): void {
   if (found.toLowerCase() !== asked.toLowerCase()) throw new NodeReplyError(method, { found, asked });
+}
+
+/** Who sent a mined transaction, and its nonce. @throws {NodeReplyError} where the node does not know it */
+export async function readSent(rpc: Rpc, hash: Hex): Promise<{ readonly from: Hex; readonly nonce: number }> {
+  const transaction = await findRawTransaction(rpc, hash);
+  if (transaction === undefined) throw new NodeReplyError('eth_getTransactionByHash', null);
+  return { from: transaction.from, nonce: Number(transaction.nonce) };
 }
 
 /** Whether the node knows the transaction and it is not mined. @throws {NodeReplyError} */

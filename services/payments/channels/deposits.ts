@@ -3,7 +3,16 @@ import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, parseTransaction } from 'viem';
 import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, isRevert, type Receipt, type Rpc, readBlock, readReceipt } from '../chain/rpc.ts';
+import {
+  type Block,
+  findReceipt,
+  hasCode,
+  isRevert,
+  type Receipt,
+  type Rpc,
+  readBlock,
+  readReceipt,
+} from '../chain/rpc.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
@@ -89,8 +98,8 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   const { rpc, blocks, terms, channels, records, transactions, claims, now } = options;
   const { config, voucher } = payload;
   const { payer } = authorizationOf(payload);
-  const [{ latest }, code] = await Promise.all([blocks.readHead(), rpc.getCode({ address: payer })]);
-  const stored = toStored(payload, code !== undefined);
+  const [{ latest }, isCoded] = await Promise.all([blocks.readHead(), hasCode(rpc, payer)]);
+  const stored = toStored(payload, isCoded);
   // A stranger may have sent it, or the record was lost: then the validity no longer matters.
   const isUsed = await isUsedAt(rpc, terms.asset, stored, latest);
   const fault = checkDeposit(options, payload, now());
@@ -213,16 +222,15 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
       if (fate === 'mined') return gasBudget.giveBack(cause, ['code']);
       if (fate === 'replaced') return gasBudget.giveBack(cause);
       if (fate !== 'reverted') return;
-      const code = await rpc.getCode({ address: readStored(transaction).payer });
+      const isCoded = await hasCode(rpc, readStored(transaction).payer);
       const limit = parseTransaction(signed.serialized).gas ?? 0n;
-      if (code !== undefined || isBurned({ used: gasUsed, limit })) await gasBudget.lose(cause, ['code'], gasUsed);
+      if (isCoded || isBurned({ used: gasUsed, limit })) await gasBudget.lose(cause, ['code'], gasUsed);
       await gasBudget.keep(cause, gasUsed);
     },
-    async afterEnding(transaction, ending, { fate }) {
+    async afterEnding(transaction, ending, { fate, minedIn }) {
       if (transaction.signed === undefined) return;
       const stored = readStored(transaction);
-      const isFailed =
-        fate === 'reverted' ? !(await isOnlyLate(rpc, stored, transaction.transactions)) : isFailure(ending);
+      const isFailed = fate === 'reverted' ? !(await isOnlyLate(rpc, stored, minedIn)) : isFailure(ending);
       if (isFailed) await claims.countFailure(stored.payer);
     },
     async decide(transaction, { confirmed, fate }) {
@@ -249,19 +257,11 @@ const isFailure = (ending: Ending): boolean =>
   ending.state === 'refused' && ending.reason !== reasonOf('payload_authorization_valid_before');
 
 /** Whether a deposit was reverted because it was mined too late. Code of its payer may revert it for another reason. */
-async function isOnlyLate(
-  rpc: Rpc,
-  { payer, hasCode, validBefore }: Stored,
-  transactions: readonly Hex[],
-): Promise<boolean> {
-  const [code, ...receipts] = await Promise.all([
-    rpc.getCode({ address: payer }),
-    ...transactions.map((hash) => findReceipt(rpc, hash)),
-  ]);
-  if (hasCode || code !== undefined) return false;
-  const mined = receipts.flatMap((receipt) => (receipt === undefined ? [] : [receipt.block]));
-  const blocks = await Promise.all(mined.map((number) => readBlock(rpc, number)));
-  return blocks.every((block) => block !== undefined && block.timestamp >= BigInt(validBefore));
+async function isOnlyLate(rpc: Rpc, stored: Stored, minedIn: readonly bigint[]): Promise<boolean> {
+  if (stored.hasCode || (await hasCode(rpc, stored.payer))) return false;
+  const blocks = await Promise.all(minedIn.map((number) => readBlock(rpc, number)));
+  // A node that lags behind lacks the block. What is not known is not held against the payer.
+  return blocks.every((block) => block === undefined || block.timestamp >= BigInt(stored.validBefore));
 }
 
 interface Proof {

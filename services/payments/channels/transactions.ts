@@ -37,6 +37,8 @@ export interface FateAt {
   readonly isMined: boolean;
   /** What those in the chain used. */
   readonly gasUsed: bigint;
+  /** The blocks of those in the chain. */
+  readonly minedIn: readonly bigint[];
 }
 
 /** What to do about a transaction without an ending. */
@@ -229,7 +231,7 @@ async function readFate(
 ): Promise<FateAt | undefined> {
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined) return undefined;
-  if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false, gasUsed: 0n };
+  if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false, gasUsed: 0n, minedIn: [] };
   // A node that lags behind must not answer a part: it would seem that nothing was mined.
   const node = oneNode();
   const [used, ...receipts] = await Promise.all([
@@ -239,8 +241,9 @@ async function readFate(
   const mined = receipts.filter((receipt) => receipt !== undefined);
   const isMined = mined.some(({ success }) => success);
   const gasUsed = mined.reduce((sum, receipt) => sum + receipt.gasUsed, 0n);
-  if (used <= signed.nonce) return { confirmed, fate: 'waiting', isMined, gasUsed };
-  return { confirmed, isMined, gasUsed, fate: isMined ? 'mined' : mined.length > 0 ? 'reverted' : 'replaced' };
+  const at = { confirmed, isMined, gasUsed, minedIn: mined.map(({ block }) => block) };
+  if (used <= signed.nonce) return { ...at, fate: 'waiting' };
+  return { ...at, fate: isMined ? 'mined' : mined.length > 0 ? 'reverted' : 'replaced' };
 }
 
 /** Sends the signed transaction again, and replaces it if its fees are too low. */

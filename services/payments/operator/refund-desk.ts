@@ -9,8 +9,8 @@ import { isHexAddress } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { LostRefunds } from './lost-refunds.ts';
-import type { By, RefundedClaim } from './refund-records.ts';
-import { isRefundOf, type RefundProgress, type Refunds, type RefundsOptions, refundLock } from './refunds.ts';
+import { type By, isRefundOf, type RefundedClaim } from './refund-records.ts';
+import { type RefundProgress, type Refunds, type RefundsOptions, refundLock } from './refunds.ts';
 
 export interface NeededTransfer {
   readonly network: string;
@@ -63,9 +63,11 @@ export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
       alone(claim, async () => {
         const known = await refunds.advance(claim.claimId, CONTINUE_MS);
         if (known !== undefined) return { kind: 'sent', ...known };
-        const refused = (await findRefusal(options, claim)) ?? (await lostRefunds.findRefusal(claim));
+        const refused = await findRefusal(options, claim);
         if (refused !== undefined) return refuse(refused);
         const refunded = toRefunded(claim, terms);
+        const lost = await lostRefunds.findRefusal({ ...refunded, createdAt: claim.createdAt });
+        if (lost !== undefined) return refuse(lost);
         if (payee?.address !== refunded.payee) return { kind: 'needed', transfer: neededOf(refunded) };
         return { kind: 'sent', ...(await refunds.send(refunded, by)) };
       }),

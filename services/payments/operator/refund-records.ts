@@ -1,8 +1,9 @@
 import { sql, type Transaction } from 'kysely';
-import type { Hex } from 'viem';
+import { type Hex, isAddressEqual } from 'viem';
 import type { Database, Tables } from '../../store/database.ts';
 import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
+import type { Transfer } from '../chain/transfers.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
 import type { SignedTransaction } from '../signer/transaction-sender.ts';
 
@@ -25,11 +26,17 @@ export interface RefundedClaim {
   readonly amount: bigint;
 }
 
+/** Whether a transfer is, or could be, the refund of a claim. */
+export const isRefundOf = (
+  { from, to, value }: Transfer,
+  { payee, payer, amount }: Pick<RefundedClaim, 'payee' | 'payer' | 'amount'>,
+): boolean => isAddressEqual(from, payee) && isAddressEqual(to, payer) && value === amount;
+
 export interface Refund extends RefundedClaim {
   /** Hashes of the signed transactions, the last one at the end. They share one nonce. */
   readonly transactions: readonly [Hex, ...Hex[]];
   /** The last signed transaction; undefined: an operator sent the refund. */
-  readonly signed: SignedTransaction | undefined;
+  readonly signed: SignedRefund | undefined;
   readonly mined: MinedTransfer | undefined;
   readonly isFinal: boolean;
 }
@@ -54,7 +61,12 @@ export interface RefundRecords {
 
 export interface SentRefund {
   readonly transaction: Hex;
-  readonly signed: SignedTransaction;
+  readonly signed: SignedRefund;
+}
+
+export interface SignedRefund extends SignedTransaction {
+  /** The first block that may have a transaction with this nonce. */
+  readonly fromBlock: bigint;
 }
 
 export function createRefundRecords(database: Database, network: string): RefundRecords {
@@ -78,10 +90,9 @@ export function createRefundRecords(database: Database, network: string): Refund
     },
     insert: (claim, { transaction, signed }, by) =>
       database.transaction().execute(async (inside) => {
-        const { nonce, serialized } = signed;
         await inside
           .insertInto('payment_refund')
-          .values({ ...rowOf(claim), transactions: [transaction], nonce: BigInt(nonce), signed: serialized })
+          .values({ ...rowOf(claim), transactions: [transaction], ...signedFields(signed) })
           .execute();
         await recordRefund(inside, claim, transaction, by);
       }),
@@ -128,10 +139,10 @@ export function createRefundRecords(database: Database, network: string): Refund
   };
 }
 
-async function change(database: Database, refund: Refund, transactions: readonly Hex[], signed: SignedTransaction) {
+async function change(database: Database, refund: Refund, transactions: readonly Hex[], signed: SignedRefund) {
   const { numUpdatedRows } = await database
     .updateTable('payment_refund')
-    .set({ transactions: [...transactions], nonce: BigInt(signed.nonce), signed: signed.serialized })
+    .set({ transactions: [...transactions], ...signedFields(signed) })
     .where('claim_id', '=', refund.claimId)
     .where(sql<boolean>`transactions = ${[...refund.transactions]}::text[]`)
     .where('finalized_at', 'is', null)
@@ -146,6 +157,12 @@ const rowOf = ({ claimId, network, asset, payee, payer, amount }: RefundedClaim)
   payee,
   payer,
   amount,
+});
+
+const signedFields = ({ nonce, serialized, fromBlock }: SignedRefund) => ({
+  nonce: BigInt(nonce),
+  signed: serialized,
+  from_block: fromBlock,
 });
 
 async function recordRefund(
@@ -169,6 +186,7 @@ interface Row {
   readonly transactions: readonly string[];
   readonly nonce: bigint | null;
   readonly signed: string | null;
+  readonly from_block: bigint | null;
   readonly transaction: string | null;
   readonly block_number: bigint | null;
   readonly block_hash: string | null;
@@ -178,12 +196,12 @@ interface Row {
 
 /** @throws {Error} for a row that this service cannot have written */
 function toRefund(row: Row): Refund {
-  const { claim_id: claimId, network, asset, payee, payer, amount, nonce, signed } = row;
+  const { claim_id: claimId, network, asset, payee, payer, amount, nonce, signed, from_block: fromBlock } = row;
   const [first, ...rest] = row.transactions.filter(isBytes32);
   if (!isHexAddress(asset) || !isHexAddress(payee) || !isHexAddress(payer) || first === undefined) {
     throw new Error(`the refund of claim ${claimId} is malformed`);
   }
-  const isSigned = nonce !== null && signed !== null && isHexText(signed);
+  const isSigned = nonce !== null && fromBlock !== null && signed !== null && isHexText(signed);
   return {
     claimId,
     network,
@@ -192,7 +210,7 @@ function toRefund(row: Row): Refund {
     payer,
     amount,
     transactions: [first, ...rest],
-    signed: isSigned ? { nonce: Number(nonce), serialized: signed } : undefined,
+    signed: isSigned ? { nonce: Number(nonce), serialized: signed, fromBlock } : undefined,
     mined: toMined(row),
     isFinal: row.finalized_at !== null,
   };

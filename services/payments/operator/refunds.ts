@@ -3,11 +3,29 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { countSent, findReceipt, isWaiting, oneNode, pollFor, type Rpc, readBlockNumber } from '../chain/rpc.ts';
-import { type Transfer, transfersIn } from '../chain/transfers.ts';
+import {
+  countSent,
+  findReceipt,
+  isWaiting,
+  oneNode,
+  pollFor,
+  type Rpc,
+  readBlockNumber,
+  readSent,
+} from '../chain/rpc.ts';
+import { readTransfers, transfersIn } from '../chain/transfers.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
-import type { By, MinedTransfer, Refund, RefundedClaim, RefundRecords, SentRefund } from './refund-records.ts';
+import {
+  type By,
+  isRefundOf,
+  type MinedTransfer,
+  type Refund,
+  type RefundedClaim,
+  type RefundRecords,
+  type SentRefund,
+  type SignedRefund,
+} from './refund-records.ts';
 
 /** `state`: `signed` (recorded, and the node does not have it), `sent`, `mined`, `final`. */
 export interface RefundProgress {
@@ -78,26 +96,41 @@ export function createRefunds(options: RefundsOptions): Refunds {
  * Signs the transfer, records it with `note`, and sends it. After a crash between the record and the sending, the same
  * signed transaction is sent later.
  * @returns false if the node refused the transaction
- * @throws {ServiceError} where nothing was recorded
+ * @throws {ServiceError} where nothing was recorded, or that is not known
  */
 async function sign(
-  { rpc, payee }: RefundsOptions,
-  { asset, payer, amount }: RefundedClaim,
+  { rpc, records, blocks, payee }: RefundsOptions,
+  { claimId, asset, payer, amount }: RefundedClaim,
   note: (sent: SentRefund) => Promise<void>,
 ): Promise<boolean> {
   if (payee === undefined) throw new Error('the key of the payee is not held here');
   const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [payer, amount] });
+  let noted: Hex | undefined;
   let isRecorded = false;
   try {
+    const { confirmed } = await blocks.readHead();
+    const fromBlock = confirmed === undefined ? 0n : confirmed.number + 1n;
     const gas = await rpc.estimateGas({ account: payee.address, to: asset, data });
     await payee.send({ to: asset, data, gas: (gas * 13n) / 10n }, async (transaction, signed) => {
-      await note({ transaction, signed });
+      noted = transaction;
+      await note({ transaction, signed: { ...signed, fromBlock } });
       isRecorded = true;
     });
     return true;
   } catch (cause) {
-    if (isRecorded) return !(cause instanceof NotSentError);
+    // PostgreSQL may have recorded it although it did not answer. Then it will be sent.
+    const transactions = isRecorded || noted === undefined ? [] : await transactionsOf(records, claimId);
+    if (isRecorded || transactions.some((each) => each === noted)) return !(cause instanceof NotSentError);
     throw new ServiceError('PAYMENT_UNAVAILABLE', `no refund was sent: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+async function transactionsOf(records: RefundRecords, claimId: string): Promise<readonly Hex[]> {
+  try {
+    return (await records.find(claimId))?.transactions ?? [];
+  } catch (cause) {
+    const message = 'it is not known whether the refund was recorded, and will be sent: give the command again';
+    throw new ServiceError('PAYMENT_UNAVAILABLE', message, { cause });
   }
 }
 
@@ -135,11 +168,6 @@ async function findMined({ rpc }: RefundsOptions, refund: Refund): Promise<Mined
   return undefined;
 }
 
-export const isRefundOf = (
-  { from, to, value }: Transfer,
-  { payee, payer, amount }: Pick<RefundedClaim, 'payee' | 'payer' | 'amount'>,
-): boolean => isAddressEqual(from, payee) && isAddressEqual(to, payer) && value === amount;
-
 async function noteMined(options: RefundsOptions, refund: Refund, mined: MinedTransfer): Promise<RefundProgress> {
   const { records, blocks, onMined } = options;
   const { claimId } = refund;
@@ -162,12 +190,14 @@ async function resend(options: RefundsOptions, refund: Refund): Promise<Refund> 
   // The transaction of an operator, or of an earlier payee, cannot be sent from here.
   if (signed === undefined || payee?.address !== refund.payee) return refund;
   if (await isImpossible(options, refund, signed.nonce)) {
-    await sign(options, refund, (sent) => records.replace(refund, sent));
+    const transaction = await findTaker(options, refund, signed);
+    if (transaction === undefined) await sign(options, refund, (sent) => records.replace(refund, sent));
+    else await records.addReplacement(refund, { transaction, signed });
   } else {
     // A node refuses a transaction that it knows. The chain shows whether it was mined.
     await rpc.sendRawTransaction({ serializedTransaction: signed.serialized }).catch(() => {});
     await payee.hasten(lastOf(refund), (transaction, replacement) =>
-      records.addReplacement(refund, { transaction, signed: replacement }),
+      records.addReplacement(refund, { transaction, signed: { ...signed, ...replacement } }),
     );
   }
   return (await records.find(refund.claimId)) ?? refund;
@@ -187,4 +217,25 @@ async function isImpossible({ rpc, blocks }: RefundsOptions, refund: Refund, non
     ...refund.transactions.map((transaction) => findReceipt(rpc, transaction, node)),
   ]);
   return at >= latest.number && used > nonce && receipts.every((receipt) => receipt?.success !== true);
+}
+
+/**
+ * The transaction that took the nonce of a refund, where it transfers the same. An operator may have sent it with higher
+ * fees, or it is the refund of a record that a restored database lost.
+ */
+async function findTaker(
+  { rpc, blocks }: RefundsOptions,
+  refund: Refund,
+  { nonce, fromBlock }: SignedRefund,
+): Promise<Hex | undefined> {
+  const { confirmed } = await blocks.readHead();
+  if (confirmed === undefined) throw new Error('the chain has no final block yet');
+  const { asset, payee } = refund;
+  const filter = { asset, account: payee, direction: 'sent' } as const;
+  const transfers = await readTransfers(rpc, filter, { from: fromBlock, to: confirmed.number });
+  for (const { transaction } of transfers.filter((transfer) => isRefundOf(transfer, refund))) {
+    const sent = await readSent(rpc, transaction);
+    if (isAddressEqual(sent.from, payee) && sent.nonce === nonce) return transaction;
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from '
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import { type Block, findReceipt, pollFor, type Rpc, readLatestBlock } from '../chain/rpc.ts';
+import { type Block, findReceipt, hasCode, pollFor, type Rpc, readLatestBlock } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
@@ -54,7 +54,7 @@ export interface SandboxOptions {
 
 export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions): Sandbox {
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
-  const hasToken = async () => (await rpc.getCode({ address: terms.asset })) !== undefined;
+  const hasToken = () => hasCode(rpc, terms.asset);
   const saved = createSavedChain({
     rpcUrl,
     anvil,

@@ -10,6 +10,7 @@ import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
 import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
+import { USED } from '../facilitator/verification.ts';
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
@@ -186,7 +187,9 @@ async function execute(options: Deps, { presented, payment, replaced }: Executio
     // An earlier request may have settled the payment in the meantime.
     const current = await claims.find(keyOf(payment));
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
-    return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(verification.reason) });
+    const { reason } = verification;
+    const isUsed = reason === USED;
+    return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(reason) }, isUsed);
   }
   const offerSecretHash = defined(secretOf(presented, replaced));
   const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: chainNow.fromBlock });
@@ -216,8 +219,13 @@ async function survey(chain: Chain | undefined, payment: Payment) {
  * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
  * database, must not be told to pay again.
  */
-async function refuseUnlessPaid(options: Deps, payment: Payment, fault: PaymentFault): Promise<BeginResponse> {
-  return (await options.mayHavePaid(payment)) ? refuseReused() : refuseFault(fault);
+async function refuseUnlessPaid(
+  options: Deps,
+  payment: Payment,
+  fault: PaymentFault,
+  isUsed = false,
+): Promise<BeginResponse> {
+  return (await options.mayHavePaid(payment, isUsed)) ? refuseReused() : refuseFault(fault);
 }
 
 function detailsOf(

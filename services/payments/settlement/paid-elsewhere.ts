@@ -19,12 +19,13 @@ export interface PaidElsewhereOptions {
 /**
  * Creates the function that says whether a payment without a claim may have paid us. Without a chain, that cannot be known. What a
  * used authorization was used for is remembered for a minute.
- * @throws {FacilitatorError} if the node does not answer
+ * @param isUsed whether a node showed that the authorization is used
+ * @throws {FacilitatorError} if the node does not answer, or another one lacks the use
  */
 export function createPaidElsewhere({ chain, now, logger }: PaidElsewhereOptions) {
   const log = createRepeatedErrorLog({ logger, message: 'a payment was settled on the chain, and it has no claim' });
   const known = new Map<string, { readonly isOurs: boolean; readonly atMs: number }>();
-  return async ({ payer, authorization: { nonce, value } }: Payment): Promise<boolean> => {
+  return async ({ payer, authorization: { nonce, value } }: Payment, isUsed = false): Promise<boolean> => {
     if (chain === undefined) return false;
     const key = `${payer}:${nonce}`.toLowerCase();
     const before = known.get(key);
@@ -32,6 +33,7 @@ export function createPaidElsewhere({ chain, now, logger }: PaidElsewhereOptions
     const use = await chain.useOf({ payer, nonce, amount: value }).catch((cause: unknown) => {
       throw unreachable(cause);
     });
+    if (use === 'nothing' && isUsed) throw unreachable(new Error('a node lacks the use that another one showed'));
     if (use === 'nothing') return false;
     const isOurs = use === 'perhaps_us';
     if (known.size >= MAX_KEPT) known.clear();

@@ -1,7 +1,16 @@
 import { BaseError, type Hex, isAddressEqual, NonceTooLowError, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
-import { findTransaction, isRevert, pollFor, type Rpc, type SentTransaction } from '../chain/rpc.ts';
+import {
+  countSent,
+  findTransaction,
+  isRevert,
+  oneNode,
+  pollFor,
+  type Rpc,
+  readLatestBlock,
+  type SentTransaction,
+} from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
 import type { Replacements } from './replacements.ts';
@@ -26,6 +35,11 @@ export class TooLittleEtherError extends Error {
   constructor(options?: ErrorOptions) {
     super('the signer has too little ether', options);
   }
+}
+
+/** A transaction of the address waits to be mined. */
+export class NotQuietError extends Error {
+  override readonly name = 'NotQuietError';
 }
 
 export interface SignedTransaction {
@@ -65,9 +79,10 @@ export interface TransactionSender {
   hasten(hash: Hex, beforeSending?: BeforeSending): Promise<Hex | undefined>;
   /**
    * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
-   * @throws when a transaction waits for too long
+   * @param work gets the number of a block that has them all
+   * @throws {NotQuietError} when a transaction waits for too long
    */
-  whileQuiet<T>(work: () => Promise<T>): Promise<T>;
+  whileQuiet<T>(work: (block: bigint) => Promise<T>): Promise<T>;
 }
 
 /** The gas limit of a transaction (EIP-7825). */
@@ -125,9 +140,9 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
     },
     whileQuiet: (work) =>
       lock(lockName, async () => {
-        const isQuiet = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
-        if (!isQuiet) throw new Error('a transaction is not mined');
-        return work();
+        const block = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
+        if (block === undefined) throw new NotQuietError('a transaction is not mined');
+        return work(block);
       }),
     hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
     async send(request, beforeSending = sendAtOnce) {
@@ -164,6 +179,9 @@ async function canPay({ rpc, account }: Signer, gas: bigint, { maxFeePerGas }: F
   return (await rpc.getBalance({ address: account.address, blockTag: 'latest' })) >= gas * maxFeePerGas;
 }
 
+/** What nodes say of a transaction that they have: something between us and the node sent it twice. */
+const KNOWN = /already (?:known|imported)|AlreadyKnown|known transaction/i;
+
 /** Signs and sends one transaction, once. */
 async function submit(
   { rpc, chainId, account }: Signer,
@@ -178,6 +196,7 @@ async function submit(
   } catch (error) {
     // The node answered with an error, so it has not taken the transaction. Without an answer, that is unknown.
     if (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)) {
+      if (KNOWN.test(error.message)) return hash;
       throw new NotSentError('the node refused the transaction', { cause: error });
     }
     throw error;
@@ -233,11 +252,13 @@ async function isStuck(
   return (await rpc.getTransactionCount({ address: account.address, blockTag: 'latest' })) === sent.nonce;
 }
 
-/** @returns true when every sent transaction of the address is mined, else undefined */
-async function findQuiet(rpc: Rpc, address: Hex): Promise<true | undefined> {
-  const count = (blockTag: 'latest' | 'pending') => rpc.getTransactionCount({ address, blockTag });
-  const [mined, sent] = await Promise.all([count('latest'), count('pending')]);
-  return mined === sent ? true : undefined;
+/** @returns the latest block when every sent transaction of the address is in it or an earlier one, else undefined */
+async function findQuiet(rpc: Rpc, address: Hex): Promise<bigint | undefined> {
+  const { number } = await readLatestBlock(rpc);
+  const node = oneNode();
+  const count = (block: bigint | 'pending') => countSent(rpc, { address, block }, node);
+  const [mined, sent] = await Promise.all([count(number), count('pending')]);
+  return mined === sent ? number : undefined;
 }
 
 /** Whether another transaction has the nonce, or a node that lags behind answered an old nonce. */

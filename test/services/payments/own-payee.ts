@@ -16,7 +16,7 @@ import { openKeptAnswers } from './kept-answers.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 
 /** Anvil's third development account. It is the signer and the payee. */
-const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
+export const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
 export const PAYEE = privateKeyToAccount(SIGNER_KEY).address;
 /** Blocks after which the settlements of these tests are final. */
 export const CONFIRMATIONS = 8;

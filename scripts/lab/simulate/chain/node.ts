@@ -43,7 +43,6 @@ export interface SimulatedNode {
   getBlockNumber(): bigint;
   getBlock(at: { readonly blockNumber?: bigint }): object;
   getBalance(): bigint;
-  getCode(of: { readonly address: Hex }): Hex | undefined;
   estimateMaxPriorityFeePerGas(): bigint;
   getTransactionCount(given: { readonly address: Hex; readonly blockTag: string }): number;
   readContract(read: ContractRead): unknown;
@@ -132,7 +131,6 @@ export function createNode(options: NodeOptions): SimulatedNode {
       return { number: BigInt(number), hash, timestamp: BigInt(Math.floor(atMs / 1000)), baseFeePerGas: baseFee };
     },
     getBalance: () => 10n ** 18n,
-    getCode: ({ address }) => (blocks.hasCode(address) ? '0xfe' : undefined),
     estimateMaxPriorityFeePerGas: () => PRIORITY_FEE,
     getTransactionCount: ({ address, blockTag }) => {
       head();
@@ -141,6 +139,8 @@ export function createNode(options: NodeOptions): SimulatedNode {
     readContract,
     request({ method, params }, node) {
       switch (method) {
+        case 'eth_getCode':
+          return blocks.hasCode(params[0] as Hex) ? '0xfe' : '0x';
         case 'eth_blockNumber':
           return numberToHex(head(node).number);
         case 'eth_getBlockByNumber': {

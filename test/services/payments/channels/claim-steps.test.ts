@@ -188,7 +188,7 @@ for (const [fate, claimed, isFinal, isMined, expected] of [
       const confirmed = await chain.blockAt(last.block.number - (isFinal ? 0n : 1n));
       const decision = await createClaimRules(chain.rpc).decide(
         { ...transaction, transactions },
-        { confirmed, fate, isMined, gasUsed: 0n },
+        { confirmed, fate, isMined, gasUsed: 0n, minedIn: [] },
       );
       t.deepEqual(decision, expected === 'done' ? { state: 'done', transaction: hash } : expected);
     },

@@ -276,8 +276,8 @@ for (const [name, ending, { fate = 'waiting', leftS, hadCode, hasCode, isSigned 
     t.false(reverted.isDone);
     const validBefore = `${reverted.block.timestamp + (leftS ?? 1n)}`;
     const request = JSON.stringify({ ...JSON.parse(stored.request), validBefore });
-    const transaction = { ...stored, request, transactions: [reverted.hash] };
-    await stack.rules.afterEnding?.(transaction, ending, await at(fate));
+    const place = await at(fate, { minedIn: [reverted.block.number] });
+    await stack.rules.afterEnding?.({ ...stored, request }, ending, place);
     t.deepEqual(stack.failures, isCounted ? [stack.payer] : []);
   });
 }

@@ -110,12 +110,13 @@ export async function open(setting: Setting = {}) {
 }
 
 /** The place of a transaction at a final block. */
-export const at = async (fate: Fate, { back = 0n, gasUsed = 0n, timestamp }: AtBlock = {}) => {
+export const at = async (fate: Fate, { back = 0n, gasUsed = 0n, minedIn = [], timestamp }: AtBlock = {}) => {
   const confirmed = await chain.blockAt((await chain.latest()).number - back);
-  return { confirmed: { ...confirmed, ...(timestamp && { timestamp }) }, fate, isMined: false, gasUsed };
+  return { confirmed: { ...confirmed, ...(timestamp && { timestamp }) }, fate, isMined: false, gasUsed, minedIn };
 };
 interface AtBlock {
   readonly back?: bigint;
   readonly gasUsed?: bigint;
+  readonly minedIn?: readonly bigint[];
   readonly timestamp?: bigint;
 }

@@ -25,7 +25,7 @@ const done = (transaction: Hex, amount: bigint): Ending => ({ state: 'done', tra
 const UNKNOWN = hex32(0xc1);
 const at = async (fate: Fate, back = 0n) => {
   const confirmed = await chain.blockAt((await chain.latest()).number - back);
-  return { confirmed, fate, isMined: false, gasUsed: 0n };
+  return { confirmed, fate, isMined: false, gasUsed: 0n, minedIn: [] };
 };
 
 interface Setting {

@@ -1,10 +1,11 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { numberToHex } from 'viem';
 import { createLostRefunds } from '../../../../services/payments/operator/lost-refunds.ts';
 import { createBooks } from '../../../../services/payments/reconciliation/books.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
-import { CONFIRMATIONS, PAY_TO, STRANGER, startWatchedChain } from '../channels/watched-chain.ts';
+import { PAY_TO, STRANGER, startWatchedChain } from '../channels/watched-chain.ts';
 import { CHANNEL_TOKEN } from '../sandbox/channel-chain.ts';
 
 const chain = await startWatchedChain();
@@ -14,19 +15,30 @@ test.after.always(async () => {
   await chain.stop();
 });
 
-test('a reconciliation up to the last block that the node has says nothing of later transfers, outside the sandbox', async (t) => {
-  const network = newNetwork();
-  const claim = { network, asset: CHANNEL_TOKEN, payTo: PAY_TO, payer: STRANGER, amount: 7n, createdAt: new Date(0) };
-  const refusalIn = ({ isSandbox }: { readonly isSandbox: boolean }) =>
-    createLostRefunds({ database, blocks: chain.blocks, isSandbox }).findRefusal(claim);
-  // Another database than the one of the epochs that are stored: it was restored.
+test('blocks that no reconciliation has seen are searched, if they are not too many', async (t) => {
+  const claimId = '0198c5a0-0000-7000-8000-000000000001';
+  const [network, asset, payee] = [newNetwork(), CHANNEL_TOKEN, PAY_TO];
+  const claim = { claimId, network, asset, payee, payer: STRANGER, amount: 7n, createdAt: new Date(0) };
+  const findRefusal = () => createLostRefunds({ database, rpc: chain.rpc, payee: undefined }).findRefusal(claim);
+  t.is(await findRefusal(), undefined, 'the database was never restored');
   await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(database);
-  await chain.node.mine({ blocks: CONFIRMATIONS });
-  const { number } = await chain.latest();
-  const books = createBooks({ database, network, asset: CHANNEL_TOKEN, payee: PAY_TO });
-  const runTo = (to: bigint) =>
-    books.record('operator', { from: 0n, to, balance: 0n, differs: false, report: '{"otherTransfersSent":[]}' });
-  await runTo(number);
-  t.regex(String(await refusalIn({ isSandbox: false })), /run payments reconcile first$/);
-  t.is(await refusalIn({ isSandbox: true }), undefined, 'its node has all blocks');
+  t.regex(String(await findRefusal()), /run payments reconcile first$/, 'no reconciliation');
+  const { number: to } = await chain.latest();
+  await createBooks({ database, network, asset, payee }).record('operator', {
+    from: 0n,
+    to,
+    balance: 0n,
+    differs: false,
+    report: '{"otherTransfersSent":[]}',
+  });
+  t.is(await findRefusal(), undefined);
+  const latest = await chain.rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+  const growTo = (number: bigint) =>
+    chain.lie(({ params = [] }) =>
+      params[0] === 'latest' ? { result: { ...latest, number: numberToHex(number) } } : undefined,
+    );
+  growTo(to + 20_001n);
+  t.regex(String(await findRefusal()), /run payments reconcile first$/);
+  growTo(to + 20_000n);
+  await t.throwsAsync(findRefusal(), { message: /BlockOutOfRangeError/ }, 'it is searched');
 });

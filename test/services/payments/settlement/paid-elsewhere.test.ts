@@ -52,6 +52,12 @@ test('an unused payment may be used the next moment, and each payment has its ow
   t.is(asked.length, 3);
 });
 
+test('a node that lacks a use that another one showed says nothing of it', async (t) => {
+  const { mayHavePaid } = open(['nothing', 'perhaps_us']);
+  await t.throwsAsync(mayHavePaid(payment, true), { instanceOf: FacilitatorError });
+  t.true(await mayHavePaid(payment, true));
+});
+
 test('ten thousand answers are remembered', async (t) => {
   const { asked, mayHavePaid } = open(Array.from({ length: 10_002 }, () => 'another'));
   const numbered = (n: number) => ({

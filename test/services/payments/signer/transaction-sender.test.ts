@@ -112,6 +112,15 @@ test.serial('a transaction has the fees, nonce and key of its sender, and is not
   t.deepEqual(locked, [`signer:${address}`]);
 });
 
+test.serial('a transaction that something sent twice is sent', async (t) => {
+  const { sender } = await open();
+  chain.lie(async ({ method, params = [] }) => {
+    if (method === 'eth_sendRawTransaction') await node.sendRawTransaction({ serializedTransaction: params[0] as Hex });
+    return undefined;
+  });
+  t.like(await sent(await sender.send(REQUEST)), { blockNumber: null });
+});
+
 test.serial('a base fee up to the maximum is paid, and a higher one is not', async (t) => {
   const most = await open({ maxFeePerGas: BASE });
   t.like(await sent(await most.sender.send(REQUEST)), { maxFeePerGas: BASE, maxPriorityFeePerGas: TIP });
@@ -315,7 +324,7 @@ test.serial('a transaction that was mined once, and waits again, has waited for 
 test.serial('work that needs a quiet address waits until what was sent is mined', async (t) => {
   const { sender, address, locked } = await open();
   await node.setNonce({ address, nonce: 7 });
-  answerFirst('eth_getTransactionCount', Array(2).fill({ result: '0x6' }), (params) => params?.[1] === 'latest');
+  answerFirst('eth_getTransactionCount', Array(2).fill({ result: '0x6' }), (params) => params?.[1] !== 'pending');
   t.is(await sender.whileQuiet(async () => timesAsked('eth_getTransactionCount')), 6);
   t.deepEqual(locked, [`signer:${address}`]);
 });

@@ -1,0 +1,10 @@
+-- Up Migration
+
+-- The first block that may have a transaction with the nonce of the signed one.
+ALTER TABLE payment_refund ADD COLUMN from_block bigint;
+UPDATE payment_refund SET from_block = 0 WHERE signed IS NOT NULL;
+ALTER TABLE payment_refund ADD CHECK ((from_block IS NULL) = (signed IS NULL));
+
+-- Down Migration
+
+ALTER TABLE payment_refund DROP COLUMN from_block;

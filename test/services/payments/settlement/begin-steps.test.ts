@@ -221,6 +221,18 @@ for (const [name, setting, changes, expected] of answers) {
   });
 }
 
+for (const [name, byId, isAwaited] of [
+  ['an answer that is kept', claimOf({ state: 'retained' }), true],
+  ['an attempt', claimOf({ isLeased: true }), true],
+  ['a settlement that nobody attempts', claimOf(), false],
+] as const) {
+  test(`a payment whose identifier is of ${name} is answered ${isAwaited ? 'after waiting' : 'at once'}`, async (t) => {
+    const { begin, queues } = open({ calls: [call('pending')], byId });
+    await begin(NAMED);
+    t.is(queues.length, isAwaited ? 1 : 0);
+  });
+}
+
 test('a new payment gets a claim with all that it shows, a lease, and what was read of the chain', async (t) => {
   const { begin, openings } = open();
   const { outcome } = await begin(NAMED);

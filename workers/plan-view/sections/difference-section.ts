@@ -103,7 +103,13 @@ function rowChanges([oldName, name]: readonly [string, string], old: PlanParts, 
   const keyOf = (row: Row) => canonicalText(isSameKey ? after.key.map((column) => row[column] ?? null) : row);
   const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
   const [was, is] = [byKey(rowsBefore), byKey(rowsAfter)];
-  const shown = (row: Row) => cells(row, [...new Set([...Object.keys(after.columns), ...Object.keys(row)])]);
+  const shown = (row: Row) => {
+    const columns = new Set([...Object.keys(after.columns), ...Object.keys(row)]);
+    return cells(
+      row,
+      [...columns].filter((column) => Object.hasOwn(row, column)),
+    );
+  };
   const kinds = new Map<string, string[]>();
   for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [one, other] = [was.get(key), is.get(key)];

@@ -124,9 +124,12 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     /** Removes the last blocks, with the transactions in them. What is sent again is not mined before the check ends. */
     async reorganize(depth: number, check: () => Promise<void>): Promise<void> {
       await chain.node.setAutomine(false);
-      await reorganize(depth);
-      await check();
-      await chain.node.setAutomine(true);
+      try {
+        await reorganize(depth);
+        await check();
+      } finally {
+        await chain.node.setAutomine(true);
+      }
     },
     /** Mines blocks until the work is done. */
     async whileMining<T>(work: () => Promise<T>): Promise<T> {

@@ -167,8 +167,8 @@ const CASES: readonly (readonly [
       REPLACES,
       '- the table `t` changed, from: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int` — to: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)`, `c` `int` and `d` `bool`',
       '- in the table `t`, 2 rows differ:',
-      '  - changed, from: `a` `x`, `b` `1`, `c` `1`, `d` `undefined` — to: `a` `x`, `b` `1`, `c` `1`, `d` `true`',
-      '  - changed, from: `a` `y`, `b` `2`, `c` `2`, `d` `undefined` — to: `a` `y`, `b` `2`, `c` `2`, `d` `false`',
+      '  - changed, from: `a` `x`, `b` `1`, `c` `1` — to: `a` `x`, `b` `1`, `c` `1`, `d` `true`',
+      '  - changed, from: `a` `y`, `b` `2`, `c` `2` — to: `a` `y`, `b` `2`, `c` `2`, `d` `false`',
     ],
   ],
   [

@@ -173,6 +173,7 @@ const RULES: readonly (readonly [string, Json])[] = [
   [`name == r"""a"(\\"""`, ['=', ['var', 'name'], ['str', 'a"(\\']]],
   [`name == r'''a'(\\'''`, ['=', ['var', 'name'], ['str', "a'(\\"]]],
   ['most == 3 // (two\n', ['=', ['var', 'most'], 3]],
+  ['most == 3 // two', ['=', ['var', 'most'], 3]],
   ['most == // (\n 3', ['=', ['var', 'most'], 3]],
   [
     '[name, most] in pairs // "\n',

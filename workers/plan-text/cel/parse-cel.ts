@@ -24,9 +24,11 @@ export function parseCel(text: string): Syntax {
 
 function parseText(text: string): Parsed {
   try {
-    return parse(text);
+    // The parser takes a comment only with the end of its line.
+    return parse(`${text}\n`);
   } catch (error) {
-    const at = innermost(text, offsetOf(error));
+    const offset = offsetOf(error);
+    const at = innermost(text, offset === undefined ? undefined : Math.min(offset, text.length));
     if (at === undefined) throw new CelError('CEL_SYNTAX', 0, 'this is not an expression in CEL');
     const found = text[at];
     const hint = hintAt(text, at);
@@ -70,7 +72,7 @@ const Located = Compile(Type.Object({ location: Type.Object({ start: Type.Object
 const offsetOf = (error: unknown) => (Located.Check(error) ? error.location.start.offset : undefined);
 
 /** An operator with nothing on its right. */
-const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*(?:$|[)\],])/;
+const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*(?:\/\/[^\n]*)?(?:$|[)\],])/;
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['and', '&&'],
   ['or', '||'],

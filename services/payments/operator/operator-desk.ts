@@ -26,7 +26,7 @@ export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
   const { network, asset, payTo } = terms;
   const records = createRefundRecords(database, network);
   const refunds = createRefunds({ ...options, records });
-  const lostRefunds = createLostRefunds(options);
+  const lostRefunds = createLostRefunds({ ...options, records });
   /** Earlier payees may still get what was on its way, and send refunds. The present one is the last. */
   async function run(runBy: RunBy) {
     const earlier = (await listPayees(database, terms)).filter((payee) => payee !== payTo);

@@ -66,7 +66,7 @@ export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
         const refused = await findRefusal(options, claim);
         if (refused !== undefined) return refuse(refused);
         const refunded = toRefunded(claim, terms);
-        const lost = await lostRefunds.findRefusal({ ...refunded, createdAt: claim.createdAt });
+        const lost = await lostRefunds.findRefusal({ ...claim, ...refunded });
         if (lost !== undefined) return refuse(lost);
         if (payee?.address !== refunded.payee) return { kind: 'needed', transfer: neededOf(refunded) };
         return { kind: 'sent', ...(await refunds.send(refunded, by)) };
@@ -99,10 +99,9 @@ async function record(
 ): Promise<RefundOutcome> {
   const { rpc, records, blocks, refunds, terms } = options;
   const known = await refunds.advance(claim.claimId, 0);
-  if (known !== undefined) {
-    const isSame = known.transaction.toLowerCase() === transaction.toLowerCase();
-    return isSame ? { kind: 'sent', ...known } : refuse(`it was refunded in transaction ${known.transaction}`);
-  }
+  if (known?.transaction.toLowerCase() === transaction.toLowerCase()) return { kind: 'sent', ...known };
+  if (known?.state === 'mined' || known?.state === 'final')
+    return refuse(`it was refunded in transaction ${known.transaction}`);
   const refused = await findRefusal(options, claim);
   if (refused !== undefined) return refuse(refused);
   const refunded = toRefunded(claim, terms);
@@ -123,6 +122,13 @@ async function record(
       return refuse(`transaction ${transaction} is not final yet: try again in some blocks`);
     }
     // Another claim of the payer may have been refunded by this transfer.
+    if (await records.isOfAnother(claim.claimId, transfer)) continue;
+    if (known !== undefined) {
+      const taken = await refunds.take(claim.claimId, transfer.transaction, by);
+      return taken === undefined
+        ? refuse(`its refund ${known.transaction} is on its way, and can still be mined`)
+        : { kind: 'sent', ...taken };
+    }
     if (await isTaken(records.insertSent(refunded, transfer, by))) continue;
     await records.finalize(claim.claimId);
     return { kind: 'sent', transaction: transfer.transaction, state: 'final' };

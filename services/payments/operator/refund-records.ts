@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { type Hex, isAddressEqual } from 'viem';
 import type { Database, Tables } from '../../store/database.ts';
 import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { onlyRow } from '../../store/rows.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
@@ -37,6 +38,8 @@ export interface Refund extends RefundedClaim {
   readonly transactions: readonly [Hex, ...Hex[]];
   /** The last signed transaction; undefined: an operator sent the refund. */
   readonly signed: SignedRefund | undefined;
+  /** When the first one was signed. */
+  readonly signedAt: Date;
   readonly mined: MinedTransfer | undefined;
   readonly isFinal: boolean;
 }
@@ -52,8 +55,16 @@ export interface RefundRecords {
   insertSent(claim: RefundedClaim, mined: MinedTransfer, by: By): Promise<void>;
   /** Adds a transaction with the same nonce and higher fees. @throws if another one was added meanwhile */
   addReplacement(refund: Refund, sent: SentRefund): Promise<void>;
+  /** Adds a transaction that an operator sent, and the act. @throws if another one was added meanwhile */
+  addSent(refund: Refund, sent: SentRefund, by: By): Promise<void>;
   /** Replaces transactions that can no longer be mined. @throws if they were replaced meanwhile */
   replace(refund: Refund, sent: SentRefund): Promise<void>;
+  /** Whether a transfer is the refund of another claim: recorded as that, or else of a claim with an earlier id. */
+  isOfAnother(claimId: string, transfer: Pick<MinedTransfer, 'transaction' | 'logIndex'>): Promise<boolean>;
+  /** Notes that no block up to this one has a transaction with the nonce that is the refund. */
+  noteSearched(refund: Refund, to: bigint): Promise<void>;
+  /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
+  restoredAt(): Promise<Date | null>;
   /** Records where the transfer is in the chain; undefined: nowhere now. */
   locate(claimId: string, mined: MinedTransfer | undefined): Promise<void>;
   finalize(claimId: string): Promise<void>;
@@ -113,7 +124,32 @@ export function createRefundRecords(database: Database, network: string): Refund
       }),
     addReplacement: (refund, { transaction, signed }) =>
       change(database, refund, [...refund.transactions, transaction], signed),
+    addSent: (refund, { transaction, signed }, by) =>
+      database.transaction().execute(async (inside) => {
+        await change(inside, refund, [...refund.transactions, transaction], signed);
+        await recordRefund(inside, refund, transaction, by);
+      }),
     replace: (refund, { transaction, signed }) => change(database, refund, [transaction], signed),
+    async isOfAnother(claimId, { transaction, logIndex }) {
+      const { rows } = await sql`SELECT FROM payment_refund WHERE network = ${network} AND claim_id <> ${claimId} AND (
+          (transaction = ${transaction} AND log_index = ${logIndex})
+          OR (transaction IS NULL AND ${transaction} = ANY(transactions) AND claim_id < ${claimId}))`.execute(database);
+      return rows.length > 0;
+    },
+    async noteSearched({ claimId, transactions }, to) {
+      await database
+        .updateTable('payment_refund')
+        .set({ from_block: to + 1n })
+        .where('claim_id', '=', claimId)
+        .where(sql<boolean>`transactions = ${[...transactions]}::text[]`)
+        .execute();
+    },
+    async restoredAt() {
+      const { rows } = await sql<{ at: Date | null }>`
+        SELECT CASE WHEN identity <> ledger.identity() THEN clock_timestamp() WHEN number > 0 THEN began_at END AS at
+        FROM ledger.epoch ORDER BY number DESC LIMIT 1`.execute(database);
+      return onlyRow(rows).at;
+    },
     async locate(claimId, mined) {
       await database
         .updateTable('payment_refund')
@@ -139,7 +175,12 @@ export function createRefundRecords(database: Database, network: string): Refund
   };
 }
 
-async function change(database: Database, refund: Refund, transactions: readonly Hex[], signed: SignedRefund) {
+async function change(
+  database: Database | Transaction<Tables>,
+  refund: Refund,
+  transactions: readonly Hex[],
+  signed: SignedRefund,
+) {
   const { numUpdatedRows } = await database
     .updateTable('payment_refund')
     .set({ transactions: [...transactions], ...signedFields(signed) })
@@ -191,6 +232,7 @@ interface Row {
   readonly block_number: bigint | null;
   readonly block_hash: string | null;
   readonly log_index: bigint | null;
+  readonly signed_at: Date;
   readonly finalized_at: Date | null;
 }
 
@@ -211,6 +253,7 @@ function toRefund(row: Row): Refund {
     amount,
     transactions: [first, ...rest],
     signed: isSigned ? { nonce: Number(nonce), serialized: signed, fromBlock } : undefined,
+    signedAt: row.signed_at,
     mined: toMined(row),
     isFinal: row.finalized_at !== null,
   };

@@ -9,6 +9,7 @@ import {
   isWaiting,
   oneNode,
   pollFor,
+  type Receipt,
   type Rpc,
   readBlockNumber,
   readSent,
@@ -45,6 +46,11 @@ export interface Refunds {
   send(claim: RefundedClaim, by: By): Promise<RefundProgress>;
   /** Continues a recorded refund. @returns undefined if no refund is recorded */
   advance(claimId: string, waitMs: number): Promise<RefundProgress | undefined>;
+  /**
+   * Takes the transfer of an operator for the refund, where the recorded transactions can never be mined.
+   * @returns undefined where they can
+   */
+  take(claimId: string, transaction: Hex, by: By): Promise<RefundProgress | undefined>;
   /** Continues all refunds that are not final. */
   follow(signal: AbortSignal): Promise<void>;
 }
@@ -80,6 +86,13 @@ export function createRefunds(options: RefundsOptions): Refunds {
       if (progress === undefined) throw new Error(`the refund of claim ${claim.claimId} was not recorded`);
       logger.info({ claimId: claim.claimId, ...progress }, 'a payment was refunded');
       return progress;
+    },
+    async take(claimId, transaction, by) {
+      const refund = await records.find(claimId);
+      if (refund?.signed === undefined || (await findUse(options, refund, refund.signed)) === undefined)
+        return undefined;
+      await records.addSent(refund, { transaction, signed: refund.signed }, by);
+      return advance(claimId, 0);
     },
     async follow(signal) {
       for (const claimId of await records.unfinal()) {
@@ -158,12 +171,20 @@ async function advanceRefund(options: RefundsOptions, refund: Refund, waitMs: nu
 const lastOf = ({ mined, transactions }: Refund): Hex => mined?.transaction ?? transactions.at(-1) ?? transactions[0];
 
 /** Finds the transfer in the chain. All transactions of a refund have one nonce, so at most one of them is mined. */
-async function findMined({ rpc }: RefundsOptions, refund: Refund): Promise<MinedTransfer | undefined> {
-  const receipts = await Promise.all(refund.transactions.map((transaction) => findReceipt(rpc, transaction)));
-  for (const receipt of receipts) {
-    if (receipt?.success !== true) continue;
-    const transfer = transfersIn(receipt.logs, refund.asset).find((each) => isRefundOf(each, refund));
-    if (transfer !== undefined) return transfer;
+async function findMined(options: RefundsOptions, refund: Refund): Promise<MinedTransfer | undefined> {
+  const receipts = await Promise.all(refund.transactions.map((transaction) => findReceipt(options.rpc, transaction)));
+  return findAmong(options, refund, receipts);
+}
+
+/** A node that lags behind gives two refunds one nonce. Then they have one transaction, if the payer and amount are the same. */
+async function findAmong(
+  { records }: RefundsOptions,
+  refund: Refund,
+  receipts: readonly (Receipt | undefined)[],
+): Promise<MinedTransfer | undefined> {
+  const logs = receipts.flatMap((receipt) => (receipt?.success === true ? receipt.logs : []));
+  for (const transfer of transfersIn(logs, refund.asset)) {
+    if (isRefundOf(transfer, refund) && !(await records.isOfAnother(refund.claimId, transfer))) return transfer;
   }
   return undefined;
 }
@@ -187,55 +208,69 @@ async function noteMined(options: RefundsOptions, refund: Refund, mined: MinedTr
 async function resend(options: RefundsOptions, refund: Refund): Promise<Refund> {
   const { rpc, records, payee } = options;
   const { signed } = refund;
-  // The transaction of an operator, or of an earlier payee, cannot be sent from here.
-  if (signed === undefined || payee?.address !== refund.payee) return refund;
-  if (await isImpossible(options, refund, signed.nonce)) {
-    const transaction = await findTaker(options, refund, signed);
-    if (transaction === undefined) await sign(options, refund, (sent) => records.replace(refund, sent));
-    else await records.addReplacement(refund, { transaction, signed });
+  // The transaction of an operator cannot be sent from here.
+  if (signed === undefined) return refund;
+  // For an earlier payee, nothing new can be signed.
+  const isOurs = payee?.address === refund.payee;
+  const usedBy = await findUse(options, refund, signed);
+  if (usedBy !== undefined) {
+    const transaction = await findTaker(options, refund, signed, usedBy);
+    if (transaction !== undefined) await records.addReplacement(refund, { transaction, signed });
+    else if (isOurs) await sign(options, refund, (sent) => records.replace(refund, sent));
   } else {
     // A node refuses a transaction that it knows. The chain shows whether it was mined.
     await rpc.sendRawTransaction({ serializedTransaction: signed.serialized }).catch(() => {});
-    await payee.hasten(lastOf(refund), (transaction, replacement) =>
-      records.addReplacement(refund, { transaction, signed: { ...signed, ...replacement } }),
-    );
+    if (isOurs) {
+      await payee.hasten(lastOf(refund), (transaction, replacement) =>
+        records.addReplacement(refund, { transaction, signed: { ...signed, ...replacement } }),
+      );
+    }
   }
   return (await records.find(refund.claimId)) ?? refund;
 }
 
 /**
- * Whether another transaction of the payee took the nonce for good. A node that lags behind must not answer a part: it would
- * seem that the refund was not mined.
+ * Finds out whether another transaction of the payee took the nonce for good. A node that lags behind must not answer a part:
+ * it would seem that the refund was not mined.
+ * @returns a final block that has this transaction, or one before it has; undefined: the refund can still be mined
  */
-async function isImpossible({ rpc, blocks }: RefundsOptions, refund: Refund, nonce: number): Promise<boolean> {
+async function findUse(options: RefundsOptions, refund: Refund, { nonce }: SignedRefund): Promise<bigint | undefined> {
+  const { rpc, blocks } = options;
   const { latest, confirmed } = await blocks.readHead();
-  if (confirmed === undefined) return false;
+  if (confirmed === undefined) return undefined;
   const node = oneNode();
   const [at, used, ...receipts] = await Promise.all([
     readBlockNumber(rpc, node),
     countSent(rpc, { address: refund.payee, block: confirmed.number }, node),
     ...refund.transactions.map((transaction) => findReceipt(rpc, transaction, node)),
   ]);
-  return at >= latest.number && used > nonce && receipts.every((receipt) => receipt?.success !== true);
+  if (at < latest.number || used <= nonce) return undefined;
+  return (await findAmong(options, refund, receipts)) === undefined ? confirmed.number : undefined;
 }
 
 /**
- * The transaction that took the nonce of a refund, where it transfers the same. An operator may have sent it with higher
- * fees, or it is the refund of a record that a restored database lost.
+ * Finds a transaction that took the nonce of a refund and transfers the same: an operator may have sent it with higher fees,
+ * or it is the refund of a record that a restored database lost. Such a database may also have lost that the refund was
+ * signed again with another nonce.
  */
 async function findTaker(
-  { rpc, blocks }: RefundsOptions,
+  { rpc, records, payee }: RefundsOptions,
   refund: Refund,
   { nonce, fromBlock }: SignedRefund,
+  usedBy: bigint,
 ): Promise<Hex | undefined> {
-  const { confirmed } = await blocks.readHead();
-  if (confirmed === undefined) throw new Error('the chain has no final block yet');
-  const { asset, payee } = refund;
-  const filter = { asset, account: payee, direction: 'sent' } as const;
-  const transfers = await readTransfers(rpc, filter, { from: fromBlock, to: confirmed.number });
-  for (const { transaction } of transfers.filter((transfer) => isRefundOf(transfer, refund))) {
+  const { asset, payee: account } = refund;
+  const restoredAt = await records.restoredAt();
+  const isRestored = restoredAt !== null && refund.signedAt <= restoredAt;
+  const to = isRestored && payee?.address === account ? await payee.whileQuiet(async (block) => block) : usedBy;
+  const transfers = await readTransfers(rpc, { asset, account, direction: 'sent' }, { from: fromBlock, to });
+  for (const transfer of transfers) {
+    if (!isRefundOf(transfer, refund) || (await records.isOfAnother(refund.claimId, transfer))) continue;
+    const { transaction } = transfer;
+    if (isRestored) return transaction;
     const sent = await readSent(rpc, transaction);
-    if (isAddressEqual(sent.from, payee) && sent.nonce === nonce) return transaction;
+    if (isAddressEqual(sent.from, account) && sent.nonce === nonce) return transaction;
   }
+  await records.noteSearched(refund, usedBy);
   return undefined;
 }

@@ -180,7 +180,7 @@ async function canPay({ rpc, account }: Signer, gas: bigint, { maxFeePerGas }: F
 }
 
 /** What nodes say of a transaction that they have: something between us and the node sent it twice. */
-const KNOWN = /already (?:known|imported)|AlreadyKnown|known transaction/i;
+const KNOWN = /\balready (?:known|imported)|\bAlreadyKnown|\bknown transaction/i;
 
 /** Signs and sends one transaction, once. */
 async function submit(
@@ -218,10 +218,16 @@ async function attempt(signer: Signer, request: TransactionRequest, beforeSendin
 /** Runs under the lock: the transaction must not change before its replacement is sent. */
 async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
   const { rpc, account, maxFeePerGas, waiting, replacements } = signer;
-  const hash = defined((await replacements.versionsOf(first)).at(-1));
-  const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
-  if (sent?.isWaiting !== true) {
-    waiting.forget(hash);
+  const versions = await replacements.versionsOf(first);
+  const [found, market] = await Promise.all([
+    Promise.all(versions.map((version) => findTransaction(rpc, version))),
+    readMarket(rpc),
+  ]);
+  // A version that was noted may not have been sent.
+  const last = found.findLastIndex((each) => each?.isWaiting === true);
+  const [hash, sent] = [versions[last], found[last]];
+  if (hash === undefined || sent === undefined) {
+    for (const version of versions) waiting.forget(version);
     return undefined;
   }
   if (!isAddressEqual(sent.from, account.address) || !(await isStuck(signer, hash, sent, market))) return undefined;
@@ -232,7 +238,7 @@ async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending)
   if (!isHigher || fees.maxFeePerGas < market.baseFeePerGas) return undefined;
   const { nonce, to, input: data, gas } = sent;
   const note: BeforeSending = async (replacement, signed) => {
-    await replacements.note(hash, replacement);
+    if (!versions.includes(replacement)) await replacements.note(defined(versions.at(-1)), replacement);
     await beforeSending(replacement, signed);
   };
   const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, note);
@@ -253,7 +259,7 @@ async function isStuck(
 }
 
 /** @returns the latest block when every sent transaction of the address is in it or an earlier one, else undefined */
-async function findQuiet(rpc: Rpc, address: Hex): Promise<bigint | undefined> {
+export async function findQuiet(rpc: Rpc, address: Hex): Promise<bigint | undefined> {
   const { number } = await readLatestBlock(rpc);
   const node = oneNode();
   const count = (block: bigint | 'pending') => countSent(rpc, { address, block }, node);

@@ -2,7 +2,9 @@
 
 -- The first block that may have a transaction with the nonce of the signed one.
 ALTER TABLE payment_refund ADD COLUMN from_block bigint;
-UPDATE payment_refund SET from_block = 0 WHERE signed IS NOT NULL;
+UPDATE payment_refund SET from_block = coalesce(
+    (SELECT claim.block_number FROM ledger.payment_claim AS claim WHERE claim.claim_id = payment_refund.claim_id), 0)
+  WHERE signed IS NOT NULL;
 ALTER TABLE payment_refund ADD CHECK ((from_block IS NULL) = (signed IS NULL));
 
 -- Down Migration

@@ -321,6 +321,28 @@ test.serial('a transaction that was mined once, and waits again, has waited for 
   t.is(typeof (await sender.hasten(hash)), 'string');
 });
 
+test.serial('a replacement that was noted and not sent hides no transaction that waits', async (t) => {
+  const { sender, wait, clock, replacements } = await open();
+  const hash = await wait(gwei(200));
+  await sender.hasten(hash);
+  clock.ms = REPLACE_MS;
+  const lost = new Error('no answer');
+  await t.throwsAsync(
+    sender.hasten(hash, () => Promise.reject(lost)),
+    { is: lost },
+  );
+  const replacement = await sender.hasten(hash);
+  t.like(await sent(replacement), { nonce: 0, blockNumber: null });
+  const versions = await replacements.versionsOf(hash);
+  t.deepEqual([versions.at(0), versions.at(-1)], [hash, replacement]);
+});
+
+test.serial('a transaction that a node refuses, because it does not know its type, is not sent', async (t) => {
+  const { sender } = await open();
+  answerFirst('eth_sendRawTransaction', [{ error: { code: -32_000, message: 'unknown transaction type' } }]);
+  await t.throwsAsync(sender.send(REQUEST), { instanceOf: NotSentError });
+});
+
 test.serial('work that needs a quiet address waits until what was sent is mined', async (t) => {
   const { sender, address, locked } = await open();
   await node.setNonce({ address, nonce: 7 });

@@ -1,0 +1,200 @@
+import test from 'ava';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
+import { type ConfirmedBlocks, createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import { createRpc, type Rpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
+import { createRefunds } from '../../../../services/payments/operator/refunds.ts';
+import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { createMemoryReplacements } from '../memory-replacements.ts';
+import { CONFIRMATIONS, PAYEE, SIGNER_KEY, startOwnPayee } from '../own-payee.ts';
+
+const stack = await startOwnPayee({ X402_MAX_FEE_GWEI: '1000', X402_REPLACE_AFTER_MS: '600000' });
+const { node, balanceOf, mint } = stack.chain;
+const asset = stack.offer.asset as Hex;
+test.after.always(() => stack.stop());
+test.afterEach.always(() => node.setAutomine(true));
+
+/** The service of the stack does not follow the refunds of another network. */
+const network = 'eip155:4711';
+const rpc = createRpc(stack.sandbox.rpcUrl);
+const records = createRefundRecords(stack.database, network);
+const blocks = createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS });
+const by = { operator: 'alice', reason: 'ticket 17' };
+const AMOUNT = 7n;
+
+interface Setting {
+  readonly of?: Rpc;
+  readonly key?: Hex;
+  readonly maxFeePerGas?: bigint;
+  readonly head?: ConfirmedBlocks['readHead'];
+}
+
+function open({ of = rpc, key = SIGNER_KEY, maxFeePerGas = 10n ** 12n, head = blocks.readHead }: Setting = {}) {
+  const lock = <T>(_name: string, work: () => Promise<T>) => work();
+  const payee = createTransactionSender({
+    ...{ rpc: of, chainId: 31337, privateKey: key, maxFeePerGas, replaceAfterMs: 600_000, lock },
+    // The market of fees is read once.
+    ...{ replacements: createMemoryReplacements(), now: () => 0 },
+  });
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  return createRefunds({ rpc: of, payee, records, blocks: { ...blocks, readHead: head }, lock, logger });
+}
+
+/** Claims of one payer and amount. */
+async function claimsOfOnePayer() {
+  const payer = createWallet().address;
+  await mint(PAYEE, 100n);
+  return Array.from({ length: 2 }, () => ({
+    claimId: uuidv7(),
+    network,
+    asset,
+    payee: PAYEE,
+    payer,
+    amount: AMOUNT,
+  })) as [Claim, Claim];
+}
+type Claim = Parameters<ReturnType<typeof open>['send']>[0];
+
+const signedOf = async ({ claimId }: Claim) => defined((await records.find(claimId))?.signed);
+const mineFinal = () => node.mine({ blocks: CONFIRMATIONS });
+
+/** Sends a transaction of the payee, as an operator would with a wallet. */
+async function sendByHand(to: Hex, value: bigint, nonce: number): Promise<Hex> {
+  await node.impersonateAccount({ address: PAYEE });
+  const abi = parseAbi(['function transfer(address to, uint256 value)']);
+  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, value] });
+  const fee = numberToHex(10n ** 11n);
+  const fees = { maxFeePerGas: fee, maxPriorityFeePerGas: fee };
+  const params = [{ from: PAYEE, to: asset, data, nonce: numberToHex(nonce), ...fees }];
+  return node.request({ method: 'eth_sendTransaction', params } as never);
+}
+
+for (const isOneHash of [true, false]) {
+  const name = isOneHash ? 'one transaction' : 'one nonce';
+  test.serial(`two refunds to one payer that got ${name} are both paid, once`, async (t) => {
+    const [one, other] = await claimsOfOnePayer();
+    await mint(one.payer, 1n);
+    await node.setAutomine(!isOneHash);
+    let lag = 0;
+    // Of these nodes, the one that is asked for the nonce has not seen the last transaction.
+    const of = {
+      ...rpc,
+      getTransactionCount: async (given: Parameters<Rpc['getTransactionCount']>[0]) =>
+        (await rpc.getTransactionCount(given)) - lag,
+    } as Rpc;
+    const refunds = open({ of });
+    await refunds.send(one, by);
+    lag = 1;
+    await (isOneHash ? refunds : open({ of, maxFeePerGas: 2n * 10n ** 9n })).send(other, by);
+    const [first, second] = [await records.find(one.claimId), await records.find(other.claimId)];
+    t.is(first?.signed?.nonce, second?.signed?.nonce);
+    t.is(first?.transactions[0] === second?.transactions[0], isOneHash);
+    await node.setAutomine(true);
+    for (let round = 0; round < 3; round += 1) {
+      await mineFinal();
+      for (const { claimId } of [one, other]) await open().advance(claimId, 1000);
+    }
+    t.is(await balanceOf(one.payer), 2n * AMOUNT + 1n);
+    const [a, b] = await Promise.all([one, other].map(({ claimId }) => open().advance(claimId, 0)));
+    t.like([a, b], [{ state: 'final' }, { state: 'final' }]);
+    t.not(a?.transaction, b?.transaction);
+  });
+}
+
+test.serial('the transaction that took a nonce is searched up to the block that has it', async (t) => {
+  const [claim] = await claimsOfOnePayer();
+  await node.setAutomine(false);
+  await open().send(claim, by);
+  const taker = await sendByHand(claim.payer, AMOUNT, (await signedOf(claim)).nonce);
+  await node.setAutomine(true);
+  await mineFinal();
+  const { blockNumber } = await node.getTransactionReceipt({ hash: taker });
+  let isLate = false;
+  // From the second time on, a node answers for which it is not final yet.
+  async function head() {
+    const { latest, confirmed } = await blocks.readHead();
+    const at = isLate ? await blocks.readBlock(blockNumber - 1n) : confirmed;
+    isLate = true;
+    return { latest, confirmed: at };
+  }
+  await open({ head }).advance(claim.claimId, 1000);
+  t.like(await open().advance(claim.claimId, 0), { transaction: taker, state: 'final' });
+  t.is(await balanceOf(claim.payer), AMOUNT);
+});
+
+test.serial('blocks without the transaction that took a nonce are searched once', async (t) => {
+  const [claim] = await claimsOfOnePayer();
+  await node.setAutomine(false);
+  await open().send(claim, by);
+  // All money of the payee is moved away.
+  await sendByHand(createWallet().address, await balanceOf(PAYEE), (await signedOf(claim)).nonce);
+  await node.setAutomine(true);
+  await mineFinal();
+  let searches = 0;
+  const of = {
+    ...rpc,
+    request(given: { readonly method: string }, options: never) {
+      if (given.method === 'eth_getLogs') searches += 1;
+      return rpc.request(given as never, options);
+    },
+  } as Rpc;
+  for (let round = 0; round < 3; round += 1) await t.throwsAsync(open({ of }).advance(claim.claimId, 0));
+  t.is(searches, 1);
+  await mint(PAYEE, 100n);
+  t.like(await open({ of }).advance(claim.claimId, 5000), { state: 'mined' });
+  t.is(await balanceOf(claim.payer), AMOUNT);
+});
+
+test.serial('a refund of an earlier payee ends with the transfer that an operator sent in its place', async (t) => {
+  const key: Hex = `0x${'11'.repeat(32)}`;
+  const [claim, other] = await claimsOfOnePayer();
+  await node.setAutomine(false);
+  const { transaction } = await open().send(claim, by);
+  const { nonce } = await signedOf(claim);
+  await node.dropTransaction({ hash: transaction });
+  t.like(
+    await open({ key }).advance(claim.claimId, 0),
+    { transaction, state: 'sent' },
+    'it needs no key to be sent again',
+  );
+  t.is(await open({ key }).take(claim.claimId, transaction, by), undefined, 'it can still be mined');
+  const taker = await sendByHand(claim.payer, AMOUNT, nonce);
+  const { transaction: cancelled } = await open().send(other, by);
+  const { nonce: next } = await signedOf(other);
+  await sendByHand(PAYEE, 0n, next);
+  await node.setAutomine(true);
+  await mineFinal();
+  t.like(await open({ key }).advance(claim.claimId, 0), { transaction: taker, state: 'final' });
+  t.like(await open({ key }).advance(other.claimId, 0), { transaction: cancelled, state: 'signed' });
+  const paid = await sendByHand(other.payer, AMOUNT, next + 1);
+  await mineFinal();
+  t.like(await open({ key }).take(other.claimId, paid, by), { transaction: paid, state: 'final' });
+  t.is(await balanceOf(claim.payer), 2n * AMOUNT);
+});
+
+test.serial('a refund that was signed again, which a restored database does not know, is not sent again', async (t) => {
+  const [claim] = await claimsOfOnePayer();
+  await node.setAutomine(false);
+  await open().send(claim, by);
+  const backup = await stack.database
+    .selectFrom('payment_refund')
+    .selectAll()
+    .where('claim_id', '=', claim.claimId)
+    .executeTakeFirstOrThrow();
+  await sendByHand(PAYEE, 0n, (await signedOf(claim)).nonce);
+  await node.setAutomine(true);
+  await mineFinal();
+  t.is((await open().advance(claim.claimId, 3000))?.state, 'mined');
+  await mineFinal();
+  const done = await open().advance(claim.claimId, 0);
+  t.is(done?.state, 'final');
+  await stack.database.updateTable('payment_refund').set(backup).where('claim_id', '=', claim.claimId).execute();
+  await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(stack.database);
+  t.deepEqual(await open().advance(claim.claimId, 0), done);
+  t.is(await balanceOf(claim.payer), AMOUNT);
+});

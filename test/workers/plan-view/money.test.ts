@@ -1,7 +1,7 @@
 import test from 'ava';
 import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { planOf, toolsIn } from '../../models/plan-texts.ts';
-import { BY_ROW, type Case, catalogue, examine, PEOPLE } from './money-case.ts';
+import { BY_ROW, type Case, catalogue, examine, PEOPLE, TO_PEOPLE } from './money-case.ts';
 
 const CENTS = { args: '{ cents: int }', amounts: 'args.cents in 0.01 EUR', where: 'args.cents > 0' };
 
@@ -272,4 +272,10 @@ steps:
     /^- `one`, exactly once, by `bank\.pay@1\.0\.0`: \*\*anything\*\*: its tool is not described here$/m,
   );
   t.regex(unknown, /which is not described in the catalogue given here$/m);
+});
+
+test('money of a tool whose description is not known has no limit', (t) => {
+  const plan = { ...TO_PEOPLE, more: 'args.sum <= 5' };
+  t.is(examine(plan).total, 'at most **4,000.00 EUR** and at most **10 JPY**');
+  t.is(examine({ ...plan, unknown: 'bank.wire' }).total, '**no limit**');
 });

@@ -68,3 +68,31 @@ test('an audit that finds a difference logs it', async (t) => {
   await jobs.find(({ name }) => name === 'audit-ledger')?.run(new AbortController().signal);
   t.regex(text(), new RegExp(`"grants_add_up","subject":"${trial.wallet}".*the ledger breaks an invariant`));
 });
+
+test('a sweep goes on while batches are full and void something', async (t) => {
+  for (const [sweeps, count] of [
+    [[{ voided: 499, busy: 0 }], 1],
+    [
+      [
+        { voided: 500, busy: 0 },
+        { voided: 0, busy: 0 },
+      ],
+      2,
+    ],
+    [
+      [
+        { voided: 1, busy: 499 },
+        { voided: 0, busy: 500 },
+      ],
+      2,
+    ],
+  ] as const) {
+    let done = 0;
+    const ledger = { sweep: async () => sweeps[done++] ?? t.fail() } as never;
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const settings = { monthsKept: 3, sweepEveryMs: 10, answerDays: 30, clockMs: Date.now };
+    const jobs = createLedgerUpkeep({ ...settings, pool: undefined as never, ledger, logger });
+    await jobs.find(({ name }) => name === 'sweep-trials')?.run(new AbortController().signal);
+    t.is(done, count);
+  }
+});

@@ -131,15 +131,15 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
         await chain.node.setAutomine(true);
       }
     },
-    /** Mines blocks until the work is done. */
+    /** Mines blocks until the work is done: fewer and fewer, because anvil keeps the states of 500 blocks to reorganize. */
     async whileMining<T>(work: () => Promise<T>): Promise<T> {
       let isDone = false;
       const result = work().finally(() => {
         isDone = true;
       });
-      while (!isDone) {
+      for (let pauseMs = 15; !isDone; pauseMs = Math.min(pauseMs + 1, 200)) {
         await chain.node.mine({ blocks: 1 });
-        await delay(15);
+        await delay(pauseMs);
       }
       return result;
     },

@@ -5,15 +5,14 @@ import { onlyRow } from '../../store/rows.ts';
 import { LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { readTransfers } from '../chain/transfers.ts';
-import { findQuiet, NotQuietError, type TransactionSender } from '../signer/transaction-sender.ts';
-import { isRefundOf, type RefundedClaim, type RefundRecords } from './refund-records.ts';
+import { NotQuietError } from '../signer/transaction-sender.ts';
+import { isRefundOf, type RefundedClaim } from './refund-records.ts';
+import type { Restored } from './restored.ts';
 
 export interface LostRefundsOptions {
   readonly database: Database;
-  readonly records: Pick<RefundRecords, 'restoredAt'>;
   readonly rpc: Rpc;
-  /** undefined: the key of the payee is not held here. */
-  readonly payee: Pick<TransactionSender, 'address' | 'whileQuiet'> | undefined;
+  readonly restored: Restored;
 }
 
 type LostClaim = RefundedClaim & Pick<PaymentClaim, 'createdAt' | 'blockNumber'>;
@@ -33,21 +32,13 @@ const MAX_BLOCKS = 20n * LOG_RANGE_BLOCKS;
  * block that has all transactions of the payee, each of its transactions is one that is recorded. What a node does not show
  * as waiting is not seen: a transaction that it dropped, or one that waits for another one with an earlier nonce.
  */
-export function createLostRefunds({ database, records, rpc, payee }: LostRefundsOptions): LostRefunds {
+export function createLostRefunds({ database, rpc, restored }: LostRefundsOptions): LostRefunds {
   /** The last block whose transfers are reported. */
   async function readReconciled({ network, asset, payee: from }: LostClaim): Promise<bigint | undefined> {
     const { rows } = await sql<{ last: bigint | null }>`
       SELECT max(to_block) AS last FROM payment_reconciliation
       WHERE network = ${network} AND asset = ${asset} AND payee = ${from}`.execute(database);
     return onlyRow(rows).last ?? undefined;
-  }
-
-  /** @returns a block that has all transactions of the payee. @throws {NotQuietError} where one waits */
-  async function readEnd(claim: LostClaim): Promise<bigint> {
-    if (payee?.address === claim.payee) return payee.whileQuiet(async (block) => block);
-    const end = await findQuiet(rpc, claim.payee);
-    if (end === undefined) throw new NotQuietError('a transaction is not mined');
-    return end;
   }
 
   /** A transfer that could be the refund, and is not recorded as one: of the reported ones, and in later blocks. */
@@ -71,11 +62,11 @@ export function createLostRefunds({ database, records, rpc, payee }: LostRefunds
 
   return {
     async findRefusal(claim) {
-      const restoredAt = await records.restoredAt();
+      const restoredAt = await restored.at();
       if (restoredAt === null || claim.createdAt > restoredAt) return undefined;
       const reconciled = (await readReconciled(claim)) ?? claim.blockNumber ?? 0n;
       try {
-        const end = await readEnd(claim);
+        const end = await restored.readEnd(claim.payee, restoredAt);
         if (end > reconciled + MAX_BLOCKS)
           return 'the database was restored, and may lack the record of a refund: run payments reconcile first';
         const transaction = await findTransfer(claim, reconciled, end);
@@ -86,10 +77,7 @@ export function createLostRefunds({ database, records, rpc, payee }: LostRefunds
         );
       } catch (error) {
         if (!(error instanceof NotQuietError)) throw error;
-        return (
-          'the database was restored, and may lack the record of a refund; a transaction of the payee waits to be mined, ' +
-          'and could be it. Try again when it is mined'
-        );
+        return `the database was restored, and may lack the record of a refund; ${error.message}. Try again later`;
       }
     },
   };

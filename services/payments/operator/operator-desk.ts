@@ -6,6 +6,7 @@ import type { OperatorDesk } from './operator-service.ts';
 import { createRefundDesk, type RefundDeskOptions } from './refund-desk.ts';
 import { createRefundRecords } from './refund-records.ts';
 import { createRefunds, type RefundsOptions } from './refunds.ts';
+import { createRestored } from './restored.ts';
 
 export interface OwnDesk {
   readonly desk: OperatorDesk;
@@ -25,8 +26,9 @@ export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
   const { database, terms, rpc, chain, blocks, logger } = options;
   const { network, asset, payTo } = terms;
   const records = createRefundRecords(database, network);
-  const refunds = createRefunds({ ...options, records });
-  const lostRefunds = createLostRefunds({ ...options, records });
+  const restored = createRestored({ ...options, isSandbox: terms.sandbox });
+  const refunds = createRefunds({ ...options, records, restored });
+  const lostRefunds = createLostRefunds({ ...options, restored });
   /** Earlier payees may still get what was on its way, and send refunds. The present one is the last. */
   async function run(runBy: RunBy) {
     const earlier = (await listPayees(database, terms)).filter((payee) => payee !== payTo);

@@ -57,7 +57,7 @@ const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
 
 export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
   const { lock, payee, terms, refunds, lostRefunds } = options;
-  const alone = <T>(claim: PaymentClaim, work: () => Promise<T>) => lock(refundLock(claim.claimId), work);
+  const alone = <T>(claim: PaymentClaim, work: () => Promise<T>) => lock(refundLock(claim), work);
   return {
     refund: (claim, by) =>
       alone(claim, async () => {
@@ -98,7 +98,7 @@ async function record(
   by: By,
 ): Promise<RefundOutcome> {
   const { rpc, records, blocks, refunds, terms } = options;
-  const known = await refunds.advance(claim.claimId, 0);
+  const known = await refunds.look(claim.claimId);
   if (known?.transaction.toLowerCase() === transaction.toLowerCase()) return { kind: 'sent', ...known };
   if (known?.state === 'mined' || known?.state === 'final')
     return refuse(`it was refunded in transaction ${known.transaction}`);
@@ -129,8 +129,7 @@ async function record(
         ? refuse(`its refund ${known.transaction} is on its way, and can still be mined`)
         : { kind: 'sent', ...taken };
     }
-    if (await isTaken(records.insertSent(refunded, transfer, by))) continue;
-    await records.finalize(claim.claimId);
+    if (await isTaken(records.insertFinal(refunded, transfer, by))) continue;
     return { kind: 'sent', transaction: transfer.transaction, state: 'final' };
   }
   return refuse(`transaction ${transaction} is the refund of another claim`);

@@ -2,7 +2,6 @@ import { sql, type Transaction } from 'kysely';
 import { type Hex, isAddressEqual } from 'viem';
 import type { Database, Tables } from '../../store/database.ts';
 import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
-import { onlyRow } from '../../store/rows.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
@@ -47,12 +46,12 @@ export interface Refund extends RefundedClaim {
 /** The refunds in PostgreSQL. A claim has at most one. */
 export interface RefundRecords {
   find(claimId: string): Promise<Refund | undefined>;
-  /** Ids of claims whose refunds are not final. */
-  unfinal(): Promise<readonly string[]>;
+  /** Claims whose refunds are not final. */
+  unfinal(): Promise<readonly { readonly claimId: string; readonly payer: string }[]>;
   /** Records a refund and the act before it is sent. @throws if the claim has a refund */
   insert(claim: RefundedClaim, sent: SentRefund, by: By): Promise<void>;
-  /** Records a transfer that an operator sent. @throws if the claim has a refund, or the transfer is another refund */
-  insertSent(claim: RefundedClaim, mined: MinedTransfer, by: By): Promise<void>;
+  /** Records a final transfer that an operator sent. @throws if the claim has a refund, or the transfer is another refund */
+  insertFinal(claim: RefundedClaim, mined: MinedTransfer, by: By): Promise<void>;
   /** Adds a transaction with the same nonce and higher fees. @throws if another one was added meanwhile */
   addReplacement(refund: Refund, sent: SentRefund): Promise<void>;
   /** Adds a transaction that an operator sent, and the act. @throws if another one was added meanwhile */
@@ -63,8 +62,6 @@ export interface RefundRecords {
   isOfAnother(claimId: string, transfer: Pick<MinedTransfer, 'transaction' | 'logIndex'>): Promise<boolean>;
   /** Notes that no block up to this one has a transaction with the nonce that is the refund. */
   noteSearched(refund: Refund, to: bigint): Promise<void>;
-  /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
-  restoredAt(): Promise<Date | null>;
   /** Records where the transfer is in the chain; undefined: nowhere now. */
   locate(claimId: string, mined: MinedTransfer | undefined): Promise<void>;
   finalize(claimId: string): Promise<void>;
@@ -91,13 +88,12 @@ export function createRefundRecords(database: Database, network: string): Refund
       return row && toRefund(row);
     },
     async unfinal() {
-      const rows = await database
+      return database
         .selectFrom('payment_refund')
-        .select('claim_id')
+        .select(['claim_id as claimId', 'payer'])
         .where('network', '=', network)
         .where('finalized_at', 'is', null)
         .execute();
-      return rows.map(({ claim_id }) => claim_id);
     },
     insert: (claim, { transaction, signed }, by) =>
       database.transaction().execute(async (inside) => {
@@ -107,7 +103,7 @@ export function createRefundRecords(database: Database, network: string): Refund
           .execute();
         await recordRefund(inside, claim, transaction, by);
       }),
-    insertSent: (claim, { transaction, block, logIndex }, by) =>
+    insertFinal: (claim, { transaction, block, logIndex }, by) =>
       database.transaction().execute(async (inside) => {
         await inside
           .insertInto('payment_refund')
@@ -118,6 +114,7 @@ export function createRefundRecords(database: Database, network: string): Refund
             block_number: block.number,
             block_hash: block.hash,
             log_index: logIndex,
+            finalized_at: sql<Date>`clock_timestamp()`,
           })
           .execute();
         await recordRefund(inside, claim, transaction, by);
@@ -133,7 +130,9 @@ export function createRefundRecords(database: Database, network: string): Refund
     async isOfAnother(claimId, { transaction, logIndex }) {
       const { rows } = await sql`SELECT FROM payment_refund WHERE network = ${network} AND claim_id <> ${claimId} AND (
           (transaction = ${transaction} AND log_index = ${logIndex})
-          OR (transaction IS NULL AND ${transaction} = ANY(transactions) AND claim_id < ${claimId}))`.execute(database);
+          OR (transaction IS NULL AND ${transaction} = ANY(transactions) AND claim_id < ${claimId}
+            AND NOT EXISTS (SELECT FROM payment_refund AS own WHERE own.claim_id = ${claimId}
+              AND own.transaction = ${transaction} AND own.log_index = ${logIndex})))`.execute(database);
       return rows.length > 0;
     },
     async noteSearched({ claimId, transactions }, to) {
@@ -143,12 +142,6 @@ export function createRefundRecords(database: Database, network: string): Refund
         .where('claim_id', '=', claimId)
         .where(sql<boolean>`transactions = ${[...transactions]}::text[]`)
         .execute();
-    },
-    async restoredAt() {
-      const { rows } = await sql<{ at: Date | null }>`
-        SELECT CASE WHEN identity <> ledger.identity() THEN clock_timestamp() WHEN number > 0 THEN began_at END AS at
-        FROM ledger.epoch ORDER BY number DESC LIMIT 1`.execute(database);
-      return onlyRow(rows).at;
     },
     async locate(claimId, mined) {
       await database

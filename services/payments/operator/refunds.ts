@@ -3,6 +3,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { NodeReplyError } from '../chain/node-replies.ts';
 import {
   countSent,
   findReceipt,
@@ -16,7 +17,7 @@ import {
 } from '../chain/rpc.ts';
 import { readTransfers, transfersIn } from '../chain/transfers.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { NotQuietError, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import {
   type By,
   isRefundOf,
@@ -27,6 +28,7 @@ import {
   type SentRefund,
   type SignedRefund,
 } from './refund-records.ts';
+import type { Restored } from './restored.ts';
 
 /** `state`: `signed` (recorded, and the node does not have it), `sent`, `mined`, `final`. */
 export interface RefundProgress {
@@ -34,8 +36,8 @@ export interface RefundProgress {
   readonly state: 'signed' | 'sent' | 'mined' | 'final';
 }
 
-/** Name of the lock under which the refund of a claim is sent or continued. */
-export const refundLock = (claimId: string): string => `refund:${claimId}`;
+/** Name of the lock under which the refunds of a payer are sent or continued: one transfer could be that of several claims. */
+export const refundLock = ({ payer }: { readonly payer: string }): string => `refund:${payer.toLowerCase()}`;
 
 /**
  * Transfers amounts back to payers. Every method is idempotent by the id of the claim. Only `follow` takes the lock of a
@@ -44,6 +46,8 @@ export const refundLock = (claimId: string): string => `refund:${claimId}`;
 export interface Refunds {
   /** Sends the refund of a claim, or continues one that was recorded. */
   send(claim: RefundedClaim, by: By): Promise<RefundProgress>;
+  /** Finds out what became of a recorded refund, and sends nothing. @returns undefined if no refund is recorded */
+  look(claimId: string): Promise<RefundProgress | undefined>;
   /** Continues a recorded refund. @returns undefined if no refund is recorded */
   advance(claimId: string, waitMs: number): Promise<RefundProgress | undefined>;
   /**
@@ -61,12 +65,15 @@ export interface RefundsOptions {
   readonly blocks: ConfirmedBlocks;
   /** undefined: the key of the payee is not held here. */
   readonly payee: TransactionSender | undefined;
+  readonly restored: Restored;
   readonly lock: Lock;
   /** Runs after a refund is mined. */
   readonly onMined?: (() => Promise<void>) | undefined;
   readonly logger: Logger;
 }
 
+/** Versions of a transaction of which one node is asked: with more, the requests would be split. */
+const MOST_ASKED = 40;
 const ABI = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 /** Longest wait for a receipt. */
 const RECEIPT_MS = 8000;
@@ -79,6 +86,10 @@ export function createRefunds(options: RefundsOptions): Refunds {
     return refund && advanceRefund(options, refund, waitMs);
   };
   return {
+    async look(claimId) {
+      const refund = await records.find(claimId);
+      return refund && ((await findOutcome(options, refund)) ?? describe(options, refund));
+    },
     advance,
     async send(claim, by) {
       const isTaken = await sign(options, claim, (sent) => records.insert(claim, sent, by));
@@ -95,9 +106,10 @@ export function createRefunds(options: RefundsOptions): Refunds {
       return advance(claimId, 0);
     },
     async follow(signal) {
-      for (const claimId of await records.unfinal()) {
+      for (const claim of await records.unfinal()) {
+        const { claimId } = claim;
         if (signal.aborted) return;
-        await lock(refundLock(claimId), () => advance(claimId, 0)).catch((error) =>
+        await lock(refundLock(claim), () => advance(claimId, 0)).catch((error) =>
           logError(error, { fields: { claimId } }),
         );
       }
@@ -155,17 +167,25 @@ function reasonOf(error: unknown): string {
 }
 
 async function advanceRefund(options: RefundsOptions, refund: Refund, waitMs: number): Promise<RefundProgress> {
-  const { records } = options;
-  const { claimId } = refund;
+  const known = await findOutcome(options, refund);
+  if (known !== undefined) return known;
+  const current = await resend(options, refund);
+  const mined = await pollFor(() => findMined(options, current), waitMs);
+  return mined === undefined ? describe(options, current) : noteMined(options, current, mined);
+}
+
+/** @returns undefined while the refund is not mined */
+async function findOutcome(options: RefundsOptions, refund: Refund): Promise<RefundProgress | undefined> {
   if (refund.isFinal) return { transaction: lastOf(refund), state: 'final' };
   const found = await findMined(options, refund);
   if (found !== undefined) return noteMined(options, refund, found);
-  if (refund.mined !== undefined) await records.locate(claimId, undefined);
-  const current = await resend(options, refund);
-  const mined = await pollFor(() => findMined(options, current), waitMs);
-  if (mined !== undefined) return noteMined(options, current, mined);
-  const transaction = lastOf(current);
-  return { transaction, state: (await isWaiting(options.rpc, transaction)) ? 'sent' : 'signed' };
+  if (refund.mined !== undefined) await options.records.locate(refund.claimId, undefined);
+  return undefined;
+}
+
+async function describe({ rpc }: RefundsOptions, refund: Refund): Promise<RefundProgress> {
+  const transaction = lastOf(refund);
+  return { transaction, state: (await isWaiting(rpc, transaction)) ? 'sent' : 'signed' };
 }
 
 const lastOf = ({ mined, transactions }: Refund): Hex => mined?.transaction ?? transactions.at(-1) ?? transactions[0];
@@ -242,7 +262,7 @@ async function findUse(options: RefundsOptions, refund: Refund, { nonce }: Signe
   const [at, used, ...receipts] = await Promise.all([
     readBlockNumber(rpc, node),
     countSent(rpc, { address: refund.payee, block: confirmed.number }, node),
-    ...refund.transactions.map((transaction) => findReceipt(rpc, transaction, node)),
+    ...refund.transactions.slice(-MOST_ASKED).map((transaction) => findReceipt(rpc, transaction, node)),
   ]);
   if (at < latest.number || used <= nonce) return undefined;
   return (await findAmong(options, refund, receipts)) === undefined ? confirmed.number : undefined;
@@ -254,15 +274,16 @@ async function findUse(options: RefundsOptions, refund: Refund, { nonce }: Signe
  * signed again with another nonce.
  */
 async function findTaker(
-  { rpc, records, payee }: RefundsOptions,
+  { rpc, records, restored }: RefundsOptions,
   refund: Refund,
   { nonce, fromBlock }: SignedRefund,
   usedBy: bigint,
 ): Promise<Hex | undefined> {
   const { asset, payee: account } = refund;
-  const restoredAt = await records.restoredAt();
+  const restoredAt = await restored.at();
   const isRestored = restoredAt !== null && refund.signedAt <= restoredAt;
-  const to = isRestored && payee?.address === account ? await payee.whileQuiet(async (block) => block) : usedBy;
+  const to = isRestored ? await restored.readEnd(account, restoredAt).catch(failUnsigned) : usedBy;
+  if (to < usedBy) throw new NodeReplyError('eth_getBlockByNumber', to);
   const transfers = await readTransfers(rpc, { asset, account, direction: 'sent' }, { from: fromBlock, to });
   for (const transfer of transfers) {
     if (!isRefundOf(transfer, refund) || (await records.isOfAnother(refund.claimId, transfer))) continue;
@@ -273,4 +294,10 @@ async function findTaker(
   }
   await records.noteSearched(refund, usedBy);
   return undefined;
+}
+
+function failUnsigned(cause: unknown): never {
+  if (!(cause instanceof NotQuietError)) throw cause;
+  const message = `the database was restored, and the refund is not signed again yet: ${cause.message}`;
+  throw new ServiceError('PAYMENT_UNAVAILABLE', message, { cause });
 }

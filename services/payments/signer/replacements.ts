@@ -9,7 +9,7 @@ import type { Database } from '../../store/database.ts';
 export interface Replacements {
   /** Notes a replacement durably, before it is sent. @throws when the database does not answer */
   note(replaced: Hex, replacement: Hex): Promise<void>;
-  /** A transaction and all its replacements, the latest at the end. @throws when the database does not answer */
+  /** A transaction, those that it replaced and all replacements, the latest at the end. A node may have refused some. @throws when the database does not answer */
   versionsOf(transaction: Hex): Promise<readonly Hex[]>;
 }
 
@@ -30,8 +30,13 @@ export function createReplacements({ database, network }: ReplacementsOptions): 
     },
     async versionsOf(transaction) {
       const { rows } = await sql<{ hash: Hex }>`
-        WITH RECURSIVE version (hash, number) AS (
+        WITH RECURSIVE earlier (hash, number) AS (
           SELECT ${transaction.toLowerCase()}::ledger.bytes32, 0
+          UNION ALL
+          SELECT r.replaced, e.number - 1 FROM earlier e
+            JOIN ledger.replacement r ON r.network = ${network} AND r.replacement = e.hash
+        ) CYCLE hash SET is_cycle USING path, version (hash, number) AS (
+          (SELECT hash, 0 FROM earlier WHERE NOT is_cycle ORDER BY number LIMIT 1)
           UNION ALL
           SELECT r.replacement, v.number + 1 FROM version v
             JOIN ledger.replacement r ON r.network = ${network} AND r.replaced = v.hash

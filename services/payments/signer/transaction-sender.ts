@@ -2,6 +2,7 @@ import { BaseError, type Hex, isAddressEqual, NonceTooLowError, RpcRequestError 
 import { defined } from '../../../workers/exact/defined.ts';
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
 import {
+  type Block,
   countSent,
   findTransaction,
   isRevert,
@@ -37,7 +38,7 @@ export class TooLittleEtherError extends Error {
   }
 }
 
-/** A transaction of the address waits to be mined. */
+/** A transaction of the address may wait to be mined. */
 export class NotQuietError extends Error {
   override readonly name = 'NotQuietError';
 }
@@ -79,10 +80,10 @@ export interface TransactionSender {
   hasten(hash: Hex, beforeSending?: BeforeSending): Promise<Hex | undefined>;
   /**
    * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
-   * @param work gets the number of a block that has them all
+   * @param work gets a block that has them all
    * @throws {NotQuietError} when a transaction waits for too long
    */
-  whileQuiet<T>(work: (block: bigint) => Promise<T>): Promise<T>;
+  whileQuiet<T>(work: (block: Block) => Promise<T>): Promise<T>;
 }
 
 /** The gas limit of a transaction (EIP-7825). */
@@ -141,7 +142,7 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
     whileQuiet: (work) =>
       lock(lockName, async () => {
         const block = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
-        if (block === undefined) throw new NotQuietError('a transaction is not mined');
+        if (block === undefined) throw new NotQuietError('a transaction waits to be mined');
         return work(block);
       }),
     hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
@@ -259,12 +260,12 @@ async function isStuck(
 }
 
 /** @returns the latest block when every sent transaction of the address is in it or an earlier one, else undefined */
-export async function findQuiet(rpc: Rpc, address: Hex): Promise<bigint | undefined> {
-  const { number } = await readLatestBlock(rpc);
+export async function findQuiet(rpc: Rpc, address: Hex): Promise<Block | undefined> {
+  const latest = await readLatestBlock(rpc);
   const node = oneNode();
   const count = (block: bigint | 'pending') => countSent(rpc, { address, block }, node);
-  const [mined, sent] = await Promise.all([count(number), count('pending')]);
-  return mined === sent ? number : undefined;
+  const [mined, sent] = await Promise.all([count(latest.number), count('pending')]);
+  return mined === sent ? latest : undefined;
 }
 
 /** Whether another transaction has the nonce, or a node that lags behind answered an old nonce. */

@@ -4,13 +4,17 @@ import type { Replacements } from '../../../services/payments/signer/replacement
 /** Replacements of one process. */
 export function createMemoryReplacements(): Replacements {
   const known = new Map<Hex, Hex>();
+  const firstOf = (transaction: Hex): Hex => {
+    const replaced = [...known].find(([, replacement]) => replacement === transaction)?.[0];
+    return replaced === undefined ? transaction : firstOf(replaced);
+  };
   return {
     note: async (replaced, replacement) => {
       known.set(replaced, replacement);
     },
     async versionsOf(transaction) {
-      const versions = [transaction];
-      for (let next = known.get(transaction); next !== undefined; next = known.get(next)) versions.push(next);
+      const versions = [firstOf(transaction)];
+      for (let next = known.get(versions[0] as Hex); next !== undefined; next = known.get(next)) versions.push(next);
       return versions;
     },
   };

@@ -130,7 +130,7 @@ test('the state of a restarted chain does not replace the saved state', async (t
     anvil,
     file,
     lock: (_name, work) => work(),
-    whileQuiet: (work) => work(0n),
+    whileQuiet: (work) => work({ number: 0n, hash: '0x', timestamp: 0n }),
     isSetUp: async () => (await anvil.getBalance({ address })) > 0n,
     onError: (error) => t.fail(String(error)),
   });

@@ -158,14 +158,16 @@ test.serial('a refund whose record a restored database lost is not sent again', 
   await stack.chain.node.mine({ blocks: CONFIRMATIONS });
   await stack.database.deleteFrom('payment_refund').where('claim_id', '=', claimId).execute();
   const again = () => run('refund', claimId, '--reason', 'ticket 17');
+  const UNKNOWN_YET = /^not refunded: the database was restored, and may lack the record of a refund/;
   const REFUSED = new RegExp(`^not refunded: transaction ${transaction} transferred the same amount`);
   await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(stack.database);
-  t.regex((await again()).errors, REFUSED, 'until the ledger notices it, too');
+  t.regex((await again()).errors, UNKNOWN_YET, 'until the ledger notices it, too');
   await until(
     async () => (await sql`SELECT FROM ledger.epoch WHERE number = 1`.execute(stack.database)).rows.length === 1,
   );
+  t.regex((await again()).errors, UNKNOWN_YET);
+  await stack.chain.node.mine({ blocks: CONFIRMATIONS, interval: 1 });
   t.regex((await again()).errors, REFUSED);
-  await stack.chain.node.mine({ blocks: CONFIRMATIONS });
   await reconcile();
   t.regex((await again()).errors, REFUSED, 'also where a reconciliation reported it');
   const recorded = await run('refund', claimId, '--transaction', transaction, '--reason', 'found by reconcile');

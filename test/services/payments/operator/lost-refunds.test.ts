@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { numberToHex } from 'viem';
 import { createLostRefunds } from '../../../../services/payments/operator/lost-refunds.ts';
 import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
+import { createRestored } from '../../../../services/payments/operator/restored.ts';
 import { createBooks } from '../../../../services/payments/reconciliation/books.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
@@ -28,7 +29,9 @@ function open() {
     ...{ createdAt: new Date(0), blockNumber: latest },
   });
   const books = createBooks({ database, network, asset, payee });
-  const { findRefusal } = createLostRefunds({ database, records, rpc: chain.rpc, payee: undefined });
+  const { rpc } = chain;
+  const restored = createRestored({ database, rpc, payee: undefined, isSandbox: false });
+  const { findRefusal } = createLostRefunds({ database, rpc, restored });
   return {
     records,
     claim,
@@ -41,12 +44,15 @@ function open() {
   };
 }
 
-/** Lets the node seem to have so many blocks more, and so many transactions of the payee. */
-async function grow(blocks: bigint, { mined = '0x5', waiting = '0x5' } = {}): Promise<void> {
+/** Lets the node seem to have so many blocks more, some seconds after now, and so many transactions of the payee. */
+async function grow(blocks: bigint, { mined = '0x5', waiting = '0x5', laterS = 60 } = {}): Promise<void> {
   const block = await chain.rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+  const timestamp = numberToHex(Math.floor(Date.now() / 1000) + laterS);
   chain.lie(({ method, params = [] }) => {
     if (method === 'eth_getTransactionCount') return { result: params[1] === 'pending' ? waiting : mined };
-    return params[0] === 'latest' ? { result: { ...block, number: numberToHex(latest + blocks) } } : undefined;
+    return params[0] === 'latest'
+      ? { result: { ...block, number: numberToHex(latest + blocks), timestamp } }
+      : undefined;
   });
 }
 
@@ -60,6 +66,7 @@ for (const isReconciled of [true, false]) {
   test.serial(`the blocks after ${name} are searched, if they are not too many`, async (t) => {
     const { reconcile, findRefusal } = open();
     if (isReconciled) await reconcile();
+    await grow(0n);
     t.is(await findRefusal(), 'undefined');
     await grow(20_001n);
     t.regex(await findRefusal(), /run payments reconcile first$/);
@@ -71,7 +78,13 @@ for (const isReconciled of [true, false]) {
 test.serial('a transaction of the payee that waits could be the refund, also without its key', async (t) => {
   const { findRefusal } = open();
   await grow(0n, { waiting: '0x6' });
-  t.regex(await findRefusal(), /a transaction of the payee waits to be mined, and could be it/);
+  t.regex(await findRefusal(), /may lack the record of a refund; a transaction waits to be mined/);
+});
+
+test.serial('a node that stands still since before the restore says nothing of lost refunds', async (t) => {
+  const { findRefusal } = open();
+  await grow(0n, { laterS: -1 });
+  t.regex(await findRefusal(), /the node has no block from after the restore/);
 });
 
 test.serial('each transfer of a transaction can be a refund', async (t) => {
@@ -79,9 +92,10 @@ test.serial('each transfer of a transaction can be a refund', async (t) => {
   const [one, other] = [claim(), claim()];
   const [transaction, hash] = [hex32(1), hex32(2)];
   const sent = (logIndex: number) => ({ transaction, logIndex, to: STRANGER, amount: '7' });
+  await grow(0n);
   await reconcile([sent(1), sent(2)]);
   const record = (of: typeof one, logIndex: bigint) =>
-    records.insertSent(
+    records.insertFinal(
       of,
       { transaction, block: { number: latest, hash }, logIndex },
       { operator: 'alice', reason: 'x' },

@@ -4,12 +4,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { type ConfirmedBlocks, createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { createRpc, type Rpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRefundDesk } from '../../../../services/payments/operator/refund-desk.ts';
 import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
 import { createRefunds } from '../../../../services/payments/operator/refunds.ts';
+import { createRestored } from '../../../../services/payments/operator/restored.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
+import { until } from '../../../helpers/until.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
 import { CONFIRMATIONS, PAYEE, SIGNER_KEY, startOwnPayee } from '../own-payee.ts';
 
@@ -32,17 +35,28 @@ interface Setting {
   readonly key?: Hex;
   readonly maxFeePerGas?: bigint;
   readonly head?: ConfirmedBlocks['readHead'];
+  /** The nodes that say which transactions wait. */
+  readonly quiet?: Rpc;
 }
 
-function open({ of = rpc, key = SIGNER_KEY, maxFeePerGas = 10n ** 12n, head = blocks.readHead }: Setting = {}) {
+function open({
+  of = rpc,
+  key = SIGNER_KEY,
+  maxFeePerGas = 10n ** 12n,
+  head = blocks.readHead,
+  quiet = of,
+}: Setting = {}) {
   const lock = <T>(_name: string, work: () => Promise<T>) => work();
-  const payee = createTransactionSender({
-    ...{ rpc: of, chainId: 31337, privateKey: key, maxFeePerGas, replaceAfterMs: 600_000, lock },
-    // The market of fees is read once.
-    ...{ replacements: createMemoryReplacements(), now: () => 0 },
-  });
+  const senderOf = (nodes: Rpc) =>
+    createTransactionSender({
+      ...{ rpc: nodes, chainId: 31337, privateKey: key, maxFeePerGas, replaceAfterMs: 600_000, lock },
+      // The market of fees is read once.
+      ...{ replacements: createMemoryReplacements(), now: () => 0 },
+    });
+  const payee = senderOf(of);
   const logger = createLogger({ name: 'test', level: 'silent' });
-  return createRefunds({ rpc: of, payee, records, blocks: { ...blocks, readHead: head }, lock, logger });
+  const restored = createRestored({ database: stack.database, rpc: quiet, payee: senderOf(quiet), isSandbox: false });
+  return createRefunds({ rpc: of, payee, records, restored, blocks: { ...blocks, readHead: head }, lock, logger });
 }
 
 /** Claims of one payer and amount. */
@@ -177,6 +191,59 @@ test.serial('a refund of an earlier payee ends with the transfer that an operato
   t.is(await balanceOf(claim.payer), 2n * AMOUNT);
 });
 
+test.serial('an operator can record a transfer while the service cannot sign a refund again', async (t) => {
+  const [claim] = await claimsOfOnePayer();
+  await node.setAutomine(false);
+  await open().send(claim, by);
+  const { nonce } = await signedOf(claim);
+  await sendByHand(PAYEE, 0n, nonce);
+  await node.setAutomine(true);
+  await mineFinal();
+  const paid = await sendByHand(claim.payer, AMOUNT, nonce + 1);
+  await mineFinal();
+  const refunds = open({ maxFeePerGas: 1n });
+  await t.throwsAsync(refunds.advance(claim.claimId, 0), { message: /^no refund was sent/ });
+  const desk = createRefundDesk({
+    ...{ rpc, records, blocks, payee: undefined, refunds, lock: (_name, work) => work() },
+    lostRefunds: { findRefusal: async () => undefined },
+    chain: { stateOf: async () => ({ kind: 'settled' }) } as never,
+    claims: { findById: async () => ({}) } as never,
+    terms: { asset } as never,
+  });
+  const stored = { ...claim, payTo: PAYEE, state: 'final', blockNumber: null, createdAt: new Date() } as never;
+  t.like(await desk.record(stored, paid, by), { kind: 'sent', transaction: paid, state: 'final' });
+  t.like(await open().advance(claim.claimId, 0), { transaction: paid, state: 'final' });
+  t.is(await balanceOf(claim.payer), AMOUNT);
+});
+
+test.serial('of two refunds with one transaction, the one that has it keeps it', async (t) => {
+  const [early, late] = await claimsOfOnePayer();
+  await open().send(late, by);
+  const signed = await signedOf(late);
+  const { transaction } = defined(await open().advance(late.claimId, 5000));
+  // A node that lagged behind gave the other one the same nonce.
+  await records.insert(early, { transaction, signed }, by);
+  await mineFinal();
+  const mined = defined((await records.find(late.claimId))?.mined);
+  t.false(await records.isOfAnother(late.claimId, mined));
+  t.true(await records.isOfAnother(early.claimId, mined));
+  for (const { claimId } of [late, early]) await open().advance(claimId, 5000);
+  t.is(await balanceOf(late.payer), 2n * AMOUNT);
+});
+
+/** A node that stands still at a block, and has not heard of later transactions. */
+async function standingStill(): Promise<Rpc> {
+  const block = await rpc.getBlock({ blockTag: 'latest' });
+  const sent = numberToHex(await rpc.getTransactionCount({ address: PAYEE, blockTag: 'latest' }));
+  return {
+    ...rpc,
+    getBlock: (given: { readonly blockTag?: string }) =>
+      given.blockTag === 'latest' ? Promise.resolve(block) : rpc.getBlock(given as never),
+    request: (given: { readonly method: string }, options: never) =>
+      given.method === 'eth_getTransactionCount' ? Promise.resolve(sent) : rpc.request(given as never, options),
+  } as Rpc;
+}
+
 test.serial('a refund that was signed again, which a restored database does not know, is not sent again', async (t) => {
   const [claim] = await claimsOfOnePayer();
   await node.setAutomine(false);
@@ -189,12 +256,19 @@ test.serial('a refund that was signed again, which a restored database does not 
   await sendByHand(PAYEE, 0n, (await signedOf(claim)).nonce);
   await node.setAutomine(true);
   await mineFinal();
+  const quiet = await standingStill();
   t.is((await open().advance(claim.claimId, 3000))?.state, 'mined');
   await mineFinal();
   const done = await open().advance(claim.claimId, 0);
   t.is(done?.state, 'final');
   await stack.database.updateTable('payment_refund').set(backup).where('claim_id', '=', claim.claimId).execute();
   await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(stack.database);
+  await until(
+    async () => (await sql`SELECT FROM ledger.epoch WHERE number = 1`.execute(stack.database)).rows.length === 1,
+  );
+  await t.throwsAsync(open({ quiet }).advance(claim.claimId, 0), { message: /no block from after the restore/ });
+  await node.increaseTime({ seconds: 2 });
+  await node.mine({ blocks: 1 });
   t.deepEqual(await open().advance(claim.claimId, 0), done);
   t.is(await balanceOf(claim.payer), AMOUNT);
 });

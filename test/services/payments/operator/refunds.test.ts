@@ -6,6 +6,7 @@ import { createConfirmedBlocks } from '../../../../services/payments/chain/confi
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createRefundRecords, type RefundRecords } from '../../../../services/payments/operator/refund-records.ts';
 import { createRefunds } from '../../../../services/payments/operator/refunds.ts';
+import { createRestored } from '../../../../services/payments/operator/restored.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -95,6 +96,7 @@ test.serial('a refund of which PostgreSQL did not say that it is recorded is sen
     createRefunds({
       ...{ rpc, payee, lock: (_name, work) => work(), logger: createLogger({ name: 'test', level: 'silent' }) },
       records: { ...records, ...changes },
+      restored: createRestored({ database: stack.database, rpc, payee, isSandbox: false }),
       blocks: createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS }),
     });
   const claim = {

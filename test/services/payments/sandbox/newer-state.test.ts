@@ -35,7 +35,7 @@ test('a save that loses its lock does not replace the newer state of another cop
       anvil: { loadState: async () => undefined } as never,
       file,
       lock: createLock(sessions, 'eip155:31337'),
-      whileQuiet: (work) => work(0n),
+      whileQuiet: (work) => work({ number: 0n, hash: '0x', timestamp: 0n }),
       isSetUp: async () => true,
       onError: () => undefined,
     });

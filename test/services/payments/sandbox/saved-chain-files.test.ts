@@ -26,7 +26,7 @@ async function openChain(
     anvil: { loadState: async () => undefined } as never,
     file,
     lock: (_name, work) => work(),
-    whileQuiet: (work) => work(0n),
+    whileQuiet: (work) => work({ number: 0n, hash: '0x', timestamp: 0n }),
     isSetUp,
     onError: () => undefined,
   });

@@ -8,13 +8,12 @@ test.after.always(stop);
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
-test('every version of a transaction leads to the later ones, on its network alone', async (t) => {
+test('every version of a transaction leads to all of them, on its network alone', async (t) => {
   const { note, versionsOf } = createReplacements({ database, network: 'eip155:31337' });
   t.deepEqual(await versionsOf(hash('A')), [hash('a')]);
   await note(hash('a'), hash('b'));
   await note(hash('b'), hash('C'));
-  t.deepEqual(await versionsOf(hash('a')), [hash('a'), hash('b'), hash('c')]);
-  t.deepEqual(await versionsOf(hash('b')), [hash('b'), hash('c')]);
+  for (const digit of ['a', 'B', 'c']) t.deepEqual(await versionsOf(hash(digit)), [hash('a'), hash('b'), hash('c')]);
   const elsewhere = createReplacements({ database, network: 'eip155:8453' });
   t.deepEqual(await elsewhere.versionsOf(hash('a')), [hash('a')]);
 });
@@ -23,5 +22,5 @@ test('versions that lead back to the first end the list', async (t) => {
   const { note, versionsOf } = createReplacements({ database, network: 'eip155:31337' });
   await note(hash('d'), hash('e'));
   await note(hash('e'), hash('d'));
-  t.deepEqual(await versionsOf(hash('d')), [hash('d'), hash('e')]);
+  t.deepEqual((await versionsOf(hash('d'))).toSorted(), [hash('d'), hash('e')]);
 });

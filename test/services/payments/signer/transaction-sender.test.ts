@@ -326,12 +326,14 @@ test.serial('a replacement that was noted and not sent hides no transaction that
   const hash = await wait(gwei(200));
   await sender.hasten(hash);
   clock.ms = REPLACE_MS;
-  const lost = new Error('no answer');
-  await t.throwsAsync(
-    sender.hasten(hash, () => Promise.reject(lost)),
-    { is: lost },
-  );
-  const replacement = await sender.hasten(hash);
+  let noted = hash;
+  const note = async (version: Hex) => {
+    noted = version;
+  };
+  answerFirst('eth_sendRawTransaction', [{ error: { code: -32_005, message: 'limit exceeded' } }]);
+  await t.throwsAsync(sender.hasten(hash, note), { instanceOf: NotSentError });
+  t.not(noted, hash);
+  const replacement = await sender.hasten(noted);
   t.like(await sent(replacement), { nonce: 0, blockNumber: null });
   const versions = await replacements.versionsOf(hash);
   t.deepEqual([versions.at(0), versions.at(-1)], [hash, replacement]);

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { Database } from '../../store/database.ts';
+import { onlyRow } from '../../store/rows.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import { findQuiet, NotQuietError, type TransactionSender } from '../signer/transaction-sender.ts';
+
+/** What transactions from before the latest restore of the database can be. */
+export interface Restored {
+  /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
+  at(): Promise<Date | null>;
+  /**
+   * Reads a block from after the restore that has all transactions of an address.
+   * @throws {NotQuietError} where a transaction waits to be mined, or the node has no such block
+   */
+  readEnd(address: Hex, restoredAt: Date): Promise<bigint>;
+}
+
+export interface RestoredOptions {
+  readonly database: Database;
+  readonly rpc: Rpc;
+  /** undefined: the key of the payee is not held here. */
+  readonly payee: Pick<TransactionSender, 'address' | 'whileQuiet'> | undefined;
+  readonly isSandbox: boolean;
+}
+
+export function createRestored({ database, rpc, payee, isSandbox }: RestoredOptions): Restored {
+  return {
+    async at() {
+      const { rows } = await sql<{ at: Date | null }>`
+        SELECT CASE WHEN identity <> ledger.identity() THEN clock_timestamp() WHEN number > 0 THEN began_at END AS at
+        FROM ledger.epoch ORDER BY number DESC LIMIT 1`.execute(database);
+      return onlyRow(rows).at;
+    },
+    async readEnd(address, restoredAt) {
+      const end = await (payee?.address === address
+        ? payee.whileQuiet(async (block) => block)
+        : findQuiet(rpc, address));
+      if (end === undefined) throw new NotQuietError('a transaction waits to be mined');
+      // A node that stands still shows nothing of what was sent later. That of the sandbox makes a block only for a transaction.
+      const isLater = isSandbox || Number(end.timestamp) * 1000 > restoredAt.getTime();
+      if (!isLater) throw new NotQuietError('the node has no block from after the restore');
+      return end.number;
+    },
+  };
+}

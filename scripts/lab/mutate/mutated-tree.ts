@@ -9,6 +9,8 @@ import { createTestRuns } from './test-runs.ts';
 const ASKED = 32;
 /** How many of these are run. */
 const MOST = 12;
+/** How many of the nearest come first, whatever they cost. */
+const FIRST = 3;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.cache', '.tollhouse', 'node_modules']);
 /** Copies the checkout to a folder in which one file at a time is changed. */
 export function openMutatedTree(root: string, environment: Readonly<Record<string, string>>) {
@@ -42,13 +44,14 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
   return {
     remove,
     /**
-     * Runs those of the nearest tests that execute the changed place. Those that are known to be fast and to find many mutants
-     * come first, then those that are not known yet.
+     * Runs those of the nearest tests that execute the changed place. After the very nearest come those that are known to be fast
+     * and to find many mutants, then those that are not known yet.
      * @returns whether a test fails, or does not end, with a mutant; `unreached` if no test executes the place
      */
     async judge(mutant: Mutant): Promise<'found' | 'survived' | 'unreached'> {
       let reaching = 0;
-      for (const test of nearestTests(mutant.path).slice(0, ASKED).toSorted(byCost)) {
+      const nearest = nearestTests(mutant.path).slice(0, ASKED);
+      for (const test of [...nearest.slice(0, FIRST), ...nearest.slice(FIRST).toSorted(byCost)]) {
         const passed = await tests.pass(test);
         if (!passed?.executes(mutant.path, mutant.offset)) continue;
         reaching += 1;

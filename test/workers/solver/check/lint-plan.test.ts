@@ -1,5 +1,8 @@
 import test from 'ava';
 import { lintPlan } from '../../../../workers/solver/check/lint-plan.ts';
+import { literal } from '../../../../workers/solver/language/terms.ts';
+import type { Plan, Tool } from '../../../../workers/solver/plan/plan.ts';
+import { lintParts } from '../../../../workers/solver/run/lint.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { outlookPlan } from '../../../models/outlook-plan.ts';
@@ -29,6 +32,19 @@ test('a map is used if it is read, changed or ranged over, and a constant if a r
   t.deepEqual(unused({ rules: ['state.sent.all(e, e.value < 3)'] }), ['/variables/most']);
   t.deepEqual(unused({ rules: ['pay.all(p, p.n < most)'] }), ['/state/sent']);
   t.deepEqual(unused({ pay: 'times: 0..4, effects: { "sent[args.payee]": args.n }' }), ['/variables/most']);
+});
+
+test('a state is used if one of the tools changes it', (t) => {
+  const steps = 'idle: { tool: look@1, times: 0..1 }';
+  const plan = outlookPlan({ state: 'left: { type: int, initial: 9 }', tables: '', steps });
+  const unused = (changed: Plan) => lintParts(changed).flatMap(({ code, path }) => (code === 'UNUSED' ? [path] : []));
+  t.deepEqual(unused(plan), ['/state/left']);
+  const changing = (tool: Tool) => ({ ...tool, effects: new Map([['left', literal(1n)]]) });
+  for (const changed of ['pay', 'look']) {
+    const change = (tool: Tool) => (tool.ref.startsWith(changed) ? changing(tool) : tool);
+    const tools = new Map([...plan.tools].map(([name, tool]) => [name, change(tool)]));
+    t.false(unused({ ...plan, tools }).includes('/state/left'), changed);
+  }
 });
 
 test('a table is not used because a map or a step has a range', (t) => {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import type { Step } from '../../../../workers/solver/plan/plan.ts';
 import { createOpenOrder } from '../../../../workers/solver/run/open-order.ts';
@@ -49,6 +50,14 @@ test('actions that only read a state, or touch different ones, share none', (t) 
   t.is(conflict('idle', 'pay'), undefined);
   t.is(conflict('pay', 'reset'), undefined);
   t.is(conflict('reset', 'read'), undefined);
+});
+
+test('an action reads the states that its tool observes', (t) => {
+  const { tool, where, ...rest } = stepOf(plan, 'idle');
+  const { expression } = defined(where[0]);
+  const observing = { ...rest, where, tool: { ...tool, observe: new Map([['left', expression]]) } };
+  t.is(conflictOf(touch('pay'), touchOf(plan, observing, before())), 'left');
+  t.is(conflictOf(touchOf(plan, observing, before()), touch('read')), undefined);
 });
 
 test('entries of a map are shared if their keys are the same, or one is open, or all are read', (t) => {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -42,9 +42,10 @@ async function query(url: string, statement: string): Promise<number> {
   }
 }
 
-async function serves(url: string): Promise<boolean> {
+/** Whether the server takes writes, or reads where it is a standby. It takes reads before it has recovered from a backup. */
+async function serves(url: string, isStandby: boolean): Promise<boolean> {
   try {
-    return (await query(url, 'SELECT 1')) === 1;
+    return (await query(url, `SELECT WHERE ${isStandby} OR NOT pg_is_in_recovery()`)) === 1;
   } catch {
     return false;
   }
@@ -84,8 +85,9 @@ async function launchUntilReady(how: Launch, log: ServerPlace['log']): Promise<T
     const hopeless = () => !postgres.running();
     const url = urlOf(how.socketDir, 'postgres');
     const socket = socketIn(how.socketDir);
+    const isStandby = existsSync(join(how.clusterDir, 'standby.signal'));
     if (
-      await waitFor(async () => (await isListening(socket)) && (await serves(url)), {
+      await waitFor(async () => (await isListening(socket)) && (await serves(url, isStandby)), {
         timeoutMs: START_TIMEOUT_MS,
         hopeless,
       })

@@ -7,6 +7,7 @@ import { startAnvil } from '../../../../scripts/launch/servers/anvil.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { backUpPostgres, writeLike } from '../../../helpers/base-backup.ts';
 import { startTestAnvil, startTestPostgres, startTestRedis } from '../../../helpers/servers.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 
@@ -62,6 +63,21 @@ test('a killed PostgreSQL keeps committed rows', async (t) => {
   t.deepEqual(await rows(again.url, 'SELECT amount FROM kept'), [{ amount: '3000' }]);
   t.deepEqual(await rows(again.url, 'SHOW fsync'), [{ fsync: 'on' }]);
   t.deepEqual(await rows(again.url, 'SHOW listen_addresses'), [{ listen_addresses: '' }]);
+  await again.stop();
+  postgres.folder.remove();
+});
+
+test('a PostgreSQL that recovers from a backup has started when it takes writes', async (t) => {
+  const postgres = await startTestPostgres();
+  const place = postgres.folder.place('postgres');
+  const source = { dataDir: place.dataDir, url: postgres.url };
+  const backup = await backUpPostgres(source, join(postgres.folder.path, 'backup'));
+  await postgres.kill();
+  await backup.restore();
+  // It takes reads while it waits for the archive.
+  writeLike(join(place.dataDir, 'cluster'), 'postgresql.auto.conf', "restore_command = 'sleep 1; false'\n");
+  const again = await startPostgres(place);
+  await t.notThrowsAsync(rows(again.url, 'CREATE TABLE written ()'));
   await again.stop();
   postgres.folder.remove();
 });

@@ -27,6 +27,8 @@ export type Rpc = PublicClient;
 const ANSWER_MS = 5000;
 /** Calls of one turn of the event loop go in one HTTP request. */
 const MAX_BATCH = 50;
+/** Versions of a transaction of which one node is asked, beside what else it is asked: with more, the batch would be split. */
+export const MOST_VERSIONS = 40;
 
 export function createRpc(url: string): Rpc {
   // No retries here: the callers know which calls may be repeated.

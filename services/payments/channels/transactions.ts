@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, countSent, findReceipt, isRevert, oneNode, type Rpc } from '../chain/rpc.ts';
+import { type Block, countSent, findReceipt, isRevert, MOST_VERSIONS, oneNode, type Rpc } from '../chain/rpc.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { NotSentError, type SignedTransaction, type TransactionSender } from '../signer/transaction-sender.ts';
@@ -236,8 +236,7 @@ async function readFate(
   const node = oneNode();
   const [used, ...receipts] = await Promise.all([
     countSent(rpc, { address: sender.address, block: confirmed.number }, node),
-    // With more of them, the requests would be split.
-    ...transactions.slice(-40).map((hash) => findReceipt(rpc, hash, node)),
+    ...transactions.slice(-MOST_VERSIONS).map((hash) => findReceipt(rpc, hash, node)),
   ]);
   const mined = receipts.filter((receipt) => receipt !== undefined);
   const isMined = mined.some(({ success }) => success);

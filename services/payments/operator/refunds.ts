@@ -8,6 +8,7 @@ import {
   countSent,
   findReceipt,
   isWaiting,
+  MOST_VERSIONS,
   oneNode,
   pollFor,
   type Receipt,
@@ -72,8 +73,6 @@ export interface RefundsOptions {
   readonly logger: Logger;
 }
 
-/** Versions of a transaction of which one node is asked: with more, the requests would be split. */
-const MOST_ASKED = 40;
 const ABI = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 /** Longest wait for a receipt. */
 const RECEIPT_MS = 8000;
@@ -262,7 +261,7 @@ async function findUse(options: RefundsOptions, refund: Refund, { nonce }: Signe
   const [at, used, ...receipts] = await Promise.all([
     readBlockNumber(rpc, node),
     countSent(rpc, { address: refund.payee, block: confirmed.number }, node),
-    ...refund.transactions.slice(-MOST_ASKED).map((transaction) => findReceipt(rpc, transaction, node)),
+    ...refund.transactions.slice(-MOST_VERSIONS).map((transaction) => findReceipt(rpc, transaction, node)),
   ]);
   if (at < latest.number || used <= nonce) return undefined;
   return (await findAmong(options, refund, receipts)) === undefined ? confirmed.number : undefined;

@@ -9,7 +9,10 @@ import type { Database } from '../../store/database.ts';
 export interface Replacements {
   /** Notes a replacement durably, before it is sent. @throws when the database does not answer */
   note(replaced: Hex, replacement: Hex): Promise<void>;
-  /** A transaction, those that it replaced and all replacements, the latest at the end. A node may have refused some. @throws when the database does not answer */
+  /**
+   * A transaction, those that it replaced and all replacements, the latest at the end. A node may have refused some.
+   * @throws when the database does not answer
+   */
   versionsOf(transaction: Hex): Promise<readonly Hex[]>;
 }
 

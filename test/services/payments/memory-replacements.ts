@@ -13,8 +13,9 @@ export function createMemoryReplacements(): Replacements {
       known.set(replaced, replacement);
     },
     async versionsOf(transaction) {
-      const versions = [firstOf(transaction)];
-      for (let next = known.get(versions[0] as Hex); next !== undefined; next = known.get(next)) versions.push(next);
+      const first = firstOf(transaction);
+      const versions = [first];
+      for (let next = known.get(first); next !== undefined; next = known.get(next)) versions.push(next);
       return versions;
     },
   };

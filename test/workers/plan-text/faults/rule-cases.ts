@@ -9,6 +9,7 @@ export const RULES: readonly (readonly [string, TextFaultCode, RegExp])[] = [
   ['pay.all(p, p.amount <= 5 ^euro)', 'CEL_SYNTAX', /"e" is not expected/],
   ['pay.all(p ^=> p.amount <= 5.00)', 'CEL_SYNTAX', /a comma after the name/],
   ['pay.all(p, p.amount ^<= ) && flag', 'CEL_SYNTAX', /ends too early/],
+  ['cap ^> // most', 'CEL_SYNTAX', /ends too early/],
   ['pay.all(p, look.exists(l, l.order == "(," && l.order ^is "a"))', 'CEL_SYNTAX', /write ==/],
   ['cap in [1.00, 2.00 ^3.00]', 'CEL_SYNTAX', /"3" is not expected/],
   ['cap > 0.00^)', 'CEL_SYNTAX', /no bracket is open/],

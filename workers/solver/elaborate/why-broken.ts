@@ -79,11 +79,10 @@ const truthOf = (expression: Expression, situation: Situation): boolean | undefi
 
 /** Of `all`, the first element that breaks it; of `any` that must not be, the first one that is. */
 function causesOfElement(node: Quantified, wanted: boolean, situation: Situation): readonly string[] {
-  const { op, body, condition, binder } = node;
+  const { op, body, binder } = node;
   if (body === undefined || (op === 'all') !== wanted) return [];
   for (const element of candidatesOf(node, situation, elaborate)) {
     const inside = bindTo(situation, binder, element);
-    if (condition !== undefined && truthOf(condition, inside) !== true) continue;
     if (truthOf(body, inside) !== !wanted) continue;
     return causesOf(body, wanted, inside).map((cause) => `${nameOf(element)}${cause}`);
   }

@@ -56,8 +56,7 @@ function valuesNear(effect: Expression, names: Scoped<Term>): readonly Value[] {
 }
 
 function othersOf(value: Value, type: ValueType, near: readonly Value[]): readonly Value[] {
-  const others = [...new Set(candidatesFor(value, near))].filter((other) => other !== value && isOfType(other, type));
-  return others.slice(0, MAX_TRIED_PER_ARGUMENT);
+  return [...new Set(candidatesFor(value, near))].filter((other) => other !== value && isOfType(other, type));
 }
 
 function candidatesFor(value: Value, near: readonly Value[]): readonly Value[] {

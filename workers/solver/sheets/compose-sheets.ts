@@ -177,7 +177,7 @@ function hintOf(name: string, { variables, formulas }: Known): bigint | undefine
 interface Order {
   readonly name: string;
   /** A value outside the order comes after all others. Some value of the order can replace it. */
-  readonly placeOf: (value: Value | undefined) => bigint;
+  readonly placeOf: (value: Value) => bigint;
   /** The condition that the variable's value is at this position or before it. */
   readonly isUpTo: (place: bigint) => Term;
 }
@@ -187,15 +187,14 @@ function leastOf(
   where: { readonly floor: bigint; readonly hint: bigint },
   { questions, variables, formulas, values }: Known,
 ): { readonly values: Values; readonly value: Value } {
+  const valueIn = (found: Values): Value => defined(found.get(name));
   const least = findLeast({
     ...where,
     found: values,
-    placeOf: (found) => placeOf(found.get(name)),
+    placeOf: (found) => placeOf(valueIn(found)),
     findUpTo: (place) => questions.solve(variables, [...formulas, { id: 'limit', term: isUpTo(place) }]),
   });
-  const value = least.get(name);
-  if (value === undefined) throw new SmtError('a variable has no value');
-  return { values: least, value };
+  return { values: least, value: valueIn(least) };
 }
 
 /** The order of numbers: ascending for sign 1, descending for sign -1. */
@@ -219,7 +218,7 @@ function orderOf(name: string, type: ValueType, texts: Texts): Order {
   return {
     name,
     placeOf(value) {
-      const place = value === undefined ? -1 : values.indexOf(value);
+      const place = values.indexOf(value);
       return BigInt(place < 0 ? values.length : place);
     },
     isUpTo: (place) => ({ op: 'or', args: values.slice(0, Number(place) + 1).map((value) => equal(name, value)) }),

@@ -91,3 +91,16 @@ test('elements whose value is open are looked at as well', (t) => {
     [0, 3, 2],
   );
 });
+
+test('an equality with the order of two elements does not choose among them', (t) => {
+  const plan = outlookPlan({ rules: ['pay.all(p, pay.exists(q, q.flag == before(p, q)))'] });
+  const step = stepOf(plan);
+  const actions = [true, false].map((flag, index) => {
+    const args = new Map([['flag', flag]]);
+    return { path: `/${index}`, step, args, response: undefined, record: undefined, index };
+  });
+  const { end } = follow(plan, actions);
+  for (const element of end.actions.get('pay') ?? []) {
+    t.is(candidatesOf(boundTo('q', ruleOf(plan)), bindTo(end, 'p', element), elaborate).length, 2);
+  }
+});

@@ -15,6 +15,7 @@ test('types are read with exact bounds', (t) => {
   t.deepEqual(parseType({ type: 'bool' }, ''), { type: 'bool' });
   t.deepEqual(parseType({ type: 'enum', values: ['a', 'b'] }, ''), { type: 'enum', values: ['a', 'b'] });
   t.deepEqual(parseType({ type: 'string', max: 64 }, ''), { type: 'string', max: 64 });
+  t.deepEqual(parseType({ type: 'string', max: 0 }, ''), { type: 'string', max: 0 });
 });
 
 test('a number without bounds has up to 38 digits', (t) => {
@@ -58,6 +59,7 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [{ type: 'enum', values: ['a', 1] }, 'MALFORMED_VALUE', '/v/values/1'],
   [{ type: 'enum', values: ['\ud800'] }, 'MALFORMED_STRING', '/v/values/0'],
   [{ type: 'string' }, 'MALFORMED_TYPE', '/v/max'],
+  [{ type: 'string', max: -1 }, 'MALFORMED_TYPE', '/v/max'],
   [{ type: 'string', max: 65_537 }, 'MALFORMED_TYPE', '/v/max'],
 ];
 for (const [json, code, path] of REFUSED) {

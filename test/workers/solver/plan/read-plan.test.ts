@@ -91,6 +91,13 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
     '/steps/1/where/1/expr/1/0',
   ],
   [
+    'evidence that reads a fact of the run',
+    ['steps', 1, 'evidence', 0, 'binds', 0, 'expr'],
+    ['>', ['run', 'approvals'], 0],
+    'OUT_OF_SCOPE',
+    '/steps/1/evidence/0/binds/0/expr/1/0',
+  ],
+  [
     'a constraint over an argument',
     ['constraints', 0, 'expr'],
     ['=', ['arg', 'amount'], ['dec', '1.00']],

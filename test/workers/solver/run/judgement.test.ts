@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type ReasonCode, toJudgement } from '../../../../workers/solver/run/judgement.ts';
+import { malformed, type ReasonCode, toJudgement, undecided } from '../../../../workers/solver/run/judgement.ts';
 
 const REASONS: readonly (readonly [string, ReasonCode])[] = [
   ['/actions/0/step', 'UNKNOWN_STEP'],
@@ -49,3 +49,15 @@ for (const [id, code] of REASONS) {
     }
   });
 }
+
+test('a judgement about which the solver was not asked has no core and no checks', (t) => {
+  const unasked = { core: [], engine: 'none', checks: [] };
+  const reason = { code: 'SOLVER_GAVE_UP', path: '', message: 'too hard' } as const;
+  t.deepEqual(undecided(reason), { verdict: 'indeterminate', question: 'holds', reasons: [reason], ...unasked });
+  t.deepEqual(malformed('possible', { path: '/title', message: 'is missing' }), {
+    verdict: 'invalid_input',
+    question: 'possible',
+    reasons: [{ code: 'MALFORMED', path: '/title', message: 'is missing' }],
+    ...unasked,
+  });
+});

@@ -79,6 +79,12 @@ for (const [what, to, wanted] of [
     t.not(seen(one), seen(other), message);
   });
 }
+test('a text is shown up to its 80th character', (t) => {
+  const shown = (length: number) => why('{}', 'pay.all(p, p.to == "Acme")', { to: 'x'.repeat(length) });
+  t.true(shown(80).includes(`"${'x'.repeat(80)}"`));
+  t.true(shown(81).includes(`"${'x'.repeat(80)}…"`));
+});
+
 test('a message has no control characters and no marks of direction of a value that the agent chose', (t) => {
   t.notRegex(why('{}', 'pay.all(p, p.to == "Acme")', { to: 'a\u009b31m\u202eb' }), /[\u0080-\u009f\u202a-\u202e]/);
 });

@@ -25,6 +25,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'a quantifier': '(forall ((z0 Int)) (> z0 x0))',
   'a truth value as a number': '(> x0 true)',
   'a whole numeral as a real one': '(> r0 3)',
+  'a decimal as a whole number': '(> x0 3.0)',
   'a sum of integers and reals': '(> (+ x0 r0) 3.0)',
   'a number as an assertion': '(+ x0 1)',
   'a division by zero': '(= (div x0 0) 1)',

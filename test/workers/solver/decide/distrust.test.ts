@@ -130,6 +130,20 @@ test('refuses a core that is not a contradiction, or that has a name that was no
   );
 });
 
+test('a solver that blames a rule for what another one forbids is not believed', (t) => {
+  const floor: Term = { op: '<=', left: literal(0n), right: variable('amount') };
+  const two: Problem = { ...excessive, rules: [...excessive.rules, { id: 'floor', term: floor }] };
+  const withoutCap = (query: SmtQuery): SmtAnswer => {
+    const answer = honest.check(query);
+    return answer.status === 'unsat'
+      ? { ...answer, core: everything(query).filter((_, index) => index !== 2) }
+      : answer;
+  };
+  const honestly = decideWith(honest.check, two);
+  t.deepEqual([honestly.verdict, 'core' in honestly && honestly.core], ['violated', ['cap']]);
+  t.is(decideWith(withoutCap, two).verdict, 'engine_error');
+});
+
 test('the verdict is indeterminate if the solver gives up, for every question', (t) => {
   for (const [one, most] of [
     [problem({ amount: 2n }), 2],

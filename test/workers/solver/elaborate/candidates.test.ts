@@ -1,6 +1,7 @@
 import test from 'ava';
 import { bindTo, candidatesOf } from '../../../../workers/solver/elaborate/candidates.ts';
 import { elaborate } from '../../../../workers/solver/elaborate/elaborate.ts';
+import { knownOutcome } from '../../../../workers/solver/elaborate/kleene.ts';
 import type { Expression, Quantified } from '../../../../workers/solver/language/terms.ts';
 import { walkExpressions } from '../../../../workers/solver/language/walk.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
@@ -75,6 +76,19 @@ test('an inner aggregate looks at the rows that its equality with an outer eleme
   };
   t.deepEqual([candidates('C'), candidates('Z'), candidates(undefined)], [1, 0, 3]);
   t.is(candidatesOf(boundTo('p', ruleOf(plan)), situation, elaborate).length, 0);
+});
+
+test('an equality whose sides both depend on outer elements does not choose among the rows', (t) => {
+  const truthWith = (...numbers: readonly bigint[]) => {
+    const plan = outlookPlan({ rules: ['pay.exists(p, approved.exists(a, a.amount + p.n == 13))'] });
+    const step = stepOf(plan);
+    const actions = numbers.map((n, index) => {
+      return { path: `/${index}`, step, args: new Map([['n', n]]), response: undefined, record: undefined, index };
+    });
+    return knownOutcome(elaborate(ruleOf(plan), follow(plan, actions).end));
+  };
+  t.false(truthWith(2n, 3n));
+  t.true(truthWith(2n, 1n));
 });
 
 test('elements whose value is open are looked at as well', (t) => {

@@ -69,6 +69,13 @@ const faults: readonly (readonly [string, readonly (string | number)[], unknown,
     '/steps/1/effects/balance',
   ],
   [
+    'an effect on a state that the tool of another step observes',
+    ['steps', 0, 'effects'],
+    { balance: ['state', 'balance'] },
+    'WRONG_REPLAY',
+    '/steps/0/effects/balance',
+  ],
+  [
     'an effect of a map that is no list',
     ['steps', 1, 'effects'],
     { sent: ['arg', 'payee'] },

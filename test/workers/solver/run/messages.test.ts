@@ -85,6 +85,22 @@ test('a text is shown up to its 80th character', (t) => {
   t.true(shown(81).includes(`"${'x'.repeat(80)}…"`));
 });
 
+test('of conditions that must hold together, only one that is broken is named', (t) => {
+  const both = why('{}', 'pay.all(p, p.m <= 30.00 && p.to == "Acme")');
+  t.regex(both, /"x" == "Acme" is false$/);
+  t.notRegex(both, /30\.00/);
+  const neither = why('{}', 'pay.all(p, !(p.m > 30.00 || p.to == "x"))');
+  t.regex(neither, /"x" == "x" is true$/);
+  t.notRegex(neither, /30\.00/);
+});
+
+test('of conditions of which one must hold, all are named', (t) => {
+  t.regex(
+    why('{}', 'pay.all(p, p.m <= 20.00 || p.to == "Acme")'),
+    /25\.00 <= 20\.00 is false, and for action 1 of the run, "x" == "Acme" is false$/,
+  );
+});
+
 test('a message has no control characters and no marks of direction of a value that the agent chose', (t) => {
   t.notRegex(why('{}', 'pay.all(p, p.to == "Acme")', { to: 'a\u009b31m\u202eb' }), /[\u0080-\u009f\u202a-\u202e]/);
 });

@@ -3,11 +3,12 @@ import { FacilitatorError } from '../../../../services/payments/facilitator/faci
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createPaidElsewhere } from '../../../../services/payments/settlement/paid-elsewhere.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { keepLog } from '../../../helpers/keep-log.ts';
 import { claimOf, hex32, payment } from './claim-fixture.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
+const silent = createLogger({ name: 'test', level: 'silent' });
 
-function open(uses: readonly ('nothing' | 'another' | 'perhaps_us' | 'fails')[]) {
+function open(uses: readonly ('nothing' | 'another' | 'perhaps_us' | 'fails')[], logger = silent) {
   const asked: unknown[] = [];
   let nowMs = 0;
   const useOf = async (authorization: unknown) => {
@@ -43,6 +44,17 @@ test('what a payment was used for is remembered for a minute, whatever it was', 
   }
 });
 
+test('the log names no payment that was used for somebody else', async (t) => {
+  for (const [use, lines] of [
+    ['perhaps_us', 1],
+    ['another', 0],
+  ] as const) {
+    const { logger, text } = keepLog();
+    await open([use], logger).mayHavePaid(payment);
+    t.is(text().split('a payment was settled on the chain').length - 1, lines);
+  }
+});
+
 test('an unused payment may be used the next moment, and each payment has its own answer', async (t) => {
   const { asked, mayHavePaid } = open(['nothing', 'perhaps_us', 'another']);
   t.false(await mayHavePaid(payment));
@@ -73,7 +85,7 @@ test('ten thousand answers are remembered', async (t) => {
 });
 
 test('without a chain nothing is known, and without an answer of the node nothing is said', async (t) => {
-  t.false(await createPaidElsewhere({ chain: undefined, now: () => 0, logger })(payment));
+  t.false(await createPaidElsewhere({ chain: undefined, now: () => 0, logger: silent })(payment));
   await t.throwsAsync(open(['fails']).mayHavePaid(payment), { instanceOf: FacilitatorError });
 });
 
@@ -96,7 +108,7 @@ function openFollower(batches: readonly number[], { isFinal = false, consultFail
       return { claim, view: { kind: 'unused' } as const };
     },
   };
-  return { taken, dropped, consulted, follow: createOpenClaimsFollower({ claims, settlement, logger }) };
+  return { taken, dropped, consulted, follow: createOpenClaimsFollower({ claims, settlement, logger: silent }) };
 }
 
 test('open claims are taken while batches are full, and one that is gone or final is left alone', async (t) => {

@@ -117,3 +117,29 @@ for (const [what, action, code, path] of MALFORMED) {
     );
   });
 }
+
+test('a run of more than 1,000 actions is refused', (t) => {
+  const { response: _, started_at: __, ended_at: ___, ...intent } = look;
+  const refused = { code: 'MALFORMED_ACTIONS', path: '/actions' };
+  for (const [read, action] of [
+    [readActions, look],
+    [readIntents, intent],
+  ] as const) {
+    t.is(
+      read(
+        Array.from({ length: 1000 }, () => action),
+        plan,
+      ).length,
+      1000,
+    );
+    t.like(
+      t.throws(() =>
+        read(
+          Array.from({ length: 1001 }, () => action),
+          plan,
+        ),
+      ),
+      refused,
+    );
+  }
+});

@@ -67,8 +67,10 @@ test('gas that one account has and another has not is taken of neither', async (
   const { budget } = openBudget('eip155:4');
   const payer = createWallet().address;
   await budget.lose(hashOf('c'), ['code'], 49_900_001n);
+  t.false(await budget.hasRoom([payer, 'code'], 100_000n));
   t.is(await budget.take('payment:1', [payer, 'code'], 100_000n), undefined);
   t.is(await budget.spent(payer), 0n);
+  t.true(await budget.hasRoom([payer, 'code'], 99_999n));
   t.deepEqual(await budget.take('payment:1', [payer, 'code'], 99_999n), [payer, 'code']);
   await budget.lose(hashOf('d'), [payer], 20_000_000n);
   t.true(await budget.isUsedUp(payer));

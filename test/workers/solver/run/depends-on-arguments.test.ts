@@ -63,6 +63,8 @@ for (const [effect, names, args] of [
   ['args.free == limit ? 1 : 0', ['free'], {}],
   ['args.free == limit - 1 ? 1 : 0', ['free'], {}],
   ['args.free == limit - 43 ? 1 : 0', [], {}],
+  ['args.free == state.left + 430 ? 1 : 0', ['free'], {}],
+  ['args.free == state.left + 410 ? 1 : 0', ['free'], {}],
   ['args.n > 1 ? 1 : 0', ['n'], { n: 3n }],
   ['args.n > 3 ? 1 : 0', [], { n: 3n }],
 ] as const) {

@@ -3,10 +3,11 @@ import type { ChainState } from '../../../../services/payments/chain/chain.ts';
 import type { Claim, Claims, Result, StartOutcome } from '../../../../services/payments/claims/claims.ts';
 import type { Facilitator, SettlementReport } from '../../../../services/payments/facilitator/facilitator.ts';
 import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { createLogger, type Logger } from '../../../../services/platform/process/logger.ts';
+import { keepLog } from '../../../helpers/keep-log.ts';
 import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
+const silent = createLogger({ name: 'test', level: 'silent' });
 const VOID = { kind: 'void', reason: 'late', isConfirmed: true } as const satisfies ChainState;
 /** Ten minutes after the authorization of these claims has expired. */
 const LAPSED_MS = 2000 * 1000 + 600_000;
@@ -24,6 +25,7 @@ interface Setting {
   readonly nowMs?: number;
   readonly settleFails?: boolean;
   readonly keep?: () => Promise<void>;
+  readonly logger?: Logger;
 }
 
 /** A settlement over stubs that note what they are asked. The last view stays. */
@@ -40,6 +42,7 @@ function open({
   nowMs = 0,
   settleFails = false,
   keep,
+  logger = silent,
 }: Setting = {}) {
   const asked: string[] = [];
   const results: { readonly attemptId: string | undefined; readonly result: Result }[] = [];
@@ -240,8 +243,10 @@ test('a result that was not stored is answered as another attempt stored it', as
 test('an authorization is kept while the payment is settled, and a fault of it changes nothing', async (t) => {
   let kept = 0;
   const report = { kind: 'settled', transaction: OTHER, proof: ONCHAIN } as const;
+  const { logger, text } = keepLog();
   const { attempt } = open({
     report,
+    logger,
     keep: async () => {
       kept += 1;
       throw new Error('the disk is full');
@@ -249,6 +254,7 @@ test('an authorization is kept while the payment is settled, and a fault of it c
   });
   t.deepEqual(await attempt(), settled);
   t.is(kept, 1);
+  t.regex(text(), new RegExp(`"claimId":"${claimOf().claimId}".*the authorization of a payment was not kept`));
 });
 
 test('a consulted claim gets what the chain proves, and the claim afterwards is answered', async (t) => {

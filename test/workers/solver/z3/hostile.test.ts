@@ -1,5 +1,6 @@
 import test from 'ava';
 import { SmtError, type SmtQuery } from '../../../../workers/solver/decide/smt-solver.ts';
+import { checkTerm } from '../../../../workers/solver/z3/check-term.ts';
 import { openZ3, query } from '../../../models/open-z3.ts';
 
 const z3 = await openZ3();
@@ -61,6 +62,22 @@ const BROKEN: Readonly<Record<string, SmtQuery>> = {
 for (const [name, asked] of Object.entries(BROKEN)) {
   test(`${name} is refused`, (t) => {
     t.throws(() => z3.check(asked), { instanceOf: SmtError });
+  });
+}
+
+for (const term of [
+  '(not b0 b0)',
+  '(and b0)',
+  '(= x0)',
+  '(< x0)',
+  '(= 1 (+ x0))',
+  '(= 1 (-))',
+  '(= 0 (mod x0 2 2))',
+  '(ite b0 b0)',
+  '(ite b0 b0 b0 b0)',
+]) {
+  test(`${term} is refused before z3 reads it: an operator has too few or too many arguments`, (t) => {
+    t.throws(() => checkTerm(term, ask('true').constants), { instanceOf: SmtError, message: /arguments|take/ });
   });
 }
 

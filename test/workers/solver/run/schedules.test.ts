@@ -75,6 +75,11 @@ test('times that cannot obey the rules together are ruled out', (t) => {
   t.deepEqual([...judgement.core].sort(), ['/constraints/r0', '/constraints/r1']);
 });
 
+test('a response that rules out one time does not rule out a later one', (t) => {
+  const rule = 'send.all(p, (p.id == "a" && p.id == "b") || p.started_at >= timestamp("2026-12-01T00:00:00Z"))';
+  t.is(propose([rule], [mailTo('ann@example.org')]).verdict, 'satisfied');
+});
+
 for (const [count, why] of [
   [150, /^no times were found that obey \/constraints\/r0, \/constraints\/r1, and none were ruled out: propose fewer/],
   [400, /^\/constraints\/r1 expands to more than \d+ nodes: propose fewer actions together, or check each before/],

@@ -118,6 +118,19 @@ for (const [what, action, code, path] of MALFORMED) {
   });
 }
 
+test('a malformed action is named by its place in the run', (t) => {
+  const { response: _, started_at: __, ended_at: ___, ...intent } = look;
+  for (const [bad, path] of [
+    [{ ...intent, aligned: true }, '/actions/13/aligned'],
+    [{ ...intent, args: {} }, '/actions/13/args/order_id'],
+  ] as const) {
+    t.like(
+      t.throws(() => readIntents([intent, bad], plan, 12)),
+      { path },
+    );
+  }
+});
+
 test('a run of more than 1,000 actions is refused', (t) => {
   const { response: _, started_at: __, ended_at: ___, ...intent } = look;
   const refused = { code: 'MALFORMED_ACTIONS', path: '/actions' };

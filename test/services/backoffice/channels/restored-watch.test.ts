@@ -62,6 +62,7 @@ test.serial(
     await stack.chain.node.mine({ blocks: 3 });
     await watch();
     t.is(await stranger(), 'cumulative_below_claimed');
+    await t.notThrowsAsync(call(channel, 3n * PRICE), 'its payer goes on');
     ledger.notAudited();
   },
 );

@@ -1,0 +1,89 @@
+import test from 'ava';
+import {
+  all,
+  any,
+  choice,
+  FALSE,
+  ifThenElse,
+  isNeverDefined,
+  knownOutcome,
+  missing,
+  NEITHER,
+  not,
+  sameTruth,
+  TRUE,
+  type Truth,
+  total,
+} from '../../../../workers/solver/elaborate/kleene.ts';
+import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
+import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
+
+const [A, B] = [variable('a'), variable('b')];
+
+test('a connective leaves out what does not matter, and is decided by one literal', (t) => {
+  for (const [connect, op, neutral, decisive] of [
+    [all, 'and', TRUE, FALSE],
+    [any, 'or', FALSE, TRUE],
+  ] as const) {
+    t.deepEqual(connect([A, B]), { op, args: [A, B] });
+    t.deepEqual(connect([A, neutral, B]), { op, args: [A, B] });
+    t.is(connect([neutral, A]), A);
+    t.is(connect([A, decisive, B]), decisive);
+    t.deepEqual(connect([neutral]), neutral);
+    t.deepEqual(connect([]), neutral);
+  }
+});
+
+test('negations and conditions of literals are worked out', (t) => {
+  t.deepEqual([not(TRUE), not(FALSE), not(A)], [FALSE, TRUE, { op: 'not', arg: A }]);
+  t.is(ifThenElse(TRUE, A, B), A);
+  t.is(ifThenElse(FALSE, A, B), B);
+  t.deepEqual(ifThenElse(variable('c'), A, B), { op: 'ite', condition: variable('c'), whenTrue: A, whenFalse: B });
+});
+
+type Meaning = boolean | undefined;
+const MEANINGS: readonly Meaning[] = [true, false, undefined];
+const truthOf = (meaning: Meaning): Truth => ({
+  isTrue: literal(meaning === true),
+  isFalse: literal(meaning === false),
+});
+const meaningOf = ({ isTrue, isFalse }: Truth): Meaning => {
+  const holds = (term: Term) => evaluate(term, new Map()) === true;
+  if (holds(isTrue)) return true;
+  return (isFalse === undefined ? !holds(isTrue) : holds(isFalse)) ? false : undefined;
+};
+
+test('two truths are the same only where both are defined', (t) => {
+  for (const left of MEANINGS) {
+    for (const right of MEANINGS) {
+      const expected = left === undefined || right === undefined ? undefined : left === right;
+      t.is(meaningOf(sameTruth(truthOf(left), truthOf(right))), expected, `${left} ${right}`);
+    }
+  }
+});
+
+test('a choice is undefined if its condition or the chosen branch is', (t) => {
+  for (const condition of MEANINGS) {
+    for (const branch of MEANINGS) {
+      const [chosen, other] = [truthOf(branch), truthOf(true)];
+      const outcome =
+        condition === false ? choice(truthOf(false), other, chosen) : choice(truthOf(condition), chosen, other);
+      const expected = condition === undefined ? undefined : branch;
+      t.is(knownOutcome(outcome), expected, `${condition} ${branch}`);
+      const number = branch === undefined ? missing(literal(7n)) : total(literal(7n));
+      const ofNumbers =
+        condition === false
+          ? choice(truthOf(false), total(literal(8n)), number)
+          : choice(truthOf(condition), number, total(literal(8n)));
+      t.is(knownOutcome(ofNumbers), condition === undefined || branch === undefined ? undefined : 7n);
+    }
+  }
+});
+
+test('an outcome is never defined if nothing that is open can define it', (t) => {
+  t.true(isNeverDefined(NEITHER));
+  t.true(isNeverDefined(missing(A)));
+  t.false(isNeverDefined(total(A)));
+  t.false(isNeverDefined({ value: A, isDefined: B }));
+  t.false(isNeverDefined({ isTrue: A, isFalse: FALSE }));
+});

@@ -101,6 +101,33 @@ test('of conditions of which one must hold, all are named', (t) => {
   );
 });
 
+const TWO_KEYS = '{ t: { key: [k, l], columns: { k: string(9), l: int, v: int }, rows: [{ k: a, l: 1, v: 1 }] } }';
+for (const [rule, said, tables] of [
+  ['pay.all(p, p.m > 30.00)', 'is not met: for action 1 of the run, 25.00 > 30.00 is false', '{}'],
+  ['pay.all(p, p.m >= 30.00)', 'is not met: for action 1 of the run, 25.00 >= 30.00 is false', '{}'],
+  ['pay.all(p, 30.00 < p.m)', 'is not met: for action 1 of the run, 30.00 < 25.00 is false', '{}'],
+  ['pay.all(p, p.to != "x")', 'is not met: for action 1 of the run, "x" == "x" is true', '{}'],
+  [
+    'pay.all(p, p.to == "x" ? p.m <= 20.00 : p.m <= 10.00)',
+    'is not met: for action 1 of the run, 25.00 <= 20.00 is false',
+    '{}',
+  ],
+  [
+    'pay.all(p, p.to != "x" ? p.m <= 20.00 : p.m <= 10.00)',
+    'is not met: for action 1 of the run, 25.00 <= 10.00 is false',
+    '{}',
+  ],
+  ['!pay.exists(p, p.m > 20.00)', 'is not met: for action 1 of the run, 25.00 > 20.00 is true', '{}'],
+  ['pay.exists(p, p.m > 30.00)', 'a rule of the plan is broken', '{}'],
+  ['!t.exists(r, r.v > 0)', 'is not met: for the row ["a", 1], 1 > 0 is true', TWO_KEYS],
+  ['pay.all(p, [p.to, 2] in t)', 'is not met: for action 1 of the run, ["x", 2] in t is false', TWO_KEYS],
+  ['!(["a", 1] in t)', 'is not met: ["a", 1] in t is true', TWO_KEYS],
+] as const) {
+  test(`a run that breaks ${rule} is told why`, (t) => {
+    t.is(why(tables, rule), said);
+  });
+}
+
 test('a message has no control characters and no marks of direction of a value that the agent chose', (t) => {
   t.notRegex(why('{}', 'pay.all(p, p.to == "Acme")', { to: 'a\u009b31m\u202eb' }), /[\u0080-\u009f\u202a-\u202e]/);
 });

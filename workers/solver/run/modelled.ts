@@ -80,11 +80,9 @@ export const isAlwaysRecorded = (tool: Tool, plan: Plan): boolean =>
 /** Why no action of a tool can ever count as modelled. Undefined if the plan's text does not rule it out. */
 export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
   if (tool.replay !== 'effects') return undefined;
-  const observed = [...tool.observe.keys()];
   if (effectsOf(tool).some((effect) => mentions(effect, 'resp'))) return 'repeats_response';
-  const computed = observed.filter((name) => mayBeComputed(tool, name, plan));
-  if (computed.length > 0 && mayNumbersMatter(tool, computed)) return undefined;
-  return observed.some((name) => mentions(tool.effects.get(name), 'resp')) ? 'repeats_response' : 'says_nothing';
+  const computed = [...tool.observe.keys()].filter((name) => mayBeComputed(tool, name, plan));
+  return computed.length > 0 && mayNumbersMatter(tool, computed) ? undefined : 'says_nothing';
 }
 
 function mayBeComputed(tool: Tool, name: string, plan: Plan): boolean {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { malformed, type ReasonCode, toJudgement, undecided } from '../../../../workers/solver/run/judgement.ts';
+import { lintVerdict } from '../../../../workers/solver/run/lint.ts';
 
 const REASONS: readonly (readonly [string, ReasonCode])[] = [
   ['/actions/0/step', 'UNKNOWN_STEP'],
@@ -61,3 +62,20 @@ test('a judgement about which the solver was not asked has no core and no checks
     ...unasked,
   });
 });
+
+for (const [verdict, codes] of [
+  ['satisfied', []],
+  ['violated', []],
+  ['indeterminate', ['NOT_DECIDED']],
+  ['engine_error', ['NOT_DECIDED']],
+] as const) {
+  test(`lint of a judgement that is ${verdict}: ${codes}`, (t) => {
+    const reasons = [{ code: 'SOLVER_GAVE_UP', path: '', message: 'rlimit' }] as const;
+    const lint = lintVerdict({ verdict, question: 'possible', reasons, core: [], engine: 'z3', checks: [] });
+    t.deepEqual(
+      lint.map(({ code }) => code),
+      [...codes],
+    );
+    for (const { message } of lint) t.regex(message, /: rlimit$/);
+  });
+}

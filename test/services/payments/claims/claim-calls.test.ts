@@ -6,6 +6,7 @@ import { createPostgresClaims } from '../../../../services/payments/claims/postg
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../helpers/chain.ts';
+import { connected } from '../../../helpers/owned-database.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { ASSET, answerOf, attempt, FAILED, gate, leased, newDetails, openClaims, SETTLED } from './claims-fixture.ts';
 
@@ -111,3 +112,35 @@ test('claims may be opened while the database is well', async (t) => {
   await t.throwsAsync(claimsGate.guard(full));
   closedBy(/the disk of the database is full/);
 });
+
+for (const [name, raise, tries] of [
+  [
+    'whose answer is not sure is asked for once more',
+    "RAISE WARNING 'not yet on the standby' USING ERRCODE = '01000'",
+    2,
+  ],
+  ['that is refused is not asked for again', "RAISE EXCEPTION 'full' USING ERRCODE = '53100'", 1],
+] as const) {
+  test(`a claim ${name}`, async (t) => {
+    const { claims } = await openClaims(t, database);
+    const payer = createWallet().address;
+    const trap = `claim_trap_${tries}`;
+    await connected(database.url, (client) =>
+      client.query(`
+        CREATE SEQUENCE ledger.${trap};
+        CREATE FUNCTION ledger.${trap}() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('ledger.${trap}') = 1 THEN ${raise}; END IF;
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER ${trap} BEFORE INSERT ON ledger.payment_claim FOR EACH ROW
+          WHEN (NEW.payer = '${payer.toLowerCase()}') EXECUTE FUNCTION ledger.${trap}()`),
+    );
+    const claim = newDetails(payer);
+    const opening = claims.open(claim, leased());
+    if (tries === 1) t.like(await t.throwsAsync(opening), { code: 'PAYMENT_UNAVAILABLE' });
+    else t.is(await opening, 'opened');
+    t.is((await claims.find(claim))?.state, tries === 1 ? undefined : 'executing');
+    t.is(await claims.open(claim, leased()), 'opened');
+  });
+}

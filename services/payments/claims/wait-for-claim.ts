@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Claims } from './claims.ts';
 
 export interface Caller {
@@ -18,6 +18,7 @@ export interface WaitOptions<T> {
   readonly claims: Pick<Claims, 'enterQueues'>;
   readonly caller: Caller;
   readonly now: () => number;
+  readonly sleep?: (ms: number) => Promise<unknown>;
   /** What the caller needs one of the few places to wait for. Empty for a caller that has done the work. */
   readonly queues: readonly string[];
   /** One step. `again`: repeat it now. `wait`: repeat it later, when the claim may have changed. */
@@ -32,6 +33,7 @@ export async function waitForClaim<T>({
   claims,
   caller,
   now,
+  sleep = delay,
   queues,
   attempt,
 }: WaitOptions<T>): Promise<T | undefined> {

@@ -7,6 +7,7 @@ async function wait(
   { deadlineMs = 10_000, hasPlace = true, isAborted = false, stepMs = 0 } = {},
 ) {
   const asked: string[] = [];
+  const slept: number[] = [];
   let [looks, nowMs] = [0, 0];
   const found = await waitForClaim({
     claims: {
@@ -17,6 +18,7 @@ async function wait(
     },
     caller: { deadlineMs, signal: isAborted ? AbortSignal.abort() : new AbortController().signal },
     now: () => nowMs,
+    sleep: async (ms) => void slept.push(ms),
     queues: ['a', 'b'],
     async attempt() {
       const step = steps[Math.min(looks, steps.length - 1)] ?? 'done';
@@ -25,20 +27,31 @@ async function wait(
       return step;
     },
   });
-  return { found, looks, asked };
+  return { found, looks, asked, slept };
 }
 
 test('a caller that finds its answer waits for nothing', async (t) => {
-  t.deepEqual(await wait(['done']), { found: 'done', looks: 1, asked: [] });
-  t.deepEqual(await wait(['again', 'done']), { found: 'done', looks: 2, asked: [] });
+  t.deepEqual(await wait(['done']), { found: 'done', looks: 1, asked: [], slept: [] });
+  t.deepEqual(await wait(['again', 'done']), { found: 'done', looks: 2, asked: [], slept: [] });
 });
 
 test('a caller that waits takes a place, looks at once, and leaves it', async (t) => {
   const asked = ['enter a,b', 'leave'];
-  t.deepEqual(await wait(['wait', 'done']), { found: 'done', looks: 2, asked });
-  t.deepEqual(await wait(['wait', 'wait', 'wait', 'done']), { found: 'done', looks: 4, asked });
-  t.deepEqual(await wait(['again', 'again', 'done']), { found: 'done', looks: 3, asked });
-  t.deepEqual(await wait(['wait'], { hasPlace: false }), { found: undefined, looks: 1, asked: ['enter a,b'] });
+  t.deepEqual(await wait(['wait', 'done']), { found: 'done', looks: 2, asked, slept: [] });
+  t.deepEqual(await wait(['wait', 'wait', 'wait', 'done']), { found: 'done', looks: 4, asked, slept: [50, 100] });
+  t.deepEqual(await wait(['again', 'again', 'done']), { found: 'done', looks: 3, asked, slept: [] });
+  t.deepEqual(await wait(['wait'], { hasPlace: false }), {
+    found: undefined,
+    looks: 1,
+    asked: ['enter a,b'],
+    slept: [],
+  });
+});
+
+test('a caller looks less and less often, but four times a second, and for the last time when its time is over', async (t) => {
+  const waiting = Array.from({ length: 7 }, () => 'wait' as const);
+  t.deepEqual((await wait([...waiting, 'done'])).slept, [50, 100, 200, 250, 250, 250]);
+  t.deepEqual((await wait(['wait'], { deadlineMs: 1500, stepMs: 155 })).slept, [50, 35]);
 });
 
 test('a caller waits until a second before its deadline, and half a minute without one', async (t) => {

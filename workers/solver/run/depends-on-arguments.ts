@@ -64,7 +64,7 @@ function candidatesFor(value: Value, near: readonly Value[]): readonly Value[] {
     case 'boolean':
       return [!value];
     case 'string':
-      return [`${value}~`, '', '~', ...near.filter((other) => typeof other === 'string')];
+      return [`${value}~`, '', '~', ...near];
     case 'bigint': {
       const numbers = near.filter((other) => typeof other === 'bigint');
       const close = numbers.flatMap((number) => [number, number + 1n, number - 1n]);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { createGate } from '../../../../services/ledger/store/gate.ts';
@@ -15,10 +16,10 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-/** A gate that looks when the test says so. */
-async function openGate(t: ExecutionContext) {
+/** A gate that looks when the test says so, or by itself. */
+async function openGate(t: ExecutionContext, checkEveryMs = DAY_MS) {
   const pool = openLedgerPool({ url: database.url, connections: 2, statementTimeoutMs: 5000, onError: () => {} });
-  const gate = createGate({ pool, logger, checkEveryMs: DAY_MS });
+  const gate = createGate({ pool, logger, checkEveryMs });
   t.teardown(async () => {
     gate.close();
     await pool.end();
@@ -50,6 +51,20 @@ test.serial('a write that finds the disk full closes the gate until the next reg
   t.throws(() => gate.admit(), { message: FULL });
   await gate.check();
   t.notThrows(() => gate.admit());
+});
+
+test.serial('a gate that was closed looks by itself, until it is no longer needed', async (t) => {
+  const { pool, gate, fail } = await openGate(t, 10);
+  await fail();
+  await until(() => gate.closedBecause() === undefined);
+  gate.close();
+  await gate.check();
+  let looks = 0;
+  pool.on('acquire', () => {
+    looks += 1;
+  });
+  await setTimeout(200);
+  t.is(looks, 0);
 });
 
 test.serial('the gate says that the disk is full for as long as it is', async (t) => {

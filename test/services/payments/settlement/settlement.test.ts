@@ -254,7 +254,9 @@ test('an authorization is kept while the payment is settled, and a fault of it c
   });
   t.deepEqual(await attempt(), settled);
   t.is(kept, 1);
-  t.regex(text(), new RegExp(`"claimId":"${claimOf().claimId}".*the authorization of a payment was not kept`));
+  const { claimId } = claimOf();
+  t.regex(text(), new RegExp(`"claimId":"${claimId}".*the authorization of a payment was not kept`));
+  t.regex(text(), new RegExp(`"claimId":"${claimId}","outcome":"settled","msg":"settlement"`));
 });
 
 test('a consulted claim gets what the chain proves, and the claim afterwards is answered', async (t) => {

@@ -6,7 +6,7 @@ import { conflictOf, mayOverlap, touchOf } from '../../../../workers/solver/run/
 import { openAction, outlookPlan, paid, stepOf } from '../../../models/outlook-plan.ts';
 
 const STATE =
-  'left: { type: int, initial: 9 }, other: { type: int, initial: 0 }, sent: "map(string(64), int, default 0)"';
+  'left: { type: int, initial: 9 }, other: { type: int, initial: 0 }, n: { type: int, initial: 0 }, sent: "map(string(64), int, default 0)"';
 const plan = outlookPlan({
   state: STATE,
   pay: 'times: 0..9, effects: { left: state.left - args.n, "sent[args.payee]": "state.sent[args.payee] + 1" }',
@@ -16,6 +16,7 @@ const plan = outlookPlan({
     'known: { tool: look@1, times: 0..9, where: \'state.sent["P"] > 0\' }',
     'all: { tool: look@1, times: 0..9, where: "state.sent.all(e, e.value < 9)" }',
     'set: { tool: look@1, times: 0..9, effects: { other: state.left } }',
+    'count: { tool: look@1, times: 0..9, effects: { n: 1 } }',
     'reset: { tool: look@1, times: 0..9, effects: { other: 0 } }',
     'both: { tool: look@1, times: 0..9, effects: { left: state.other, other: state.left }, overlaps: pay }',
   ].join(', '),
@@ -49,6 +50,7 @@ test('actions that only read a state, or touch different ones, share none', (t) 
   t.is(conflict('idle', 'pay'), undefined);
   t.is(conflict('pay', 'reset'), undefined);
   t.is(conflict('reset', 'read'), undefined);
+  t.is(conflict('count', 'idle'), undefined, 'an argument and a state may have one name');
 });
 
 test('an action reads the states that its tool observes', (t) => {

@@ -81,6 +81,18 @@ test('a number without bounds has null bounds, and a number of 38 digits is foun
   t.deepEqual(answer.bounds, { v: { min: answer.witness?.['v'], max: null } });
 });
 
+test('a composed sheet has the bounds that its sheets have, and no others', (t) => {
+  for (const type of [
+    { type: 'int' },
+    { type: 'int', min: '-3' },
+    { type: 'decimal', scale: 2, max: '9.50' },
+    { type: 'decimal', scale: 2, min: '0.00', max: '9.50' },
+    { type: 'bool' },
+  ]) {
+    t.deepEqual(compose(sheet('a', { v: type }, ['=', V, V])).sheet?.variables, { v: type });
+  }
+});
+
 test('the bounds of types are intersected, and a core names the types that it needs', (t) => {
   const [low, high] = [
     { type: 'int', max: 4 },

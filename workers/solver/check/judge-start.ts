@@ -27,10 +27,10 @@ type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
 export function judgeStart(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
   const begin = (asked: PlannedRun) => beginningOf(asked, now);
   if (now === undefined || !usesTimes(run.plan)) return ask(run, begin, by).started;
-  // An action that reports a time ahead of this clock is not followed by an earlier one. Beyond the tolerance, it is not recorded.
+  // An action that reports a time ahead of this clock is not followed by an earlier one. Nothing passes after one that reports a
+  // time beyond the tolerance.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
-  const isAhead = last > now && parseInstant(last, '/start') - parseInstant(now, '/start') <= CLOCK_TOLERANCE;
-  const at = isAhead ? last : now;
+  const at = last > now ? last : now;
   const { started: atOnce } = ask(startingAt(run, { at }), begin, by);
   if (passes(atOnce)) return atOnce;
   let earliest: Started | undefined;

@@ -87,6 +87,18 @@ test('a preflight tells how often each step may still be done, and the slack of 
   t.like(excess.slacks[0], { slack: '-30.00' });
 });
 
+test('a preflight tells how often a step must still be done', (t) => {
+  const [first, second] = REFUND_PLAN.steps;
+  const steps = [first, { ...second, min: 2, max: 4 }];
+  const after = (done: readonly object[], action: object) =>
+    preflight({ plan: { ...REFUND_PLAN, steps }, sheets: [], done, action: withoutResponse({ ...action }) }, by)
+      .remaining;
+  const [one, two] = [pay('10.00', '70.00'), pay('10.00', '60.00', 'r2')];
+  t.deepEqual(after([look], one), [{ step_id: 'pay', min: 1, max: 3 }]);
+  t.deepEqual(after([look, one], two), [{ step_id: 'pay', min: 0, max: 2 }]);
+  t.deepEqual(after([look, one, two], pay('10.00', '50.00', 'r3')), [{ step_id: 'pay', min: 0, max: 1 }]);
+});
+
 test('comparisons of numbers have a slack in either direction, and other rules have no slack', (t) => {
   const paid = ['sum', 'pay', ['arg', 'amount']];
   const rules = [

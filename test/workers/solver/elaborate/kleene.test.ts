@@ -2,6 +2,8 @@ import test from 'ava';
 import {
   all,
   any,
+  asQuantity,
+  certain,
   choice,
   FALSE,
   ifThenElse,
@@ -78,6 +80,18 @@ test('a choice is undefined if its condition or the chosen branch is', (t) => {
       t.is(knownOutcome(ofNumbers), condition === undefined || branch === undefined ? undefined : 7n);
     }
   }
+});
+
+test('a choice of numbers is defined where the condition decides for one that is', (t) => {
+  const [one, none] = [total(literal(1n)), missing(literal(0n))];
+  const chosen = (condition: Term, whenTrue = one, whenFalse = one) =>
+    knownOutcome(choice(certain(condition), whenTrue, whenFalse));
+  t.is(chosen(TRUE), 1n);
+  t.is(chosen(TRUE, none, one), undefined);
+  t.is(chosen(TRUE, one, none), 1n);
+  t.is(chosen(FALSE, none, one), 1n);
+  t.is(chosen(FALSE, one, none), undefined);
+  t.is(asQuantity(choice(certain(variable('c')), one, total(literal(2n)))).isDefined, undefined);
 });
 
 test('an outcome is never defined if nothing that is open can define it', (t) => {

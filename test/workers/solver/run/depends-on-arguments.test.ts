@@ -62,6 +62,7 @@ for (const [effect, names, args] of [
   ['args.free == state.left ? 1 : 0', ['free'], {}],
   ['args.free == limit ? 1 : 0', ['free'], {}],
   ['args.free == limit - 1 ? 1 : 0', ['free'], {}],
+  ['args.free == limit + 1 ? 1 : 0', ['free'], {}],
   ['args.free == limit - 43 ? 1 : 0', [], {}],
   ['args.free == state.left + 430 ? 1 : 0', ['free'], {}],
   ['args.free == state.left + 410 ? 1 : 0', ['free'], {}],

@@ -144,3 +144,38 @@ for (const [name, raise, tries] of [
     t.is(await claims.open(claim, leased()), 'opened');
   });
 }
+
+for (const [hasChain, commit] of [
+  [true, 'off'],
+  [false, 'on'],
+] as const) {
+  test(`an attempt to settle ${hasChain ? 'with a chain, which has the truth,' : 'without a chain'} commits with synchronous_commit = ${commit}`, async (t) => {
+    const { ledger, keep } = await openClaims(t, database);
+    const { pool, network } = ledger;
+    const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain, gate });
+    const payer = createWallet().address;
+    const seen = `ledger.seen_commits_${commit}`;
+    await connected(database.url, (client) =>
+      client.query(`
+        CREATE TABLE ${seen} (state text, commit text);
+        CREATE FUNCTION ${seen}() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          INSERT INTO ${seen} VALUES (NEW.state, current_setting('synchronous_commit'));
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER seen_commits_${commit} AFTER UPDATE ON ledger.payment_claim FOR EACH ROW
+          WHEN (NEW.payer = '${payer.toLowerCase()}') EXECUTE FUNCTION ${seen}()`),
+    );
+    const claim = newDetails(payer);
+    await claims.open(claim, leased());
+    await keep(answerOf(claim.claimId));
+    const { attemptId, leaseMs } = attempt();
+    await pool.query(`TRUNCATE ${seen}`);
+    await claims.startSettling(claim, { attemptId, leaseMs });
+    const { rows: started } = await pool.query(`SELECT DISTINCT commit FROM ${seen}`);
+    await pool.query(`TRUNCATE ${seen}`);
+    await claims.finish(claim, attemptId, SETTLED);
+    const { rows: finished } = await pool.query(`SELECT DISTINCT commit FROM ${seen}`);
+    t.deepEqual([started, finished], [[{ commit }], [{ commit }]]);
+  });
+}

@@ -73,6 +73,7 @@ test('a solver that never finds a contradiction lets nothing pass', (t) => {
 test('a solver that always answers unsat is contradicted by the evaluator', (t) => {
   const check: SmtSolver['check'] = (query) => ({ ...common, status: 'unsat', core: everything(query) });
   t.is(decideWith(check, problem({ amount: 2n })).verdict, 'engine_error');
+  t.is(decideWith(check, { ...half, values: new Map([['amount', 2n]]) }).verdict, 'engine_error');
 });
 
 /** Answers as if every earlier rule were still asserted, so that a rule is its own premise. */

@@ -25,6 +25,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'an operator of z3': '(= (ubv_to_int #b1) 1)',
   'a quantifier': '(forall ((z0 Int)) (> z0 x0))',
   'a truth value as a number': '(> x0 true)',
+  'a conjunction with a number': '(and b0 x0)',
   'an order of truth values': '(< b0 b0)',
   'a sum of truth values': '(+ b0 b0)',
   'the negative of a truth value': '(- b0)',

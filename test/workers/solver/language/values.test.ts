@@ -30,6 +30,12 @@ test('a JSON number is read exactly or refused', (t) => {
 
 test('a time is microseconds since the epoch', (t) => {
   t.is(parseReported('1970-01-01T00:00:01.500000Z', TIME, ''), 1_500_000n);
+  t.is(parseReported('1970-01-01T01:00:01.5+01:00', TIME, ''), 1_500_000n);
+  t.is(parseValue('1970-01-01T00:00:01.500000Z', TIME, ''), 1_500_000n);
+  t.deepEqual(
+    thrownBy(() => parseValue('1970-01-01T01:00:01.5+01:00', TIME, '/v')),
+    ['MALFORMED_VALUE', '/v'],
+  );
 });
 
 test('a plan writes decimals as strings', (t) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import test from 'ava';
 import type { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
@@ -254,6 +255,18 @@ test('a table with a malformed line, a repeated key or another text than its has
     { code: 'WRONG_TABLE', path: '/tables/approved/sha256' },
   );
 });
+
+for (const [what, text, said] of [
+  ['100,001 rows', '{}\n'.repeat(100_001), 'has 100001 rows, more than 100000'],
+  ['more than 16 MiB', ' '.repeat(16 * 1024 * 1024 + 1), 'has 16777217 bytes, more than 16777216'],
+] as const) {
+  test(`a table of ${what} is refused`, (t) => {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const plan = changed(['tables', 'approved', 'sha256'], sha256);
+    const error = t.throws(() => read(plan, { tables: [{ text, sha256 }], tools: [TRANSFER_TEXT] }));
+    t.like(error, { code: 'MALFORMED_TABLE', path: '/tables/approved', message: said });
+  });
+}
 
 test('a description of the catalogue refers to its own states only', (t) => {
   t.is(readCatalogueTool(TRANSFER).ref, 'bank.transfer@2.0.0');

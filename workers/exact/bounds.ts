@@ -6,6 +6,9 @@ export const MAX_DIGITS = 38;
 /** Most decimals of a number. Ether has 18, the most of any currency. */
 export const MAX_SCALE = 18;
 export const MAX_STRING_CODE_POINTS = 65_536;
+export const MAX_ENUM_VALUES = 256;
+/** Of a value of an enum. */
+export const MAX_ENUM_CODE_POINTS = 64;
 const MAX_NODES = 1_000;
 const MAX_DEPTH = 32;
 const MAX_BYTES = 65_536;

@@ -1,4 +1,4 @@
-import { MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
+import { MAX_ENUM_CODE_POINTS, MAX_ENUM_VALUES, MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { FOLDS, type Fold } from '../../exact/fold-text.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
@@ -9,8 +9,6 @@ import { describeType, type MapType, type StateType, type ValueType } from './va
 
 /** Most characters of a `string` without a number. */
 const DEFAULT_STRING_MAX = 1_024;
-const MAX_ENUM_VALUES = 256;
-const MAX_ENUM_LENGTH = 64;
 const NAMES = ['string', 'int', 'decimal', 'bool', 'enum', 'time', 'duration', 'map'];
 export const TYPE_EXAMPLE = 'string(64), int(0..10), decimal(2), bool, enum(a, b), time or duration';
 
@@ -140,8 +138,8 @@ function enumValues(parts: readonly Piece[], piece: Piece): string[] {
   }
   const seen = new Set<string>();
   for (const { text, at } of parts) {
-    if (text === '' || [...text].length > MAX_ENUM_LENGTH) {
-      throw new TextError('MALFORMED_TYPE', at, `a value of an enum has 1 to ${MAX_ENUM_LENGTH} characters`);
+    if (text === '' || [...text].length > MAX_ENUM_CODE_POINTS) {
+      throw new TextError('MALFORMED_TYPE', at, `a value of an enum has 1 to ${MAX_ENUM_CODE_POINTS} characters`);
     }
     if (seen.has(text)) throw new TextError('MALFORMED_TYPE', at, `${quote(text)} occurs twice in this enum`);
     seen.add(text);

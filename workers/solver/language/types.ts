@@ -1,4 +1,11 @@
-import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
+import {
+  MAX_DIGITS,
+  MAX_ENUM_CODE_POINTS,
+  MAX_ENUM_VALUES,
+  MAX_SCALE,
+  MAX_STRING_CODE_POINTS,
+  MAX_VARIABLES,
+} from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { FOLDS, type Fold } from '../../exact/fold-text.ts';
@@ -27,8 +34,6 @@ export function withoutBounds(type: ValueType): ValueType {
   return type.type === 'int' || type.type === 'decimal' ? { ...type, min: -LARGEST, max: LARGEST } : type;
 }
 
-const MAX_ENUM_VALUES = 256;
-const MAX_ENUM_CODE_POINTS = 64;
 const NAME = new RegExp(ID_PATTERN);
 
 /** The members of a JSON object by name. */

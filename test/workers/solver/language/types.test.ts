@@ -15,6 +15,8 @@ test('types are read with exact bounds', (t) => {
   t.deepEqual(parseType({ type: 'bool' }, ''), { type: 'bool' });
   t.deepEqual(parseType({ type: 'enum', values: ['a', 'b'] }, ''), { type: 'enum', values: ['a', 'b'] });
   t.deepEqual(parseType({ type: 'string', max: 64 }, ''), { type: 'string', max: 64 });
+  const values = Array.from({ length: 256 }, (_, index) => `${index}`);
+  t.deepEqual(parseType({ type: 'enum', values }, ''), { type: 'enum', values });
   t.deepEqual(parseType({ type: 'string', max: 0 }, ''), { type: 'string', max: 0 });
 });
 
@@ -58,6 +60,8 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [{ type: 'enum', values: ['a', ''] }, 'MALFORMED_TYPE', '/v/values/1'],
   [{ type: 'enum', values: ['a', 1] }, 'MALFORMED_VALUE', '/v/values/1'],
   [{ type: 'enum', values: ['\ud800'] }, 'MALFORMED_STRING', '/v/values/0'],
+  [{ type: 'enum', values: Array.from({ length: 257 }, (_, index) => `${index}`) }, 'MALFORMED_TYPE', '/v/values'],
+  [{ type: 'enum', values: ['a'.repeat(65)] }, 'STRING_TOO_LONG', '/v/values/0'],
   [{ type: 'string' }, 'MALFORMED_TYPE', '/v/max'],
   [{ type: 'string', max: -1 }, 'MALFORMED_TYPE', '/v/max'],
   [{ type: 'string', max: 65_537 }, 'MALFORMED_TYPE', '/v/max'],

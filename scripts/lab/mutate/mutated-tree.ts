@@ -6,9 +6,11 @@ import { createNearestTests } from './nearest-tests.ts';
 import { createTestRuns } from './test-runs.ts';
 
 /** How many of the nearest test files are asked whether they execute the changed place. */
-const ASKED = 32;
-/** How many of these are run. */
-const MOST = 12;
+const ASKED = 48;
+/** How many of these are run at least. */
+const LEAST = 12;
+/** More are run until all together take this long without a change. */
+const LONG_MS = 180_000;
 /** How many of the nearest come first, whatever they cost. */
 const FIRST = 3;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.cache', '.tollhouse', 'node_modules']);
@@ -49,14 +51,15 @@ export function openMutatedTree(root: string, environment: Readonly<Record<strin
      * @returns whether a test fails, or does not end, with a mutant; `unreached` if no test executes the place
      */
     async judge(mutant: Mutant): Promise<'found' | 'survived' | 'unreached'> {
-      let reaching = 0;
+      let [reaching, tookMs] = [0, 0];
       const nearest = nearestTests(mutant.path).slice(0, ASKED);
       for (const test of [...nearest.slice(0, FIRST), ...nearest.slice(FIRST).toSorted(byCost)]) {
         const passed = await tests.pass(test);
         if (!passed?.executes(mutant.path, mutant.offset)) continue;
         reaching += 1;
+        tookMs += passed.ms;
         if (await fails(test, mutant)) return 'found';
-        if (reaching === MOST) break;
+        if (reaching >= LEAST && tookMs >= LONG_MS) break;
       }
       return reaching === 0 ? 'unreached' : 'survived';
     },

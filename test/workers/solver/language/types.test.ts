@@ -58,6 +58,7 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [{ type: 'enum', values: [] }, 'MALFORMED_TYPE', '/v/values'],
   [{ type: 'enum', values: ['a', 'a'] }, 'MALFORMED_TYPE', '/v/values'],
   [{ type: 'enum', values: ['a', ''] }, 'MALFORMED_TYPE', '/v/values/1'],
+  [{ type: 'enum', values: ['', 'a'] }, 'MALFORMED_TYPE', '/v/values/0'],
   [{ type: 'enum', values: ['a', 1] }, 'MALFORMED_VALUE', '/v/values/1'],
   [{ type: 'enum', values: ['\ud800'] }, 'MALFORMED_STRING', '/v/values/0'],
   [{ type: 'enum', values: Array.from({ length: 257 }, (_, index) => `${index}`) }, 'MALFORMED_TYPE', '/v/values'],

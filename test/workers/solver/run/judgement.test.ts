@@ -79,3 +79,16 @@ for (const [verdict, codes] of [
     for (const { message } of lint) t.regex(message, /: rlimit$/);
   });
 }
+
+test('rules that hold for some open values only are named with such values', (t) => {
+  const [holding, failing] = [
+    new Map<string, string | boolean>([
+      ['/a', '1.50'],
+      ['/b', true],
+    ]),
+    new Map([['/a', '2.50']]),
+  ];
+  const open = { verdict: 'underdetermined', engine: 'z3', question: 'holds', checks: [], holding, failing } as const;
+  const [reason] = toJudgement(open).reasons;
+  t.is(reason?.message, 'the rules hold with /a "1.50", /b true, but not with /a "2.50"');
+});

@@ -9,6 +9,8 @@ export const MAX_STRING_CODE_POINTS = 65_536;
 export const MAX_ENUM_VALUES = 256;
 /** Of a value of an enum. */
 export const MAX_ENUM_CODE_POINTS = 64;
+/** Most aggregates, such as `exists`, one inside the other. */
+export const MAX_BINDERS = 3;
 const MAX_NODES = 1_000;
 const MAX_DEPTH = 32;
 const MAX_BYTES = 65_536;

@@ -1,3 +1,4 @@
+import { MAX_BINDERS } from '../../exact/bounds.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { CelError } from './cel-error.ts';
 import { stateOf } from './lower-name.ts';
@@ -5,8 +6,6 @@ import { condition } from './lower-operator.ts';
 import type { Json, Lowering } from './lowering.ts';
 import { type Binder, RESERVED, type Scope } from './scope.ts';
 import { type NameSyntax, type Syntax, spell } from './syntax.ts';
-
-const MAX_BINDERS = 3;
 
 /** Something that an aggregate ranges over: the actions of a step, the rows of a table, the entries of a map. */
 export interface Range {

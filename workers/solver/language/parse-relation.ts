@@ -1,3 +1,4 @@
+import { MAX_BINDERS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { allOf, BOOL, convert, type Operand, scaleOf, sortOf, type Typed } from './operands.ts';
@@ -8,7 +9,6 @@ import { DURATION, type Sort, TIME, type ValueType } from './types.ts';
 import { parseValue } from './values.ts';
 
 const NAME = new RegExp(ID_PATTERN);
-const MAX_BINDERS = 3;
 
 type Form = readonly [string, Reader];
 

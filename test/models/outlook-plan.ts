@@ -2,9 +2,11 @@ import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
 import { canonicalText } from '../../workers/plan-text/tools/known-tool.ts';
 import type { Session, Situation } from '../../workers/solver/elaborate/situation.ts';
 import type { Expression, Term } from '../../workers/solver/language/terms.ts';
+import type { Value } from '../../workers/solver/language/values.ts';
 import type { Plan, Step } from '../../workers/solver/plan/plan.ts';
 import { readPlan } from '../../workers/solver/plan/read-plan.ts';
 import { follow } from '../../workers/solver/run/course.ts';
+import type { PlacedAction } from '../../workers/solver/run/placed-action.ts';
 import { toolsIn } from './plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
@@ -99,6 +101,16 @@ export function openAction(plan: Plan, step: Step): { readonly session: Session;
   };
   return { session, situation: { ...end, names } };
 }
+
+/** An action of step `pay` that is not done yet, by its place in a run. Without arguments, all of them are open. */
+export const undone = (plan: Plan, index: number, args?: Readonly<Record<string, Value>>): PlacedAction => ({
+  path: `/actions/${index}`,
+  step: stepOf(plan),
+  args: args && new Map(Object.entries(args)),
+  response: undefined,
+  record: undefined,
+  index,
+});
 
 /** An action of step `pay` that was done, as a run has it. */
 export const paid = (args: Readonly<Record<string, unknown>> = {}, at = '2026-11-02T10:00:00.000000Z') => ({

@@ -18,6 +18,7 @@ export interface WaitOptions<T> {
   readonly claims: Pick<Claims, 'enterQueues'>;
   readonly caller: Caller;
   readonly now: () => number;
+  /** Of a clock that tests can set. */
   readonly sleep?: (ms: number) => Promise<unknown>;
   /** What the caller needs one of the few places to wait for. Empty for a caller that has done the work. */
   readonly queues: readonly string[];

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { createGate } from '../../../../services/ledger/store/gate.ts';
@@ -63,7 +63,7 @@ test.serial('a gate that was closed looks by itself, until it is no longer neede
   pool.on('acquire', () => {
     looks += 1;
   });
-  await setTimeout(200);
+  await delay(200);
   t.is(looks, 0);
 });
 

@@ -157,10 +157,10 @@ for (const [hasChain, commit] of [
     const seen = `ledger.seen_commits_${commit}`;
     await connected(database.url, (client) =>
       client.query(`
-        CREATE TABLE ${seen} (state text, commit text);
+        CREATE TABLE ${seen} (commit text);
         CREATE FUNCTION ${seen}() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          INSERT INTO ${seen} VALUES (NEW.state, current_setting('synchronous_commit'));
+          INSERT INTO ${seen} VALUES (current_setting('synchronous_commit'));
           RETURN NEW;
         END $$;
         CREATE TRIGGER seen_commits_${commit} AFTER UPDATE ON ledger.payment_claim FOR EACH ROW

@@ -48,7 +48,7 @@ test('a caller that waits takes a place, looks at once, and leaves it', async (t
   });
 });
 
-test('a caller looks less and less often, but four times a second, and for the last time when its time is over', async (t) => {
+test('a caller looks less and less often, but at least four times a second, and for the last time when its time is over', async (t) => {
   const waiting = Array.from({ length: 7 }, () => 'wait' as const);
   t.deepEqual((await wait([...waiting, 'done'])).slept, [50, 100, 200, 250, 250, 250]);
   t.deepEqual((await wait(['wait'], { deadlineMs: 1500, stepMs: 155 })).slept, [50, 35]);

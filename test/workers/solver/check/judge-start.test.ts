@@ -130,6 +130,7 @@ for (const [what, asked] of [
   ['ended before it started', { before: at('01:00:00.000000'), ended: at('00:30:00.000000') }],
   ['started before the plan was approved', { before: '2026-11-01T00:00:00.000000Z' }],
   ['started after the plan had expired', { before: at('01:00:00.000000'), expires: at('00:30:00.000000') }],
+  ['started long after now', { before: at('05:00:00.000000') }],
   ['ended long after now', { ended: at('05:00:00.000000') }],
 ] as const) {
   for (const where of [undefined, since('<=', 20 * HOUR)]) {

@@ -1,9 +1,8 @@
 import test from 'ava';
 import { elaborate } from '../../../../workers/solver/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/solver/elaborate/kleene.ts';
-import type { Value } from '../../../../workers/solver/language/values.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
-import { outlookPlan, ruleOf, stepOf } from '../../../models/outlook-plan.ts';
+import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 /** The end of a run of payments to these payees, under one rule. */
 function endOf(rule: string, payees: readonly string[]) {
@@ -12,10 +11,7 @@ function endOf(rule: string, payees: readonly string[]) {
     pay: `times: 0..4, effects: { 'sent[args.payee]': 'state.sent[args.payee] + 1' }`,
     rules: [rule],
   });
-  const actions = payees.map((payee, index) => {
-    const args: ReadonlyMap<string, Value> = new Map([['payee', payee]]);
-    return { path: `/actions/${index}`, step: stepOf(plan), args, response: undefined, record: undefined, index };
-  });
+  const actions = payees.map((payee, index) => undone(plan, index, { payee }));
   return { rule: ruleOf(plan), end: follow(plan, actions).end };
 }
 

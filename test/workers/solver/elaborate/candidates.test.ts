@@ -5,7 +5,7 @@ import { knownOutcome } from '../../../../workers/solver/elaborate/kleene.ts';
 import type { Expression, Quantified } from '../../../../workers/solver/language/terms.ts';
 import { walkExpressions } from '../../../../workers/solver/language/walk.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
-import { openAction, outlookPlan, ruleOf, stepOf } from '../../../models/outlook-plan.ts';
+import { openAction, outlookPlan, ruleOf, stepOf, undone } from '../../../models/outlook-plan.ts';
 
 /** The aggregate that is bound to `name`. */
 function boundTo(name: string, rule: Expression): Quantified {
@@ -60,16 +60,9 @@ test('an inner aggregate looks at the rows that its equality with an outer eleme
     rules: ['pay.all(p, approved.exists(a, a.invoice == p.invoice && p.payee == a.payee))'],
   });
   const { situation } = openAction(plan, stepOf(plan));
-  const args = (invoice: string) =>
-    new Map([
-      ['invoice', invoice],
-      ['payee', 'P'],
-    ]);
   const node = boundTo('a', ruleOf(plan));
   const candidates = (invoice: string | undefined) => {
-    const known = invoice === undefined ? undefined : args(invoice);
-    const action = { path: '/0', step: stepOf(plan), args: known, response: undefined, record: undefined, index: 0 };
-    const { end } = follow(plan, [action]);
+    const { end } = follow(plan, [undone(plan, 0, invoice === undefined ? undefined : { invoice, payee: 'P' })]);
     const [element] = end.actions.get('pay') ?? [];
     if (element === undefined) throw new Error('no action');
     return candidatesOf(node, bindTo(end, 'p', element), elaborate).length;
@@ -81,10 +74,7 @@ test('an inner aggregate looks at the rows that its equality with an outer eleme
 test('an equality whose sides both depend on outer elements does not choose among the rows', (t) => {
   const truthWith = (...numbers: readonly bigint[]) => {
     const plan = outlookPlan({ rules: ['pay.exists(p, approved.exists(a, a.amount + p.n == 13))'] });
-    const step = stepOf(plan);
-    const actions = numbers.map((n, index) => {
-      return { path: `/${index}`, step, args: new Map([['n', n]]), response: undefined, record: undefined, index };
-    });
+    const actions = numbers.map((n, index) => undone(plan, index, { n }));
     return knownOutcome(elaborate(ruleOf(plan), follow(plan, actions).end));
   };
   t.false(truthWith(2n, 3n));
@@ -93,11 +83,9 @@ test('an equality whose sides both depend on outer elements does not choose amon
 
 test('elements whose value is open are looked at as well', (t) => {
   const plan = outlookPlan({ rules: ['pay.exists(p, p.payee == "P")'] });
-  const step = stepOf(plan);
-  const actions = ['P', 'Q', undefined, 'P'].map((payee, index) => {
-    const args = payee === undefined ? undefined : new Map([['payee', payee]]);
-    return { path: `/${index}`, step, args, response: undefined, record: undefined, index };
-  });
+  const actions = ['P', 'Q', undefined, 'P'].map((payee, index) =>
+    undone(plan, index, payee === undefined ? undefined : { payee }),
+  );
   const { end } = follow(plan, actions);
   const found = candidatesOf(boundTo('p', ruleOf(plan)), end, elaborate);
   t.deepEqual(
@@ -108,12 +96,10 @@ test('elements whose value is open are looked at as well', (t) => {
 
 test('an equality with the order of two elements does not choose among them', (t) => {
   const plan = outlookPlan({ rules: ['pay.all(p, pay.exists(q, q.flag == before(p, q)))'] });
-  const step = stepOf(plan);
-  const actions = [true, false].map((flag, index) => {
-    const args = new Map([['flag', flag]]);
-    return { path: `/${index}`, step, args, response: undefined, record: undefined, index };
-  });
-  const { end } = follow(plan, actions);
+  const { end } = follow(
+    plan,
+    [true, false].map((flag, index) => undone(plan, index, { flag })),
+  );
   for (const element of end.actions.get('pay') ?? []) {
     t.is(candidatesOf(boundTo('q', ruleOf(plan)), bindTo(end, 'p', element), elaborate).length, 2);
   }

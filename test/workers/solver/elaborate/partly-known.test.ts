@@ -6,7 +6,7 @@ import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { outlookPlan, ruleOf, stepOf } from '../../../models/outlook-plan.ts';
+import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 interface Paid {
   readonly n: bigint;
@@ -165,10 +165,9 @@ type Run = typeof runs extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 const endOf = (run: Run): Situation =>
   follow(
     plan,
-    run.map(({ paid: values, known }, index) => {
-      const args = new Map<string, Value>(known.map((name) => [name, values[name]]));
-      return { path: `/actions/${index}`, step: stepOf(plan), args, response: undefined, record: undefined, index };
-    }),
+    run.map(({ paid: values, known }, index) =>
+      undone(plan, index, Object.fromEntries(known.map((name) => [name, values[name]]))),
+    ),
   ).end;
 
 /** Values of all open variables: those of the run, and the least and greatest values with which the facts are true. */

@@ -6,7 +6,7 @@ import { AS_WRITTEN, type RowOrder } from '../../../../workers/solver/outlook/li
 import type { Plan } from '../../../../workers/solver/plan/plan.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
 import type { PlacedAction } from '../../../../workers/solver/run/placed-action.ts';
-import { openAction, outlookPlan, stepOf } from '../../../models/outlook-plan.ts';
+import { openAction, outlookPlan, stepOf, undone } from '../../../models/outlook-plan.ts';
 
 type Args = Readonly<Record<string, Value>>;
 
@@ -14,10 +14,8 @@ const GIVEN = { given: 'seven: 7, two: 2', state: 'left: 3' };
 const planUnder = (where: string) => outlookPlan({ ...GIVEN, pay: `times: 0..9, where: '${where}'` });
 
 function placed(plan: Plan, number: number, args?: Args): PlacedAction {
-  const path = args === undefined ? `/completion/${number}` : `/actions/${number}`;
-  const known = args && new Map(Object.entries(args));
-  const index = args === undefined ? undefined : number;
-  return { path, step: stepOf(plan), args: known, response: undefined, record: undefined, index };
+  const action = undone(plan, number, args);
+  return args === undefined ? { ...action, path: `/completion/${number}`, index: undefined } : action;
 }
 
 interface Choosing {

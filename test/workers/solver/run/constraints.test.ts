@@ -3,7 +3,7 @@ import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
-import { outlookPlan, stepOf } from '../../../models/outlook-plan.ts';
+import { outlookPlan, undone } from '../../../models/outlook-plan.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 
 const RUN = [look, pay('50.00', '30.00'), pay('30.00', '0.00', 'r2')];
@@ -25,9 +25,7 @@ test('only a map of values with bounds gives a rule about its type', (t) => {
       state: `sent: "map(string(4), ${value}, default 0)"`,
       pay: `times: 0..4, effects: { 'sent[args.payee]': 'state.sent[args.payee] + 1' }`,
     });
-    const args = new Map([['payee', 'P']]);
-    const action = { path: '/actions/0', step: stepOf(plan), args, response: undefined, record: undefined, index: 0 };
-    return follow(plan, [action]).bounds.map(({ id }) => id);
+    return follow(plan, [undone(plan, 0, { payee: 'P' })]).bounds.map(({ id }) => id);
   };
   t.deepEqual(boundsOf('int'), []);
   t.deepEqual(boundsOf('int(0..9)'), ['/actions/0/state/sent']);

@@ -4,7 +4,7 @@ import { literal, variable } from '../../../../workers/solver/language/terms.ts'
 import { TIME } from '../../../../workers/solver/language/types.ts';
 import { createSession, type SessionOptions } from '../../../../workers/solver/run/session.ts';
 import { orderOf, timesOf } from '../../../../workers/solver/run/times.ts';
-import { outlookPlan, paid, stepOf } from '../../../models/outlook-plan.ts';
+import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
 
 const at = (second: number) => `2026-11-02T10:00:${`${second}`.padStart(2, '0')}.000000Z`;
 const instant = (second: number) => BigInt(Date.parse(at(second))) * 1000n;
@@ -61,10 +61,7 @@ test('an action may start until 5 seconds after the plan has expired', (t) => {
   t.is(createSession(plan).expiresAt, BigInt(Date.parse('2027-12-05T00:00:05Z')) * 1000n);
 });
 
-const step = stepOf(plan);
-const open = (index: number) => {
-  return { path: `/actions/${index}`, step, args: undefined, response: undefined, record: undefined, index };
-};
+const open = (index: number) => undone(plan, index);
 const recorded = (second: number) => ({ ...open(0), record: { ...paid({}, at(second)), ended_at: at(second + 1) } });
 
 interface Asked {

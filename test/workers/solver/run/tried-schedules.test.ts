@@ -4,17 +4,12 @@ import type { Plan } from '../../../../workers/solver/plan/plan.ts';
 import type { PlacedAction } from '../../../../workers/solver/run/placed-action.ts';
 import { schedulesOf } from '../../../../workers/solver/run/schedules.ts';
 import type { RunCircumstances } from '../../../../workers/solver/run/session.ts';
-import { outlookPlan, paid, stepOf } from '../../../models/outlook-plan.ts';
+import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
 
 const HOUR = 3_600_000_000n;
 const instant = (text: string) => BigInt(Date.parse(text)) * 1000n;
 const at = (minute: number) => `2026-11-02T10:${`${minute}`.padStart(2, '0')}:00.000000Z`;
 const APPROVED = { approvals: [{ at: at(0), group: 'g' }] };
-
-function action(plan: Plan, index: number, args?: Readonly<Record<string, Value>>): PlacedAction {
-  const known = args && new Map(Object.entries(args));
-  return { path: `/actions/${index}`, step: stepOf(plan), args: known, response: undefined, record: undefined, index };
-}
 
 /** How long after `from` the actions start, in microseconds, in each schedule. */
 function startsOf(plan: Plan, actions: readonly PlacedAction[], circumstances: RunCircumstances = APPROVED) {
@@ -30,17 +25,17 @@ function startsOf(plan: Plan, actions: readonly PlacedAction[], circumstances: R
 
 test('all actions happen at once after the approval, or after the end of the last one that is done', (t) => {
   const plan = outlookPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
-  const two = [action(plan, 0), action(plan, 1)];
+  const two = [undone(plan, 0), undone(plan, 1)];
   t.deepEqual(startsOf(plan, two), [[0n, 0n]]);
   const record = { ...paid({}, at(1)), ended_at: at(2) };
-  t.deepEqual(startsOf(plan, [{ ...action(plan, 0), record }, action(plan, 1)]), [[120_000_000n]]);
+  t.deepEqual(startsOf(plan, [{ ...undone(plan, 0), record }, undone(plan, 1)]), [[120_000_000n]]);
   const [schedule] = schedulesOf({ plan, circumstances: APPROVED }, two);
   t.is(schedule?.get('/run/approved_at'), instant(at(0)));
 });
 
 test('a plan that is not approved is approved a day before it expires', (t) => {
   const plan = outlookPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
-  const [schedule] = schedulesOf({ plan }, [action(plan, 0)]);
+  const [schedule] = schedulesOf({ plan }, [undone(plan, 0)]);
   t.deepEqual(
     [schedule?.get('/run/approved_at'), schedule?.get('/actions/0/started_at')],
     [instant('2027-12-04T00:00:00Z'), instant('2027-12-04T00:00:00Z')],
@@ -49,11 +44,11 @@ test('a plan that is not approved is approved a day before it expires', (t) => {
 
 test('no action starts before the first one may', (t) => {
   const plan = outlookPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
-  const from = (minute: number) => startsOf(plan, [action(plan, 0)], { ...APPROVED, start: { at: at(minute) } });
+  const from = (minute: number) => startsOf(plan, [undone(plan, 0)], { ...APPROVED, start: { at: at(minute) } });
   t.deepEqual(from(5), [[300_000_000n]]);
   t.deepEqual(from(0), [[0n]]);
   const record = paid({}, at(7));
-  const run = [{ ...action(plan, 0), record }, action(plan, 1)];
+  const run = [{ ...undone(plan, 0), record }, undone(plan, 1)];
   t.deepEqual(startsOf(plan, run, { ...APPROVED, start: { at: at(5) } }), [[420_000_000n]]);
 });
 
@@ -61,15 +56,15 @@ test('actions wait for an instant that a rule about times names, between now and
   const hours = ['09:59:59', '11:00:00', '12:00:00'].map((time) => `timestamp("2026-11-02T${time}Z")`);
   const rules = hours.map((time) => `pay.exists(p, p.started_at > ${time})`);
   const plan = outlookPlan({ expires: '2026-11-02T12:00:00Z', rules });
-  t.deepEqual(startsOf(plan, [action(plan, 0)]), [[0n], [HOUR], [2n * HOUR]]);
+  t.deepEqual(startsOf(plan, [undone(plan, 0)]), [[0n], [HOUR], [2n * HOUR]]);
   const shorter = outlookPlan({ expires: '2026-11-02T11:59:59Z', rules });
-  t.deepEqual(startsOf(shorter, [action(shorter, 0)]), [[0n], [HOUR]]);
+  t.deepEqual(startsOf(shorter, [undone(shorter, 0)]), [[0n], [HOUR]]);
 });
 
 test('at most three instants are tried, the earliest ones', (t) => {
   const rules = [15, 12, 13, 14].map((hour) => `pay.exists(p, p.started_at > timestamp("2026-11-02T${hour}:00:00Z"))`);
   const plan = outlookPlan({ rules });
-  t.deepEqual(startsOf(plan, [action(plan, 0)]), [[0n], [2n * HOUR], [3n * HOUR], [4n * HOUR]]);
+  t.deepEqual(startsOf(plan, [undone(plan, 0)]), [[0n], [2n * HOUR], [3n * HOUR], [4n * HOUR]]);
 });
 
 test('an instant that a constant has is tried, and a number or a rule without times names none', (t) => {
@@ -77,7 +72,7 @@ test('an instant that a constant has is tried, and a number or a rule without ti
     given: 'end: 2026-11-02T11:00:00Z, many: 1800000000000000',
     rules: ['pay.all(p, p.started_at < end)', 'count(pay) < 1790000000000000'],
   });
-  t.deepEqual(startsOf(plan, [action(plan, 0)]), [[0n], [HOUR]]);
+  t.deepEqual(startsOf(plan, [undone(plan, 0)]), [[0n], [HOUR]]);
 });
 
 /** The schedules in which actions keep a distance of an hour. */
@@ -88,7 +83,7 @@ function apart(actions: readonly (Readonly<Record<string, Value>> | undefined)[]
   });
   const starts = startsOf(
     plan,
-    actions.map((args, index) => action(plan, index, args)),
+    actions.map((args, index) => undone(plan, index, args)),
   );
   return starts.slice(1);
 }
@@ -123,7 +118,7 @@ test('a schedule whose last action starts after the expiry is not tried', (t) =>
 test('a schedule whose last action starts at the expiry is tried', (t) => {
   const rules = ['pay.all(a, pay.all(b, b.started_at - a.ended_at > duration("1h") || a.n == b.n))'];
   const plan = outlookPlan({ expires: '2026-11-02T11:00:00Z', rules });
-  const two = [action(plan, 0), action(plan, 1)];
+  const two = [undone(plan, 0), undone(plan, 1)];
   const spreads = (approved: string) => {
     const circumstances = { approvals: [{ at: `2026-11-02T${approved}Z`, group: 'g' }] };
     return [...schedulesOf({ plan, circumstances }, two)].length;
@@ -135,7 +130,7 @@ test('a distance is between a second and 366 days', (t) => {
   const distancesOf = (...texts: readonly string[]) => {
     const rules = texts.map((text) => `pay.all(p, p.started_at - approved_at > duration("${text}"))`);
     const plan = outlookPlan({ expires: '2099-12-05T00:00:00Z', rules });
-    const two = [action(plan, 0), action(plan, 1)];
+    const two = [undone(plan, 0), undone(plan, 1)];
     return [...new Set(startsOf(plan, two).flatMap(([, second]) => second ?? []))];
   };
   t.deepEqual(distancesOf('1s'), [0n, 1_000_001n]);

@@ -22,6 +22,7 @@ import {
   toBase64,
   tryOnce,
 } from '../helpers/client.ts';
+import { untilMetrics } from '../helpers/metrics.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
 import { until } from '../helpers/until.ts';
 
@@ -229,7 +230,7 @@ test('serves the published documents', async (t) => {
   }
   for (const { path } of endpoints) t.true(forModels.includes(path), path);
   for (const name of TOOL_NAMES) t.true(forModels.includes(name), name);
-  t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
+  await t.notThrowsAsync(untilMetrics(stack.urls[0], /tollhouse_http_request_seconds_bucket/));
   t.is((await get('/health/live')).status, 200);
   const isServing = async () => (await get('/health/ready')).json?.['status'] === 'ok';
   await until(isServing);

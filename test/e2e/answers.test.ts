@@ -232,9 +232,11 @@ test('serves the published documents', async (t) => {
   for (const name of TOOL_NAMES) t.true(forModels.includes(name), name);
   await t.notThrowsAsync(untilMetrics(stack.urls[0], /tollhouse_http_request_seconds_bucket/));
   t.is((await get('/health/live')).status, 200);
-  const isServing = async () => (await get('/health/ready')).json?.['status'] === 'ok';
-  await until(isServing);
-  t.like((await get('/health/ready')).json, {
+  const serving = await until(async () => {
+    const { json } = await get('/health/ready');
+    return json?.['status'] === 'ok' && json;
+  });
+  t.like(serving, {
     trials: 'available',
     payments: 'available',
     services: { content: 'ok', payments: 'ok', backoffice: 'ok', verification: 'ok' },

@@ -24,12 +24,12 @@ function preflightOf(answer: Answer) {
   throw new TypeError('not an answer to preflight');
 }
 
-function compiled(tables: string, rule: string) {
+function compiled(tables: string, rule: string, more = '') {
   const text = `plan: X
 expires: 2026-12-05T00:00:00Z
 recorded: 9
 tables: ${tables}
-steps: { pay: { tool: pay@1, times: 1..9 } }
+steps: { pay: { tool: pay@1, times: 1..9${more} } }
 rules: { r: ${JSON.stringify(rule)} }
 `;
   const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
@@ -37,13 +37,15 @@ rules: { r: ${JSON.stringify(rule)} }
   return { plan: canonicalText(plan), sheets: [], tools: TOOLS.map(canonicalText) };
 }
 
-function why(tables: string, rule: string, args: object = {}): string {
+const why = (tables: string, rule: string, args: object = {}): string => whyOf(compiled(tables, rule), args);
+
+function whyOf(plan: ReturnType<typeof compiled>, args: object = {}): string {
   const actions = JSON.stringify([{ step_id: 'pay', tool: 'pay', tool_version: '1.0.0', args: { ...DONE, ...args } }]);
   const task = {
     kind: 'check_proposal',
     check: 'constraints',
     mode: 'complete',
-    ...compiled(tables, rule),
+    ...plan,
     actions,
   } as const;
   return judgementOf(answerTask(task, z3, DEFAULT_RLIMIT))
@@ -126,6 +128,18 @@ for (const [rule, said, tables] of [
 ] as const) {
   test(`a run that breaks ${rule} is told why`, (t) => {
     t.is(why(tables, rule), said);
+  });
+}
+
+for (const [type, key, named] of [
+  ['string(200)', 'args.to', '"x"'],
+  ['int', '7', '7'],
+  ['bool', 'args.m > 20.00', 'true'],
+] as const) {
+  test(`an entry of a map whose key is of type ${type} is named by its key`, (t) => {
+    const state = `{}\nstate: { sent: "map(${type}, int, default 0)" }`;
+    const plan = compiled(state, 'state.sent.all(e, e.value <= 3)', `, effects: { "sent[${key}]": "4" }`);
+    t.is(whyOf(plan), `is not met: for the entry ${named}, 4 <= 3 is false`);
   });
 }
 

@@ -100,7 +100,7 @@ function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean)
     const least: Formula = { id: `/steps/${stepId}/min`, term: atMost(literal(BigInt(min)), count) };
     return isComplete ? [most, least] : [most];
   });
-  return [...ofSteps, ...(believed > 0 ? [recorded] : [])];
+  return [...ofSteps, recorded];
 }
 
 const equals = (left: string, right: string): Term => ({ op: '=', left: literal(left), right: literal(right) });

@@ -1,4 +1,3 @@
-import { defined } from '../../exact/defined.ts';
 import { type Fold, isFolded } from '../../exact/fold-text.ts';
 import { codePointsOf } from './strings.ts';
 import type { Term } from './terms.ts';
@@ -41,7 +40,7 @@ export function createTexts(types: Iterable<ValueType>, terms: readonly Term[]):
       if (code === undefined) throw new TypeError('a text is not in the terms of the domain');
       return code;
     },
-    textOf: (code) => (code >= 0n && code < BigInt(all.length) ? defined(all[Number(code)]).text : undefined),
+    textOf: (code) => all[Number(code)]?.text,
     countUpTo: (max) => BigInt(all.filter(({ length }) => length <= max).length),
     unfolded: (fold) => all.flatMap(({ text }, index) => (isFolded(text, fold) ? [] : [BigInt(index)])),
   };

@@ -31,3 +31,8 @@ test('fresh texts are folded, so that they are values of every argument', (t) =>
   );
   t.deepEqual(texts.unfolded('nfc'), []);
 });
+
+test('a code that is not in the domain is no text', (t) => {
+  const texts = createTexts([STRING], []);
+  t.deepEqual([-1n, 0n, 1n, 2n].map(texts.textOf), [undefined, '', 'a', undefined]);
+});

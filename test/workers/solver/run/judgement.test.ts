@@ -51,6 +51,24 @@ for (const [id, code] of REASONS) {
   });
 }
 
+for (const id of [
+  ...['/actions/0/steps', '/actions/0/toolbox', '/actions/0/responses', '/actions/0/', '/max_recorded/0', '/intents/0'],
+  ...['/steps/pay/minutes', '/steps/pay/max/0', '/actions/0/started_at/approved/0', '/actions/0/started_at/expired/0'],
+  ...['/actions/0/ended_at/received/0', '/actions/0/ended_at/started/0', '/actions/0/started_at/order/0'],
+  ...['/actions/1/evidence/receipt/min/0', '/actions/1/evidence/receipt/0/reads/0', '/steps/a/b/min', '/steps/a/b/max'],
+  ...['step', 'tool', 'where/a', 'after/a', 'order/a', 'overlap/a', 'state/a', 'post/a', 'response', 'sheets/0'].map(
+    (part) => `/a/actions/0/${part}`,
+  ),
+  ...['/a/max_recorded', '/a/actions/0', '/a/steps/pay/min', '/a/steps/pay/max', '/a/intents', '/a/constraints/b'],
+  ...['/a/completion/b', '/actions/a/step', '/actions/a', '/actions/0/a/sheets/0'],
+]) {
+  test(`${id}, which only resembles the id of a rule, has no reason of its own`, (t) => {
+    const violated = { verdict: 'violated', engine: 'z3', core: [], question: 'holds', checks: [] } as const;
+    const message = 'is broken';
+    t.deepEqual(toJudgement({ ...violated, broken: [id] }).reasons, [{ code: 'CONTRADICTION', path: id, message }]);
+  });
+}
+
 test('a judgement about which the solver was not asked has no core and no checks', (t) => {
   const unasked = { core: [], engine: 'none', checks: [] };
   const reason = { code: 'SOLVER_GAVE_UP', path: '', message: 'too hard' } as const;

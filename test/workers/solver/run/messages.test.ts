@@ -120,6 +120,7 @@ for (const [rule, said, tables] of [
     'is not met: for action 1 of the run, 25.00 <= 10.00 is false',
     '{}',
   ],
+  ['pay.all(p, approvals > 1 ? p.m <= 20.00 : p.m <= 10.00)', 'a rule of the plan is broken', '{}'],
   ['!pay.exists(p, p.m > 20.00)', 'is not met: for action 1 of the run, 25.00 > 20.00 is true', '{}'],
   ['pay.exists(p, p.m > 30.00)', 'a rule of the plan is broken', '{}'],
   ['!t.exists(r, r.v > 0)', 'is not met: for the row ["a", 1], 1 > 0 is true', TWO_KEYS],

@@ -53,6 +53,14 @@ test('a table is not used because a map or a step has a range', (t) => {
   t.deepEqual(lintOf({ state, rules: ['approved.all(a, a.amount > -9)'] }, 'UNUSED'), ['/state/sent']);
 });
 
+test('a map or a table is not used because a rule ranges over something else of the same name', (t) => {
+  const map = 'map(string(64), int, default 0)';
+  const ofStep = { state: `pay: "${map}"`, tables: '', rules: ['pay.all(p, p.n > 2)'] };
+  t.deepEqual(lintOf(ofStep, 'UNUSED'), ['/state/pay']);
+  const ofMap = { state: `approved: "${map}"`, rules: ['state.approved.all(e, e.value < 3)'] };
+  t.deepEqual(lintOf(ofMap, 'UNUSED'), ['/tables/approved']);
+});
+
 test('a comparison of a value with itself is lint, wherever it is', (t) => {
   const compared = (rule: string) => lintOf({ rules: ['count(pay) < 3', rule] }, 'COMPARES_ITSELF');
   for (const rule of ['p.n == p.n', 'p.n <= p.n', 'p.n < p.n', 'p.n >= p.n', 'p.flag || p.m + 1 > p.m + 1']) {

@@ -1,6 +1,13 @@
 import test from 'ava';
 import type { ValueType } from '../../../../workers/solver/language/types.ts';
-import { formatValue, parseReported, parseValue, WrittenNumber } from '../../../../workers/solver/language/values.ts';
+import {
+  formatValue,
+  isOfType,
+  parseReported,
+  parseValue,
+  type Value,
+  WrittenNumber,
+} from '../../../../workers/solver/language/values.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
@@ -98,3 +105,18 @@ test('a formatted value is read back', (t) => {
     }),
   );
 });
+
+const OF_TYPE: readonly (readonly [ValueType, readonly Value[], readonly Value[]])[] = [
+  [INT, [0n, 9n], [-1n, 10n, '1', true]],
+  [MONEY, [-1000n, 10_000n], [-1001n, 10_001n, '1.00', true]],
+  [TIME, [0n], [-1n, '1970-01-01T00:00:00.000000Z', true]],
+  [{ type: 'bool' }, [true, false], [1n, 'true']],
+  [STATE, ['open', 'done'], ['Open', '', 1n, true]],
+  [STRING, ['', 'ab', '😀😀'], ['abc', '😀😀😀', 1n, true]],
+];
+for (const [type, values, others] of OF_TYPE) {
+  test(`a value of type ${type.type} is of its kind and within its bounds`, (t) => {
+    for (const value of values) t.true(isOfType(value, type), `${value}`);
+    for (const value of others) t.false(isOfType(value, type), `${value}`);
+  });
+}

@@ -52,6 +52,13 @@ test('a step that was done too often or not at all is not aligned', (t) => {
   t.deepEqual(check([look, look, pay('80.00', '0.00')]).alignment, ['/steps/look/max', '/max_recorded']);
 });
 
+test('an action beyond those of its step breaks that rule alone, whatever its arguments are', (t) => {
+  const over = readPlan({ ...REFUND_PLAN, steps: REFUND_PLAN.steps.map((step) => ({ ...step, max: 1 })) });
+  const actions = readActions([look, pay('80.00', '0.00'), pay('0.00', '0.00', 'r2')], over);
+  const problem = alignmentProblem({ plan: over, actions }, { question: 'holds', isComplete: true });
+  t.deepEqual(judged(problem), ['/steps/pay/max']);
+});
+
 test('missing actions may still come, but too many actions are refused', (t) => {
   t.is(check([look], 'possible').alignment, 'satisfied');
   t.is(check([], 'possible').alignment, 'satisfied');

@@ -29,7 +29,7 @@ export function candidatesOf(node: Quantified, situation: Situation, elaborate: 
     if (probe === undefined) continue;
     const { byValue, others } = indexOf(own, elements, { node, situation, elaborate });
     const found = byValue.get(probe) ?? [];
-    if (found.length + others.length < fewest.length) fewest = others.length === 0 ? found : [...found, ...others];
+    if (found.length + others.length < fewest.length) fewest = [...found, ...others];
   }
   return fewest;
 }

@@ -75,7 +75,7 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
         const ended = doneOf(wanted).filter((earlier) => isOver(earlier, span)).length;
         // With 0, each that is done at all is done before.
         const needed = atLeast === 0 ? doneOf(wanted).length : atLeast;
-        if (needed > 0) yield { id: `${path}/after/${wanted}`, term: atMost(countTerm(needed), countTerm(ended)) };
+        yield { id: `${path}/after/${wanted}`, term: atMost(countTerm(needed), countTerm(ended)) };
       }
       for (const later of plan.steps) {
         const isTooLate = later.after.some((one) => one.atLeast === 0 && one.stepId === stepId);

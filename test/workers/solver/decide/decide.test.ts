@@ -137,6 +137,16 @@ test('a value that is not of its type is invalid input', (t) => {
   t.like(ask(withFinal(refund('holds', [8000n, null]), -1n)), { verdict: 'invalid_input', engine: 'evaluator+z3' });
 });
 
+test('known values that contradict a fact are invalid input, whether or not they obey the rules', (t) => {
+  for (const payments of [
+    [5000n, 3000n],
+    [5000n, 6000n],
+  ]) {
+    const decision = ask(withFinal(refund('holds', payments), 100n));
+    t.like(decision, { verdict: 'invalid_input', engine: 'evaluator+z3', core: ['state'] });
+  }
+});
+
 test('every check is reported with the hash of its question', (t) => {
   const { checks } = ask(withFinal(refund('holds', [8000n, null]), 0n));
   t.deepEqual(

@@ -5,12 +5,15 @@ import {
   asQuantity,
   certain,
   choice,
+  conjunction,
+  disjunction,
   FALSE,
   ifThenElse,
   isNeverDefined,
   knownOutcome,
   missing,
   NEITHER,
+  negation,
   not,
   sameTruth,
   TRUE,
@@ -41,6 +44,15 @@ test('negations and conditions of literals are worked out', (t) => {
   t.is(ifThenElse(TRUE, A, B), A);
   t.is(ifThenElse(FALSE, A, B), B);
   t.deepEqual(ifThenElse(variable('c'), A, B), { op: 'ite', condition: variable('c'), whenTrue: A, whenFalse: B });
+});
+
+test('a connective of truths that are always defined is always defined', (t) => {
+  const [one, other] = [certain(A), certain(B)];
+  t.deepEqual(conjunction([one, other]), certain({ op: 'and', args: [A, B] }));
+  t.deepEqual(disjunction([one, other]), certain({ op: 'or', args: [A, B] }));
+  t.deepEqual(negation(one), certain({ op: 'not', arg: A }));
+  t.deepEqual(sameTruth(one, other), certain({ op: '=', left: A, right: B }));
+  t.deepEqual(choice(certain(TRUE), one, other), one);
 });
 
 type Meaning = boolean | undefined;

@@ -1,6 +1,7 @@
 import test from 'ava';
+import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
-import { createNodeBudget, expand } from '../../../../workers/solver/language/expand.ts';
+import { createNodeBudget, expand, isTooLarge } from '../../../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import { parseTypes } from '../../../../workers/solver/language/types.ts';
@@ -18,6 +19,12 @@ test('a name may stand for a whole term', (t) => {
   );
   t.is(evaluate(term, new Map([['x', 600n]])), true);
   t.is(evaluate(term, new Map([['x', 400n]])), false);
+});
+
+test('an expression is too large if it has too many nodes or is nested too deeply', (t) => {
+  const failures = [new DocumentError('TOO_MANY_NODES', '', ''), new DocumentError('TOO_DEEP', '', '')];
+  t.true(failures.every(isTooLarge));
+  t.false([new DocumentError('UNKNOWN_NAME', '', ''), new RangeError('TOO_DEEP')].some(isTooLarge));
 });
 
 test('a sheet expands to 20,000 nodes, and no more', (t) => {

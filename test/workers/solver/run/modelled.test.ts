@@ -192,6 +192,18 @@ test('a payment that is computed from its argument and an earlier response is mo
   t.deepEqual(replay(run, { read: learn, maxRecorded: 1 }), { ...MODELLED, recorded: 1 });
 });
 
+test('a payment without a number among its arguments is modelled only if an argument matters', (t) => {
+  const fixed = (refundable: unknown) => {
+    const responds = { ...READ.responds, id: { type: 'string', max: 64, at: '/id' } };
+    const read = { effect: 'revenue_write', identity: 'id', responds, effects: { refundable } };
+    return { read, maxRecorded: 1 };
+  };
+  const charge = (key: unknown) => ['ite', ['=', ['arg', 'order_id'], key], ['dec', '0.00'], ['dec', '1.00']];
+  const done = { ...read('0.00'), response: { left: '0.00', id: 'r1' } };
+  t.deepEqual(replay([done], fixed(['dec', '0.00'])), RECORDED);
+  t.deepEqual(replay([done], fixed(charge(['str', 'A1']))), MODELLED);
+});
+
 test('an act that does not move money and sets the state to a constant is modelled', (t) => {
   const close = { effects: { refundable: ['dec', '0.00'] } };
   t.deepEqual(replay([read('0.00')], { read: close }), MODELLED);
@@ -207,10 +219,8 @@ test('a read of a state that no action changes says nothing, and a read that set
 
 test('a plan whose shortest run has more recorded actions than it allows is lint', (t) => {
   const plan = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
-  t.deepEqual(
-    lintParts(plan).map(({ code, path }) => [code, path]),
-    [['TOO_MANY_RECORDED', '/max_recorded']],
-  );
+  const message = 'every run has at least 1 recorded actions, so no run can be proven unless the plan allows 1';
+  t.deepEqual(lintParts(plan), [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }]);
 });
 
 const [, RECEIPT_STEP] = REFUND_PLAN.steps;

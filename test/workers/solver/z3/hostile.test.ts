@@ -82,6 +82,12 @@ for (const [name, asked] of Object.entries(BROKEN)) {
   test(`${name} is refused, and the next query is answered`, (t) => refuses(t, asked));
 }
 
+test('numerals are answered with all their digits', (t) => {
+  for (const term of ['(and (= r0 10.25) (> r0 10.2) (< r0 10.3))', '(and (= x0 1025) (> x0 1024))', '(= x0 0)']) {
+    t.is(z3.check(ask(term)).status, 'sat', term);
+  }
+});
+
 test('a term of the greatest depth is answered', (t) => {
   t.is(z3.check(ask(nested(999, 'b0'))).status, 'sat');
   t.throws(() => z3.check(ask(nested(1001, 'b0'))), { instanceOf: SmtError });

@@ -107,6 +107,7 @@ test('an action that passes only after the plan has expired has no time', (t) =>
 test('an action that was reported with a time ahead of the clock is followed by one at that time', (t) => {
   const before = at('01:00:00.200000');
   t.deepEqual(ask({ where: since('<=', 2 * HOUR), now: at('01:00:00.000000'), before }), PASSES);
+  t.is(ask({ where: since('<=', HOUR), now: at('01:00:00.000000'), before })[0], 'violated');
 });
 
 test('the time from which an action passes is the first one, whatever actions follow', (t) => {

@@ -39,11 +39,12 @@ rules: { r: ${JSON.stringify(rule)} }
 
 const why = (tables: string, rule: string, args: object = {}): string => whyOf(compiled(tables, rule), args);
 
-function whyOf(plan: ReturnType<typeof compiled>, args: object = {}): string {
-  const actions = JSON.stringify([{ step_id: 'pay', tool: 'pay', tool_version: '1.0.0', args: { ...DONE, ...args } }]);
+function whyOf(plan: ReturnType<typeof compiled>, args: object = {}, version = '1.0.0'): string {
+  const action = { step_id: 'pay', tool: 'pay', tool_version: version, args: { ...DONE, ...args } };
+  const actions = JSON.stringify([action]);
   const task = {
     kind: 'check_proposal',
-    check: 'constraints',
+    check: version === '1.0.0' ? 'constraints' : 'plan_alignment',
     mode: 'complete',
     ...plan,
     actions,
@@ -121,6 +122,7 @@ for (const [rule, said, tables] of [
     '{}',
   ],
   ['pay.all(p, approvals > 1 ? p.m <= 20.00 : p.m <= 10.00)', 'a rule of the plan is broken', '{}'],
+  ['pay.all(p, ["z", approvals] in t)', 'a rule of the plan is broken', TWO_KEYS],
   ['!pay.exists(p, p.m > 20.00)', 'is not met: for action 1 of the run, 25.00 > 20.00 is true', '{}'],
   ['pay.exists(p, p.m > 30.00)', 'a rule of the plan is broken', '{}'],
   ['!t.exists(r, r.v > 0)', 'is not met: for the row ["a", 1], 1 > 0 is true', TWO_KEYS],
@@ -143,6 +145,10 @@ for (const [type, key, named] of [
     t.is(whyOf(plan), `is not met: for the entry ${named}, 4 <= 3 is false`);
   });
 }
+
+test('an action of another version of a tool is told the version of the step', (t) => {
+  t.is(whyOf(compiled('{}', 'count(pay) > 0'), {}, '1.0.1'), 'is not pay@1.0.0, the tool of the step');
+});
 
 test('a message has no control characters and no marks of direction of a value that the agent chose', (t) => {
   t.notRegex(why('{}', 'pay.all(p, p.to == "Acme")', { to: 'a\u009b31m\u202eb' }), /[\u0080-\u009f\u202a-\u202e]/);

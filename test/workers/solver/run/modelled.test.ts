@@ -192,6 +192,23 @@ test('a payment that is computed from its argument and an earlier response is mo
   t.deepEqual(replay(run, { read: learn, maxRecorded: 1 }), { ...MODELLED, recorded: 1 });
 });
 
+test('an action that keeps a time that it reports counts as recorded', (t) => {
+  const at = ['ite', ['<', ['started'], ['time', '2026-11-28T00:00:00.000000Z']], ['dec', '0.00'], ['dec', '80.00']];
+  const refund = { effects: { refundable: SUBTRACT, claimed: at } };
+  t.deepEqual(replay([pay('80.00', '0.00')], { refund: { effects: { refundable: SUBTRACT } } }), MODELLED);
+  t.like(replay([pay('80.00', '0.00')], { refund, maxRecorded: 1 }), { modelled: 0, recorded: 1 });
+  t.true(lintOf({ refund }).includes('MODEL_REPEATS_RESPONSE /tools/0/observe'));
+});
+
+test('a state that an argument of the same name sets is computed', (t) => {
+  const args = { ...READ.args, refundable: { type: 'decimal', scale: 2 } };
+  t.false(
+    lintOf({ read: { args, effects: { refundable: ['arg', 'refundable'] } } }).includes(
+      'MODEL_SAYS_NOTHING /tools/1/observe',
+    ),
+  );
+});
+
 test('a payment without a number among its arguments is modelled only if an argument matters', (t) => {
   const fixed = (refundable: unknown) => {
     const responds = { ...READ.responds, id: { type: 'string', max: 64, at: '/id' } };

@@ -16,7 +16,7 @@ export function ruleOf(id: string, expression: Expression, situation: Situation)
     const broken = knownValue(term) === false ? snapshotOf(situation) : situation;
     return { id, term, fault: () => faultOf(expression, broken, outcome) };
   } catch (error) {
-    if (!(error instanceof DocumentError && error.path === '')) throw error;
+    if (!(error instanceof DocumentError)) throw error;
     throw new DocumentError(error.code, id, error.message);
   }
 }

@@ -25,6 +25,7 @@ const LOOKED = 'send.all(s, count(send) <= people[s.to].most)';
 
 test('a rule without a value says why it has none', (t) => {
   t.deepEqual(reasons(LEAST, []), ['has no value: there is no least of no values']);
+  t.deepEqual(reasons(LEAST.replace('least', 'greatest'), []), ['has no value: there is no greatest of no values']);
   t.deepEqual(reasons(LOOKED, ['ben@example.org']), ['has no value: a row of people that it looks up is missing']);
 });
 

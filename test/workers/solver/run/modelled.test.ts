@@ -201,7 +201,7 @@ test('an action that keeps a time that it reports counts as recorded', (t) => {
 });
 
 test('a state that an argument of the same name sets is computed', (t) => {
-  const args = { ...READ.args, refundable: { type: 'decimal', scale: 2 } };
+  const args = { ...ORDER?.args, refundable: { type: 'decimal', scale: 2 } };
   t.false(
     lintOf({ read: { args, effects: { refundable: ['arg', 'refundable'] } } }).includes(
       'MODEL_SAYS_NOTHING /tools/1/observe',

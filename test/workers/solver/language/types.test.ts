@@ -1,5 +1,16 @@
 import test from 'ava';
-import { parseType, parseTypes } from '../../../../workers/solver/language/types.ts';
+import { formatNumber } from '../../../../workers/exact/numbers.ts';
+import {
+  DURATION,
+  FOLDED_TYPES,
+  parseType,
+  parseTypes,
+  TIME,
+  TIMED_TYPES,
+  type TypeReaders,
+  type ValueType,
+  withoutBounds,
+} from '../../../../workers/solver/language/types.ts';
 import { thrownBy } from '../thrown.ts';
 
 const LARGEST = 10n ** 38n - 1n;
@@ -18,6 +29,53 @@ test('types are read with exact bounds', (t) => {
   const values = Array.from({ length: 256 }, (_, index) => `${index}`);
   t.deepEqual(parseType({ type: 'enum', values }, ''), { type: 'enum', values });
   t.deepEqual(parseType({ type: 'string', max: 0 }, ''), { type: 'string', max: 0 });
+});
+
+/** Numbers of bounds are texts with the decimals of the scale. */
+const written = (type: ValueType): object => {
+  if (type.type !== 'int' && type.type !== 'decimal') return type;
+  const scale = type.type === 'decimal' ? type.scale : 0;
+  const [min, max] = [type.min, type.max].map((numerator) => formatNumber({ numerator, scale }));
+  return { ...type, min, max };
+};
+for (const type of [
+  { type: 'int', min: 3n, max: 3n },
+  { type: 'decimal', scale: 0, min: 0n, max: 1n },
+  { type: 'decimal', scale: 18, min: 0n, max: 10n ** 18n },
+  { type: 'enum', values: ['a'.repeat(64)] },
+  { type: 'string', max: 65_536 },
+] as const) {
+  test(`the least and the greatest that a type may have: ${type.type}, ${'max' in type ? type.max : 'values'}`, (t) => {
+    t.deepEqual(parseType(written(type), ''), type);
+  });
+}
+
+test('times, durations and folds are only read where they are asked for', (t) => {
+  const folded = { type: 'string', max: 9, fold: 'email' } as const;
+  t.deepEqual(parseType(folded, '', [], FOLDED_TYPES), folded);
+  t.deepEqual(parseType({ type: 'string', max: 9 }, '', [], FOLDED_TYPES), { type: 'string', max: 9 });
+  t.deepEqual(parseType({ type: 'time' }, '', [], TIMED_TYPES), TIME);
+  t.deepEqual(parseType({ type: 'duration' }, '', [], FOLDED_TYPES), DURATION);
+  const refusals: readonly (readonly [object, TypeReaders | undefined, string])[] = [
+    [folded, TIMED_TYPES, '/fold'],
+    [{ ...folded, fold: 'upper' }, FOLDED_TYPES, '/fold'],
+    [{ type: 'time' }, undefined, '/type'],
+    [{ type: 'duration' }, undefined, '/type'],
+    [{ type: 'time', min: 0 }, TIMED_TYPES, '/min'],
+  ];
+  for (const [json, readers, path] of refusals) {
+    t.deepEqual(
+      thrownBy(() => parseType(json, '', [], readers)),
+      ['MALFORMED_TYPE', path],
+    );
+  }
+});
+
+test('only numbers have bounds that can be left out', (t) => {
+  t.deepEqual(withoutBounds({ type: 'int', min: 0n, max: 7n }), { type: 'int', min: -LARGEST, max: LARGEST });
+  const decimal = { type: 'decimal', scale: 2, min: 0n, max: 7n } as const;
+  t.deepEqual(withoutBounds(decimal), { ...decimal, min: -LARGEST, max: LARGEST });
+  for (const type of [TIME, DURATION, { type: 'string', max: 3 }] as const) t.is(withoutBounds(type), type);
 });
 
 test('a number without bounds has up to 38 digits', (t) => {

@@ -139,17 +139,22 @@ test('a model with a missing value, a fraction, or an unknown code is refused', 
     ]),
     [],
   );
-  const half = { numerator: 1n, denominator: 2n };
-  const one = { numerator: 1n, denominator: 1n };
-  const models: readonly SmtModel[] = [
-    new Map(),
-    new Map([['x0', half]]),
-    new Map([['x0', one]]),
-    new Map([
-      ['x0', one],
-      ['x1', { numerator: 99n, denominator: 1n }],
+  const whole = (numerator: bigint) => ({ numerator, denominator: 1n });
+  const model: SmtModel = new Map([
+    ['x0', whole(1n)],
+    ['x1', whole(0n)],
+  ]);
+  t.deepEqual(
+    encoding.decode(model),
+    new Map<string, Value>([
+      ['n', 1n],
+      ['s', ''],
     ]),
-  ];
-  for (const model of models) t.throws(() => encoding.decode(model), { instanceOf: SmtError });
-  t.throws(() => encoding.decode(new Map<string, boolean>([['x0', true]])), { instanceOf: SmtError });
+  );
+  const refused = (other: SmtModel) => t.throws(() => encoding.decode(other), { instanceOf: SmtError });
+  for (const symbol of ['x0', 'x1']) {
+    refused(new Map([...model].filter(([name]) => name !== symbol)));
+    for (const value of [{ numerator: 1n, denominator: 2n }, true]) refused(new Map([...model, [symbol, value]]));
+  }
+  refused(new Map([...model, ['x1', whole(99n)]]));
 });

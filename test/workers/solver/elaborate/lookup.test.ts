@@ -7,29 +7,44 @@ import type { Value } from '../../../../workers/solver/language/values.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
 import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
-const TABLES =
-  'seen: { key: id, columns: { id: string(64), ok: bool }, rows: [{ id: A, ok: true }, { id: B, ok: false }] }';
+const TABLES = `
+  seen: { key: id, columns: { id: string(64), ok: bool }, rows: [{ id: A, ok: true }, { id: B, ok: false }] },
+  pairs: { key: [id, n], columns: { id: string(64), n: int, ok: bool, most: int }, rows: [
+    { id: A, n: 1, ok: true, most: 5 }, { id: A, n: 2, ok: false, most: 6 }, { id: B, n: 2, ok: true, most: 7 } ] }`;
 
-/** Whether a rule is true, and whether it is false, for a payment of an invoice that is known or open. */
-function truthFor(rule: string, invoice: string, isKnown: boolean) {
+/** Whether a rule is true, and whether it is false, for one payment of which only these arguments are known. */
+function truthFor(rule: string, args: Readonly<Record<string, Value>>, known: readonly string[]) {
   const plan = outlookPlan({ tables: TABLES, rules: [rule] });
-  const { end } = follow(plan, [undone(plan, 0, isKnown ? { invoice } : {})]);
+  const isKnown = ([name]: readonly [string, Value]) => known.includes(name);
+  const { end } = follow(plan, [undone(plan, 0, Object.fromEntries(Object.entries(args).filter(isKnown)))]);
   const truth = asTruth(elaborate(ruleOf(plan), end));
-  const values = new Map<string, Value>([['/actions/0/args/invoice', invoice]]);
+  const values = new Map(Object.entries(args).map(([name, value]) => [`/actions/0/args/${name}`, value]));
   return [truth.isTrue, isFalse(truth)].map((term) => evaluate(term, values));
 }
 
-for (const isKnown of [true, false]) {
-  test(`a truth in a table is looked up by a key that is ${isKnown ? 'known' : 'open'}`, (t) => {
-    const found = (rule: string) => ['A', 'B', 'Z'].map((invoice) => truthFor(rule, invoice, isKnown));
-    const [yes, no, neither] = [
-      [true, false],
-      [false, true],
-      [false, false],
-    ];
-    t.deepEqual(found('pay.all(p, seen[p.invoice].ok)'), [yes, no, neither]);
-    t.deepEqual(found('pay.all(p, !seen[p.invoice].ok)'), [no, yes, neither]);
-    t.deepEqual(found('pay.all(p, p.invoice in seen)'), [yes, yes, no]);
+const [YES, NO, NEITHER] = [
+  [true, false],
+  [false, true],
+  [false, false],
+];
+
+for (const known of [['invoice', 'n'], ['invoice'], ['n'], []]) {
+  const what = known.length === 0 ? 'nothing of the key' : known.join(' and ');
+  test(`a row is found by its key if ${what} is known`, (t) => {
+    const found = (rule: string) => ['A', 'B', 'Z'].map((invoice) => truthFor(rule, { invoice, n: 1n }, known));
+    t.deepEqual(found('pay.all(p, seen[p.invoice].ok)'), [YES, NO, NEITHER]);
+    t.deepEqual(found('pay.all(p, !seen[p.invoice].ok)'), [NO, YES, NEITHER]);
+    t.deepEqual(found('pay.all(p, p.invoice in seen)'), [YES, YES, NO]);
+    const ofPair = (rule: string) =>
+      [
+        ['A', 1n],
+        ['A', 2n],
+        ['B', 1n],
+        ['B', 2n],
+      ].map(([invoice = '', n = 0n]) => truthFor(rule, { invoice, n }, known));
+    t.deepEqual(ofPair('pay.all(p, [p.invoice, p.n] in pairs)'), [YES, YES, NO, YES]);
+    t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].ok)'), [YES, NO, NEITHER, YES]);
+    t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].most == 6)'), [NO, YES, NEITHER, NO]);
   });
 }
 

@@ -253,6 +253,7 @@ test('evidence of a payment that is not bound to its identity is lint', (t) => {
   const found = [['EVIDENCE_NOT_BOUND', '/steps/1/evidence/0/binds']];
   t.deepEqual(bound(['=', ['ev', 'amount'], ['arg', 'amount']]), found);
   t.deepEqual(bound(['=', ['ev', 'id'], ['arg', 'order_id']]), found);
+  t.deepEqual(bound(['=', ['ev', 'amount'], ['resp', 'left']]), found);
   t.deepEqual(bound(['or', ID, ['=', ['ev', 'amount'], ['arg', 'amount']]]), found);
   t.deepEqual(bound(ID), []);
   t.deepEqual(bound(['and', ['=', ['ev', 'amount'], ['arg', 'amount']], ID]), []);

@@ -89,7 +89,14 @@ test('a rule that needs a value of a step that need not be done is lint', (t) =>
 });
 
 test('a rule that no run can break is named', (t) => {
-  t.deepEqual(lintOf({ rules: ['pay.all(p, p.n > 2)', 'pay.all(p, p.n >= 0)'] }, 'RULE_ALWAYS_TRUE'), [
-    '/constraints/1',
+  const always = (parts: Parameters<typeof outlookPlan>[0]) =>
+    lintPlan(outlookPlan(parts), by).flatMap(({ code, path, message }) =>
+      code === 'RULE_ALWAYS_TRUE' ? [[path, message]] : [],
+    );
+  t.deepEqual(always({ rules: ['pay.all(p, p.n > 2)', 'pay.all(p, p.n >= 0)'] }), [
+    ['/constraints/1', 'no run can break the rule r1: it adds nothing to the rest of the plan'],
+  ]);
+  t.deepEqual(always({ pay: 'times: 0..4, where: { a: args.n > 2, b: args.n >= 0 }' }), [
+    ['/steps/0/where/1', 'no run can break the rule: it adds nothing to the rest of the plan'],
   ]);
 });

@@ -219,6 +219,9 @@ test('a payment without a number among its arguments is modelled only if an argu
   const done = { ...read('0.00'), response: { left: '0.00', id: 'r1' } };
   t.deepEqual(replay([done], fixed(['dec', '0.00'])), RECORDED);
   t.deepEqual(replay([done], fixed(charge(['str', 'A1']))), MODELLED);
+  const saysNothing = 'MODEL_SAYS_NOTHING /tools/1/observe';
+  t.true(lintOf(fixed(['dec', '0.00'])).includes(saysNothing));
+  t.false(lintOf(fixed(charge(['str', 'A1']))).includes(saysNothing));
 });
 
 test('an act that does not move money and sets the state to a constant is modelled', (t) => {

@@ -21,7 +21,7 @@ export type ValueWith = (args: ReadonlyMap<string, Value>) => Value | undefined;
  */
 export function argumentsThatMatter(
   effect: Expression,
-  { args }: Tool,
+  { args }: Pick<Tool, 'args'>,
   { names, valueWith }: { readonly names: Scoped<Term>; readonly valueWith: ValueWith },
 ): ReadonlySet<string> {
   const mentioned = new Set(referencesIn(effect).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));

@@ -45,12 +45,7 @@ function solve({ constants, assertions }: SmtQuery): SmtModel | undefined {
     return false;
   };
   if (!assign(0)) return undefined;
-  return new Map(
-    [...env].map(([symbol, value]) => [
-      symbol,
-      typeof value === 'boolean' ? value : { numerator: value, denominator: 1n },
-    ]),
-  );
+  return env;
 }
 
 function candidates(terms: readonly string[]): readonly bigint[] {

@@ -13,7 +13,7 @@ let shared: ReturnType<typeof openZ3> | undefined;
 /** One solver for all tests of a process. */
 export const sharedZ3 = () => (shared ??= openZ3());
 
-const SORTS = ['Int', 'Real', 'Bool'] as const;
+const SORTS = ['Int', 'Bool'] as const;
 
 /** A query for z3. @param constants names and sorts, such as `x0:Int b1:Bool` @param terms assertions, named c0, c1 … */
 export const query = (constants: string, ...terms: readonly string[]): SmtQuery => ({

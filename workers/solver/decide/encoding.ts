@@ -2,7 +2,7 @@ import type { Term } from '../language/terms.ts';
 import { createTexts, type Texts } from '../language/texts.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
-import { SmtError, type SmtFraction, type SmtModel } from './smt-solver.ts';
+import { SmtError, type SmtModel } from './smt-solver.ts';
 
 type Declarations = ReadonlyMap<string, ValueType>;
 
@@ -125,16 +125,14 @@ const scalar = (value: bigint | boolean): string => (typeof value === 'boolean' 
 /** SMT-LIB has no negative numerals: a negative number is an application of `-`. */
 const integer = (value: bigint): string => (value < 0n ? `(- ${-value})` : `${value}`);
 
-function decodeValue(value: boolean | SmtFraction | undefined, type: ValueType, texts: Texts): Value {
+function decodeValue(value: boolean | bigint | undefined, type: ValueType, texts: Texts): Value {
   if (type.type === 'bool') {
     if (typeof value === 'boolean') return value;
     throw new SmtError('a truth value is missing from the model');
   }
-  if (typeof value !== 'object' || value.denominator !== 1n) {
-    throw new SmtError('an integer is missing from the model');
-  }
-  if (type.type !== 'enum' && type.type !== 'string') return value.numerator;
-  const text = texts.textOf(value.numerator);
+  if (typeof value !== 'bigint') throw new SmtError('an integer is missing from the model');
+  if (type.type !== 'enum' && type.type !== 'string') return value;
+  const text = texts.textOf(value);
   if (text === undefined) throw new SmtError('a string is missing from the model');
   return text;
 }

@@ -7,7 +7,7 @@ export interface SmtAssertion {
 
 export interface SmtQuery {
   /** Sorts of the constants, by generated symbol. */
-  readonly constants: ReadonlyMap<string, 'Int' | 'Real' | 'Bool'>;
+  readonly constants: ReadonlyMap<string, 'Int' | 'Bool'>;
   readonly assertions: readonly SmtAssertion[];
   /** Most steps that the solver may take. Unlike a time, it is the same on every machine. */
   readonly rlimit: number;
@@ -21,14 +21,8 @@ export type SmtAnswer = { readonly rlimitUsed: number; readonly script: string }
   | { readonly status: 'unknown'; readonly reason: string }
 );
 
-/** The value of each constant. An Int or a Real is an exact fraction. */
-export type SmtModel = ReadonlyMap<string, boolean | SmtFraction>;
-
-export interface SmtFraction {
-  readonly numerator: bigint;
-  /** Positive. */
-  readonly denominator: bigint;
-}
+/** The value of each constant. */
+export type SmtModel = ReadonlyMap<string, boolean | bigint>;
 
 /** Decides each query from scratch: no answer depends on an earlier query. @throws {SmtError} */
 export interface SmtSolver {

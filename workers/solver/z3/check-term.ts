@@ -11,9 +11,8 @@ const MAX_DEPTH = 1000;
 /** A name that ends in a digit. No word of SMT-LIB or of a solver does. */
 export const SYMBOL = /^[A-Za-z][A-Za-z0-9_]{0,62}[0-9]$/;
 const NUMERAL = /^(?:0|[1-9][0-9]*)$/;
-const DECIMAL = /^(?:0|[1-9][0-9]*)\.[0-9]+$/;
 // No comments, strings, |quoted| symbols, :attributes, and no characters outside ASCII.
-const TOKEN = /[ \n\r\t]*([()]|[A-Za-z][A-Za-z0-9_]*|[0-9]+(?:\.[0-9]+)?|=>|[<>]=?|[=+*/-])[ \n\r\t]*/y;
+const TOKEN = /[ \n\r\t]*([()]|[A-Za-z][A-Za-z0-9_]*|[0-9]+|<=?|[=+*-])[ \n\r\t]*/y;
 
 type Scope = ReadonlyMap<string, Sort>;
 
@@ -73,10 +72,7 @@ export function checkTerm(text: string, constants: Scope): void {
 
 function readAtom(token: string, scope: Scope): ReadTerm {
   if (token === 'true' || token === 'false') return { sort: 'Bool' };
-  const isNumeral = NUMERAL.test(token);
-  if (isNumeral || DECIMAL.test(token)) {
-    return { sort: isNumeral ? 'Int' : 'Real', literal: /[1-9]/.test(token) ? 'nonzero' : 'zero' };
-  }
+  if (NUMERAL.test(token)) return { sort: 'Int', literal: token === '0' ? 'zero' : 'nonzero' };
   const sort = scope.get(token);
   if (sort === undefined) throw new SmtError('a term has an undeclared symbol');
   return { sort };

@@ -36,7 +36,7 @@ function checkQuery({ constants, assertions, rlimit }: SmtQuery): void {
   }
   for (const name of names) if (!SYMBOL.test(name)) throw new SmtError('a name was not generated');
   for (const sort of constants.values()) {
-    if (sort !== 'Int' && sort !== 'Real' && sort !== 'Bool') throw new SmtError('a constant has no sort');
+    if (sort !== 'Int' && sort !== 'Bool') throw new SmtError('a constant has no sort');
   }
   for (const { term } of assertions) checkTerm(term, constants);
 }

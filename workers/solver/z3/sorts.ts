@@ -1,6 +1,6 @@
 import { SmtError } from '../decide/smt-solver.ts';
 
-export type Sort = 'Int' | 'Real' | 'Bool';
+export type Sort = 'Int' | 'Bool';
 
 /** A term that was read. `literal` is only there for literal numbers, and says whether the number is 0. */
 export interface ReadTerm {
@@ -12,49 +12,41 @@ type Rule = (args: readonly ReadTerm[]) => ReadTerm | undefined;
 
 const BOOL: ReadTerm = { sort: 'Bool' };
 const INT: ReadTerm = { sort: 'Int' };
-const REAL: ReadTerm = { sort: 'Real' };
 
 const allSame = (args: readonly ReadTerm[]): boolean => args.every(({ sort }) => sort === args[0]?.sort);
 const allOf = (sort: Sort, args: readonly ReadTerm[]): boolean => args.every((arg) => arg.sort === sort);
-const allNumbers = (args: readonly ReadTerm[]): boolean => allSame(args) && args[0]?.sort !== 'Bool';
 
-const one =
+/** Two or more arguments of one sort. */
+const several =
   (from: Sort, to: ReadTerm): Rule =>
   (args) =>
-    args.length === 1 && allOf(from, args) ? to : undefined;
-const connective: Rule = (args) => (args.length >= 2 && allOf('Bool', args) ? BOOL : undefined);
+    args.length >= 2 && allOf(from, args) ? to : undefined;
+const negation: Rule = (args) => (args.length === 1 && allOf('Bool', args) ? BOOL : undefined);
 const equality: Rule = (args) => (args.length >= 2 && allSame(args) ? BOOL : undefined);
-const order: Rule = (args) => (args.length >= 2 && allNumbers(args) ? BOOL : undefined);
-const arithmetic: Rule = ([first, ...rest]) =>
-  first !== undefined && rest.length >= 1 && allNumbers([first, ...rest]) ? { sort: first.sort } : undefined;
 // A negative literal is written (- 1). It counts as a literal, so it may be a divisor.
-const minus: Rule = (args) => (args.length === 1 && allNumbers(args) ? args[0] : arithmetic(args));
+const minus: Rule = (args) => (args.length === 1 && allOf('Int', args) ? args[0] : undefined);
 /** SMT-LIB lets the model define division by zero as a function, which our models cannot hold. */
-const division =
-  (sort: Sort, result: ReadTerm): Rule =>
-  (args) =>
-    args.length === 2 && allOf(sort, args) && args[1]?.literal === 'nonzero' ? result : undefined;
+const division: Rule = (args) =>
+  args.length === 2 && allOf('Int', args) && args[1]?.literal === 'nonzero' ? INT : undefined;
 const choice: Rule = ([condition, ...branches]) =>
   condition?.sort === 'Bool' && branches.length === 2 && allSame(branches) && branches[0] !== undefined
     ? { sort: branches[0].sort }
     : undefined;
 
-/** The theories Core and Reals_Ints of SMT-LIB 2.6, without the coercions that z3 adds: true is not 1, and 1 is not 1.0. */
+/** What is used of the theories Core and Ints of SMT-LIB 2.6, without the coercions that z3 adds: true is not 1. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
-  ['not', one('Bool', BOOL)],
-  ...['and', 'or', 'xor', '=>'].map((op) => [op, connective] as const),
-  ...['=', 'distinct'].map((op) => [op, equality] as const),
-  ...['<', '<=', '>', '>='].map((op) => [op, order] as const),
-  ...['+', '*'].map((op) => [op, arithmetic] as const),
+  ['not', negation],
+  ['and', several('Bool', BOOL)],
+  ['or', several('Bool', BOOL)],
+  ['=', equality],
+  ['<', several('Int', BOOL)],
+  ['<=', several('Int', BOOL)],
+  ['+', several('Int', INT)],
+  ['*', several('Int', INT)],
   ['-', minus],
-  ['/', division('Real', REAL)],
-  ['div', division('Int', INT)],
-  ['mod', division('Int', INT)],
-  ['abs', one('Int', INT)],
+  ['div', division],
+  ['mod', division],
   ['ite', choice],
-  ['to_real', one('Int', REAL)],
-  ['to_int', one('Real', INT)],
-  ['is_int', one('Real', BOOL)],
 ]);
 
 /** The sort of an application. @throws {SmtError} if there is no such operator, or it does not take these sorts */

@@ -52,11 +52,10 @@ test('a solver that loses an assertion is detected by its own model', (t) => {
 test('detects a parse error that is reported as sat, with an empty or another model', (t) => {
   const none: SmtSolver['check'] = () => ({ ...common, status: 'sat', model: new Map() });
   t.is(decideWith(none, problem({ amount: 2n })).verdict, 'engine_error');
-  const one = { numerator: 1n, denominator: 1n };
   const any: SmtSolver['check'] = ({ constants }) => ({
     ...common,
     status: 'sat',
-    model: new Map([...constants.keys()].map((symbol) => [symbol, one])),
+    model: new Map([...constants.keys()].map((symbol) => [symbol, 1n])),
   });
   for (const amount of [2n, 4n]) t.is(decideWith(any, problem({ amount })).verdict, 'engine_error');
   t.is(decideWith(any, problem({ amount: 4n }, 'possible')).verdict, 'engine_error');

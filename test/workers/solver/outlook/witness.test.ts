@@ -123,12 +123,7 @@ test('a witness that the evaluator does not find right is a fault of the engine'
     check(query) {
       const answer = z3.check(query);
       if (answer.status !== 'sat') return answer;
-      const model = new Map(
-        [...answer.model].map(([name, value]) => [
-          name,
-          typeof value === 'boolean' ? value : { numerator: 1n, denominator: 1n },
-        ]),
-      );
+      const model = new Map([...answer.model].map(([name, value]) => [name, typeof value === 'boolean' ? value : 1n]));
       return { ...answer, model };
     },
   };

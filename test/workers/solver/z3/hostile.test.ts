@@ -4,34 +4,37 @@ import { checkTerm } from '../../../../workers/solver/z3/check-term.ts';
 import { openZ3, query } from '../../../models/open-z3.ts';
 
 const z3 = await openZ3();
-const CONSTANTS = 'x0:Int r0:Real b0:Bool';
+const CONSTANTS = 'x0:Int b0:Bool';
 const ask = (term: string) => query(CONSTANTS, term);
 const nested = (depth: number, inner: string) => `${'(not '.repeat(depth)}${inner}${')'.repeat(depth)}`;
 
 const HOSTILE: Readonly<Record<string, string>> = {
-  'a term that is not closed': '(> x0 3',
+  'a term that is not closed': '(< x0 3',
   'a term that closes its assertion and opens another': 'true :named q0)) (assert (! false',
   'two terms': 'true false',
   'no term': ' ',
-  'a comment': '(> x0 3) ; true',
+  'a comment': '(< x0 3) ; true',
   'an option, which would hold for later contexts': 'true :named q0)) (set-option :smt.random_seed 7) (assert (! true',
   'a command as a term': '(exit)',
   'a file': '(include "/etc/passwd")',
-  'NUL within': '(> x0\0 3)',
+  'NUL within': '(< x0\0 3)',
   'NUL at the end': 'true\0',
-  'a character outside ASCII': '(> x0 ３)',
-  'a symbol that is not declared': '(> x1 3)',
-  'a quoted symbol': '(> |x0| 3)',
+  'a character outside ASCII': '(< x0 ３)',
+  'a symbol that is not declared': '(< x1 3)',
+  'a quoted symbol': '(< |x0| 3)',
   'an operator of z3': '(= (ubv_to_int #b1) 1)',
-  'a quantifier': '(forall ((z0 Int)) (> z0 x0))',
-  'a truth value as a number': '(> x0 true)',
+  'a quantifier': '(forall ((z0 Int)) (< z0 x0))',
+  'a truth value as a number': '(< x0 true)',
   'a conjunction with a number': '(and b0 x0)',
   'an order of truth values': '(< b0 b0)',
   'a sum of truth values': '(+ b0 b0)',
   'the negative of a truth value': '(- b0)',
-  'a whole numeral as a real one': '(> r0 3)',
-  'a decimal as a whole number': '(> x0 3.0)',
-  'a sum of integers and reals': '(> (+ x0 r0) 3.0)',
+  'a decimal': '(< x0 3.0)',
+  'an order that is not used': '(> x0 3)',
+  'a difference of two': '(= 1 (- x0 1))',
+  'a quotient': '(= 1 (/ x0 2))',
+  'an implication': '(=> b0 b0)',
+  'a number as a real one': '(= 0 (to_int (to_real x0)))',
   'a number as an assertion': '(+ x0 1)',
   'a division by zero': '(= (div x0 0) 1)',
   'a division by what may be zero': '(= (mod x0 x0) 1)',
@@ -83,7 +86,7 @@ for (const [name, asked] of Object.entries(BROKEN)) {
 }
 
 test('numerals are answered with all their digits', (t) => {
-  for (const term of ['(and (= r0 10.25) (> r0 10.2) (< r0 10.3))', '(and (= x0 1025) (> x0 1024))', '(= x0 0)']) {
+  for (const term of ['(and (= x0 1025) (< 1024 x0))', '(= x0 0)', '(= x0 (- 10))']) {
     t.is(z3.check(ask(term)).status, 'sat', term);
   }
 });

@@ -280,6 +280,7 @@ const limit = (over: object) => ({
   limits: [{ id: 'l', of: 'amount', per: 'payee', within: 'day', most: '1.00', ...over }],
 });
 const amount = (over: object) => ({ amounts: [{ of: ['arg', 'amount'], unit: '1', currency: 'EUR', ...over }] });
+const COUNTED = { args: { ...TRANSFER.args, count: { type: 'int' } } };
 const SEEN = { type: 'map', key: { type: 'string', max: 32 }, value: { type: 'int', min: 0, max: 9 } };
 const ENTRY = { key: ['arg', 'invoice'], value: 1 };
 const seen = (entries: unknown) => ({
@@ -293,6 +294,8 @@ for (const change of [
   amount({}),
   amount({ of: ['resp', 'balance'], unit: '0.01', currency: ['arg', 'payee'] }),
   amount({ unit: ['arg', 'invoice'] }),
+  { ...COUNTED, ...limit({ of: 'count', most: '1' }) },
+  { ...COUNTED, ...amount({ of: ['arg', 'count'] }) },
   seen([ENTRY]),
   seen([ENTRY, ENTRY, ENTRY, ENTRY]),
 ]) {
@@ -303,6 +306,7 @@ for (const change of [
 
 const MALFORMED: readonly (readonly [object, string, string])[] = [
   [{ identity: null }, 'WRONG_REPLAY', '/identity'],
+  [{ ...COUNTED, ...limit({ of: 'count', most: '1.0' }) }, 'WRONG_SCALE', '/limits/0/most'],
   [limit({ of: 'payee' }), 'UNKNOWN_FIELD', '/limits/0/of'],
   [limit({ of: 'balance' }), 'UNKNOWN_FIELD', '/limits/0/of'],
   [limit({ per: 'balance' }), 'UNKNOWN_FIELD', '/limits/0/per'],

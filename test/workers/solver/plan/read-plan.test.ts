@@ -82,6 +82,13 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
     'MALFORMED_PLAN',
     '/tools/0/responds/total/at',
   ],
+  [
+    'an observed field of another scale',
+    ['tools', 1, 'responds', 'left', 'scale'],
+    3,
+    'UNKNOWN_FIELD',
+    '/tools/1/observe/refundable',
+  ],
   ['a sheet that is not given', ['sheets'], [sheet()], 'UNKNOWN_SHEET', '/sheets/0'],
   [
     'a where over the response',
@@ -134,6 +141,20 @@ for (const [what, path, value, code, pointer] of REFUSED) {
     t.like(error, { code, path: pointer });
   });
 }
+
+test('a field of a response is at a JSON pointer of at most 256 characters', (t) => {
+  const at = ['tools', 0, 'responds', 'total', 'at'];
+  for (const pointer of ['', '/', '/a/0', '/a~0b/c~1d', '/ü', `/${'a'.repeat(255)}`]) {
+    t.is(readPlan(changed(at, pointer)).tools.get('order.get@1.0.0')?.responds.get('total')?.at, pointer);
+  }
+  for (const pointer of ['a', 'a/b', '/a~', '/a~2', '~0', `/${'a'.repeat(256)}`, 5, null]) {
+    t.like(
+      t.throws(() => readPlan(changed(at, pointer))),
+      { code: 'MALFORMED_PLAN', path: '/tools/0/responds/total/at' },
+      `${pointer}`,
+    );
+  }
+});
 
 test('a value that is not an object is refused', (t) => {
   for (const json of [null, [], 'plan', 1])

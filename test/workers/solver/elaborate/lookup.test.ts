@@ -9,8 +9,8 @@ import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 const TABLES = `
   seen: { key: id, columns: { id: string(64), ok: bool }, rows: [{ id: A, ok: true }, { id: B, ok: false }] },
-  pairs: { key: [id, n], columns: { id: string(64), n: int, ok: bool, most: int }, rows: [
-    { id: A, n: 1, ok: true, most: 5 }, { id: A, n: 2, ok: false, most: 6 }, { id: B, n: 2, ok: true, most: 7 } ] }`;
+  pairs: { key: [id, n], columns: { id: string(64), n: int, ok: bool, most: int, who: string(9), kind: "enum(a, b)" }, rows: [
+    { id: A, n: 1, ok: true, most: 5, who: x, kind: a }, { id: A, n: 2, ok: false, most: 6, who: y, kind: b }, { id: B, n: 2, ok: true, most: 7, who: x, kind: b } ] }`;
 
 /** Whether a rule is true, and whether it is false, for one payment of which only these arguments are known. */
 function truthFor(rule: string, args: Readonly<Record<string, Value>>, known: readonly string[]) {
@@ -45,6 +45,8 @@ for (const known of [['invoice', 'n'], ['invoice'], ['n'], []]) {
     t.deepEqual(ofPair('pay.all(p, [p.invoice, p.n] in pairs)'), [YES, YES, NO, YES]);
     t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].ok)'), [YES, NO, NEITHER, YES]);
     t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].most == 6)'), [NO, YES, NEITHER, NO]);
+    t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].who == "x")'), [YES, NO, NEITHER, YES]);
+    t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].kind == "b")'), [NO, YES, NEITHER, YES]);
   });
 }
 

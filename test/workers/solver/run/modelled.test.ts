@@ -224,6 +224,13 @@ test('a payment without a number among its arguments is modelled only if an argu
   t.false(lintOf(fixed(charge(['str', 'A1']))).includes(saysNothing));
 });
 
+test('a payment that only shows what another action has computed is recorded', (t) => {
+  const responds = { ...READ.responds, id: { type: 'string', max: 64, at: '/id' } };
+  const shows = { effect: 'revenue_write', identity: 'id', responds, effects: {} };
+  const shown = { ...read('0.00'), response: { left: '0.00', id: 'r2' } };
+  t.like(replay([pay('80.00', '0.00'), shown], { read: shows, maxRecorded: 1 }), { modelled: 1, recorded: 1 });
+});
+
 test('an act that does not move money and sets the state to a constant is modelled', (t) => {
   const close = { effects: { refundable: ['dec', '0.00'] } };
   t.deepEqual(replay([read('0.00')], { read: close }), MODELLED);

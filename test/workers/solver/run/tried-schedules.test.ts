@@ -67,6 +67,15 @@ test('at most three instants are tried, the earliest ones', (t) => {
   t.deepEqual(startsOf(plan, [undone(plan, 0)]), [[0n], [2n * HOUR], [3n * HOUR], [4n * HOUR]]);
 });
 
+test('distances that rules name take no place of instants', (t) => {
+  const after = [
+    'timestamp("2026-11-02T11:00:00Z")',
+    ...['1h', '2h', '3h'].map((one) => `approved_at + duration("${one}")`),
+  ];
+  const plan = outlookPlan({ rules: after.map((time) => `pay.exists(p, p.started_at > ${time})`) });
+  t.true(startsOf(plan, [undone(plan, 0)]).some(([start]) => start === HOUR));
+});
+
 test('an instant that a constant has is tried, and a number or a rule without times names none', (t) => {
   const plan = outlookPlan({
     given: 'end: 2026-11-02T11:00:00Z, many: 1800000000000000',

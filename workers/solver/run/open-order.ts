@@ -38,7 +38,7 @@ export function createOpenOrder(plan: Plan) {
       if (needed <= from || ends.length === 0) continue;
       awaited.set(id, needed);
       const waited = atLeast === 0 ? ends.slice(from) : ends;
-      yield [`after/${stepId}`, isAfter(waited, atLeast === 0 ? waited.length : needed, started)];
+      yield [`after/${stepId}`, isAfter(waited, needed, started)];
     }
   }
 

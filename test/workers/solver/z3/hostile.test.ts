@@ -8,6 +8,9 @@ const CONSTANTS = 'x0:Int b0:Bool';
 const ask = (term: string) => query(CONSTANTS, term);
 const nested = (depth: number, inner: string) => `${'(not '.repeat(depth)}${inner}${')'.repeat(depth)}`;
 
+const lets = (depth: number, inner: string) =>
+  `${Array.from({ length: depth }, (_, index) => `(let ((a${index} 1)) `).join('')}${inner}${')'.repeat(depth)}`;
+
 const HOSTILE: Readonly<Record<string, string>> = {
   'a term that is not closed': '(< x0 3',
   'a term that closes its assertion and opens another': 'true :named q0)) (assert (! false',
@@ -53,6 +56,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'let without a binding': '(let () b0)',
   'let of a word': '(let ((and 1)) b0)',
   '10,001 parentheses': nested(10_001, 'b0'),
+  '1,001 names within each other': lets(1001, 'b0'),
   'a million parentheses': '('.repeat(1_000_000),
 };
 

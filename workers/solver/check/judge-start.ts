@@ -98,7 +98,7 @@ function firstMoment(
   };
   let tooEarly = parseInstant(defined(circumstances?.start).at, '/start') / MILLISECOND;
   let late = until / MILLISECOND;
-  if (late <= tooEarly || !passesUntil(late)) return null;
+  if (!passesUntil(late)) return null;
   while (late - tooEarly > 1n) {
     const middle = (tooEarly + late) / 2n;
     if (passesUntil(middle)) late = middle;

@@ -42,15 +42,18 @@ export async function askUntilKnown<Answer>(
   { untilMs, monotonicMs }: { readonly untilMs: number; readonly monotonicMs: () => number },
 ): Promise<Answer> {
   let isUncertain = false;
+  let leftMs = untilMs - monotonicMs();
   for (;;) {
     try {
-      return await ask(untilMs - monotonicMs());
+      return await ask(leftMs);
     } catch (error) {
       const failure = explainFailure(error);
       isUncertain ||= failure.code === 'uncertain';
       const mayHelp = isUncertain || isNotSent(failure.cause);
       if (mayHelp) await delay(RETRY_MS);
-      if (!mayHelp || monotonicMs() + RETRY_MS >= untilMs) {
+      // An attempt without time would be uncertain for no reason.
+      leftMs = untilMs - monotonicMs();
+      if (!mayHelp || leftMs <= RETRY_MS) {
         throw isUncertain ? new LedgerUnavailableError('uncertain', failure.message, { cause: error }) : failure;
       }
     }

@@ -99,6 +99,9 @@ async function reservationOf({ store }: Table): Promise<string> {
   return pending.reservationId;
 }
 
+/** Two on each of the connections. */
+const LOOKS = 4;
+
 async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
   const { ledger, store, course, stop, hurry } = table;
   if (meanwhile === 'posted before') await store.post(newAnswer({ reservationId: await reservationOf(table) }));
@@ -106,8 +109,9 @@ async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
   if (meanwhile === 'answers lost') course.areAnswersLost = true;
   if (meanwhile === 'ledger lost') {
     await stop();
-    // Until then, a request may be sent of which nobody knows whether it arrived.
-    await until(async () => !ledger.ready().ok);
+    // Looks take turns over the connections of the client. On one that does not know yet that the service is gone, a request may
+    // be sent of which nobody knows whether it arrived.
+    for (let failed = 0; failed < LOOKS; ) failed = (await ledger.check()).ok ? 0 : failed + 1;
   }
   if (meanwhile === 'answers lost' || meanwhile === 'ledger lost') hurry();
 }

@@ -58,6 +58,20 @@ test('what is uncertain, or was not sent, is asked again with the time that is l
   t.deepEqual(left, [1000, 990, 980, 970]);
 });
 
+test('no attempt begins without time, however the clock goes on', async (t) => {
+  let nowMs = 0;
+  const left: number[] = [];
+  const asked = askUntilKnown(
+    async (leftMs) => {
+      left.push(leftMs);
+      throw NOT_SENT();
+    },
+    { untilMs: 130, monotonicMs: () => (nowMs += 40) },
+  );
+  t.is((await t.throwsAsync(asked, { instanceOf: LedgerUnavailableError })).code, 'refused');
+  t.deepEqual(left, [90, 50]);
+});
+
 test('a refusal is not asked again, unless an earlier attempt was uncertain', async (t) => {
   const { asked, left } = ask([REFUSED], 1000);
   t.is((await t.throwsAsync(asked, { instanceOf: LedgerUnavailableError })).code, 'refused');

@@ -44,8 +44,7 @@ function solve({ constants, assertions }: SmtQuery): SmtModel | undefined {
     }
     return false;
   };
-  if (!assign(0)) return undefined;
-  return env;
+  return assign(0) ? env : undefined;
 }
 
 function candidates(terms: readonly string[]): readonly bigint[] {

@@ -9,8 +9,9 @@ import { outlookPlan } from '../../../models/outlook-plan.ts';
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 
-const lintOf = (parts: Parameters<typeof outlookPlan>[0], wanted: string) =>
-  lintPlan(outlookPlan(parts), by).flatMap(({ code, path }) => (code === wanted ? [path] : []));
+const faultsOf = (parts: Parameters<typeof outlookPlan>[0], wanted: string) =>
+  lintPlan(outlookPlan(parts), by).filter(({ code }) => code === wanted);
+const lintOf = (...asked: Parameters<typeof faultsOf>) => faultsOf(...asked).map(({ path }) => path);
 
 test('a table is used by a look-up, by a membership or by an aggregate over its rows', (t) => {
   const unused = (...rules: readonly string[]) => lintOf({ rules }, 'UNUSED');
@@ -90,9 +91,7 @@ test('a rule that needs a value of a step that need not be done is lint', (t) =>
 
 test('a rule that no run can break is named', (t) => {
   const always = (parts: Parameters<typeof outlookPlan>[0]) =>
-    lintPlan(outlookPlan(parts), by).flatMap(({ code, path, message }) =>
-      code === 'RULE_ALWAYS_TRUE' ? [[path, message]] : [],
-    );
+    faultsOf(parts, 'RULE_ALWAYS_TRUE').map(({ path, message }) => [path, message]);
   t.deepEqual(always({ rules: ['pay.all(p, p.n > 2)', 'pay.all(p, p.n >= 0)'] }), [
     ['/constraints/1', 'no run can break the rule r1: it adds nothing to the rest of the plan'],
   ]);

@@ -1,16 +1,22 @@
 import test from 'ava';
-import { elaborate, fromTerm } from '../../../../workers/solver/elaborate/elaborate.ts';
-import { asTruth, isFalse, isTruth } from '../../../../workers/solver/elaborate/kleene.ts';
+import { elaborate } from '../../../../workers/solver/elaborate/elaborate.ts';
+import { asTruth, isFalse } from '../../../../workers/solver/elaborate/kleene.ts';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
-import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
 import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 const TABLES = `
   seen: { key: id, columns: { id: string(64), ok: bool }, rows: [{ id: A, ok: true }, { id: B, ok: false }] },
-  pairs: { key: [id, n], columns: { id: string(64), n: int, ok: bool, most: int, who: string(9), kind: "enum(a, b)" }, rows: [
-    { id: A, n: 1, ok: true, most: 5, who: x, kind: a }, { id: A, n: 2, ok: false, most: 6, who: y, kind: b }, { id: B, n: 2, ok: true, most: 7, who: x, kind: b } ] }`;
+  pairs: {
+    key: [id, n],
+    columns: { id: string(64), n: int, ok: bool, most: int, who: string(9), kind: "enum(a, b)" },
+    rows: [
+      { id: A, n: 1, ok: true, most: 5, who: x, kind: a },
+      { id: A, n: 2, ok: false, most: 6, who: y, kind: b },
+      { id: B, n: 2, ok: true, most: 7, who: x, kind: b },
+    ],
+  }`;
 
 /** Whether a rule is true, and whether it is false, for one payment of which only these arguments are known. */
 function truthFor(rule: string, args: Readonly<Record<string, Value>>, known: readonly string[]) {
@@ -49,29 +55,3 @@ for (const known of [['invoice', 'n'], ['invoice'], ['n'], []]) {
     t.deepEqual(ofPair('pay.all(p, pairs[[p.invoice, p.n]].kind == "b")'), [NO, YES, NEITHER, YES]);
   });
 }
-
-test('a term is a truth or a quantity by its sort', (t) => {
-  const plan = outlookPlan();
-  const { end } = follow(plan, [undone(plan, 0)]);
-  const one = literal(1n);
-  const [flag, n] = [variable('/actions/0/args/flag'), variable('/actions/0/args/n')];
-  const pair = { left: one, right: n };
-  const truths: readonly Term[] = [
-    ...[
-      literal(true),
-      flag,
-      { op: 'not', arg: flag } as const,
-      { op: 'ite', condition: flag, whenTrue: flag, whenFalse: flag } as const,
-    ],
-    ...(['and', 'or'] as const).map((op) => ({ op, args: [flag, flag] })),
-    ...(['=', '<', '<='] as const).map((op) => ({ op, ...pair })),
-  ];
-  const quantities: readonly Term[] = [
-    ...[one, n, literal('a'), { op: 'ite', condition: flag, whenTrue: one, whenFalse: n } as const],
-    { op: '+', args: [one, n] },
-    ...(['*', 'div', 'mod'] as const).map((op) => ({ op, arg: n, by: 2n })),
-    ...(['min', 'max'] as const).map((op) => ({ op, ...pair })),
-  ];
-  for (const term of truths) t.deepEqual(fromTerm(term, end), { isTrue: term, isFalse: undefined }, term.op);
-  for (const term of quantities) t.false(isTruth(fromTerm(term, end)), term.op);
-});

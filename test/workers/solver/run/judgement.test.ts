@@ -37,12 +37,13 @@ const REASONS: readonly (readonly [string, ReasonCode])[] = [
   ['/responses', 'CONTRADICTION'],
 ];
 
+const VIOLATED = { verdict: 'violated', engine: 'z3', core: [], question: 'holds', checks: [] } as const;
+
 for (const [id, code] of REASONS) {
   test(`the reason for a broken ${id} is ${code}`, (t) => {
-    const violated = { verdict: 'violated', engine: 'z3', core: [], question: 'holds', checks: [] } as const;
     // A run may have more than ten actions.
     for (const path of [id, id.replace(/^\/actions\/\d/, '/actions/137')]) {
-      const { reasons } = toJudgement({ ...violated, broken: [path] });
+      const { reasons } = toJudgement({ ...VIOLATED, broken: [path] });
       t.deepEqual(
         reasons.map((reason) => [reason.path, reason.code]),
         [[path, code]],
@@ -63,9 +64,8 @@ for (const id of [
   ...['/a/completion/b', '/actions/a/step', '/actions/a', '/actions/0/a/sheets/0'],
 ]) {
   test(`${id}, which only resembles the id of a rule, has no reason of its own`, (t) => {
-    const violated = { verdict: 'violated', engine: 'z3', core: [], question: 'holds', checks: [] } as const;
     const message = 'is broken';
-    t.deepEqual(toJudgement({ ...violated, broken: [id] }).reasons, [{ code: 'CONTRADICTION', path: id, message }]);
+    t.deepEqual(toJudgement({ ...VIOLATED, broken: [id] }).reasons, [{ code: 'CONTRADICTION', path: id, message }]);
   });
 }
 

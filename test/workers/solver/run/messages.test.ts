@@ -2,6 +2,7 @@ import test from 'ava';
 import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
 import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
 import { answerTask } from '../../../../workers/solver/answer.ts';
+import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
@@ -39,12 +40,15 @@ rules: { r: ${JSON.stringify(rule)} }
 
 const why = (tables: string, rule: string, args: object = {}): string => whyOf(compiled(tables, rule), args);
 
-function whyOf(plan: ReturnType<typeof compiled>, args: object = {}, version = '1.0.0'): string {
-  const action = { step_id: 'pay', tool: 'pay', tool_version: version, args: { ...DONE, ...args } };
-  const actions = JSON.stringify([action]);
+function whyOf(
+  plan: ReturnType<typeof compiled>,
+  args: object = {},
+  { check = 'constraints', tool_version = '1.0.0' }: { check?: CheckName; tool_version?: string } = {},
+): string {
+  const actions = JSON.stringify([{ step_id: 'pay', tool: 'pay', tool_version, args: { ...DONE, ...args } }]);
   const task = {
     kind: 'check_proposal',
-    check: version === '1.0.0' ? 'constraints' : 'plan_alignment',
+    check,
     mode: 'complete',
     ...plan,
     actions,
@@ -147,7 +151,8 @@ for (const [type, key, named] of [
 }
 
 test('an action of another version of a tool is told the version of the step', (t) => {
-  t.is(whyOf(compiled('{}', 'count(pay) > 0'), {}, '1.0.1'), 'is not pay@1.0.0, the tool of the step');
+  const other = { check: 'plan_alignment', tool_version: '1.0.1' } as const;
+  t.is(whyOf(compiled('{}', 'count(pay) > 0'), {}, other), 'is not pay@1.0.0, the tool of the step');
 });
 
 test('a message has no control characters and no marks of direction of a value that the agent chose', (t) => {

@@ -1,24 +1,21 @@
-import test from 'ava';
-import { DocumentError } from '../../../../workers/exact/document-error.ts';
-import { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
+import test, { type ExecutionContext } from 'ava';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 
 const PAY = pay('80.00', '0.00');
 const { response: _, started_at: __, ended_at: ___, ...INTENT } = PAY;
 
-/** The code, path and message of what a function throws. */
-function refusal(run: () => unknown): readonly string[] {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof DocumentError || error instanceof PlanError) return [error.code, error.path, error.message];
-    throw error;
-  }
-  throw new Error('nothing was thrown');
+interface Refusal {
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
 }
 
-const refused = (action: object) => refusal(() => readActions([look, { ...PAY, ...action }], plan));
+const refuses = (t: ExecutionContext, action: object, refusal: Refusal) =>
+  t.like(
+    t.throws(() => readActions([look, { ...PAY, ...action }], plan)),
+    refusal,
+  );
 
 test('an action has the values of all arguments and of all fields of the response', (t) => {
   const [, read] = readActions([look, PAY], plan);
@@ -44,20 +41,18 @@ test('other members of a response are ignored, and one that is missing is named'
   const more = { ...PAY.response, more: 1 };
   t.is(readActions([{ ...PAY, response: more }], plan)[0]?.response?.size, 2);
   const { left: _, ...response } = PAY.response;
-  t.deepEqual(refused({ response }), ['MALFORMED_VALUE', '/actions/1/response/left', 'is missing']);
-  t.deepEqual(refused({ response: null }), ['MALFORMED_VALUE', '/actions/1/response/id', 'is missing']);
+  const missing = { code: 'MALFORMED_VALUE', message: 'is missing' };
+  refuses(t, { response }, { ...missing, path: '/actions/1/response/left' });
+  refuses(t, { response: null }, { ...missing, path: '/actions/1/response/id' });
 });
 
 test('an argument that is missing, inherited or not declared is refused', (t) => {
   const { amount: _, ...args } = PAY.args;
-  const missing = ['MALFORMED_VALUE', '/actions/1/args/amount', 'is missing'];
-  t.deepEqual(refused({ args }), missing);
-  t.deepEqual(refused({ args: Object.create({ amount: '80.00' }, Object.getOwnPropertyDescriptors(args)) }), missing);
-  t.deepEqual(refused({ args: { ...PAY.args, note: '' } }), [
-    'UNKNOWN_NAME',
-    '/actions/1/args',
-    'has an argument that the tool does not declare',
-  ]);
+  const missing = { code: 'MALFORMED_VALUE', path: '/actions/1/args/amount', message: 'is missing' };
+  refuses(t, { args }, missing);
+  refuses(t, { args: Object.create({ amount: '80.00' }, Object.getOwnPropertyDescriptors(args)) }, missing);
+  const message = 'has an argument that the tool does not declare';
+  refuses(t, { args: { ...PAY.args, note: '' } }, { code: 'UNKNOWN_NAME', path: '/actions/1/args', message });
 });
 
 test('of an action of another step or tool, nothing else is read', (t) => {
@@ -69,15 +64,20 @@ test('of an action of another step or tool, nothing else is read', (t) => {
 });
 
 test('a list of another shape is refused at its place among the actions of the run', (t) => {
-  const { tool: _, ...broken } = INTENT;
-  t.deepEqual(refusal(() => readIntents([INTENT, broken], plan)).slice(0, 2), ['MALFORMED_ACTIONS', '/actions/1/tool']);
-  t.deepEqual(refusal(() => readIntents([INTENT, broken], plan, 7)).slice(0, 2), [
-    'MALFORMED_ACTIONS',
-    '/actions/8/tool',
-  ]);
-  t.deepEqual(refusal(() => readIntents({}, plan)).slice(0, 2), ['MALFORMED_ACTIONS', '/actions']);
-  const { args: __, ...late } = INTENT;
-  t.deepEqual(refusal(() => readIntents([late], plan, 12)).slice(0, 2), ['MALFORMED_ACTIONS', '/actions/12/args']);
-  const bad = { ...INTENT, args: { ...PAY.args, amount: '1' } };
-  t.deepEqual(refusal(() => readIntents([bad], plan, 7)).slice(0, 2), ['WRONG_SCALE', '/actions/7/args/amount']);
+  const { tool: _, ...withoutTool } = INTENT;
+  const { args: __, ...withoutArgs } = INTENT;
+  const otherScale = { ...INTENT, args: { ...PAY.args, amount: '1' } };
+  const lists: readonly (readonly [json: unknown, first: number, code: string, path: string])[] = [
+    [[INTENT, withoutTool], 0, 'MALFORMED_ACTIONS', '/actions/1/tool'],
+    [[INTENT, withoutTool], 7, 'MALFORMED_ACTIONS', '/actions/8/tool'],
+    [{}, 0, 'MALFORMED_ACTIONS', '/actions'],
+    [[withoutArgs], 12, 'MALFORMED_ACTIONS', '/actions/12/args'],
+    [[otherScale], 7, 'WRONG_SCALE', '/actions/7/args/amount'],
+  ];
+  for (const [json, first, code, path] of lists) {
+    t.like(
+      t.throws(() => readIntents(json, plan, first)),
+      { code, path },
+    );
+  }
 });

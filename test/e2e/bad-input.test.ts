@@ -341,11 +341,11 @@ test('takes a payment with null and unknown members, and says what is wrong with
   const accepted = { ...payment.accepted, memo: null, extra: { ...payment.accepted.extra, decimals: 6 } };
   const padded = { ...payment, accepted, resource: null, extensions: null, memo: null };
   const answer = await post(url, BODY, { 'payment-signature': toBase64(padded) });
-  t.is(answer.status, 200);
+  t.is(answer.status, 200, answer.text);
   const validAfter = `${Math.floor(Date.now() / 1000) + 600}`;
   const later = await signPayment(wallet, payment.accepted, { validAfter });
   const refused = await post(url, BODY, { 'payment-signature': toBase64(later) });
-  t.is(refused.status, 402);
+  t.is(refused.status, 402, refused.text);
   t.regex(requirementsOf(refused).error, /_valid_after: validAfter must be at most \d{10}, the time here$/);
 });
 

@@ -6,6 +6,7 @@ import { Bytes32 } from '../../services/payments/payment/hex.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { createWallet, Offer, signPayment, type Wallet } from './chain.ts';
+import { until } from './until.ts';
 
 export const CONVERT = '/api/v1/content/html-to-markdown';
 export const GEOCODE = '/api/v1/maps/geocode';
@@ -143,11 +144,14 @@ export async function pay({ accepts: [offer] }: Requirements, wallet: Wallet, id
   return toBase64(identifier === undefined ? payment : { ...payment, extensions });
 }
 
-export async function fundedWallet(origin: string): Promise<Wallet> {
-  const wallet = createWallet();
-  const funded = await post(`${origin}/sandbox/faucet`, { address: wallet.address });
-  if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
-  return wallet;
+/** On a busy machine the sandbox may be late. What it pays too late goes to a wallet that nobody uses. */
+export function fundedWallet(origin: string, create: () => Wallet | Promise<Wallet> = createWallet): Promise<Wallet> {
+  return until(async () => {
+    const wallet = await create();
+    const funded = await post(`${origin}/sandbox/faucet`, { address: wallet.address });
+    if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
+    return wallet;
+  });
 }
 
 interface RawOptions {

@@ -10,8 +10,9 @@ export function gatewayEnvironment(runDir: string, port: number): Readonly<Recor
     PAYMENTS_URL: socket('payments'),
     BACKOFFICE_URL: socket('backoffice'),
     RATE_LIMIT_PER_MINUTE: '0',
-    // A busy machine must not look like a fault of the ledger or the gateway.
+    // A busy machine must not look like a fault of the ledger, or like more calls than the gateway can answer.
     LEDGER_TIMEOUT_MS: '10000',
     MAX_EVENT_LOOP_DELAY_MS: '60000',
+    TARGET_LATENCY_MS: '60000',
   };
 }

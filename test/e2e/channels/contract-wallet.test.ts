@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
-import { connectChain, createWallet, type Wallet } from '../../helpers/chain.ts';
-import { CONVERT, headerOf, post, requirementsOf } from '../../helpers/client.ts';
+import { connectChain, createWallet } from '../../helpers/chain.ts';
+import { CONVERT, fundedWallet, headerOf, post, requirementsOf } from '../../helpers/client.ts';
 import { useSharedStack } from '../../helpers/shared-stack.ts';
 import { createChannelBuyer, MARKDOWN, PRICE, responseOf } from './channel-client.ts';
 
@@ -18,14 +18,12 @@ async function connect() {
 }
 
 /** A contract wallet with money, and an owner that signs for it. */
-async function createContractWallet(): Promise<Wallet> {
-  const { address } = createWallet();
-  const chain = await connect();
-  await chain.node.setCode({ address, bytecode: ACCEPTING_CODE });
-  const funded = await post(`${stack.urls[0]}/sandbox/faucet`, { address });
-  if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
-  return { ...createWallet(), address };
-}
+const createContractWallet = () =>
+  fundedWallet(stack.urls[0], async () => {
+    const { address } = createWallet();
+    await (await connect()).node.setCode({ address, bytecode: ACCEPTING_CODE });
+    return { ...createWallet(), address };
+  });
 
 test('a contract wallet pays through a channel whose vouchers an account signs, and gets the rest back', async (t) => {
   const wallet = await createContractWallet();

@@ -84,16 +84,18 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
       ({ state }) => state === 'noted',
     ),
   );
-  const finish = batched<Finish, boolean>(async (results) => {
-    const rows = await ask('finish_claims', [JSON.stringify(results), !hasChain]);
-    const finished = readOutcomes(rows, results, FINISHED);
-    // With a chain, the commit has counted them.
-    const payers = hasChain
-      ? []
-      : finished.flatMap(({ state, item }) => (state === 'finished' && item.is_payers_fault ? [item.payer] : []));
-    if (payers.length > 0) await ask('count_failures', [payers]);
-    return finished.map(({ state }) => state === 'finished');
-  });
+  const finishAs = (isDurable: boolean) =>
+    batched<Finish, boolean>(async (results) => {
+      const rows = await ask('finish_claims', [JSON.stringify(results), isDurable]);
+      const finished = readOutcomes(rows, results, FINISHED);
+      // A commit that does not wait for the disk has counted them.
+      const payers = isDurable
+        ? finished.flatMap(({ state, item }) => (state === 'finished' && item.is_payers_fault ? [item.payer] : []))
+        : [];
+      if (payers.length > 0) await ask('count_failures', [payers]);
+      return finished.map(({ state }) => state === 'finished');
+    });
+  const finish = { durably: finishAs(true), soon: finishAs(false) };
   const probe = createDurabilityProbe(pool);
   const waiting = new Map<string, number>();
 
@@ -114,7 +116,11 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
       start({ id: claimId, attempt: attemptId, lease_ms: leaseMs }),
     noteTransaction: ({ claimId }, attemptId, transaction) =>
       note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
-    finish: (claim, attemptId, result) => finish(formatResult(claim, attemptId, result)),
+    finish(claim, attemptId, result) {
+      // The payer gets the result: if the chain loses the settlement, it must be known that there was one.
+      const isDurable = result.state === 'settled' || !hasChain;
+      return (isDurable ? finish.durably : finish.soon)(formatResult(claim, attemptId, result));
+    },
     takeDue: (limit) =>
       answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
     dropExecutions: (limit) => answered(async () => void (await ask('drop_executions', [limit]))),

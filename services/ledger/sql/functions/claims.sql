@@ -282,8 +282,8 @@ END $$;
 
 -- Stores results. results: [{id, attempt, state, is_final, payment_response, transaction, is_payers_fault}]. The states are
 -- settled, failed, unsent, and pending: sent, or possibly sent. A proven result, settled or final, is taken from anyone and
--- never changes; any other is taken from the present attempt only. is_durable: the commit waits for the disk, as it must where
--- no chain can be asked again, and about what failed.
+-- never changes; any other is taken from the present attempt only. is_durable: the commit waits for the disk, as it must for a
+-- settlement, whose result is delivered, and for every outcome where no chain can be asked again.
 CREATE FUNCTION :release.finish_claims(of_network text, results jsonb, is_durable boolean)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE

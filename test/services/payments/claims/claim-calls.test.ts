@@ -145,16 +145,18 @@ for (const [name, raise, tries] of [
   });
 }
 
-for (const [hasChain, commit] of [
-  [true, 'off'],
-  [false, 'on'],
-] as const) {
-  test(`an attempt to settle ${hasChain ? 'with a chain, which has the truth,' : 'without a chain'} commits with synchronous_commit = ${commit}`, async (t) => {
+for (const { title, hasChain, result, atStart, atEnd } of [
+  { title: 'With a chain, a settlement', hasChain: true, result: SETTLED, atStart: 'off', atEnd: 'on' },
+  { title: 'With a chain, a failure', hasChain: true, result: FAILED, atStart: 'off', atEnd: 'off' },
+  { title: 'Without a chain, a failure', hasChain: false, result: FAILED, atStart: 'on', atEnd: 'on' },
+]) {
+  test(`${title} begins with synchronous_commit = ${atStart}, and ends with ${atEnd}`, async (t) => {
     const { ledger, keep } = await openClaims(t, database);
     const { pool, network } = ledger;
     const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain, gate });
     const payer = createWallet().address;
-    const seen = `ledger.seen_commits_${commit}`;
+    const name = `seen_commits_${payer.toLowerCase()}`;
+    const seen = `ledger.${name}`;
     await connected(database.url, (client) =>
       client.query(`
         CREATE TABLE ${seen} (commit text);
@@ -163,7 +165,7 @@ for (const [hasChain, commit] of [
           INSERT INTO ${seen} VALUES (current_setting('synchronous_commit'));
           RETURN NEW;
         END $$;
-        CREATE TRIGGER seen_commits_${commit} AFTER UPDATE ON ledger.payment_claim FOR EACH ROW
+        CREATE TRIGGER ${name} AFTER UPDATE ON ledger.payment_claim FOR EACH ROW
           WHEN (NEW.payer = '${payer.toLowerCase()}') EXECUTE FUNCTION ${seen}()`),
     );
     const claim = newDetails(payer);
@@ -174,8 +176,8 @@ for (const [hasChain, commit] of [
     await claims.startSettling(claim, { attemptId, leaseMs });
     const { rows: started } = await pool.query(`SELECT DISTINCT commit FROM ${seen}`);
     await pool.query(`TRUNCATE ${seen}`);
-    await claims.finish(claim, attemptId, SETTLED);
+    await claims.finish(claim, attemptId, result);
     const { rows: finished } = await pool.query(`SELECT DISTINCT commit FROM ${seen}`);
-    t.deepEqual([started, finished], [[{ commit }], [{ commit }]]);
+    t.deepEqual([started, finished], [[{ commit: atStart }], [{ commit: atEnd }]]);
   });
 }

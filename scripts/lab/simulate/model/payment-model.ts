@@ -33,7 +33,7 @@ export function judgePayments(facts: PaymentFacts): readonly string[] {
     judgeClaim(payment, { claim, transfer, call, fault });
     judgeCharge(facts, payment, { claim, transfer, call, fault });
     judgeAnswers(payment, { claim, transfer, call, fault });
-    judgeExecutions(facts, payment, fault);
+    judgeExecutions(facts, payment, { call, fault });
   }
   for (const payer of facts.funds.keys()) judgeFunds(facts, payer, fault);
   return faults;
@@ -78,8 +78,13 @@ function judgeCharge({ payTo }: PaymentFacts, payment: SignedPayment, { claim, t
   if (!outcomes.includes(200)) fault(`${tag} was charged, and its payer cannot get the result: ${outcomes.join()}`);
 }
 
-/** Whether nobody executes what is executed already, as long as the first claim of the payment must have its lease. */
-function judgeExecutions(facts: PaymentFacts, { tag, signedMs }: SignedPayment, fault: Fault): void {
+/** Whether nobody executes what is executed already, as long as the first claim of the call must have its lease. */
+function judgeExecutions(
+  facts: PaymentFacts,
+  { tag }: SignedPayment,
+  { call, fault }: Pick<Known, 'call' | 'fault'>,
+): void {
+  const signedMs = Math.min(...call.payments.map((payment) => payment.signedMs));
   const executions = facts.executions.filter((execution) => execution.tag === tag);
   for (const [index, { atMs }] of executions.entries()) {
     if (atMs >= signedMs + facts.leaseMs) continue;

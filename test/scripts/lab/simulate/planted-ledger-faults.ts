@@ -31,7 +31,8 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
       old: 'SELECT of_network, a.expires_at, a.nonce, a.id,',
       changed: 'SELECT of_network, a.expires_at, md5(a.id::text), a.id,',
     },
-    found: /a nonce was admitted twice|and then admitted|was told "reserved", then "reserved"|then "nonce_replayed"/,
+    found:
+      /a nonce was admitted twice|and then admitted|was told "reserved", then "reserved"|"daily_budget_exhausted", then "nonce_replayed"/,
   },
   {
     name: 'a post does not wait for the disk',

@@ -54,10 +54,8 @@ for (const name of PROXY_NAMES) {
   origins.set(name, `https://localhost:${await freePort()}`);
   limitedOrigins.set(name, `https://localhost:${await freePort()}`);
 }
-// A busy machine must not look like too many calls.
 const gateway = {
   ...documentedSettings([...origins.values()]),
-  TARGET_LATENCY_MS: '60000',
   TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
 };
 const stack = await startStack({ gateways: 2, verified: true, env: { gateway } });

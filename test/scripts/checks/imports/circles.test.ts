@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findFolderCircles } from '../../../scripts/checks/folder-circles.ts';
+import { findFolderCircles } from '../../../../scripts/checks/imports/circles.ts';
 
 const imports = (...pairs: readonly (readonly [string, string])[]) => pairs.map(([from, to]) => ({ from, to }));
 

@@ -1,8 +1,8 @@
-// npm test                    runs all checks, and the tests of the first tier
+// npm test                    runs all checks, and the tests of the first tier beside them
 // npm run test:faults         runs the tests in folders `faults`: kills, crashes, restores, upgrades
 // npm run test:long           runs the tests in folders `long`: the simulation with many seeds
-// npm test -- FILE...         runs only these test files, of any tier
-// ... -- --slowest            also prints the test files that took the most CPU time
+// npm test -- PATH...         runs only these test files, or those in a folder, of any tier
+// ... --match PATTERN         runs only tests with such a title; `*` stands for anything
 // npm run check               checks only types, format and imports
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,61 +13,58 @@ import { markRunning } from '../launch/processes/running-mark.ts';
 import { redisBinary } from '../launch/servers/redis-binary.ts';
 import { checkList, quickChecks } from './check-list.ts';
 import { runChecks } from './run-checks.ts';
-import { runTests, type TestCount } from './run-tests.ts';
-import { groupTests, removeGroups, type Tier } from './test-groups.ts';
-import { createTestTimes } from './test-times.ts';
+import { planBatches, type Tier } from './tests/plan.ts';
+import type { TestCount } from './tests/progress.ts';
+import { openRunFolder } from './tests/run-folder.ts';
+import { runTests } from './tests/run-tests.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
   options: {
-    slowest: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    match: { type: 'string', multiple: true, default: [] },
   },
   allowPositionals: true,
 });
 
 markRunning(root);
-const { passed, failed, skipped } = values.quick ? await runQuickChecks() : await runAll();
+const counts = values.quick ? [await runChecks(root, quickChecks(root))] : await runAll();
+const sum = (field: keyof TestCount) => counts.reduce((total, count) => total + count[field], 0);
+const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = failed > 0 ? 1 : 0;
+process.exit(failed > 0 ? 1 : 0);
 
-async function runQuickChecks(): Promise<TestCount> {
-  return { ...(await runChecks(root, quickChecks(root))), skipped: 0 };
-}
+/** Runs the selected tests. With no other selection, all checks run beside the first tier. */
+async function runAll(): Promise<readonly TestCount[]> {
+  const tier: Tier = values.faults ? 'faults' : values.long ? 'long' : 'first';
+  const isWhole = positionals.length === 0;
+  const folder = await openRunFolder();
+  Object.assign(process.env, folder.env);
+  const stops: (() => Promise<void>)[] = [];
+  const batches = planBatches(root, { match: values.match, ...(isWhole ? { tier } : { paths: positionals }) });
+  const env = startNeeds();
+  try {
+    return await Promise.all([
+      runTests({ root, batches, env, isLong: values.long }),
+      ...(isWhole && tier === 'first' ? [runChecks(root, checkList(root))] : []),
+    ]);
+  } finally {
+    for (const stop of stops) await stop();
+    folder.remove();
+  }
 
-async function runAll(): Promise<TestCount> {
-  const times = values.slowest ? createTestTimes() : undefined;
-  // Otherwise many test files would download Redis at the same time.
-  await redisBinary();
-  const count = await runSelected(times?.environment);
-  times?.print();
-  return count;
-}
-
-async function runSelected(environment: Readonly<Record<string, string>> = {}): Promise<TestCount> {
-  if (positionals.length > 0) return runTests(root, positionals, environment);
-  process.env['TEST_BUNDLES'] = await ensureBundles(root);
-  if (values.faults) return runTier('faults', environment);
-  if (values.long) return runTier('long', environment);
-  return runFirst(environment);
-}
-
-/** The checks and the first tier, whose tests share a stack and a PostgreSQL. */
-async function runFirst(environment: Readonly<Record<string, string>>): Promise<TestCount> {
-  const [checks, stack, postgres] = await Promise.all([
-    runChecks(root, checkList(root)),
-    startSharedStack(),
-    startSharedPostgres(),
-  ]);
-  const tests = await runTier('first', { ...environment, ...environmentOf(stack), ...postgres.environment });
-  await Promise.all([stack.stop(), postgres.stop()]);
-  return { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed, skipped: tests.skipped };
-}
-
-async function runTier(tier: Tier, environment: Readonly<Record<string, string>>): Promise<TestCount> {
-  const count = await runTests(root, groupTests(root, tier), environment);
-  removeGroups(root);
-  return count;
+  /** Starts what several test files use. @returns the environment in which they find it */
+  async function startNeeds(): Promise<NodeJS.ProcessEnv> {
+    const env = { ...process.env, NODE_ENV: 'test', NODE_COMPILE_CACHE: resolve(root, '.cache/compiled') };
+    // Otherwise many test files would download Redis at the same time.
+    await redisBinary();
+    if (!isWhole) return env;
+    process.env['TEST_BUNDLES'] = await ensureBundles(root);
+    if (tier !== 'first') return { ...env, ...process.env };
+    const [stack, postgres] = await Promise.all([startSharedStack(), startSharedPostgres()]);
+    stops.push(stack.stop, postgres.stop);
+    return { ...env, ...process.env, ...environmentOf(stack), ...postgres.environment };
+  }
 }

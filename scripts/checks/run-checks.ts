@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { defined } from '../../workers/exact/defined.ts';
 import type { Check } from './check-list.ts';
+import type { TestCount } from './tests/progress.ts';
 
 /** How many checks run at the same time. Most checks use one core for seconds. */
 const CONCURRENCY = 2;
@@ -35,7 +36,7 @@ function runCheck(root: string, { command: [program, ...args] }: Check): Promise
 }
 
 /** Runs all checks and prints the result of each. @returns how many passed and failed */
-export async function runChecks(root: string, checks: readonly Check[]): Promise<{ passed: number; failed: number }> {
+export async function runChecks(root: string, checks: readonly Check[]): Promise<TestCount> {
   const waiting = [...checks];
   let passed = 0;
   const lane = async (): Promise<void> => {
@@ -49,5 +50,5 @@ export async function runChecks(root: string, checks: readonly Check[]): Promise
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  return { passed, failed: checks.length - passed };
+  return { passed, failed: checks.length - passed, skipped: 0 };
 }

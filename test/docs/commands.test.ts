@@ -10,8 +10,11 @@ import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { openSolver } from '../../services/verification/offline/solver.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { environmentWithCurl } from '../helpers/curl.ts';
+import { ownProcess } from '../helpers/own-process.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
+
+ownProcess('it changes the working folder of its process');
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].toSorted();

@@ -1,5 +1,9 @@
-/** The variables that the product's processes inherit from a test. The compile cache only makes starts faster. */
+/**
+ * The variables that the product's processes inherit from a test. The compile cache makes starts faster,
+ * and the name of the run lets the next run end what a killed one left.
+ */
 export const INHERITED: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  TOLLHOUSE_TEST_RUN: process.env['TOLLHOUSE_TEST_RUN'],
 };

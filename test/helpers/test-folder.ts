@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LogFile, openLogFile } from '../../scripts/launch/processes/log-file.ts';
@@ -22,12 +22,19 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
  * Tests kill processes but not the machine, so memory is safe enough.
  */
 function rootFolder(): string {
+  const run = process.env['TOLLHOUSE_TEST_RUN'];
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= ENOUGH_BYTES ? MEMORY : tmpdir();
+    if (bavail * bsize < ENOUGH_BYTES) return tmpdir();
   } catch {
     return tmpdir();
   }
+  if (run === undefined) return MEMORY;
+  const folder = join(MEMORY, run);
+  mkdirSync(folder, { recursive: true });
+  // For root, PostgreSQL runs as another user, who must be able to reach its folder.
+  chmodSync(folder, 0o711);
+  return folder;
 }
 
 /** Creates a data folder and its run folder. Servers in it end with the test process. */

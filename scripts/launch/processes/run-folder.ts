@@ -29,8 +29,13 @@ export function privateFolder(path: string, ownerUid?: number): string {
  */
 export function runFolderOf(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return privateFolder(runFolderPath(dataDir));
+}
+
+/** The path of the folder that `runFolderOf` creates for an existing data folder. */
+export function runFolderPath(dataDir: string): string {
   const hash = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
-  return privateFolder(`/tmp/tollhouse-${hash}`);
+  return `/tmp/tollhouse-${hash}`;
 }
 
 /** @throws {Error} on Windows, which has no user ids */

@@ -1,5 +1,8 @@
 import test from 'ava';
 import { startDeadlineTimer } from '../../../services/platform/deadline-timer.ts';
+import { ownProcess } from '../../helpers/own-process.ts';
+
+ownProcess('it looks at the warnings of its process');
 
 test('a deadline that has passed ends at once, without a warning', async (t) => {
   const warnings: string[] = [];

@@ -4,9 +4,12 @@ import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { findMigrations, migrate, openDatabase, SchemaTooNewError } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { ownProcess } from '../../helpers/own-process.ts';
 import { connected } from '../../helpers/owned-database.ts';
 import { startTestPostgres } from '../../helpers/servers.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
+
+ownProcess('it counts the open sockets of its process');
 
 test.serial(
   'a connection that breaks between two queries of a transaction fails the transaction, and not the process',

@@ -1,5 +1,8 @@
 import test from 'ava';
 import { releaseMemory } from '../../../workers/thread/release-memory.ts';
+import { ownProcess } from '../../helpers/own-process.ts';
+
+ownProcess('it measures the memory of its process');
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,0 +1,86 @@
+import { readSources } from '../imports/graph.ts';
+import { readImports } from '../imports/read-imports.ts';
+import { relativePath } from '../imports/resolver.ts';
+import type { Batch } from './worker-pool.ts';
+
+/** When tests run. A test in a folder `faults` or `long` is of that tier, and every other test of the first. */
+export type Tier = 'first' | 'faults' | 'long';
+
+const tierOf = (path: string): Tier =>
+  path.includes('/faults/') ? 'faults' : path.includes('/long/') ? 'long' : 'first';
+
+/** What test files need. Files of one kind share processes. */
+interface Kind {
+  readonly name: string;
+  /** Matches what such a file imports, itself or through other modules in `test`. */
+  readonly needs: RegExp;
+  /** How many files one process runs. */
+  readonly files: number;
+  /** Whether tests of a file run one after the other. Those that compute would use up the time limits of others. */
+  readonly isSerial: boolean;
+  /** Whether such files need nothing that the run starts. */
+  readonly isIndependent?: true;
+}
+
+/**
+ * A file is of the first kind that fits. Those that wait most come first, so that others have the processors meanwhile.
+ */
+const KINDS: readonly Kind[] = [
+  { name: 'own process', needs: /^test\/helpers\/own-process\.ts$/, files: 1, isSerial: false },
+  { name: 'verification process', needs: /\/verification-process\.ts$/, files: 6, isSerial: false },
+  { name: 'shared stack', needs: /^test\/helpers\/stack\.ts$/, files: 6, isSerial: false },
+  { name: 'channel stack', needs: /\/channel-stack\.ts$/, files: 6, isSerial: false },
+  { name: 'payments process', needs: /^test\/services\/payments\/harness\.ts$/, files: 6, isSerial: false },
+  { name: 'servers', needs: /^test\/helpers\/servers\.ts$/, files: 20, isSerial: true },
+  { name: 'child processes', needs: /^node:(?:child_process|worker_threads)$/, files: 20, isSerial: true },
+  { name: 'z3', needs: /^(?:test\/models\/open-z3|workers\/solver\/z3\/z3)\.ts$/, files: 20, isSerial: true, isIndependent: true },
+  { name: 'pure', needs: /^/, files: 40, isSerial: true, isIndependent: true },
+];
+
+export interface Selection {
+  readonly tier?: Tier;
+  /** Paths of test files, or of folders of them. */
+  readonly paths?: readonly string[];
+  /** Patterns of titles. */
+  readonly match?: readonly string[];
+  /** Puts the files of one kind in another order. */
+  readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
+}
+
+/** Decides which test files run in one process, from what they need. */
+export function planBatches(
+  root: string,
+  { tier, paths, match = [], shuffle = (items) => items }: Selection,
+): readonly Batch[] {
+  const needs = readNeeds(root);
+  const selected = [...needs.keys()].filter(
+    (path) =>
+      path.endsWith('.test.ts') &&
+      (tier === undefined || tierOf(path) === tier) &&
+      (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))),
+  );
+  return KINDS.flatMap(({ name, files, isSerial, isIndependent = false }) => {
+    const own = shuffle(selected.filter((path) => kindOf(path) === name));
+    return Array.from({ length: Math.ceil(own.length / files) }, (_, index) => ({
+      kind: name,
+      isIndependent,
+      files: own.slice(index * files, (index + 1) * files).map((path) => ({ path, isSerial, match })),
+    }));
+  });
+
+  function kindOf(path: string) {
+    const reached = new Set([path]);
+    // The set grows while it is read.
+    for (const one of reached) for (const to of needs.get(one) ?? []) reached.add(to);
+    return KINDS.find((kind) => [...reached].some((one) => kind.needs.test(one)))?.name;
+  }
+}
+
+/** What each module in `test` imports when it runs: paths from the root, and names of packages. */
+function readNeeds(root: string): ReadonlyMap<string, readonly string[]> {
+  const needs = (path: string, text: string) =>
+    readImports(path, text)
+      .filter(({ typeOnly }) => !typeOnly)
+      .map(({ specifier }) => relativePath(path, specifier) ?? specifier);
+  return new Map([...readSources(root, ['test'])].map(([path, text]) => [path, needs(path, text)]));
+}

@@ -33,7 +33,13 @@ const KINDS: readonly Kind[] = [
   { name: 'payments process', needs: /^test\/services\/payments\/harness\.ts$/, files: 6, isSerial: false },
   { name: 'servers', needs: /^test\/helpers\/servers\.ts$/, files: 20, isSerial: true },
   { name: 'child processes', needs: /^node:(?:child_process|worker_threads)$/, files: 20, isSerial: true },
-  { name: 'z3', needs: /^(?:test\/models\/open-z3|workers\/solver\/z3\/z3)\.ts$/, files: 20, isSerial: true, isIndependent: true },
+  {
+    name: 'z3',
+    needs: /^(?:test\/models\/open-z3|workers\/solver\/z3\/z3)\.ts$/,
+    files: 20,
+    isSerial: true,
+    isIndependent: true,
+  },
   { name: 'pure', needs: /^/, files: 40, isSerial: true, isIndependent: true },
 ];
 

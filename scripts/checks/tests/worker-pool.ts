@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FileEvent, TestFile } from './test-file.ts';
+
+const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** Test files that run in one process, one after the other. */
 export interface Batch {
@@ -67,7 +69,7 @@ async function runBatch({ files }: Batch, options: BatchOptions): Promise<void> 
 }
 
 function startWorker({ root, env, listener }: BatchOptions): ChildProcess {
-  const worker = fork(join(root, 'scripts/checks/tests/worker.ts'), {
+  const worker = fork(WORKER, [root], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

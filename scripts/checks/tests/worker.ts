@@ -1,10 +1,11 @@
-// Runs test files one after the other, as its parent names them. The modules that they share are loaded once.
+// Runs test files of the checkout in its argument, one after the other, as its parent names them. The modules that they share
+// are loaded once.
 import { registerHooks } from 'node:module';
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { defined } from '../../../workers/exact/defined.ts';
 import { runTestFile, type TestFile } from './test-file.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = defined(process.argv[2]);
 const sources = pathToFileURL(root).href;
 const OWN_TEST = new URL('declared-test.ts', import.meta.url).href;
 

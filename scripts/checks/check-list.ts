@@ -37,8 +37,8 @@ export function checkList(root: string): readonly Check[] {
     },
     {
       name: 'import rules',
-      command: ['node', 'scripts/checks/imports.ts'],
-      remedy: 'fix the import, or change the rule in .dependency-cruiser.mjs and give the reason',
+      command: ['node', 'scripts/checks/imports/main.ts'],
+      remedy: 'fix the import, or change the rule in scripts/checks/imports/rules.ts and give the reason',
     },
     { name: 'unused code', command: ['knip'], remedy: 'delete the unused code' },
     { name: 'protos', command: ['buf', 'lint'], remedy: 'fix the .proto files' },

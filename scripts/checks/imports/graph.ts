@@ -9,17 +9,9 @@ export interface Import extends Resolved {
   readonly typeOnly: boolean;
 }
 
-/**
- * Reads the sources in folders.
- * @returns the texts by their paths from the root
- * @throws {Error} if a folder has none
- */
+/** Reads the sources in folders. @returns the texts by their paths from the root */
 export function readSources(root: string, folders: readonly string[]): ReadonlyMap<string, string> {
-  const paths = folders.flatMap((folder) => {
-    const found = globSync(`${folder}/**/*.{ts,js}`, { cwd: root }).toSorted();
-    if (found.length === 0) throw new Error(`${folder} has no source file`);
-    return found;
-  });
+  const paths = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: root }).toSorted());
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 

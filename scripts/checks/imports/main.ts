@@ -37,6 +37,9 @@ function canResolve(specifier: string): boolean {
 }
 
 const sources = readSources(ROOT, FOLDERS);
+const paths = [...sources.keys()];
+const empty = FOLDERS.filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`)));
+if (empty.length > 0) throw new Error(`no source files in ${empty.join(', ')}`);
 const manifest = parseManifest(readFileSync(`${ROOT}package.json`, 'utf8'));
 const imports = findImports(sources, createResolver({ files: sources, manifest, isInstalled }));
 const breaches = findBreaches(RULES, imports);

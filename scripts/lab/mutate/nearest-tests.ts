@@ -1,7 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { defined } from '../../../workers/exact/defined.ts';
+import { readSources } from '../../checks/imports/graph.ts';
+import { readImports } from '../../checks/imports/read-imports.ts';
+import { relativePath } from '../../checks/imports/resolver.ts';
 
 /** How many folders name a part and its tests, such as `test/services/ledger`. */
 const PART = 3;
@@ -14,12 +16,10 @@ const FOLDERS = ['gateway', 'services', 'workers', 'scripts', 'test'];
  */
 export function createNearestTests(root: string): (path: string) => readonly string[] {
   const importers = new Map<string, string[]>();
-  for (const from of FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))) {
-    const { importedFiles } = ts.preProcessFile(readFileSync(join(root, from), 'utf8'), true, true);
-    for (const { fileName } of importedFiles) {
-      if (!fileName.startsWith('.')) continue;
-      const to = join(dirname(from), fileName);
-      importers.set(to, [...(importers.get(to) ?? []), from]);
+  for (const [from, text] of readSources(root, FOLDERS)) {
+    for (const { specifier } of readImports(from, text)) {
+      const to = relativePath(from, specifier);
+      if (to !== undefined) importers.set(to, [...(importers.get(to) ?? []), from]);
     }
   }
 

@@ -68,7 +68,6 @@ export function planBatches(
   return KINDS.flatMap(({ name, files, isSerial, isIndependent = false }) => {
     const own = shuffle(selected.filter((path) => kindOf(path) === name));
     return Array.from({ length: Math.ceil(own.length / files) }, (_, index) => ({
-      kind: name,
       isIndependent,
       files: own.slice(index * files, (index + 1) * files).map((path) => ({ path, isSerial, match })),
     }));

@@ -7,8 +7,6 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** Test files that run in one process, one after the other. */
 export interface Batch {
-  /** What its files need, such as `z3`. */
-  readonly kind: string;
   readonly files: readonly TestFile[];
   /** Whether its files need nothing that is running. */
   readonly isIndependent: boolean;
@@ -62,11 +60,17 @@ type BatchOptions = Omit<PoolOptions, 'env'> & { readonly env: NodeJS.ProcessEnv
 async function runBatch({ files }: Batch, options: BatchOptions): Promise<void> {
   let worker: ChildProcess | undefined;
   for (const file of files) {
-    if (worker?.connected !== true) worker = startWorker(options);
+    if (worker === undefined || hasEnded(worker)) worker = startWorker(options);
     await runFile(worker, file, options);
   }
   await endWorker(worker);
 }
+
+const hasEnded = ({ connected, exitCode, signalCode }: ChildProcess) =>
+  !connected || exitCode !== null || signalCode !== null;
+
+/** A message to a process that has just ended: its end is told anyway. */
+const ignore = () => {};
 
 function startWorker({ root, env, listener }: BatchOptions): ChildProcess {
   const worker = fork(WORKER, [root], {
@@ -81,9 +85,9 @@ function startWorker({ root, env, listener }: BatchOptions): ChildProcess {
 }
 
 async function endWorker(worker: ChildProcess | undefined): Promise<void> {
-  if (worker?.connected !== true) return;
+  if (worker === undefined || hasEnded(worker)) return;
   const exited = once(worker, 'exit');
-  worker.send('end');
+  worker.send('end', ignore);
   await exited;
 }
 
@@ -113,6 +117,6 @@ function runFile(worker: ChildProcess, file: TestFile, { hangMs, listener }: Bat
       worker.off('exit', onExit).off('message', onMessage);
       resolve();
     };
-    worker.once('exit', onExit).on('message', onMessage).send(file);
+    worker.once('exit', onExit).on('message', onMessage).send(file, ignore);
   });
 }

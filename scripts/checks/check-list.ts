@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listKnownFiles, listUnknownFiles } from './unknown-files.ts';
 
 export interface Check {
   readonly name: string;
@@ -17,12 +18,13 @@ const QUICK: ReadonlySet<string> = new Set(['types', 'format and lint', 'import 
 /** The checks that a change needs most often. */
 export const quickChecks = (root: string): readonly Check[] => checkList(root).filter(({ name }) => QUICK.has(name));
 
-/** All checks that do not run the product. Each is independent of the others. */
+/** All checks that do not run the product. Each is independent of the others, and leaves out what git does not know. */
 export function checkList(root: string): readonly Check[] {
+  const { types, knip, linted } = withoutUnknown(root);
   const checks: Check[] = [
     {
       name: 'types',
-      command: ['node', ...COMPILER, '-p', '.', '--tsBuildInfoFile', '.cache/types'],
+      command: ['node', ...COMPILER, '-p', types, '--tsBuildInfoFile', '.cache/types'],
       remedy: 'fix the type errors above',
     },
     {
@@ -32,7 +34,7 @@ export function checkList(root: string): readonly Check[] {
     },
     {
       name: 'format and lint',
-      command: ['biome', 'check', '--error-on-warnings', '.'],
+      command: ['biome', 'check', '--error-on-warnings', ...linted],
       remedy: 'run `npx biome check --write .`, and fix what is left',
     },
     {
@@ -40,7 +42,7 @@ export function checkList(root: string): readonly Check[] {
       command: ['node', 'scripts/checks/imports/main.ts'],
       remedy: 'fix the import, or change the rule in scripts/checks/imports/rules.ts and give the reason',
     },
-    { name: 'unused code', command: ['knip'], remedy: 'delete the unused code' },
+    { name: 'unused code', command: ['knip', '-c', knip], remedy: 'delete the unused code' },
     { name: 'protos', command: ['buf', 'lint'], remedy: 'fix the .proto files' },
     {
       name: 'generated files',
@@ -63,4 +65,22 @@ export function checkList(root: string): readonly Check[] {
     checks.push({ name: 'OpenAPI', command: [...command], remedy: 'fix the operation that describes it' });
   }
   return checks;
+}
+
+/** The configurations of types and unused code, and the paths to lint. Those of the checkout, if git knows all files. */
+function withoutUnknown(root: string) {
+  const unknown = [...listUnknownFiles(root)];
+  if (unknown.length === 0) return { types: '.', knip: 'knip.json', linted: ['.'] };
+  console.log(`not checked, because git does not know it: ${unknown.join(' ')}`);
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const write = (name: string, content: object) => {
+    writeFileSync(join(root, '.cache', name), JSON.stringify(content));
+    return `.cache/${name}`;
+  };
+  const exclude = ['gateway/pages/browser', ...unknown].map((path) => `../${path}`);
+  return {
+    types: write('known-types.json', { extends: '../tsconfig.json', exclude }),
+    knip: write('known-knip.json', { ...JSON.parse(readFileSync(join(root, 'knip.json'), 'utf8')), ignore: unknown }),
+    linted: ['--no-errors-on-unmatched', ...listKnownFiles(root).filter((path) => existsSync(join(root, path)))],
+  };
 }

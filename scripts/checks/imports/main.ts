@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
+import { listUnknownFiles } from '../unknown-files.ts';
 import { findBreaches } from './breaches.ts';
 import { findFolderCircles } from './circles.ts';
 import { findImports, readSources } from './graph.ts';
@@ -36,7 +37,8 @@ function canResolve(specifier: string): boolean {
   }
 }
 
-const sources = readSources(ROOT, FOLDERS);
+const unknown = listUnknownFiles(ROOT);
+const sources = new Map([...readSources(ROOT, FOLDERS)].filter(([path]) => !unknown.has(path)));
 const paths = [...sources.keys()];
 const empty = FOLDERS.filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`)));
 if (empty.length > 0) throw new Error(`no source files in ${empty.join(', ')}`);

@@ -1,6 +1,7 @@
 import { readSources } from '../imports/graph.ts';
 import { readImports } from '../imports/read-imports.ts';
 import { relativePath } from '../imports/resolver.ts';
+import { listUnknownFiles } from '../unknown-files.ts';
 import type { Batch } from './worker-pool.ts';
 
 /** When tests run. A test in a folder `faults` or `long` is of that tier, and every other test of the first. */
@@ -44,6 +45,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 export interface Selection {
+  /** Without files that git does not know. */
   readonly tier?: Tier;
   /** Paths of test files, or of folders of them. */
   readonly paths?: readonly string[];
@@ -59,9 +61,11 @@ export function planBatches(
   { tier, paths, match = [], shuffle = (items) => items }: Selection,
 ): readonly Batch[] {
   const needs = readNeeds(root);
+  const unknown = tier === undefined ? new Set() : listUnknownFiles(root);
   const selected = [...needs.keys()].filter(
     (path) =>
       path.endsWith('.test.ts') &&
+      !unknown.has(path) &&
       (tier === undefined || tierOf(path) === tier) &&
       (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))),
   );

@@ -10,6 +10,7 @@ export interface TestCount {
 export interface KnownFile {
   readonly tests: number;
   readonly seconds: number;
+  readonly cpuSeconds: number;
 }
 
 interface RunFile extends Counted {
@@ -122,7 +123,7 @@ export function createTestProgress({ paths, known, now = () => performance.now()
       new Map(
         ended().map(([path, file]) => [
           path,
-          { tests: file.declared, seconds: ((file.endedMs ?? 0) - file.startedMs) / 1000 },
+          { tests: file.declared, seconds: ((file.endedMs ?? 0) - file.startedMs) / 1000, cpuSeconds: file.cpuSeconds },
         ]),
       ),
   };

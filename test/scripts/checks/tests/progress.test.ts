@@ -1,10 +1,10 @@
 import test from 'ava';
-import { createTestProgress, durationOf } from '../../../../scripts/checks/tests/progress.ts';
+import { createTestProgress, durationOf, type KnownFile } from '../../../../scripts/checks/tests/progress.ts';
 
 const PATHS = ['test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts', 'test/d.test.ts'] as const;
 const [A, B, C, D] = PATHS;
 
-function begin(known: Readonly<Record<string, { tests: number; seconds: number }>> = {}) {
+function begin(known: Readonly<Record<string, KnownFile>> = {}) {
   let nowMs = 5000;
   const progress = createTestProgress({ paths: PATHS, known: new Map(Object.entries(known)), now: () => nowMs });
   return {
@@ -22,10 +22,10 @@ function begin(known: Readonly<Record<string, { tests: number; seconds: number }
 
 test('the line says what is done, what runs, since when, and what is left', (t) => {
   const { progress, run, wait } = begin({
-    [A]: { tests: 2, seconds: 10 },
-    [B]: { tests: 3, seconds: 10 },
-    [C]: { tests: 4, seconds: 10 },
-    [D]: { tests: 5, seconds: 30 },
+    [A]: { tests: 2, seconds: 10, cpuSeconds: 1 },
+    [B]: { tests: 3, seconds: 10, cpuSeconds: 1 },
+    [C]: { tests: 4, seconds: 10, cpuSeconds: 1 },
+    [D]: { tests: 5, seconds: 30, cpuSeconds: 1 },
   });
   run(A, 2);
   wait(10_000);
@@ -62,7 +62,7 @@ test('passed, failed and skipped tests are counted, and the times of ended files
   progress.happened(A, { type: 'ended', cpuSeconds: 0.5 });
   progress.started(B);
   t.deepEqual(progress.count(), { passed: 3, failed: 1, skipped: 1 });
-  t.deepEqual([...progress.known()], [[A, { tests: 3, seconds: 1.5 }]]);
+  t.deepEqual([...progress.known()], [[A, { tests: 3, seconds: 1.5, cpuSeconds: 0.5 }]]);
 });
 
 test('the ten slowest files come first, with their processor time', (t) => {

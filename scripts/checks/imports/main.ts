@@ -19,16 +19,8 @@ const parseManifest = createJsonReader(
   'package.json',
 );
 
-const known = new Map<string, boolean>();
-
 /** Asks Node, whose answer also depends on which parts a package exports. */
 function isInstalled(specifier: string): boolean {
-  const isKnown = known.get(specifier) ?? canResolve(specifier);
-  known.set(specifier, isKnown);
-  return isKnown;
-}
-
-function canResolve(specifier: string): boolean {
   try {
     import.meta.resolve(specifier);
     return true;

@@ -84,11 +84,11 @@ const CASES: Readonly<Record<string, Case>> = {
     permitted: ['services/maps/contract/a.ts -> workers/exact/b.ts', 'services/maps/contract/a.ts -> proto/gen/b.ts'],
   },
   'platform-knows-no-service': {
-    breach: ['services/platform/a.ts -> proto/gen/b.ts'],
+    breach: ['services/platform/a.ts -> workers/exact/b.ts', 'workers/exact/b.ts -> proto/gen/c.ts type'],
     permitted: ['services/platform/a.ts -> workers/thread/b.ts', 'services/maps/a.ts -> proto/gen/b.ts'],
   },
   'store-knows-no-service': {
-    breach: ['services/store/a.ts -> services/maps/contract/b.ts'],
+    breach: ['services/store/a.ts -> proto/gen/b.ts', 'proto/gen/b.ts -> services/maps/contract/c.ts type'],
     permitted: ['services/store/a.ts -> services/platform/b.ts'],
   },
   'services-without-redis-load-no-redis': {

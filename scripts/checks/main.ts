@@ -57,7 +57,12 @@ async function runAll(): Promise<readonly TestCount[]> {
 
   /** Starts what several test files use. @returns the environment in which they find it */
   async function startNeeds(): Promise<NodeJS.ProcessEnv> {
-    const env = { ...process.env, NODE_ENV: 'test', NODE_COMPILE_CACHE: resolve(root, '.cache/compiled') };
+    const env = {
+      ...process.env,
+      NODE_ENV: 'test',
+      TEST_TIER: tier,
+      NODE_COMPILE_CACHE: resolve(root, '.cache/compiled'),
+    };
     // Otherwise many test files would download Redis at the same time.
     await redisBinary();
     if (!isWhole) return env;

@@ -4,11 +4,15 @@ import { relativePath } from '../imports/resolver.ts';
 import { listUnknownFiles } from '../unknown-files.ts';
 import type { Batch } from './worker-pool.ts';
 
-/** When tests run. A test in a folder `faults` or `long` is of that tier, and every other test of the first. */
+/**
+ * When tests run. A test in a folder `faults` or `long` is of that tier, and every other test of the first. Properties that the
+ * first tier tries with few cases run in the long one again, with all.
+ */
 export type Tier = 'first' | 'faults' | 'long';
 
 const tierOf = (path: string): Tier =>
   path.includes('/faults/') ? 'faults' : path.includes('/long/') ? 'long' : 'first';
+const FEW_CASES = 'test/helpers/property-runs.ts';
 
 /** What test files need. Files of one kind share processes. */
 interface Kind {
@@ -66,7 +70,7 @@ export function planBatches(
     (path) =>
       path.endsWith('.test.ts') &&
       !unknown.has(path) &&
-      (tier === undefined || tierOf(path) === tier) &&
+      (tier === undefined || tierOf(path) === tier || (tier === 'long' && needs.get(path)?.includes(FEW_CASES))) &&
       (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))),
   );
   return KINDS.flatMap(({ name, files, isSerial, isIndependent = false }) => {

@@ -5,6 +5,7 @@ import { readMessage } from '../../../gateway/mcp/read-message.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { fc } from '../../helpers/fast-check.ts';
+import { runs } from '../../helpers/property-runs.ts';
 
 const withArguments = (text: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${text}}}`;
@@ -68,7 +69,7 @@ test('arguments are parsed like a body and passed on unchanged', (t) => {
       }
       return undefined;
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -8,6 +8,7 @@ import {
   StrictJsonError,
 } from '../../../workers/exact/strict-json.ts';
 import { fc } from '../../helpers/fast-check.ts';
+import { runs } from '../../helpers/property-runs.ts';
 
 function refuses(t: ExecutionContext, run: () => unknown, code: StrictJsonCode, pointer = ''): void {
   const error = t.throws(run, { instanceOf: StrictJsonError });
@@ -52,7 +53,7 @@ test('text made of pieces of JSON is parsed or refused as by JSON.parse', (t) =>
         else t.is(code, 'REPEATED_MEMBER');
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createGeocoding } from '../../../workers/geocoding/geocoding.ts';
 import { fc } from '../../helpers/fast-check.ts';
+import { runs } from '../../helpers/property-runs.ts';
 import { openOwnGazetteer } from './open-gazetteer.ts';
 
 const AT_MS = Date.parse('2026-07-01T00:00:00Z');
@@ -61,7 +62,7 @@ test('any query has at most the requested number of different results, the same 
         t.notRegex(String(formattedAddress), /undefined|null|X[a-z]+x/);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -87,7 +88,7 @@ test('any point has at most one result, with a country code, the same on every t
         t.is(timeZone === null, utcOffset === null);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

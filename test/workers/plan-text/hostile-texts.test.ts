@@ -4,6 +4,7 @@ import { compileTools } from '../../../workers/plan-text/tools/compile-tools.ts'
 import { alignScalar } from '../../../workers/plan-text/yaml/align-scalar.ts';
 import { readPlan } from '../../../workers/solver/plan/read-plan.ts';
 import { fc } from '../../helpers/fast-check.ts';
+import { runs } from '../../helpers/property-runs.ts';
 import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, TOOLS_TEXT, textsOf } from '../../models/plan-texts.ts';
 
 const PIECES = [
@@ -128,9 +129,9 @@ test('a text has a plan that the solver reads, or faults within the text', (t) =
         t.true(line <= lines.length && column <= (lines[line - 1] ?? '').length + 1, text);
       t.true(faults.length > 0 && faults.length <= 100);
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   );
-  t.true(compiled > 40, `${compiled} texts had a plan`);
+  t.true(compiled > runs(1_500) / 40, `${compiled} texts had a plan`);
 });
 
 test('catalogues and runs near valid ones have a result or faults', (t) => {
@@ -140,17 +141,17 @@ test('catalogues and runs near valid ones have a result or faults', (t) => {
       const { tools, faults } = compileTools(text);
       t.true((tools === undefined) !== (faults === undefined));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
-  const runs =
+  const runsText =
     'a run:\n  must: satisfied\n  because: once\n  approvals: [finance]\n  actions:\n    - pay: { invoice: A1, amount: 1.00, payee: x }\n      responds: { id: t1, left: 2.00 }\n      receipt: { id: t1 }\n';
-  t.is(compileRuns(runs, plan, TOOLS).runs?.length, 1);
+  t.is(compileRuns(runsText, plan, TOOLS).runs?.length, 1);
   fc.assert(
-    fc.property(mutations(runs), (text) => {
+    fc.property(mutations(runsText), (text) => {
       const compiled = compileRuns(text, plan, TOOLS);
       t.true((compiled.runs === undefined) !== (compiled.faults === undefined));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -9,6 +9,7 @@ import { createBudget } from '../../../workers/select/search/budget.ts';
 import { createSearch, type SearchSpace } from '../../../workers/select/search/search.ts';
 import { createSpace } from '../../../workers/select/search/space.ts';
 import { fc } from '../../helpers/fast-check.ts';
+import { runs } from '../../helpers/property-runs.ts';
 import { instances } from '../../models/instances.ts';
 
 function findingsOf<N>(arithmetic: Arithmetic<N>, space: SearchSpace, limit: number) {
@@ -34,7 +35,7 @@ test('safe integers and BigInt give the same result with the same nodes, also at
       const space = createSpace({ size: free.length, rows, groups, kinds: free.map((_, place) => place) }, objective);
       t.deepEqual(findingsOf(SAFE, space, limit), findingsOf(BIG, space, limit));
     }),
-    { numRuns: 500, seed: 9 },
+    { numRuns: runs(500), seed: 9 },
   );
 });
 
@@ -46,6 +47,6 @@ test('a product beyond safe integers is divided exactly', (t) => {
       const [least, middle, most] = [defined(sorted[0]), defined(sorted[1]), defined(sorted[2])];
       t.is(SAFE.scale(least, middle, most), Number(BIG.scale(BigInt(least), BigInt(middle), BigInt(most))));
     }),
-    { numRuns: 2000, seed: 10 },
+    { numRuns: runs(2000), seed: 10 },
   );
 });

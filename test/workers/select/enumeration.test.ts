@@ -2,11 +2,13 @@ import test from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
 import { fc } from '../../helpers/fast-check.ts';
+import { runs } from '../../helpers/property-runs.ts';
 import { enumerate, isObeyable, sumOf } from '../../models/enumerate.ts';
 import { instances } from '../../models/instances.ts';
 
 test('chooses the same items as brute force, with minimal cores', (t) => {
   const outcomes = new Map<string, number>();
+  const count = runs(2000);
   fc.assert(
     fc.property(instances, (instance) => {
       const answer = exactSelect(instance);
@@ -24,10 +26,10 @@ test('chooses the same items as brute force, with minimal cores', (t) => {
       for (const name of answer.core)
         t.true(isObeyable(instance, new Set(answer.core.filter((other) => other !== name))));
     }),
-    { numRuns: 2000, seed: 20_260_101 },
+    { numRuns: count, seed: 20_260_101 },
   );
-  t.true(defined(outcomes.get('optimal')) > 600);
-  t.true(defined(outcomes.get('infeasible')) > 200);
+  t.true(defined(outcomes.get('optimal')) > 0.3 * count);
+  t.true(defined(outcomes.get('infeasible')) > 0.1 * count);
 });
 
 test('the order of items and ids changes neither the answer nor the number of nodes', (t) => {

@@ -13,6 +13,8 @@ const FILES: Readonly<Record<string, string>> = {
   'e2e/pages/types.test.ts': "import type { Stack } from '../../helpers/stack.ts';",
   'e2e/faults/kills.test.ts': STACK,
   'workers/long/seeds.test.ts': '',
+  'helpers/property-runs.ts': '',
+  'workers/property.test.ts': "import '../helpers/property-runs.ts';",
   'workers/clock.test.ts':
     "import { ownProcess } from '../helpers/own-process.ts';\nimport '../helpers/stack.ts';\nownProcess('clock');",
   'workers/pure.test.ts': "import { spawnSync } from 'node:fs';",
@@ -34,13 +36,13 @@ test('what files import decides which of them share a process', (t) => {
     ['workers/clock.test.ts'],
     ['e2e/pages/site.test.ts'],
     ['workers/child.test.ts'],
-    ['e2e/pages/types.test.ts', 'workers/pure.test.ts'],
+    ['e2e/pages/types.test.ts', 'workers/property.test.ts', 'workers/pure.test.ts'],
   ]);
 });
 
 test('the folder decides the tier, and paths select files of any tier', (t) => {
   t.deepEqual(planOf({ tier: 'faults' }), [['e2e/faults/kills.test.ts']]);
-  t.deepEqual(planOf({ tier: 'long' }), [['workers/long/seeds.test.ts']]);
+  t.deepEqual(planOf({ tier: 'long' }), [['workers/long/seeds.test.ts', 'workers/property.test.ts']]);
   t.deepEqual(planOf({ paths: ['test/e2e/faults', 'test/workers/pure.test.ts'] }).flat(), [
     'e2e/faults/kills.test.ts',
     'workers/pure.test.ts',
@@ -52,7 +54,7 @@ test('a process runs a limited number of files, in another order if one is given
   const plan = planOf({ paths: ['test/workers'], shuffle: (items) => items.toReversed() });
   t.deepEqual(
     plan.map(({ length }) => length),
-    [1, 1, 40, 12],
+    [1, 1, 40, 13],
   );
   t.is(plan[2]?.[0], 'workers/pure.test.ts');
 });

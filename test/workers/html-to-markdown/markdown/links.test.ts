@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createLinkResolver } from '../../../../workers/html-to-markdown/markdown/links.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 
 const piece = fc.constantFrom(
   ...['http:', 'https:', 'HTTP:', '//', '/', '.', '..', 'a', 'B', 'b.example', 'xn--', '0x7f.1', '1', ':80', '@', '?'],
@@ -23,7 +24,7 @@ for (const base of ['https://h.example/a/b?c', 'http://u:p@h.example:81/']) {
       fc.property(address, (text) => {
         t.is(resolve(text), resolveByUrl(text, base), text);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 }
@@ -38,7 +39,7 @@ test('plain hosts and paths stay unchanged, as with URL', (t) => {
         t.is(resolve(text), resolveByUrl(text, 'https://h.example/a/b'), text);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 const INLINE = ['em', 'strong', 'del', 'span', 'a href="/x"', 'b', 'i', 'mark', 'u'];
@@ -57,7 +58,7 @@ function visibleText(html: string): string {
 }
 
 /** Every run tries the same inputs. `npm run fuzz` tries other inputs. */
-fc.configureGlobal({ seed: 20_261_121 });
+const SEED = 20_261_121;
 
 test('the text of inline elements survives Markdown and back', (t) => {
   fc.assert(
@@ -68,7 +69,7 @@ test('the text of inline elements survives Markdown and back', (t) => {
       const withoutTildes = (text: string) => text.replaceAll('~', '');
       t.is(withoutTildes(visibleText(micromark(markdown))), withoutTildes(visibleText(source)), markdown);
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600), seed: SEED },
   );
 });
 
@@ -83,7 +84,7 @@ test('no line ends in a space, only code has two empty lines in a row, and no HT
       t.notRegex(micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }), /<!--/);
       t.is(micromark(markdown), micromark(markdown, { allowDangerousHtml: true }));
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600), seed: SEED },
   );
 });
 
@@ -96,7 +97,7 @@ test('the output of any elements is well-formed', (t) => {
       t.false(markdown.includes('\r'));
       t.is(markdown, toMarkdown(`${source}${escapeHtml(text)}\ud800<p>${text}`));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500), seed: SEED },
   );
 });
 
@@ -137,6 +138,6 @@ test('no link or image leads to a disguised script or to data', (t) => {
         t.false(['javascript:', 'vbscript:', 'data:'].includes(protocol), `${address} became ${target}`);
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500), seed: SEED },
   );
 });

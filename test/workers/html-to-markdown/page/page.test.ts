@@ -3,6 +3,7 @@ import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-mar
 import { readPage } from '../../../../workers/html-to-markdown/page/page.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { prose } from './pages.ts';
 
 const convert = (body: string) => htmlToMarkdown({ html: `<body>${body}</body>` }).markdown;
@@ -37,7 +38,7 @@ test('a page with text never becomes empty, whatever the classes of its parts', 
   }));
   fc.assert(
     fc.property(part, (body) => convert(body) !== ''),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   t.pass();
 });

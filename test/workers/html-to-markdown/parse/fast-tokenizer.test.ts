@@ -3,6 +3,7 @@ import { mutate } from '../../../../scripts/lab/inputs/mutate.ts';
 import { loadPages } from '../../../../scripts/lab/inputs/pages.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { ourTree, stockTree } from './trees.ts';
 
 const PIECES = [
@@ -34,7 +35,7 @@ test('any markup becomes the same tree as with stock parse5', (t) => {
   });
   fc.assert(
     fc.property(source, (pieces) => ourTree(pieces.join('')) === stockTree(pieces.join(''))),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   t.pass();
 });
@@ -47,7 +48,7 @@ for (const opening of ['<!doctype html><frameset>', '<table>', '<svg>', '<script
         const html = opening + pieces.join('');
         return ourTree(html) === stockTree(html);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     t.pass();
   });

@@ -4,6 +4,7 @@ import { ConversionError } from '../../../../workers/html-to-markdown/parse/conv
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
 import { CountingTreeAdapter, type TreeAdapterMap } from '../../../../workers/html-to-markdown/parse/tree-adapter.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 
 const { NS } = html;
 
@@ -81,7 +82,7 @@ test('no element is deeper than the reported depth, even after moves', (t) => {
       const document = Parser.parse<TreeAdapterMap>(parts.join(''), { treeAdapter });
       return depthOf(document) <= treeAdapter.maxDepth;
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   t.pass();
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { didYouMean } from '../../../../workers/plan-text/faults/suggest.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 
 /** What one edit makes of a name: an insertion, deletion, replacement, or swap of neighbors. */
 function editsOf(name: string): readonly string[] {
@@ -26,7 +27,7 @@ test('a name is suggested if and only if one edit, or two for names of four lett
       if (near.has(candidate)) t.true(isSuggested, `${name} ${candidate}`);
       if (isSuggested) t.true(nearer.has(candidate), `${name} ${candidate}`);
     }),
-    { numRuns: 2000, seed: 3 },
+    { numRuns: runs(2000), seed: 3 },
   );
 });
 

@@ -3,6 +3,7 @@ import { isAtMost } from '../../../../workers/plan-view/bounds/amount.ts';
 import { boundsFrom, type Site } from '../../../../workers/plan-view/bounds/linear.ts';
 import { isPart } from '../../../../workers/plan-view/parts/expression.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 
 type Tree = unknown;
 
@@ -91,6 +92,6 @@ test('no bound leaves out a value that a condition allows', (t) => {
         t.true(isWithin, `${n}: ${JSON.stringify(condition)}`);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -9,6 +9,7 @@ import { createSpace } from '../../../../workers/select/search/space.ts';
 import { kindsOf } from '../../../../workers/select/solve/alike.ts';
 import { bestSet, spaceAt, worthOf } from '../../../../workers/select/solve/best.ts';
 import { fc } from '../../../helpers/fast-check.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { instances } from '../../../models/instances.ts';
 
 test('rows that follow from a goal exclude no set that reaches it, and no set exceeds the best', (t) => {
@@ -34,6 +35,6 @@ test('rows that follow from a goal exclude no set that reaches it, and no set ex
         t.is(prepareSearch(createSpace(domain, objective))(asked).found !== undefined, goal <= most);
       }
     }),
-    { numRuns: 1000, seed: 11 },
+    { numRuns: runs(1000), seed: 11 },
   );
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { SmtError, type SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import {
   judgeCases,
@@ -21,7 +22,7 @@ function wrongOf(kind: RelationalKind, verdicts: Iterable<RelationalVerdict>): r
 
 for (const kind of ['relational alignment', 'relational constraints'] as const) {
   test(`${kind}: the evaluator finds what an interpreter of the document finds`, (t) => {
-    t.deepEqual(wrongOf(kind, judgeCases(kind, { seed: 8402, count: 1500, by: undefined })), []);
+    t.deepEqual(wrongOf(kind, judgeCases(kind, { seed: 8402, count: runs(1500), by: undefined })), []);
   });
 
   test(`${kind}: the evaluator and z3 together find what an interpreter of the document finds`, (t) => {

@@ -4,7 +4,7 @@ import { bundleOf } from '../bundles/current-bundles.ts';
 import type { LogFile } from './log-file.ts';
 import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
-import { waitFor } from './wait-for.ts';
+import { START_TIMEOUT_MS, waitFor } from './wait-for.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
@@ -17,7 +17,6 @@ const START_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
-const START_TIMEOUT_MS = 60_000;
 /** Services finish open work for up to 65 s before they end. */
 const STOP_GRACE_MS = 70_000;
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failedStart, startTied } from '../processes/tied-process.ts';
-import { waitFor } from '../processes/wait-for.ts';
+import { START_TIMEOUT_MS, waitFor } from '../processes/wait-for.ts';
 import { freePort } from './free-port.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
 
@@ -12,7 +12,6 @@ const NO_SIZE_LIMIT = '--no-request-size-limit';
 /** The id of the play-money chain. No real network has this id. */
 export const SANDBOX_CHAIN_ID = 31337;
 
-const START_TIMEOUT_MS = 15_000;
 const STOP_GRACE_MS = 2_000;
 
 /** The program itself. The package's launcher would add a Node process. */
@@ -32,7 +31,8 @@ async function servesChain(url: string): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   try {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(2_000) });
+    // A shorter limit would end before an answer that is there, while this process is busy.
+    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(START_TIMEOUT_MS) });
     const reply: unknown = await response.json();
     return JSON.stringify(reply).includes(`"0x${SANDBOX_CHAIN_ID.toString(16)}"`);
   } catch {

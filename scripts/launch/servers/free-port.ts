@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 
 /** Below the ports that systems choose by themselves: 32768 and up on Linux, 49152 and up by RFC 6335. */
 const [FIRST_PORT, END_PORT] = [10_000, 32_768];
+/** `fetch` refuses this one (WHATWG Fetch, port blocking). */
+const BLOCKED_PORT = 10_080;
 const TRIES = 100;
 
 /**
@@ -15,7 +17,7 @@ const TRIES = 100;
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = randomInt(FIRST_PORT, END_PORT);
-    if ((await isFree(port)) && (await reserve(port))) return port;
+    if (port !== BLOCKED_PORT && (await isFree(port)) && (await reserve(port))) return port;
   }
   throw new Error(`found no free port in ${TRIES} tries`);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { privateFolder } from '../processes/run-folder.ts';
 import { failedStart, startTied, type TiedProcess } from '../processes/tied-process.ts';
-import { isListening, waitFor } from '../processes/wait-for.ts';
+import { isListening, START_TIMEOUT_MS, waitFor } from '../processes/wait-for.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Cluster, ensureCluster, forgetDeadServer, ROLE } from './postgres-data.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
@@ -12,7 +12,6 @@ import type { RunningServer, ServerPlace } from './server.ts';
 /** PostgreSQL refuses to run as root. The user `nobody` exists everywhere. */
 const UNPRIVILEGED_UID = 65534;
 const DATABASE = 'tollhouse';
-const START_TIMEOUT_MS = 30_000;
 const LEFTOVER_TRIES = 20;
 const LEFTOVER_DELAY_MS = 200;
 const STOP_GRACE_MS = 10_000;

@@ -3,11 +3,10 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { claim } from '../processes/claim.ts';
 import { failedStart, startTied } from '../processes/tied-process.ts';
-import { isListening, waitFor } from '../processes/wait-for.ts';
+import { isListening, START_TIMEOUT_MS, waitFor } from '../processes/wait-for.ts';
 import { redisBinary } from './redis-binary.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
 
-const START_TIMEOUT_MS = 30_000;
 const LEFTOVER_TIMEOUT_MS = 5_000;
 const STOP_GRACE_MS = 10_000;
 

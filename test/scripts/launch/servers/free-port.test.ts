@@ -29,6 +29,11 @@ test('a port on which a server listens is not given', async (t) => {
   t.is(wantPort(portOf(server)), 'found no free port in 100 tries');
 });
 
+test('the port that fetch refuses is not given', async (t) => {
+  await t.throwsAsync(fetch('http://127.0.0.1:10080'), { message: /fetch failed/ });
+  t.is(wantPort(10_080), 'found no free port in 100 tries');
+});
+
 test('a port is given once, below those that the system chooses', async (t) => {
   const ports = await Promise.all(Array.from({ length: 150 }, freePort));
   t.is(new Set(ports).size, 150);

@@ -30,8 +30,18 @@ const BODIES = `CREATE TABLE retained_body_simulated PARTITION OF retained_body
 /** @param atMs a time of the worlds: the ledger has the partitions of the days around it */
 export async function openEmbeddedServer(atMs: number): Promise<EmbeddedServer> {
   const database = await PGlite.create();
-  // The server must see real time and real random numbers.
-  const answer = (request: Uint8Array) => outside(() => database.execProtocolRawSync(request));
+  const answer = (request: Uint8Array) => {
+    const parts: Uint8Array[] = [];
+    // `execProtocolRawSync` keeps each message that it ever answered. This has answered when it returns: nothing is synced.
+    const run = () =>
+      database.execProtocolRawStream(request, {
+        syncToFs: false,
+        onRawData: (bytes) => void parts.push(bytes.slice()),
+      });
+    // The server must see real time and real random numbers.
+    void outside(run);
+    return Buffer.concat(parts);
+  };
   const command = (text: string) => {
     const answered = answer(encodeQuery(text));
     if (isFailed(answered)) throw new Error(`${text}: ${Buffer.from(answered).toString('latin1')}`);

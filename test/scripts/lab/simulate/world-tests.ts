@@ -1,14 +1,29 @@
+import { setImmediate } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
+import { messages } from '@electric-sql/pglite';
 import test from 'ava';
+import pg from 'pg';
 import type { Simulation, WorldKind } from '../../../../scripts/lab/simulate/run-worlds.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Tests that worlds can be replayed, and that each planted fault is found. */
+/** How many pools of simulated processes, and answers of the embedded server, are still in memory. */
+async function countLeft(): Promise<readonly number[]> {
+  await setImmediate();
+  return [pg.Pool, messages.ReadyForQueryMessage].map((kind) => queryObjects(kind, { format: 'count' }));
+}
+
+/** Tests that worlds can be replayed and forgotten, and that each planted fault is found. */
 export function testReplays(simulation: Simulation, faults: readonly PlantedFault[]): void {
   test.serial('a seed always gives the same trace', async (t) => {
     const first = await simulation.replay(5);
     const second = await simulation.replay(5);
     t.true(first.trace.length > 20);
     t.deepEqual(second.trace, first.trace);
+  });
+
+  test.serial('nothing of worlds that ended is kept in memory', async (t) => {
+    await simulation.simulate({ from: 1, seeds: 3 });
+    t.deepEqual(await countLeft(), [0, 0]);
   });
 
   for (const { name, seed, plant, found } of faults) {

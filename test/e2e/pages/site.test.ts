@@ -87,7 +87,9 @@ test('every page is complete without scripts, or says what it needs them for', a
       const id = /[0-9a-f-]{36}$/.exec(path)?.[0];
       if (id !== undefined) t.true(text.includes(id));
     }
-    const { text: html, headers } = await get(path);
+    const { status, text: html, headers } = await get(path);
+    t.is(status, path === '/nowhere' ? 404 : 200, path);
+    t.false(IS_RECORD.test(path) && html.includes('<b>'), path);
     t.true(Buffer.byteLength(html) <= MAX_BYTES, `${path}: ${Buffer.byteLength(html)}`);
     t.regex(String(headers.get('content-security-policy')), /^default-src 'none'; script-src 'self'; style-src 'self'/);
   }

@@ -201,6 +201,16 @@ for (const endpoint of posts) {
   });
 }
 
+test('an empty body has no fields', async (t) => {
+  for (const endpoint of posts.filter(
+    (each) => !IS_APPROVERS.test(each.path) && Object.keys(exampleOf(each)).length > 0,
+  )) {
+    const url = gateway.origin + endpoint.path.replaceAll(/\{\w+\}/g, uuidv7());
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': uuidv7() };
+    t.is(codeOf(await rawRequest(url, { headers, body: '' })), 'MALFORMED_INPUT', endpoint.operationId);
+  }
+});
+
 for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
   test(`${path} answers other methods with 405 and lists its own`, async (t) => {
     const own: readonly string[] = endpoints.filter((each) => each.path === path).map(({ method }) => method);

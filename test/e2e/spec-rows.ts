@@ -18,6 +18,7 @@ const OUTAGES = 'e2e/faults/outages.test.ts';
 const WIRE = 'e2e/faults/redis-wire.test.ts';
 const ACCESS = 'e2e/verified/access.test.ts';
 const INTEGRITY = 'services/verification/integrity.test.ts';
+const BAD_ARGUMENTS = 'gateway/verified/bad-input.test.ts';
 const BAD_RECORDS = 'e2e/verified/bad-input.test.ts';
 const ORDER = 'services/verification/order.test.ts';
 const OPERATOR = 'e2e/operator/operator.test.ts';
@@ -45,12 +46,12 @@ const OPERATIONS: readonly Row[] = [
 
 const STATUS: readonly Row[] = [
   ['200', ANSWERS, CHARGED],
-  ['400', BAD_INPUT, 'a body without html'],
-  ['401', BAD_INPUT, 'a proof sent again'],
+  ['400', BAD_INPUT, 'refuses an unknown property'],
+  ['401', BAD_INPUT, 'with one proof, and refuses the others as replayed'],
   ['402 with the onboarding body', ANSWERS, CHALLENGED],
   ['402 with an empty object', BAD_INPUT, 'answers a payment of an empty wallet with 402 and the reason'],
   ['404', BAD_INPUT, 'an unknown path'],
-  ['405', BAD_INPUT, 'answers(`the method '],
+  ['405', BAD_INPUT, 'the method PUT'],
   ['502', OUTAGES, 'a payment whose chain hangs is answered with 502'],
   ['502 of a provider', MAPS, COMPLETED],
   ['503', OUTAGES, 'without the content service, a trial is released'],
@@ -94,8 +95,8 @@ const ACCOUNTING: readonly Row[] = [
 
 const ERROR_CODES: readonly Row[] = [
   ['INVALID_JSON', BAD_INPUT, 'duplicate keys'],
-  ['INVALID_REQUEST', BAD_INPUT, 'an unknown property'],
-  ['MALFORMED_PROOF', BAD_INPUT, 'a proof that is not base64'],
+  ['INVALID_REQUEST', BAD_INPUT, 'refuses an unknown property'],
+  ['MALFORMED_PROOF', BAD_INPUT, 'a proof that is not JSON'],
   ['MALFORMED_PAYMENT', BAD_INPUT, 'a payment that is not base64'],
   ['DOCUMENT_TOO_COMPLEX', ANSWERS, RELEASED],
   ['DOCUMENT_TOO_LARGE', 'workers/html-to-markdown/html-to-markdown.test.ts', 'a document over 8 MiB is refused'],
@@ -107,9 +108,9 @@ const ERROR_CODES: readonly Row[] = [
   ['INVALID_PROOF', BAD_INPUT, 'another signer'],
   ['WRONG_RESOURCE', BAD_INPUT, 'a body other than the challenged body'],
   ['EXPIRED_PROOF', 'gateway/access/challenge/challenge.test.ts', 'a proof'],
-  ['REPLAYED_PROOF', BAD_INPUT, 'a proof sent again'],
+  ['REPLAYED_PROOF', BAD_INPUT, 'with one proof, and refuses the others as replayed'],
   ['NOT_FOUND', BAD_INPUT, 'an unknown path'],
-  ['METHOD_NOT_ALLOWED', BAD_INPUT, 'answers(`the method '],
+  ['METHOD_NOT_ALLOWED', BAD_INPUT, 'the method PUT'],
   ['REQUEST_TIMEOUT', 'e2e/faults/flood.test.ts', 'a body that does not arrive is answered with 408'],
   ['PAYMENT_REUSED', BAD_INPUT, 'a payment used for another body'],
   ['BODY_TOO_LARGE', BAD_INPUT, 'a body over 8 MiB'],
@@ -138,9 +139,9 @@ const ERROR_CODES: readonly Row[] = [
   ['EXECUTION_CLOSED', ORDER, 'a verified execution accepts neither evidence nor another verification'],
   ['IDENTITY_REUSED', ORDER, 'a payment is recorded once'],
   ['EVIDENCE_REUSED', 'e2e/verified/refund-agent.test.ts', 'ends as expected'],
-  ['MALFORMED_INPUT', BAD_RECORDS, 'requires each of its fields, with its type'],
-  ['PLAN_VACUOUS', BAD_RECORDS, 'a plan whose rules contradict each other'],
-  ['EFFECT_UNDERSTATED', BAD_RECORDS, 'a plan that declares a payment as a write without money'],
+  ['MALFORMED_INPUT', BAD_ARGUMENTS, 'requires each of its fields, with its type'],
+  ['PLAN_VACUOUS', BAD_ARGUMENTS, "'PLAN_VACUOUS'"],
+  ['EFFECT_UNDERSTATED', BAD_ARGUMENTS, "'EFFECT_UNDERSTATED'"],
   ['TOOL_NAME_CONFUSABLE', INTEGRITY, 'can be mistaken for a listed tool, and is refused'],
   ['IDENTITY_MISPLACED', INTEGRITY, 'a plan cannot say that the identity of a listed tool is elsewhere'],
   ['KEY_NOT_OWNER', INTEGRITY, 'another agent key writes to no execution or check'],

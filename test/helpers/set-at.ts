@@ -21,3 +21,13 @@ export function setAt(document: object, path: readonly (string | number)[], valu
   if (value === undefined) delete parent[last];
   else parent[last] = value;
 }
+
+/**
+ * A copy of a JSON document with changes.
+ * @param changes new values by JSON pointer; undefined removes the property
+ */
+export function changed<Base extends object>(base: Base, changes: Readonly<Record<string, unknown>>): Base {
+  const copy = structuredClone(base);
+  for (const [pointer, value] of Object.entries(changes)) setAt(copy, pointer.slice(1).split('/'), value);
+  return copy;
+}

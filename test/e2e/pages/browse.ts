@@ -54,7 +54,7 @@ export async function startVisitor(origin: string, ...args: readonly string[]): 
   };
 }
 
-/** What axe finds wrong, outside of the elements that match `except`. The context of the page must bypass its policy. */
+/** What axe finds wrong, outside of the elements that match `except`. */
 export async function violationsOf(page: Page, except: readonly string[] = []): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const found: unknown = await page.evaluate(

@@ -186,31 +186,6 @@ test('the page fits a small phone, in the dark, by keyboard alone', async (t) =>
   await close();
 });
 
-test('the page and everything that it loads have at most 60 KB', async (t) => {
-  for (const path of ['/proofs', `/proofs/${first.proofId}`, '/plans', '/executions']) {
-    const { page, close } = await visitor.open(path);
-    await page.waitForLoadState('networkidle');
-    const bytes = await page.evaluate(
-      "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)",
-    );
-    t.true(Number(bytes) > 20_000 && Number(bytes) <= 60_000, `${path}: ${bytes}`);
-    t.log(`${path}: ${bytes} bytes`);
-    await close();
-  }
-});
-
-test('without scripts, the page says how a proof is verified', async (t) => {
-  for (const path of ['/proofs', `/proofs/${first.proofId}`, '/proofs/%3Cb%3E']) {
-    const { page, close } = await visitor.open(path, { javaScriptEnabled: false });
-    const text = await textOf(page, 'main');
-    t.regex(text, /needs JavaScript.*verify-proof proof\.json --keys keys\.json/s);
-    t.is(text.includes(first.proofId), path.includes(first.proofId));
-    t.is(await page.locator('main b').count(), 0);
-    t.false(await page.isVisible('#access'));
-    await close();
-  }
-});
-
 test('on a page over plain HTTP the browser verifies nothing, and the page says so', async (t) => {
   const { port } = new URL(stack.urls[0]);
   const insecure = await startVisitor(

@@ -7,7 +7,6 @@ import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/ru
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer, RecordExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { rawRequest } from '../../helpers/client.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
 import { overflowOf, startVisitor, violationsOf } from './browse.ts';
 
@@ -129,16 +128,3 @@ test('an execution is a timeline with its evidence and its verdicts, on a phone 
 });
 
 const readRecorded = createReader(RecordExecutionAnswer, 'the execution');
-
-test('the pages are there without an id, and say what to do without scripts', async (t) => {
-  for (const path of ['/plans', '/executions', '/plans/%3Cb%3E']) {
-    const { page, close } = await visitor.open(path, { javaScriptEnabled: false });
-    t.regex((await page.textContent('main')) ?? '', /needs JavaScript/);
-    // Without scripts, a form would send the key in the address.
-    t.false(await page.isVisible('#access'));
-    await close();
-    const { status, text } = await rawRequest(stack.urls[0] + path, { method: 'GET' });
-    t.is(status, 200);
-    t.false(text.includes('<b>'));
-  }
-});

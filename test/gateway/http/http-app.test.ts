@@ -278,13 +278,3 @@ test('405 names only the methods that the path serves', async (t) => {
   t.deepEqual(await ask('QUERY', '/plans/7/checks'), [[405, 'POST, OPTIONS']]);
   t.deepEqual(await ask('DELETE', '/plans/7/checks'), [[405, 'POST, OPTIONS']]);
 });
-
-test('a body that begins with a byte order mark is refused', async (t) => {
-  const { port } = await serve(t);
-  const headers = { 'content-type': 'application/json' };
-  const send = (body: string) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
-  t.is((await send('{}')).status, 200);
-  const refused = await send('\ufeff{}');
-  t.is(refused.status, 400);
-  t.regex(await refused.text(), /INVALID_JSON/);
-});

@@ -91,15 +91,24 @@ for (const name of TEXT_FIELDS.filter((field) => field !== 'version')) {
   });
 }
 
-test('a proof with other resources is invalid', async (t) => {
-  t.is(await refusal(t, { alter: (fields) => ({ ...fields, resources: [REQUEST.uri] }) }), 'INVALID_PROOF');
-});
+for (const [what, changes] of [
+  ['without its method', { resources: [REQUEST.uri] }],
+  ['with another method', { resources: [REQUEST.uri, 'urn:tollhouse:get'] }],
+  ['with a later expiry', { expirationTime: '2030-01-01T13:05:00.000Z' }],
+  ['with a later time of issue', { issuedAt: '2030-01-01T13:00:00.000Z' }],
+  ['with a nonce that was never issued', { nonce: '0'.repeat(32) }],
+] as const) {
+  test(`a proof ${what} is invalid`, async (t) => {
+    t.is(await refusal(t, { alter: (fields) => ({ ...fields, ...changes }) }), 'INVALID_PROOF');
+  });
+}
 
 const MALFORMED: readonly (readonly [string, (fields: ProofFields) => unknown])[] = [
   ['an array', () => []],
   ['null', () => 'null'],
   ['a text', () => '"text"'],
   ['incomplete JSON', () => '{'],
+  ['a member named __proto__', (fields) => JSON.stringify(fields).replace('{', '{"__proto__":{},')],
   ['a repeated member', (fields) => JSON.stringify(fields).replace('{', '{"domain":"other",')],
   ['version 2', (fields) => ({ ...fields, version: '2' })],
   ['type ed25519', (fields) => ({ ...fields, type: 'ed25519' })],

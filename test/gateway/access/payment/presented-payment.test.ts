@@ -31,3 +31,13 @@ test('a payment is bounded in size and in depth', (t) => {
   t.throws(() => readPaymentHeader(Buffer.from(deep).toString('base64')), { code: 'MALFORMED_PAYMENT' });
   t.throws(() => readPaymentPayload({ x402Version: 2, memo: 'a'.repeat(9 * 1024) }), { code: 'MALFORMED_PAYMENT' });
 });
+
+test('a header that does not hold the base64 of one JSON object is malformed', (t) => {
+  const encode = (text: string) => Buffer.from(text).toString('base64');
+  const bad = ['"pay"', 'pay', 'null', '[]', '{"x402Version":2,"x402Version":2}', '{"__proto__":{}}', '\ufeff{}'].map(
+    encode,
+  );
+  for (const header of ['', '%%%', 'eyJ4Ijoi_-8ifQ', 'e30', 'e30=\n', `${encode('{"a":"'.padEnd(13_000))}`, ...bad]) {
+    t.throws(() => readPaymentHeader(header), { code: 'MALFORMED_PAYMENT' }, header.slice(0, 60));
+  }
+});

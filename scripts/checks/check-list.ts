@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listKnownFiles, listUnknownFiles } from './unknown-files.ts';
+import { listKnownFiles, listUnknownFiles } from './files/unknown-files.ts';
 
 export interface Check {
   readonly name: string;

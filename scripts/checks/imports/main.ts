@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
-import { listUnknownFiles } from '../unknown-files.ts';
+import { listUnknownFiles } from '../files/unknown-files.ts';
 import { findBreaches } from './breaches.ts';
 import { findFolderCircles } from './circles.ts';
 import { findImports, readSources } from './graph.ts';

@@ -1,7 +1,7 @@
+import { listUnknownFiles } from '../files/unknown-files.ts';
 import { readSources } from '../imports/graph.ts';
 import { readImports } from '../imports/read-imports.ts';
 import { relativePath } from '../imports/resolver.ts';
-import { listUnknownFiles } from '../unknown-files.ts';
 import type { Batch } from './worker-pool.ts';
 
 /**

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { openSimulation } from '../../../../scripts/lab/simulate/run-worlds.ts';
-import { ownProcess } from '../../../helpers/own-process.ts';
-import { missingInLedger } from './expected-ledger.ts';
-import { PLANTED_LEDGER_FAULTS } from './planted-ledger-faults.ts';
-import { testReplays } from './world-tests.ts';
+import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
+import { ownProcess } from '../../../../helpers/own-process.ts';
+import { missingInLedger } from '../expected-ledger.ts';
+import { PLANTED_LEDGER_FAULTS } from '../planted-ledger-faults.ts';
+import { testReplays } from '../world-tests.ts';
 
 ownProcess('the simulation replaces the clock, the timers and the random numbers of its process');
 

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { openSimulation } from '../../../../scripts/lab/simulate/run-worlds.ts';
-import { ownProcess } from '../../../helpers/own-process.ts';
-import { PLANTED_PAYMENT_FAULTS } from './planted-payment-faults.ts';
-import { testClients, testReplays } from './world-tests.ts';
+import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
+import { ownProcess } from '../../../../helpers/own-process.ts';
+import { PLANTED_PAYMENT_FAULTS } from '../planted-payment-faults.ts';
+import { testClients, testReplays } from '../world-tests.ts';
 
 ownProcess('the simulation replaces the clock, the timers and the random numbers of its process');
 

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { openSimulation } from '../../../../scripts/lab/simulate/run-worlds.ts';
-import { TRIAL_STEPS } from '../../../../scripts/lab/simulate/worlds/trial-world.ts';
-import { ownProcess } from '../../../helpers/own-process.ts';
-import { PLANTED_TRIAL_FAULTS } from './planted-trial-faults.ts';
-import { testClients, testReplays } from './world-tests.ts';
+import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
+import { TRIAL_STEPS } from '../../../../../scripts/lab/simulate/worlds/trial-world.ts';
+import { ownProcess } from '../../../../helpers/own-process.ts';
+import { PLANTED_TRIAL_FAULTS } from '../planted-trial-faults.ts';
+import { testClients, testReplays } from '../world-tests.ts';
 
 ownProcess('the simulation replaces the clock, the timers and the random numbers of its process');
 

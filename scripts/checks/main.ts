@@ -1,9 +1,11 @@
 // npm test                    runs all checks, and the tests of the first tier beside them
 // npm run test:faults         runs the tests in folders `faults`: kills, crashes, restores, upgrades
-// npm run test:long           runs the tests in folders `long`: the simulation with many seeds
+// npm run test:long           runs the tests in folders `long` and those of the first tier, with all cases and in a random order
+// ... --seed TEXT             repeats such an order
 // npm test -- PATH...         runs only these test files, or those in a folder, of any tier
 // ... --match PATTERN         runs only tests with such a title; `*` stands for anything
 // npm run check               checks only types, format and imports
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { environmentOf, startSharedStack } from '../../test/helpers/shared-stack.ts';
@@ -25,6 +27,7 @@ const { values, positionals } = parseArgs({
     faults: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     match: { type: 'string', multiple: true, default: [] },
+    seed: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -43,7 +46,9 @@ async function runAll(): Promise<readonly TestCount[]> {
   const folder = await openRunFolder();
   Object.assign(process.env, folder.env);
   const stops: (() => Promise<void>)[] = [];
-  const batches = planBatches(root, { match: values.match, ...(isWhole ? { tier } : { paths: positionals }) });
+  const seed = values.seed ?? (values.long ? randomUUID().slice(0, 8) : undefined);
+  if (seed !== undefined) console.log(`the order of the test files is that of --seed ${seed}`);
+  const batches = planBatches(root, { match: values.match, seed, ...(isWhole ? { tier } : { paths: positionals }) });
   const env = startNeeds();
   try {
     return await Promise.all([
@@ -67,7 +72,7 @@ async function runAll(): Promise<readonly TestCount[]> {
     await redisBinary();
     if (!isWhole) return env;
     process.env['TEST_BUNDLES'] = await ensureBundles(root);
-    if (tier !== 'first') return { ...env, ...process.env };
+    if (tier === 'faults') return { ...env, ...process.env };
     const [stack, postgres] = await Promise.all([startSharedStack(), startSharedPostgres()]);
     stops.push(stack.stop, postgres.stop);
     return { ...env, ...process.env, ...environmentOf(stack), ...postgres.environment };

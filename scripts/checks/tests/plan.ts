@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto';
 import { listUnknownFiles } from '../files/unknown-files.ts';
 import { readSources } from '../imports/graph.ts';
 import { readImports } from '../imports/read-imports.ts';
 import { relativePath } from '../imports/resolver.ts';
 import type { Batch } from './worker-pool.ts';
 
-/**
- * When tests run. A test in a folder `faults` or `long` is of that tier, and every other test of the first. Properties that the
- * first tier tries with few cases run in the long one again, with all.
- */
+/** When tests run. The long tier has those of the first one again: there, properties are tried with all their cases. */
 export type Tier = 'first' | 'faults' | 'long';
 
-const tierOf = (path: string): Tier =>
-  path.includes('/faults/') ? 'faults' : path.includes('/long/') ? 'long' : 'first';
-const FEW_CASES = 'test/helpers/property-runs.ts';
+/** A test in a folder `faults` or `long` is of that tier, and every other test of the first. */
+function isOfTier(path: string, tier: Tier): boolean {
+  if (path.includes('/faults/')) return tier === 'faults';
+  return tier === 'long' || (tier === 'first' && !path.includes('/long/'));
+}
 
 /** What test files need. Files of one kind share processes. */
 interface Kind {
@@ -55,26 +55,26 @@ export interface Selection {
   readonly paths?: readonly string[];
   /** Patterns of titles. */
   readonly match?: readonly string[];
-  /** Puts the files of one kind in another order. */
-  readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
+  /** Draws another order of the files of a kind, to find tests that need those before them. */
+  readonly seed?: string | undefined;
 }
 
 /** Decides which test files run in one process, from what they need. */
-export function planBatches(
-  root: string,
-  { tier, paths, match = [], shuffle = (items) => items }: Selection,
-): readonly Batch[] {
+export function planBatches(root: string, { tier, paths, match = [], seed }: Selection): readonly Batch[] {
   const needs = readNeeds(root);
   const unknown = tier === undefined ? new Set() : listUnknownFiles(root);
   const selected = [...needs.keys()].filter(
     (path) =>
       path.endsWith('.test.ts') &&
       !unknown.has(path) &&
-      (tier === undefined || tierOf(path) === tier || (tier === 'long' && needs.get(path)?.includes(FEW_CASES))) &&
+      (tier === undefined || isOfTier(path, tier)) &&
       (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))),
   );
   return KINDS.flatMap(({ name, files, isSerial, isIndependent = false }) => {
-    const own = shuffle(selected.filter((path) => kindOf(path) === name));
+    const own = inOrder(
+      selected.filter((path) => kindOf(path) === name),
+      seed,
+    );
     return Array.from({ length: Math.ceil(own.length / files) }, (_, index) => ({
       isIndependent,
       files: own.slice(index * files, (index + 1) * files).map((path) => ({ path, isSerial, match })),
@@ -96,4 +96,10 @@ function readNeeds(root: string): ReadonlyMap<string, readonly string[]> {
       .filter(({ typeOnly }) => !typeOnly)
       .map(({ specifier }) => relativePath(path, specifier) ?? specifier);
   return new Map([...readSources(root, ['test'])].map(([path, text]) => [path, needs(path, text)]));
+}
+
+function inOrder(paths: readonly string[], seed: string | undefined): readonly string[] {
+  const keyOf = (path: string) =>
+    seed === undefined ? path : createHash('sha256').update(`${seed} ${path}`).digest('hex');
+  return paths.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }

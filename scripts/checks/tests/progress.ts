@@ -34,7 +34,6 @@ export interface Failure {
 
 const LONG_FILE_MS = 60_000;
 const SHOWN_FILES = 3;
-const SLOWEST = 10;
 
 export interface ProgressOptions {
   readonly paths: readonly string[];
@@ -99,8 +98,8 @@ export function createTestProgress({ paths, known, now = () => performance.now()
         ...named.map(({ path, ms }) => `${path.replace(/^test\//, '')} ${durationOf(ms)}`),
       ].join('; ');
     },
-    /** The files that took longest. */
-    slowest(): readonly string[] {
+    /** So many files that took longest. */
+    slowest(count: number): readonly string[] {
       const times = ended().map(([path, file]) => ({
         path,
         cpu: file.cpuSeconds,
@@ -111,7 +110,7 @@ export function createTestProgress({ paths, known, now = () => performance.now()
         `${times.length} files in ${durationOf(now() - startedMs)}, ${Math.round(total)} s of processor time. The slowest:`,
         ...times
           .toSorted((one, other) => other.ms - one.ms)
-          .slice(0, SLOWEST)
+          .slice(0, count)
           .map(
             ({ path, cpu, ms }) =>
               `${(ms / 1000).toFixed(1).padStart(7)} s ${cpu.toFixed(1).padStart(6)} s of processor  ${path}`,

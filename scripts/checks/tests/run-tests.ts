@@ -8,9 +8,11 @@ import { type Batch, runBatches } from './worker-pool.ts';
 
 /** Most tests wait for other processes, and others have the processors meanwhile. */
 const PROCESSES = 6;
-/** Only a hang takes so long, on a busy machine too. */
-const HANG_MS = 25 * 60_000;
-const LONG_HANG_MS = 8 * 3_600_000;
+/** A file that takes longer hangs, on a busy machine too. */
+const LIMIT_MS = { file: 25 * 60_000, longFile: 3 * 3_600_000 };
+
+/** How many files are named at the end. A long run names all that it ran. */
+const SLOWEST = 10;
 
 const parseKnown = createJsonReader(
   Type.Record(Type.String(), Type.Object({ tests: Type.Number(), seconds: Type.Number(), cpuSeconds: Type.Number() })),
@@ -36,7 +38,7 @@ export async function runTests({ root, batches, env, isLong }: TestRun): Promise
     root,
     env,
     processes: PROCESSES,
-    hangMs: isLong ? LONG_HANG_MS : HANG_MS,
+    hangMs: isLong ? LIMIT_MS.longFile : LIMIT_MS.file,
     listener: {
       started: progress.started,
       printed: display.print,
@@ -47,7 +49,7 @@ export async function runTests({ root, batches, env, isLong }: TestRun): Promise
     },
   });
   display.close();
-  console.log(['', ...progress.slowest()].join('\n'));
+  console.log(['', ...progress.slowest(isLong ? paths.length : SLOWEST)].join('\n'));
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(timesFile, JSON.stringify({ ...Object.fromEntries(known), ...Object.fromEntries(progress.known()) }));
   const count = progress.count();

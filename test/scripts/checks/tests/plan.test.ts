@@ -13,8 +13,6 @@ const FILES: Readonly<Record<string, string>> = {
   'e2e/pages/types.test.ts': "import type { Stack } from '../../helpers/stack.ts';",
   'e2e/faults/kills.test.ts': STACK,
   'workers/long/seeds.test.ts': '',
-  'helpers/property-runs.ts': '',
-  'workers/property.test.ts': "import '../helpers/property-runs.ts';",
   'workers/clock.test.ts':
     "import { ownProcess } from '../helpers/own-process.ts';\nimport '../helpers/stack.ts';\nownProcess('clock');",
   'workers/pure.test.ts': "import { spawnSync } from 'node:fs';",
@@ -36,25 +34,28 @@ test('what files import decides which of them share a process', (t) => {
     ['workers/clock.test.ts'],
     ['e2e/pages/site.test.ts'],
     ['workers/child.test.ts'],
-    ['e2e/pages/types.test.ts', 'workers/property.test.ts', 'workers/pure.test.ts'],
+    ['e2e/pages/types.test.ts', 'workers/pure.test.ts'],
   ]);
 });
 
 test('the folder decides the tier, and paths select files of any tier', (t) => {
   t.deepEqual(planOf({ tier: 'faults' }), [['e2e/faults/kills.test.ts']]);
-  t.deepEqual(planOf({ tier: 'long' }), [['workers/long/seeds.test.ts', 'workers/property.test.ts']]);
+  const first = planOf({ tier: 'first' }).flat();
+  t.deepEqual(planOf({ tier: 'long' }).flat().toSorted(), [...first, 'workers/long/seeds.test.ts'].toSorted());
   t.deepEqual(planOf({ paths: ['test/e2e/faults', 'test/workers/pure.test.ts'] }).flat(), [
     'e2e/faults/kills.test.ts',
     'workers/pure.test.ts',
   ]);
 });
 
-test('a process runs a limited number of files, in another order if one is given', (t) => {
+test('a process runs a limited number of files, in an order that the seed decides', (t) => {
   for (let n = 10; n < 60; n += 1) writeFileSync(join(root, `test/workers/many-${n}.test.ts`), '');
-  const plan = planOf({ paths: ['test/workers'], shuffle: (items) => items.toReversed() });
+  const plan = (seed?: string) => planOf({ paths: ['test/workers'], seed });
   t.deepEqual(
-    plan.map(({ length }) => length),
-    [1, 1, 40, 13],
+    plan().map(({ length }) => length),
+    [1, 1, 40, 12],
   );
-  t.is(plan[2]?.[0], 'workers/pure.test.ts');
+  t.deepEqual(plan('7'), plan('7'));
+  t.notDeepEqual(plan('7'), plan('8'));
+  t.deepEqual(plan('7').flat().toSorted(), plan().flat().toSorted());
 });

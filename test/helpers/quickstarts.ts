@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { once } from '../../gateway/pages/site/once.ts';
 import { findPython } from './python.ts';
+import { HANG_MS } from './until.ts';
 
-const TIMEOUT_MS = 60_000;
 /** In the checkout, so that packages are found. */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 
@@ -42,7 +42,7 @@ export async function openPrograms(): Promise<Programs> {
       await writeFile(file, code);
       const { command, env } = language === 'ts' ? { command: process.execPath, env: process.env } : await python();
       return new Promise((resolve) => {
-        const child = execFile(command, [file], { env, timeout: TIMEOUT_MS }, (_, stdout, stderr) =>
+        const child = execFile(command, [file], { env, timeout: HANG_MS }, (_, stdout, stderr) =>
           resolve({ exitCode: child.exitCode, stdout, stderr }),
         );
       });

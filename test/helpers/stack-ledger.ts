@@ -2,8 +2,7 @@ import { type ChannelLedger, createChannelLedger } from '../../services/ledger/s
 import { openLedgerPool } from '../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger, type TrialLedger } from '../../services/ledger/store/trial-ledger.ts';
 import { createVoucherCipher } from '../../services/ledger/store/voucher-cipher.ts';
-
-const READ_TIMEOUT_MS = 60_000;
+import { HANG_MS } from './until.ts';
 
 /** Opens the ledger of a stack, beside its processes. Signatures of vouchers cannot be read. */
 export async function withLedger<T>(
@@ -14,7 +13,7 @@ export async function withLedger<T>(
   const pool = openLedgerPool({
     url: databaseUrl,
     connections: 2,
-    statementTimeoutMs: READ_TIMEOUT_MS,
+    statementTimeoutMs: HANG_MS,
     onError: () => {},
   });
   const terms = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd, grantsPerScope: 0, failuresPerHour: 0 };

@@ -17,13 +17,14 @@ import { createUpstreamGeocoder } from '../../../services/maps/geocoder/upstream
 import { createPhotonGeocoder } from '../../../services/maps/providers/photon.ts';
 import type { IndexedAnswer } from '../../../services/platform/grpc/ask-many.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 import { answering, startUpstream } from '../../helpers/upstream-server.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 import { optionsFor } from './providers/adapters.ts';
 import { serveDuring } from './serve.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own places-'));
-const settings = { timeoutMs: 60_000 };
+const settings = { timeoutMs: HANG_MS };
 const folder = openPlacesFolder(join(root, 'sets'));
 const file = join(root, 'own.csv');
 writeFileSync(file, CSV);

@@ -16,6 +16,7 @@ import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.t
 import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 import { serve } from './serve.ts';
 
 const pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });
@@ -25,7 +26,7 @@ test.after.always(async () => {
   await pool.close();
 });
 
-const settings = { timeoutMs: 20_000 };
+const settings = { timeoutMs: HANG_MS };
 const forward = (request: GeocodeRequest) => served.channels.call((client) => client.geocode, request, settings);
 const reverse = (request: ReverseGeocodeRequest) =>
   served.channels.call((client) => client.reverseGeocode, request, settings);

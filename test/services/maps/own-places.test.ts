@@ -11,7 +11,7 @@ import { openPlacesFolder } from '../../../scripts/cli/tollhouse/places/places-f
 import { openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
-import { until } from '../../helpers/until.ts';
+import { HANG_MS, until } from '../../helpers/until.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own-'));
@@ -38,7 +38,7 @@ test('a service whose folder has a file that is not a set becomes ready, serves 
   t.teardown(() => channels.close());
   for (let count = 0; count < 4; count++) {
     const request = { query: '12 av mal foch dijon' };
-    const { results } = await channels.call((client) => client.geocode, request, { timeoutMs: 20_000 });
+    const { results } = await channels.call((client) => client.geocode, request, { timeoutMs: HANG_MS });
     t.like(results[0], { streetNumber: '12', locality: 'Dijon' });
   }
   t.is(await probe.check(1000), 'serving');

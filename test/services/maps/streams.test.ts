@@ -12,6 +12,7 @@ import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazette
 import type { GeocodeQuery, Geocoder, GeocoderOptions } from '../../../services/maps/geocoder/geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 import { serveDuring } from './serve.ts';
 
 type Stream = ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;
@@ -161,7 +162,7 @@ test('an unexpected error ends the stream with INTERNAL at once, and no query af
   const signal = await begun.promise;
   if (!signal.aborted) await once(signal, 'abort');
   const askedThen = asked;
-  await channels.call((stub) => stub.reverseGeocode, { latitude: 0, longitude: 0 }, { timeoutMs: 20_000 });
+  await channels.call((stub) => stub.reverseGeocode, { latitude: 0, longitude: 0 }, { timeoutMs: HANG_MS });
   t.is(asked, askedThen);
   t.true(asked < 256);
 });
@@ -187,7 +188,7 @@ test('a stream that its caller cancels in the middle asks no more queries', asyn
   t.is((await failure).code, status.CANCELLED);
   if (!signal.aborted) await once(signal, 'abort');
   held.resolve();
-  await channels.call((stub) => stub.reverseGeocode, { latitude: 0, longitude: 0 }, { timeoutMs: 20_000 });
+  await channels.call((stub) => stub.reverseGeocode, { latitude: 0, longitude: 0 }, { timeoutMs: HANG_MS });
   t.is(asked, 4);
 });
 

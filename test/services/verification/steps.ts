@@ -14,11 +14,12 @@ import {
 import { PreflightAnswer } from '../../../services/verification/contract/preflight.ts';
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
-const SETTINGS = { timeoutMs: 60_000 };
+const SETTINGS = { timeoutMs: HANG_MS };
 
 export interface PlanRef {
   readonly plan_id: string;

@@ -11,7 +11,7 @@ import { entryPoint } from '../../../helpers/entry-point.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { HANG_MS, until } from '../../../helpers/until.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -116,14 +116,14 @@ export const newSubmission = () => ({
 export type Submission = ReturnType<typeof newSubmission>;
 
 export async function submit({ jobs }: Copy, submission: Submission): Promise<Job> {
-  const { job } = await jobs.call((client) => client.submit, submission, { timeoutMs: 10_000 });
+  const { job } = await jobs.call((client) => client.submit, submission, { timeoutMs: HANG_MS });
   if (job === undefined) throw new Error('no job was answered');
   return job;
 }
 
 export async function getJob({ jobs }: Copy, { caller }: Submission, jobId: string): Promise<Job> {
   const request = { tenantId: caller.tenantId, jobId };
-  const { job } = await jobs.call((client) => client.get, request, { timeoutMs: 10_000 });
+  const { job } = await jobs.call((client) => client.get, request, { timeoutMs: HANG_MS });
   if (job === undefined) throw new Error('no job was answered');
   return job;
 }

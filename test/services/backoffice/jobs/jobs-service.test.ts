@@ -3,7 +3,7 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import { until } from '../../../helpers/until.ts';
+import { HANG_MS, until } from '../../../helpers/until.ts';
 import { endOf, getJob, newCaller, newSubmission, startJobsHarness, submit } from './harness.ts';
 
 const harness = await startJobsHarness();
@@ -11,7 +11,7 @@ const copy = await harness.startCopy('backoffice');
 test.after.always(() => harness.stop());
 test.afterEach.always(() => harness.verification.letGo());
 
-const CALL = { timeoutMs: 10_000 };
+const CALL = { timeoutMs: HANG_MS };
 /** Cancels a job, by default as a caller inside the deployment, who has no key group. */
 async function cancel({ caller }: ReturnType<typeof newSubmission>, jobId: string, keyGroup = '') {
   const request = { tenantId: caller.tenantId, jobId, keyGroup };

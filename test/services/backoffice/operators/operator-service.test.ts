@@ -11,12 +11,13 @@ import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { createLedgerDatabase, newTrial, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const KEY = randomBytes(32).toString('base64url');
 const OPERATORS = `ada:${createHash('sha256').update(KEY).digest('hex')}`;
-const CALL = { timeoutMs: 10_000, authorization: `Bearer ${KEY}` };
+const CALL = { timeoutMs: HANG_MS, authorization: `Bearer ${KEY}` };
 const DAY_MS = 86_400_000;
 
 const stores = await createLedgerDatabase();

@@ -13,6 +13,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
 import { migrate } from '../../../../services/store/database.ts';
 import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { openRetainedCalls } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -57,7 +58,7 @@ test.serial('a call of the largest size is read back over gRPC, even if it canno
   const requestBody = randomBytes(MAX_REQUEST_BYTES);
   const responseBody = randomBytes(MAX_ANSWER_BYTES);
   const { recordId } = await retainCall([KEY], { requestBody, responseBody });
-  const retained = await client.getRetained(recordId, { timeoutMs: 60_000 });
+  const retained = await client.getRetained(recordId, { timeoutMs: HANG_MS });
   t.true(requestBody.equals(retained.requestBody));
   t.true(responseBody.equals(retained.responseBody));
 });

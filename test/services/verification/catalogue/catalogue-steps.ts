@@ -6,9 +6,10 @@ import {
   ListToolsAnswer,
   ToolAnswer,
 } from '../../../../services/verification/contract/catalogue.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import type { Channel } from '../verification-process.ts';
 
-const SETTINGS = { timeoutMs: 60_000 };
+const SETTINGS = { timeoutMs: HANG_MS };
 const readTool = createJsonReader(ToolAnswer, 'the tool');
 const readTools = createJsonReader(ListToolsAnswer, 'the list of tools');
 const readTable = createJsonReader(CreateTableAnswer, 'the table');

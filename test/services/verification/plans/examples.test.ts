@@ -1,10 +1,11 @@
 import test from 'ava';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { EXAMPLE_NAMES, readExample } from '../../../models/plan-texts.ts';
 import { declareRuns, uploadTables, useExampleService } from './example-runs.ts';
 
-const SETTINGS = { timeoutMs: 60_000 };
+const SETTINGS = { timeoutMs: HANG_MS };
 const readCreated = createJsonReader(CreatePlanAnswer, 'the plan');
 const readExplained = createJsonReader(ExplainPlanAnswer, 'the view');
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { JudgeRunRequest_Check as Check } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { transfer } from '../catalogue/tools.ts';
 import { useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
@@ -23,7 +24,7 @@ test('a run of a plan of format 2 is judged without being stored, with its tools
       tools: [document],
       tables: [...tables],
     };
-    const { answer } = await verification.service.call((client) => client.judgeRun, request, { timeoutMs: 60_000 });
+    const { answer } = await verification.service.call((client) => client.judgeRun, request, { timeoutMs: HANG_MS });
     return JSON.parse(answer).verdict;
   };
   t.is(await judge(rows.map(payment), [toLines(rows)]), 'satisfied');

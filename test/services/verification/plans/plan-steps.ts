@@ -14,10 +14,11 @@ import {
 } from '../../../../services/verification/contract/answers.ts';
 import { PreflightAnswer } from '../../../../services/verification/contract/preflight.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { instant } from '../steps.ts';
 import type { Channel } from '../verification-process.ts';
 
-const SETTINGS = { timeoutMs: 60_000 };
+const SETTINGS = { timeoutMs: HANG_MS };
 
 function answerReader<Schema extends TSchema>(schema: Schema) {
   const read = createJsonReader(schema, 'the answer');

@@ -9,13 +9,14 @@ import { explainPlan } from '../../../../services/verification/operations/explai
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { Plan2Document } from '../../../../workers/exact/plan-schema.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { transfer } from '../catalogue/tools.ts';
 import { useVerificationProcess } from '../verification-process.ts';
 import { invoices, toLines } from './payment-plan.ts';
 import { createPlanSteps } from './plan-steps.ts';
 
-const SETTINGS = { timeoutMs: 60_000 };
+const SETTINGS = { timeoutMs: HANG_MS };
 const readCreated = createJsonReader(CreatePlanAnswer, 'the plan');
 const readExplained = createJsonReader(ExplainPlanAnswer, 'the view');
 
@@ -124,7 +125,7 @@ test('a view is made once, and is shown to its tenant alone', async (t) => {
   };
   await verification.withDatabase('service', async (database) => {
     const context = {
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(HANG_MS),
       deadlineMs: Infinity,
       requestId: '',
       authorization: undefined,

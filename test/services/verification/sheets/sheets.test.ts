@@ -17,12 +17,13 @@ import {
 } from '../../../../services/verification/contract/sheets.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { HANG_MS } from '../../../helpers/until.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import { SPEND_CAP } from '../../../models/sheets.ts';
 import { createSteps, doneAt, refund } from '../steps.ts';
 import { useVerificationProcess } from '../verification-process.ts';
 
-const SETTINGS = { timeoutMs: 60_000 };
+const SETTINGS = { timeoutMs: HANG_MS };
 
 type Created = Static<typeof CreateSheetAnswer>;
 const readCreated = createJsonReader(CreateSheetAnswer, 'the answer to create_sheet');

@@ -1,11 +1,14 @@
 // npm test                    runs all checks, and the tests of the first tier beside them
 // npm run test:faults         runs the tests in folders `faults`: kills, crashes, restores, upgrades
-// npm run test:long           runs the tests in folders `long` and those of the first tier, with all cases and in a random order
+// npm run test:long           runs the tests in folders `long` and those of the first tier, with all cases and in a random order,
+//                             and then changes the code at random
 // ... --seed TEXT             repeats such an order
 // npm test -- PATH...         runs only these test files, or those in a folder, of any tier
 // ... --match PATTERN         runs only tests with such a title; `*` stands for anything
 // npm run check               checks only types, format and imports
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { environmentOf, startSharedStack } from '../../test/helpers/shared-stack.ts';
@@ -51,10 +54,11 @@ async function runAll(): Promise<readonly TestCount[]> {
   const batches = planBatches(root, { match: values.match, seed, ...(isWhole ? { tier } : { paths: positionals }) });
   const env = startNeeds();
   try {
-    return await Promise.all([
+    const counts = await Promise.all([
       runTests({ root, batches, env, isLong: values.long }),
       ...(isWhole && tier === 'first' ? [runChecks(root, checkList(root))] : []),
     ]);
+    return isWhole && tier === 'long' ? [...counts, await runMutants()] : counts;
   } finally {
     for (const stop of stops) await stop();
     folder.remove();
@@ -77,4 +81,14 @@ async function runAll(): Promise<readonly TestCount[]> {
     stops.push(stack.stop, postgres.stop);
     return { ...env, ...process.env, ...environmentOf(stack), ...postgres.environment };
   }
+}
+
+/** Whether the tests find enough changes of the code. */
+async function runMutants(): Promise<TestCount> {
+  const mutants = spawn(process.execPath, [resolve(root, 'scripts/lab/mutate/main.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  const [exitCode]: unknown[] = await once(mutants, 'exit');
+  return { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 };
 }

@@ -12,6 +12,7 @@ export function createDisplay(line: () => string, stream: NodeJS.WriteStream = p
     const text = line();
     stream.write(isTerminal ? `${CLEAR_LINE}${text.slice(0, stream.columns - 1)}` : `${text}\n`);
   };
+  show();
   const timer = setInterval(show, isTerminal ? REWRITE_EVERY_MS : EVERY_MS).unref();
   return {
     print: (text: string): void => {

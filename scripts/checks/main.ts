@@ -20,7 +20,7 @@ import { checkList, quickChecks } from './check-list.ts';
 import { runChecks } from './run-checks.ts';
 import { planBatches, type Tier } from './tests/plan.ts';
 import type { TestCount } from './tests/progress.ts';
-import { openRunFolder } from './tests/run-folder.ts';
+import { enterRunFolder } from './tests/run-folder.ts';
 import { runTests } from './tests/run-tests.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -46,8 +46,7 @@ process.exit(failed > 0 ? 1 : 0);
 async function runAll(): Promise<readonly TestCount[]> {
   const tier: Tier = values.faults ? 'faults' : values.long ? 'long' : 'first';
   const isWhole = positionals.length === 0;
-  const folder = await openRunFolder();
-  Object.assign(process.env, folder.env);
+  await enterRunFolder();
   const stops: (() => Promise<void>)[] = [];
   const seed = values.seed ?? (values.long ? randomUUID().slice(0, 8) : undefined);
   if (seed !== undefined) console.log(`the order of the test files is that of --seed ${seed}`);
@@ -61,7 +60,6 @@ async function runAll(): Promise<readonly TestCount[]> {
     return isWhole && tier === 'long' ? [...counts, await runMutants()] : counts;
   } finally {
     for (const stop of stops) await stop();
-    folder.remove();
   }
 
   /** Starts what several test files use. @returns the environment in which they find it */

@@ -45,6 +45,13 @@ export async function openRunFolder(places: Places = { temporary: '/tmp', memory
   };
 }
 
+/** Has this process, and what it starts, keep temporary files in the folder of a new run, which is removed at its end. */
+export async function enterRunFolder(): Promise<void> {
+  const { env, remove } = await openRunFolder();
+  Object.assign(process.env, env);
+  process.once('exit', remove);
+}
+
 async function removeIfDead(name: string, places: Places): Promise<void> {
   const folder = join(places.temporary, name);
   const isOurs = lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();

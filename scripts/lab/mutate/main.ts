@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../../../test/helpers/test-database.ts';
+import { enterRunFolder } from '../../checks/tests/run-folder.ts';
 import { markRunning } from '../../launch/processes/running-mark.ts';
 import { createRandom, type Random } from '../random.ts';
 import { listMutants } from './mutants.ts';
@@ -74,6 +75,7 @@ if (unknown !== undefined || (patterns.length > 0 && patterns.length < positiona
 }
 
 markRunning(root);
+await enterRunFolder();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const postgres = await startSharedPostgres();
 const tree = openMutatedTree(root, postgres.environment);

@@ -6,20 +6,16 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import { CONFIRMATIONS, countedFor, newDeposit, SOON, soon, startChannelStack, timed } from './channel-stack.ts';
+import { CONFIRMATIONS, countedFor, SOON, soon, useChannelStack } from './channel-stack.ts';
+import { newDeposit, type SignedDeposit, timed } from './channel-wire.ts';
 
-const stack = await startChannelStack();
-const service = await stack.start();
-test.after.always(async () => {
-  await service.stop();
-  await stack.stop();
-});
+const { stack, service } = await useChannelStack();
 
 const { node } = stack.chain;
 const SIGNER = privateKeyToAddress(stack.env.X402_SIGNER_KEY);
 const WITHOUT_LIMIT = 10n ** 9n;
 
-const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
+const deposit = (request: SignedDeposit['request']) =>
   stack.whileMining(() => service.channels.deposit(request, timed));
 
 /** As if another transaction had the next nonce of the signer. */
@@ -91,8 +87,7 @@ test.serial('the gas of a payer that gets code before its deposit is mined count
 
 test.serial('a deposit that was never mined is no failure of its payer, and its gas is given back', async (t) => {
   const channel = await stack.newFunded();
-  const nowS = Math.floor(Date.now() / 1000);
-  const { request, id } = await newDeposit(channel, { validBefore: BigInt(nowS + 400) });
+  const { request, id } = await newDeposit(channel, { validBefore: (await stack.nowS()) + 400n });
   await stack.hold(t);
   const answer = service.channels.deposit(request, timed);
   await stack.untilHeld(1);
@@ -105,9 +100,7 @@ test.serial('a deposit that was never mined is no failure of its payer, and its 
     value: 'invalid_batch_settlement_evm_payload_authorization_valid_before',
   });
   t.deepEqual(await countedFor(stack, id), {});
-  const { rows } = await sql`SELECT FROM ledger.payer WHERE address = ${channel.payer.address.toLowerCase()}
-    AND cardinality(failures) > 0`.execute(stack.database);
-  t.is(rows.length, 0);
+  t.is(await stack.failuresOf(channel), 0);
   t.true(await until(async () => (await stack.transactionOf(id))?.state === 'refused'));
 });
 

@@ -1,16 +1,14 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { createWallet } from '../../../helpers/chain.ts';
-import { MIN_DEPOSIT, PRICE, startChannelStack, timed, wireClaim } from './channel-stack.ts';
+import { useChannelStack } from './channel-stack.ts';
+import { MIN_DEPOSIT, PRICE, timed, wireClaim } from './channel-wire.ts';
 
-const stack = await startChannelStack();
-test.after.always(() => stack.stop());
+const { stack, service: first } = await useChannelStack();
 
 test('after a change of X402_PAY_TO, claims and refunds send each receiver its money', async (t) => {
-  const first = await stack.start();
   const claimed = await stack.open(first.channels);
   const refunded = await stack.open(first.channels);
-  await first.stop();
   const receiver = createWallet().address;
   const second = await stack.start({ settings: { X402_PAY_TO: receiver } });
   t.teardown(() => second.stop());

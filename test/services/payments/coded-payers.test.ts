@@ -7,7 +7,7 @@ import { burningAfter } from './burning-code.ts';
 import { AMOUNT, expectCase, present, refusalOf } from './harness.ts';
 import { CONFIRMATIONS, PAYEE, startOwnPayee } from './own-payee.ts';
 
-const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '3000', X402_REPLACE_AFTER_MS: '600000' });
+const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '10000', X402_REPLACE_AFTER_MS: '600000' });
 const { chain, offer, database } = stack;
 const service = stack.service();
 test.after.always(() => stack.stop());

@@ -149,14 +149,19 @@ test.serial('a deposit is counted once, also if the node refuses its first nonce
   const channel = await stack.newFunded();
   const { request, id } = await newDeposit(channel);
   const query = (text: string) => sql.raw(text).execute(stack.database);
-  await query(
-    `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`,
-  );
+  // A row is stored once the test gives its lock back.
+  await query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$`);
   await query('CREATE TRIGGER wait BEFORE INSERT ON channel_transaction FOR EACH ROW EXECUTE FUNCTION wait()');
-  const answer = service.channels.deposit(request, timed);
-  // Its gas is counted after its nonce is read, and before it is sent.
-  const counted = await until(async () => Object.values(await countedFor(stack, id))[0]);
-  await useUpNonce();
+  const { answer, counted } = await stack.database.connection().execute(async (held) => {
+    await sql`SELECT pg_advisory_lock(4711)`.execute(held);
+    const sending = service.channels.deposit(request, timed);
+    // Its gas is counted after its nonce is read, and before it is sent.
+    const gas = await until(async () => Object.values(await countedFor(stack, id))[0]);
+    await useUpNonce();
+    await sql`SELECT pg_advisory_unlock(4711)`.execute(held);
+    return { answer: sending, counted: gas };
+  });
   t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
   await query('DROP FUNCTION wait CASCADE');
   t.is((await stack.transactionOf(id))?.transactions.length, 2);

@@ -175,10 +175,10 @@ for (const [name, kind, setting, expected] of [
 ] as const) {
   test.serial(`a transaction ${name}: ${expected}`, async (t) => {
     const { start, memory } = await open(setting);
-    let stored = 0;
-    const beforeSigning = async () => void (stored += 1);
+    const stored: string[] = [];
+    const beforeSigning = async () => void stored.push(name);
     t.is(await start({ beforeSigning }, { kind }), expected);
-    t.deepEqual([stored, memory.signed.length], expected === 'started' ? [1, 1] : [0, 0], 'nothing is left behind');
+    t.deepEqual([stored.length, memory.signed.length], expected === 'started' ? [1, 1] : [0, 0], 'nothing is left behind');
   });
 }
 

@@ -178,7 +178,7 @@ for (const [name, kind, setting, expected] of [
     const stored: string[] = [];
     const beforeSigning = async () => void stored.push(name);
     t.is(await start({ beforeSigning }, { kind }), expected);
-    t.deepEqual([stored.length, memory.signed.length], expected === 'started' ? [1, 1] : [0, 0], 'nothing is left behind');
+    t.deepEqual([stored.length, memory.signed.length], expected === 'started' ? [1, 1] : [0, 0]);
   });
 }
 

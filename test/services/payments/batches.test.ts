@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
 import { encodeAbiParameters, type Hex, keccak256, numberToHex, parseGwei } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -131,3 +132,34 @@ test.serial('a batch that a reorganization removes is sent again, and every paym
     t.true(await stack.untilClaim(claimId, ({ finalized_at }) => finalized_at !== null));
   }
 });
+
+test.serial(
+  'a payment whose first attempt has no known end has failed with the first batch that it burns',
+  async (t) => {
+    const { execute, settle, hold, release, untilWaiting } = payments;
+    const env = { ...stack.env, SETTLE_TIMEOUT_MS: '3000' };
+    const doomed = await startPayments({ env, killAt: 'settle.noted' });
+    t.teardown(doomed.kill);
+    const [bad] = await execute(1, false, doomed);
+    const payment = defined(bad);
+    await t.throwsAsync(settle(payment, doomed));
+    await doomed.exited;
+    await until(async () => {
+      const { rows } = await sql<{ ended: boolean }>`SELECT lease_until < ledger.clock() AS ended
+      FROM ledger.payment_claim WHERE claim_id = ${payment.claimId}`.execute(stack.database);
+      return rows[0]?.ended === true;
+    });
+    const [first, ...honest] = await execute(4);
+    await hold(t);
+    const others = [settle(defined(first))];
+    t.true(await untilWaiting(1));
+    const answer = settle(payment);
+    others.push(...honest.map((each) => settle(each)));
+    t.true(await untilWaiting(5));
+    await stack.chain.node.setCode({ address: payment.wallet.address, bytecode: '0xfe' });
+    await release();
+    t.is(await answer, SETTLEMENT_OUTCOME_FAILED);
+    await Promise.all(others);
+    t.is(await settle(payment), SETTLEMENT_OUTCOME_FAILED, 'it is not sent again');
+  },
+);

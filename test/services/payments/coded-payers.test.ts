@@ -1,41 +1,18 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { privateKeyToAddress } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createLogger } from '../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../services/store/database.ts';
-import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
 import { until } from '../../helpers/until.ts';
 import { burningAfter } from './burning-code.ts';
-import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
-import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
+import { AMOUNT, expectCase, present, refusalOf } from './harness.ts';
+import { CONFIRMATIONS, PAYEE, startOwnPayee } from './own-payee.ts';
 
-/** Anvil's third development account. */
-const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
-const payTo = createWallet().address;
-const sandbox = await startSandbox();
-await placeContracts(sandbox.rpcUrl);
-const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
-const service = await startPayments({
-  env: {
-    DATABASE_URL: sandbox.databaseUrl,
-    X402_SIGNER_KEY: SIGNER_KEY,
-    X402_RPC_URL: sandbox.rpcUrl,
-    X402_PAY_TO: payTo,
-    X402_NETWORK: 'eip155:31337',
-    SETTLE_TIMEOUT_MS: '3000',
-  },
-});
-const offer = offerOf(await service.terms());
-const logger = createLogger({ name: 'test', level: 'silent' });
-const database = openDatabase({ url: sandbox.databaseUrl, connections: 1, logger });
-test.after.always(async () => {
-  await database.destroy();
-  await service.stop();
-  await sandbox.stop();
-});
+const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '10000', X402_REPLACE_AFTER_MS: '600000' });
+const { chain, offer, database } = stack;
+const service = stack.service();
+test.after.always(() => stack.stop());
 
-const sentTransactions = () => chain.node.getTransactionCount({ address: privateKeyToAddress(SIGNER_KEY) });
+const sentTransactions = () => chain.node.getTransactionCount({ address: PAYEE });
 
 async function newPayer() {
   const wallet = createWallet();
@@ -142,9 +119,38 @@ test.serial('the gas of a payment that was never mined is given back once it can
   }
   await node.setAutomine(true);
   await chain.passTime(validBefore + 1);
-  await node.mine({ blocks: 3 });
+  await node.mine({ blocks: CONFIRMATIONS + 1 });
   t.true(await until(async () => (await settle()) === SettlementOutcome.SETTLEMENT_OUTCOME_FAILED));
   const { rows } = await sql`SELECT FROM ledger.spent_gas
     WHERE account = ${wallet.address.toLowerCase()}`.execute(database);
   t.is(rows.length, 0);
+});
+
+async function failuresOf({ address }: Wallet): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT cardinality(failures)::integer AS count FROM ledger.payer WHERE address = ${address.toLowerCase()}`.execute(
+    database,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test.serial('a payment whose authorization was cancelled is one failure of its payer', async (t) => {
+  const { wallet, payment, claimId } = await stack.executed();
+  await chain.cancel(wallet, stack.offer, payment.payload.authorization.nonce);
+  t.is((await service.settle(claimId, JSON.stringify(payment))).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
+  t.is(await failuresOf(wallet), 1);
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  t.true(
+    await until(async () => {
+      // The service asks the chain about it when it is due.
+      await sql`UPDATE ledger.payment_claim SET due_at = ledger.clock() WHERE claim_id = ${claimId} AND NOT is_final`.execute(
+        database,
+      );
+      const { rows } = await sql<{
+        is_final: boolean;
+      }>`SELECT is_final FROM ledger.payment_claim WHERE claim_id = ${claimId}`.execute(database);
+      return rows[0]?.is_final === true;
+    }),
+  );
+  t.is(await failuresOf(wallet), 1, 'after the cancellation is final');
 });

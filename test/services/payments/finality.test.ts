@@ -1,14 +1,29 @@
 import test from 'ava';
+import { type Hex, numberToHex } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createPaymentsOperatorClient } from '../../../services/payments/contract/operator-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { until } from '../../helpers/until.ts';
+import { HANG_MS, until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
-import { startNodeWithout } from './node-before.ts';
-import { REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
+import { type Answerer, startNodeBefore, UNKNOWN } from './node-before.ts';
+import { CONFIRMATIONS, REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 
+const honest: Answerer = () => undefined;
+/** What the node of the service answers otherwise than that of the chain. */
+let lie = honest;
+let front: Awaited<ReturnType<typeof startNodeBefore>> | undefined;
 // One test waits until a settlement is out of time.
-const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
-test.after.always(() => stack.stop());
+const stack = await startOwnPayee(async (rpcUrl) => {
+  front = await startNodeBefore(rpcUrl, (call, together) => lie(call, together));
+  return { SETTLE_TIMEOUT_MS: '1000', X402_RPC_URL: front.url };
+});
+test.after.always(async () => {
+  await stack.stop();
+  await front?.stop();
+});
+test.afterEach.always(() => {
+  lie = honest;
+});
 
 test.serial('a settlement is final after enough blocks, and its authorization is deleted then', async (t) => {
   const { claimId, payment, transaction } = await stack.settled();
@@ -46,10 +61,11 @@ test.serial(
 
 test.serial('a settlement that returns by itself after a reorganization is not sent again', async (t) => {
   const { claimId, payment } = await stack.settled();
-  await stack.service().stop();
-  await stack.chain.reorganize(REORGANIZED_BLOCKS);
-  const transaction = await stack.chain.submit(payment);
-  await stack.restart();
+  let transaction: string | undefined;
+  await stack.whilePaused(async () => {
+    await stack.chain.reorganize(REORGANIZED_BLOCKS);
+    transaction = await stack.chain.submit(payment);
+  });
   await stack.chain.node.mine({ blocks: 8 });
   t.true(await stack.untilClaim(claimId, ({ finalized_at }) => finalized_at !== null));
   t.like(await stack.claimOf(claimId), { transaction });
@@ -59,15 +75,20 @@ test.serial('a settlement that returns by itself after a reorganization is not s
 test.serial('a settlement stays located while a node with later blocks does not have its block', async (t) => {
   const { claimId } = await stack.settled();
   const { block_number, block_hash } = await stack.claimOf(claimId);
-  if (block_number === null) throw new Error('the settlement is not located');
-  const node = await startNodeWithout(stack.sandbox.rpcUrl, block_number);
-  t.teardown(node.stop);
-  await stack.restart({ X402_RPC_URL: node.url });
+  const number = numberToHex(defined(block_number ?? undefined));
+  let asked = 0;
+  lie = ({ method, params = [] }) => {
+    // Both could be about the missing block.
+    if (method === 'eth_getTransactionReceipt' || method === 'eth_getLogs') return UNKNOWN;
+    if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
+    asked += 1;
+    return { result: null };
+  };
   const isLocated = async () => (await stack.claimOf(claimId)).block_number !== null;
   // The second question shows that the first answer was worked through.
-  await until(async () => node.asked() >= 2 || !(await isLocated()));
+  await until(async () => asked >= 2 || !(await isLocated()));
   const found = await stack.claimOf(claimId);
-  await stack.restart();
+  lie = honest;
   t.like(found, { block_number, block_hash });
   await stack.finalize(claimId);
 });
@@ -75,10 +96,10 @@ test.serial('a settlement stays located while a node with later blocks does not 
 test.serial('a settlement that is removed after its authorization expired is lost', async (t) => {
   const validBefore = `${Math.floor(Date.now() / 1000) + 120}`;
   const { claimId, payment } = await stack.settled({ validBefore });
-  await stack.service().stop();
-  await stack.chain.reorganize(REORGANIZED_BLOCKS);
-  await stack.chain.passTime(Number(validBefore));
-  await stack.restart();
+  await stack.whilePaused(async () => {
+    await stack.chain.reorganize(REORGANIZED_BLOCKS);
+    await stack.chain.passTime(Number(validBefore));
+  });
   await stack.chain.node.mine({ blocks: 6 });
   t.is((await stack.claimOf(claimId)).lost_at, null, 'another reorganization could bring it back');
   await stack.chain.node.mine({ blocks: 2 });
@@ -104,4 +125,66 @@ test.serial('a stuck settlement without a caller is replaced, and recorded when 
   await node.mine({ blocks: 1 });
   t.true(await stack.untilClaim(claimId, (claim) => claim.state === 'settled'));
   t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
+});
+
+const raw = (method: string, params: readonly unknown[]): Promise<unknown> =>
+  stack.chain.node.request({ method, params } as never);
+
+/**
+ * Removes an orphaned block and its receipts from the chain, and puts a long branch in its place. One of two nodes of the
+ * service stands still at the block, and is asked whenever it is about it. Waits until its answers were worked through, or
+ * were believed.
+ */
+async function orphan(
+  number: Hex,
+  isFinal: () => Promise<boolean>,
+  receipts: ReadonlyMap<unknown, unknown> = new Map(),
+): Promise<void> {
+  const block = await raw('eth_getBlockByNumber', [number, false]);
+  let asked = 0;
+  await stack.whilePaused(async () => {
+    await stack.chain.reorganize(REORGANIZED_BLOCKS);
+    await stack.chain.node.mine({ blocks: CONFIRMATIONS + 3 });
+    lie = ({ method, params = [] }, together) => {
+      if (method === 'eth_getTransactionReceipt' && receipts.has(params[0])) return { result: receipts.get(params[0]) };
+      if (method === 'eth_blockNumber' && together.includes('eth_getBlockByNumber')) return { result: number };
+      if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
+      asked += 1;
+      return { result: block };
+    };
+  });
+  await until(async () => asked >= 3 || (await isFinal()));
+}
+
+test.serial('a settlement in a block that only a node on another, shorter branch has is not final', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  const number = numberToHex(defined((await stack.claimOf(claimId)).block_number ?? undefined));
+  await orphan(number, async () => (await stack.claimOf(claimId)).finalized_at !== null);
+  t.is(await stack.chargedTo(payment), 0n, 'the chain took the money back');
+  const claim = await stack.claimOf(claimId);
+  const kept = await stack.authorizationOf(claimId);
+  t.is(await stack.chargedTo(payment), 0n);
+  t.is(claim.finalized_at, null, 'no money was received, and the claim is final');
+  t.not(kept, undefined, 'the authorization is deleted, so that it cannot be settled again');
+});
+
+const refundOf = (claimId: string) =>
+  stack.database.selectFrom('payment_refund').selectAll().where('claim_id', '=', claimId).executeTakeFirst();
+
+test.serial('a refund in a block that only a node on another, shorter branch has is not final', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  await stack.finalize(claimId);
+  const operator = createPaymentsOperatorClient(stack.service().target);
+  const act = { operator: 'alice', reason: 'x' };
+  const { outcome } = await operator.refund({ claimId, act, transaction: undefined }, { timeoutMs: HANG_MS });
+  operator.close();
+  if (outcome?.$case !== 'sent') return t.fail(JSON.stringify(outcome));
+  const { transaction } = outcome.value;
+  await stack.chain.node.mine({ blocks: 3 });
+  const receipt = (await raw('eth_getTransactionReceipt', [transaction])) as { readonly blockNumber: Hex };
+  const isFinal = async () => ((await refundOf(claimId))?.finalized_at ?? null) !== null;
+  await orphan(receipt.blockNumber, isFinal, new Map([[transaction, receipt]]));
+  t.true((await stack.chargedTo(payment)) > 0n, 'the chain took the refund back');
+  t.true((await stack.chargedTo(payment)) > 0n);
+  t.false(await isFinal(), 'the payer has no refund, and it is final');
 });

@@ -2,24 +2,15 @@ import test from 'ava';
 import { encodeFunctionData, getAddress, parseAbi, parseSignature } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
-import { startSandbox } from './test-sandbox.ts';
+import { type PaymentPayload, signPayment } from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, present, refusalOf } from './harness.ts';
+import { useTwoCopies } from './two-copies.ts';
 
 const { SETTLEMENT_OUTCOME_SETTLED, SETTLEMENT_OUTCOME_FAILED } = SettlementOutcome;
-const sandbox = await startSandbox();
-const service = await startPayments({ env: sandbox.env });
-const terms = await service.terms();
-const offer = offerOf(terms);
-const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
-test.after.always(async () => {
-  await service.kill();
-  await sandbox.stop();
-});
+const { first: service, offer, chain, fundedWallet } = await useTwoCopies();
 
 async function executing() {
-  const wallet = createWallet();
-  await service.fund(wallet.address);
+  const wallet = await fundedWallet();
   const payment = await signPayment(wallet, offer);
   const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
   const { nonce } = payment.payload.authorization;
@@ -76,8 +67,7 @@ test('detects that a refused payment settles later', async (t) => {
 });
 
 test('one transfer in a transaction does not settle two claims', async (t) => {
-  const wallet = createWallet();
-  await service.fund(wallet.address);
+  const wallet = await fundedWallet();
   const payments = [await signPayment(wallet, offer), await signPayment(wallet, offer)] as const;
   const claims = await Promise.all(
     payments.map(async (payment) => expectCase(await service.begin(present(payment)), 'execute')),

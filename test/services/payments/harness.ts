@@ -23,7 +23,6 @@ import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 
 const MAIN = entryPoint('services/payments/main.ts');
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
-const CALL_MS = 60_000;
 
 export interface Payments {
   readonly pid: number;
@@ -85,7 +84,7 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
   const log = await untilReady(child, exited);
   const channels = openChannels(PaymentsServiceClient, listen);
   const call = channels.call.bind(channels);
-  const terms = () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS });
+  const terms = () => call((client) => client.getTerms, {}, { timeoutMs: HANG_MS });
   let opening: Promise<KeptAnswers> | undefined;
   const answers = () => {
     opening ??= terms().then(({ network }) => openKeptAnswers(defined(env['DATABASE_URL']), network));
@@ -107,16 +106,16 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
     call,
     log,
     exited,
-    begin: (request, timeoutMs = CALL_MS) =>
+    begin: (request, timeoutMs = HANG_MS) =>
       call((client) => client.begin, { ...presentation, ...request }, { timeoutMs }),
-    async settle(claimId, paymentJson, timeoutMs = CALL_MS) {
+    async settle(claimId, paymentJson, timeoutMs = HANG_MS) {
       await (await answers()).keep(claimId);
       return call((client) => client.settle, { claimId, paymentJson }, { timeoutMs });
     },
     outcomeOf: async (claimId) => (await answers()).outcomeOf(claimId),
     release: (claimId, causedByCaller = true) =>
-      call((client) => client.release, { claimId, causedByCaller }, { timeoutMs: CALL_MS }),
-    fund: (address) => call((client) => client.fund, { address }, { timeoutMs: CALL_MS }),
+      call((client) => client.release, { claimId, causedByCaller }, { timeoutMs: HANG_MS }),
+    fund: (address) => call((client) => client.fund, { address }, { timeoutMs: HANG_MS }),
     terms,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
-import { type Hex, numberToHex } from 'viem';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { portOf } from '../../helpers/port-of.ts';
 
@@ -9,20 +8,19 @@ const readCall = createReader(
   Type.Object({ id: Type.Integer(), method: Type.String(), params: Type.Optional(Type.Array(Type.Unknown())) }),
   'the call',
 );
-const UNKNOWN = { error: { code: -32_000, message: 'header not found' } };
+export const UNKNOWN = { error: { code: -32_000, message: 'header not found' } };
 
 type Call = ReturnType<typeof readCall>;
 
 type Answer = object | undefined;
 
+export type Answerer = (call: Call, together: readonly string[]) => Answer | Promise<Answer>;
+
 /**
  * Starts a node in front of another one, which answers the calls for which `answerTo` has nothing. `together` are the methods of
  * all calls of the HTTP request.
  */
-export async function startNodeBefore(
-  behind: string,
-  answerTo: (call: Call, together: readonly string[]) => Answer | Promise<Answer>,
-) {
+export async function startNodeBefore(behind: string, answerTo: Answerer) {
   async function forward(call: unknown): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(behind, { method: 'POST', headers, body: JSON.stringify(call) });
@@ -49,19 +47,4 @@ export async function startNodeBefore(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** Starts a node in front of another one that knows nothing of one block and of what is in it. */
-export async function startNodeWithout(behind: string, block: bigint) {
-  const number: Hex = numberToHex(block);
-  let asked = 0;
-  const node = await startNodeBefore(behind, ({ method, params = [] }) => {
-    // Both could be about the missing block.
-    if (method === 'eth_getTransactionReceipt' || method === 'eth_getLogs') return UNKNOWN;
-    if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
-    asked += 1;
-    return { result: null };
-  });
-  /** How often the block was asked for. */
-  return { ...node, asked: () => asked };
 }

@@ -30,13 +30,15 @@ export interface SettledPayment {
   readonly transaction: Hex;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 export type OwnPayee = Awaited<ReturnType<typeof startOwnPayee>>;
 
 /**
  * Starts a payments service that holds the key of its payee, with its servers.
- * @param changes of the environment of the service
+ * @param changes of the environment of the service, perhaps with a node in front of that of the chain
  */
-export async function startOwnPayee(changes: Readonly<Record<string, string>> = {}) {
+export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Promise<Settings>) = {}) {
   const sandbox = await startSandbox();
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
@@ -54,7 +56,7 @@ export async function startOwnPayee(changes: Readonly<Record<string, string>> = 
     X402_CONFIRMATIONS: `${CONFIRMATIONS}`,
     X402_FINALITY_INTERVAL_MS: '100',
     X402_REPLACE_AFTER_MS: '1000',
-    ...changes,
+    ...(typeof changes === 'function' ? await changes(sandbox.rpcUrl) : changes),
   };
   let service = await startPayments({ env });
   const offer = offerOf(await service.terms());
@@ -87,6 +89,11 @@ export async function startOwnPayee(changes: Readonly<Record<string, string>> = 
     async restart(others: Readonly<Record<string, string>> = {}) {
       await service.stop();
       service = await startPayments({ env: { ...env, ...others } });
+    },
+    /** Lets something happen while the service stands still. */
+    async whilePaused(work: () => Promise<unknown>): Promise<void> {
+      process.kill(service.pid, 'SIGSTOP');
+      await work().finally(() => process.kill(service.pid, 'SIGCONT'));
     },
     executed,
     claimOf,

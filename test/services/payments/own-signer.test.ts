@@ -198,8 +198,17 @@ test.serial('a signer without gas executes no payment, and recovers when it is f
   await until(async () => !(await isRefused()));
 });
 
-test.serial('without its node, the signer fails to verify', async (t) => {
-  await sandbox.killChain();
-  const payment = await signPayment(wallet, offer);
-  t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
-});
+test.serial(
+  'while the node is away, payments are refused, one line says so, and no payment is in the log',
+  async (t) => {
+    const MESSAGE = '"msg":"facilitator failure"';
+    const signed = await Promise.all([1, 2, 3].map(() => signPayment(wallet, offer)));
+    await sandbox.killChain();
+    for (const payment of signed) {
+      t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+    }
+    await until(() => service.log().includes(MESSAGE));
+    t.is(service.log().split(MESSAGE).length, 2);
+    for (const { payload } of signed) t.false(service.log().includes(payload.signature.slice(2, 66)));
+  },
+);

@@ -1,13 +1,10 @@
 import test from 'ava';
 import { RefusalCode } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createWallet, signPayment } from '../../helpers/chain.ts';
-import { until } from '../../helpers/until.ts';
 import { expectCase, present, refusalOf, someHash } from './harness.ts';
-import { startTwoCopies } from './two-copies.ts';
+import { useTwoCopies } from './two-copies.ts';
 
-const stack = await startTwoCopies();
-const { first, second, offer, chain, fundedWallet } = stack;
-test.after.always(() => stack.stop());
+const { first, second, offer, chain, fundedWallet } = await useTwoCopies();
 
 test('the payment identifier proves the holder, like the secret of the offer', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
@@ -61,25 +58,6 @@ test('an authorization for somebody else does not unlock the answer of an identi
     const answer = await second.begin({ ...stolen, ...(requestFingerprint && { requestFingerprint }) });
     t.is(refusalOf(answer), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
   }
-});
-
-test('few callers wait for one identifier, however many payments are signed for it', async (t) => {
-  const wallet = await fundedWallet();
-  const paymentIdentifierHash = someHash();
-  const identified = async () => present(await signPayment(wallet, offer), { paymentIdentifierHash });
-  const payment = await signPayment(wallet, offer);
-  const { claimId } = expectCase(await first.begin(present(payment, { paymentIdentifierHash })), 'execute');
-  const requests = await Promise.all(Array.from({ length: 11 }, identified));
-  let refused = 0;
-  const answers = requests.map(async (request) => {
-    const answer = await first.begin(request);
-    if (answer.outcome?.$case === 'refuse') refused += 1;
-    return answer;
-  });
-  await until(async () => refused === 3);
-  await first.settle(claimId, JSON.stringify(payment));
-  const outcomes = (await Promise.all(answers)).map(({ outcome }) => outcome?.$case);
-  t.is(outcomes.filter((outcome) => outcome === 'replay').length, 8);
 });
 
 test('an identifier is free again once its claim is released, for another request too', async (t) => {

@@ -7,13 +7,10 @@ import {
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet, signPayment } from '../../helpers/chain.ts';
-import { until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, present, refusalOf, someHash } from './harness.ts';
-import { settled, startTwoCopies } from './two-copies.ts';
+import { settled, useTwoCopies } from './two-copies.ts';
 
-const stack = await startTwoCopies();
-const { first, second, offer, chain, answers, fundedWallet } = stack;
-test.after.always(() => stack.stop());
+const { first, second, offer, chain, answers, fundedWallet } = await useTwoCopies();
 
 test('a payment is executed and settled, and the amount is transferred', async (t) => {
   const wallet = await fundedWallet();
@@ -46,8 +43,12 @@ test('a call that was executed before the price changed is settled and answered 
   t.is(expectCase(await second.begin(present(payment, { amount })), 'resume').claimId, claimId);
   const { paymentResponseJson } = await second.settle(claimId, JSON.stringify(payment));
   t.like(expectCase(await second.begin(present(payment, { amount })), 'replay'), { claimId, paymentResponseJson });
+  const stranger = present(payment, { amount, offerSecretHash: someHash() });
+  t.is(refusalOf(await second.begin(stranger)), RefusalCode.REFUSAL_CODE_REUSED);
   const unpaid = await signPayment(await fundedWallet(), offer);
-  t.is(refusalOf(await second.begin(present(unpaid, { amount }))), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
+  const { code, reason } = expectCase(await second.begin(present(unpaid, { amount })), 'refuse');
+  t.is(code, RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
+  t.is(reason, `invalid_payment_requirements: accepted.amount must be ${amount}`);
 });
 
 test('strangers and other requests get the same refusal for a settled payment', async (t) => {
@@ -65,45 +66,6 @@ test('strangers and other requests get the same refusal for a settled payment', 
     others.map(() => RefusalCode.REFUSAL_CODE_REUSED),
   );
   t.is(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
-});
-
-test('without the secret of an offer, a new payment is not accepted and a used one is refused as reused', async (t) => {
-  const newPayment = async () => signPayment(await fundedWallet(), offer);
-  const [used, fresh] = await Promise.all([newPayment(), newPayment()]);
-  await settled(first, used);
-  const changes = { offerSecretHash: Buffer.alloc(0) };
-  t.is(refusalOf(await second.begin(present(fresh, changes))), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
-  t.is(refusalOf(await second.begin(present(used, changes))), RefusalCode.REFUSAL_CODE_REUSED);
-});
-
-test('a settled payment is still replayed after a change of the price', async (t) => {
-  const payment = await signPayment(await fundedWallet(), offer);
-  const claimId = await settled(first, payment);
-  const changed = { ...present(payment), amount: '4000' };
-  t.is(expectCase(await second.begin(changed), 'replay').claimId, claimId);
-  t.is(refusalOf(await second.begin({ ...changed, offerSecretHash: someHash() })), RefusalCode.REFUSAL_CODE_REUSED);
-  const fresh = { ...present(await signPayment(await fundedWallet(), offer)), amount: '4000' };
-  const { reason } = expectCase(await second.begin(fresh), 'refuse');
-  t.is(reason, 'invalid_payment_requirements: accepted.amount must be 4000');
-});
-
-test('a stranger gets the same refusal for a running payment', async (t) => {
-  const payment = await signPayment(await fundedWallet(), offer);
-  expectCase(await first.begin(present(payment)), 'execute');
-  t.is(
-    refusalOf(await second.begin(present(payment, { offerSecretHash: someHash() }))),
-    RefusalCode.REFUSAL_CODE_REUSED,
-  );
-});
-
-test('the nonce of a payment cannot be used for another authorization', async (t) => {
-  const wallet = await fundedWallet();
-  const payment = await signPayment(wallet, offer);
-  await settled(first, payment);
-  const { nonce, validBefore } = payment.payload.authorization;
-  const twin = await signPayment(wallet, offer, { nonce, validBefore: `${Number(validBefore) + 1}` });
-  const { offerSecretHash } = present(payment);
-  t.is(refusalOf(await second.begin(present(twin, { offerSecretHash }))), RefusalCode.REFUSAL_CODE_REUSED);
 });
 
 test('fifty requests with one payment to two copies execute, settle and charge once', async (t) => {
@@ -168,14 +130,6 @@ test('a request that waits for a payment executes it once the payment is release
   await first.release(claimId);
   const taken = expectCase(await waiting, 'execute');
   t.not(taken.claimId, claimId);
-});
-
-test('a wait ends with the deadline of the caller', async (t) => {
-  const payment = await signPayment(await fundedWallet(), offer);
-  expectCase(await first.begin(present(payment)), 'execute');
-  // On a busy machine an answer may come after its deadline.
-  const refusal = await until(async () => refusalOf(await second.begin(present(payment), 3000)));
-  t.is(refusal, RefusalCode.REFUSAL_CODE_IN_PROGRESS);
 });
 
 test('a released claim cannot be settled', async (t) => {

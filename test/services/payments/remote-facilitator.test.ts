@@ -3,6 +3,7 @@ import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/pay
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createNonce, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
 import { createTestDatabase } from '../../helpers/test-database.ts';
+import { HANG_MS } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import {
   answer,
@@ -377,7 +378,7 @@ test('only the sandbox has a faucet, and a chain that callers may read', async (
   await t.throwsAsync(trusting.fund(createWallet().address), { code: 'SANDBOX_ONLY' });
   const read = { method: 'eth_chainId', paramsJson: '[]' };
   await t.throwsAsync(
-    trusting.call((client) => client.readChain, read, { timeoutMs: 20_000 }),
+    trusting.call((client) => client.readChain, read, { timeoutMs: HANG_MS }),
     { code: 'SANDBOX_ONLY' },
   );
 });

@@ -14,7 +14,7 @@ import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
-import { until } from '../../helpers/until.ts';
+import { HANG_MS, until } from '../../helpers/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 import { startNodeBefore } from './node-before.ts';
@@ -115,7 +115,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   t.is(await chain.balanceOf(payer.address), 10_000_000n - BigInt(AMOUNT));
   await chain.passTime(Number(validBefore));
   t.true(await untilClaim(unfunded, ({ lost_at }) => lost_at !== null), 'its payer has no money any more');
-  const counts = await service.call((client) => client.countPayments, {}, { timeoutMs: 20_000 });
+  const counts = await service.call((client) => client.countPayments, {}, { timeoutMs: HANG_MS });
   t.like(counts, { lost: 1 });
 });
 
@@ -208,7 +208,7 @@ test('the faucet pays ten dollars to a valid address, and a state that is saved 
     'vitalik.eth',
     flipped === address ? '0x1' : flipped,
   ]) {
-    const funding = service.call((client) => client.fund, { address: wrong }, { timeoutMs: 20_000 });
+    const funding = service.call((client) => client.fund, { address: wrong }, { timeoutMs: HANG_MS });
     await t.throwsAsync(funding, { code: 'INVALID_ARGUMENT' });
   }
 

@@ -5,8 +5,18 @@ import { expectCase, offerOf, type Payments, present, startPayments } from './ha
 import { openKeptAnswers } from './kept-answers.ts';
 import { startSandbox } from './test-sandbox.ts';
 
-/** Starts two copies of the payments service, with their servers. */
-export async function startTwoCopies() {
+let shared: ReturnType<typeof startTwoCopies> | undefined;
+
+/**
+ * Two copies of the payments service of the sandbox, for all test files of this process that need no settings of their own.
+ * They end with the process. Nobody stops them, changes the clock of their chain or keeps it from mining.
+ */
+export function useTwoCopies(): ReturnType<typeof startTwoCopies> {
+  shared ??= startTwoCopies();
+  return shared;
+}
+
+async function startTwoCopies() {
   const sandbox = await startSandbox();
   const [first, second] = await Promise.all([startPayments({ env: sandbox.env }), startPayments({ env: sandbox.env })]);
   const terms = await first.terms();
@@ -21,11 +31,6 @@ export async function startTwoCopies() {
       const wallet = createWallet();
       await first.fund(wallet.address);
       return wallet;
-    },
-    async stop() {
-      await answers.close();
-      await Promise.all([first.kill(), second.kill()]);
-      await sandbox.stop();
     },
   };
 }

@@ -8,7 +8,7 @@ import { listActs } from '../../../../services/store/operator-acts.ts';
 import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
-import { until } from '../../../helpers/until.ts';
+import { HANG_MS, until } from '../../../helpers/until.ts';
 import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../../../services/payments/own-payee.ts';
 import { runCommand } from './run-command.ts';
@@ -372,7 +372,7 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
     readList((await run('list', '--state', 'lost', '--json')).output).map((claim) => claim.claimId),
     [claimId],
   );
-  const counts = await stack.service().call((client) => client.countPayments, {}, { timeoutMs: 60_000 });
+  const counts = await stack.service().call((client) => client.countPayments, {}, { timeoutMs: HANG_MS });
   t.is(counts.lost, 1);
   const { exitCode, run: last } = await reconcile();
   t.is(exitCode, 1);

@@ -1,25 +1,24 @@
 import test from 'ava';
-import { v7 as uuidv7 } from 'uuid';
+import { decodeFunctionData, type Hex, parseTransaction } from 'viem';
+import { SETTLEMENT_ABI as abi } from '../../../../services/payments/channels/settlement-abi.ts';
+import { claimOf } from '../../../../services/payments/contract/channel-funds.ts';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import {
-  MIN_DEPOSIT,
-  NETWORK,
-  PRICE,
-  startChannelStack,
-  timed,
-  wireVoucher,
-} from '../../payments/channels/channel-stack.ts';
+import { useChannelStack } from '../../payments/channels/channel-stack.ts';
+import { MIN_DEPOSIT, NETWORK, PRICE, timed } from '../../payments/channels/channel-wire.ts';
 import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
-import { startChannelJobs } from './channel-job-stack.ts';
+import { openChannelJobs } from './channel-job-stack.ts';
 
 /** After the deadline of every reservation. */
 const LATE_MS = 120_000;
-const stack = await startChannelStack();
-const { ledger, service, watch, claim, resolveRefunds, accountOf, open, call, restart, stop } =
-  await startChannelJobs(stack);
-test.after.always(() => stop());
+const { stack, service } = await useChannelStack();
+const { ledger, watch, claim, resolveRefunds, accountOf, open, call, hold, held, close } = await openChannelJobs(
+  stack,
+  service,
+);
+test.beforeEach(() => ledger.setClock(Date.now()));
+test.after.always(() => close());
 
 const NOT_DUE = { afterSeconds: 1_000_000, aboveMicroUsd: 1_000_000_000n };
 
@@ -32,14 +31,16 @@ const unclaimedSince = async ({ id }: Channel) =>
 test.serial(
   'the watch credits deposits and top-ups, also those that strangers sent, after a restart as well',
   async (t) => {
-    const channel = await open();
+    const channel = await stack.deposited(service.channels);
+    await watch();
     t.like(await accountOf(channel), { fundedMicroUsd: MIN_DEPOSIT, balanceMicroUsd: MIN_DEPOSIT });
     await stack.chain.open(channel, PRICE);
     await watch();
     t.is((await accountOf(channel)).fundedMicroUsd, MIN_DEPOSIT, 'the block is not final');
-    await restart();
+    const later = await stack.start();
+    t.teardown(() => later.stop());
     await stack.chain.node.mine({ blocks: 3 });
-    await watch();
+    await watch(later);
     t.is((await accountOf(channel)).fundedMicroUsd, MIN_DEPOSIT + PRICE);
   },
 );
@@ -83,7 +84,7 @@ test.serial('a channel with a withdrawal that was started is claimed at once', a
 });
 
 test.serial('the reserve of gas counts the claims that can be made', async (t) => {
-  const operator = createPaymentsOperatorClient(service().target);
+  const operator = createPaymentsOperatorClient(service.target);
   t.teardown(() => operator.close());
   const before = defined(await operator.readGas(timed));
   const channel = await open();
@@ -104,44 +105,91 @@ test.serial('the figures of channels say what can be claimed', async (t) => {
   t.is(typeof watchedSecondsAgo, 'number');
 });
 
-/** Holds all credit of a channel for a refund whose gateway is gone. */
-async function hold(channel: Channel, refundId: string): Promise<bigint> {
-  const { chargedMicroUsd } = await accountOf(channel);
-  const { signature } = await wireVoucher(channel, chargedMicroUsd);
-  const outcome = await ledger.holdRefund({
-    reservationId: refundId,
-    channelId: channel.id,
-    cumulativeMicroUsd: chargedMicroUsd,
-    signature,
-    deadlineMs: Date.now() + 30_000,
-  });
-  if (outcome.state !== 'reserved') throw new Error(outcome.state);
-  return outcome.amountMicroUsd;
-}
-
 test.serial('a refund that its gateway never sent is refused for good, and its credit is free again', async (t) => {
   const channel = await open();
-  await ledger.setClock(Date.now());
-  const refundId = uuidv7();
-  const amount = await hold(channel, refundId);
+  // Its gateway is gone.
+  const { request } = await held(channel, 0n);
   await ledger.setClock(Date.now() + LATE_MS);
   await resolveRefunds();
   t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT });
-  const { outcome } = await service().channels.refund({ refundId, channelId: channel.id, amount: `${amount}` }, timed);
+  const { outcome } = await service.channels.refund(request, timed);
   t.like(outcome, { $case: 'refused' });
 });
 
 test.serial('a refund that its gateway sent leaves the credit of the channel', async (t) => {
   const channel = await open();
-  await ledger.setClock(Date.now());
-  const refundId = uuidv7();
-  const amount = await hold(channel, refundId);
-  const request = { refundId, channelId: channel.id, amount: `${amount}` };
-  const answer = service().channels.refund(request, timed);
+  // Its gateway is gone.
+  const { request } = await held(channel, 0n);
+  const answer = service.channels.refund(request, timed);
   await stack.untilState(channel, ({ balance }) => balance === 0n);
   await ledger.setClock(Date.now() + LATE_MS);
   await stack.whileMining(resolveRefunds);
   t.like((await answer).outcome, { $case: 'refunded' });
   t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: 0n, fundedMicroUsd: 0n });
   t.is((await stack.chain.stateOf(channel)).balance, 0n);
+});
+
+const ANY = { afterSeconds: 0, aboveMicroUsd: 1n };
+
+/** What everyone can read of a transaction that claims and refunds: its voucher, and the refund alone. */
+function readRefund(signed: string) {
+  const { data } = parseTransaction(signed as Hex);
+  const multicall = decodeFunctionData({ abi, data: defined(data) });
+  if (multicall.functionName !== 'multicall') throw new Error(multicall.functionName);
+  const [first, second] = multicall.args[0];
+  const claimed = decodeFunctionData({ abi, data: defined(first) });
+  if (claimed.functionName !== 'claimWithSignature') throw new Error(claimed.functionName);
+  return { found: defined(claimed.args[0][0]), refund: defined(second) };
+}
+
+test.serial(
+  'a stranger who sends a refund without its claim does not get a voucher that counts as private',
+  async (t) => {
+    const channel = await open();
+    await call(channel, PRICE);
+    await call(channel, 2n * PRICE);
+    const { request: wanted, account } = await held(channel, 2n * PRICE);
+    const message = { ...wanted, claim: defined(claimOf(channel.id, account)) };
+    const release = await stack.hold(t);
+    const answer = service.channels.refund(message, timed);
+    await stack.untilHeld(1);
+    const { signed } = defined(await stack.transactionOf(`refund:${wanted.refundId}`));
+    const { found, refund } = readRefund(String(signed));
+    t.is(found.voucher.maxClaimableAmount, 2n * PRICE);
+    await stack.overtake('0x00000000000000000000000000000000000000aa', refund);
+    await release();
+    t.like((await stack.whileMining(() => answer)).outcome, { $case: 'refunded' });
+    t.like(await stack.chain.stateOf(channel), { balance: 2n * PRICE, totalClaimed: 0n });
+    await ledger.void(wanted.refundId, 'operation_failed');
+    // All is claimed that is due, and the payer deposits again.
+    await claim(ANY);
+    await stack.chain.open(channel, MIN_DEPOSIT);
+    await stack.chain.node.mine({ blocks: 3 });
+    await watch();
+    t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT);
+    // The reverted transaction is in the chain, with the voucher.
+    const { signature, voucher } = found;
+    const { outcome } = await hold(channel, voucher.maxClaimableAmount, { signature });
+    t.is(outcome.state, 'cumulative_below_claimed', 'a stranger closes the channel');
+  },
+);
+
+test.serial('a refund that could not be stored, and so was not sent, can be asked for again', async (t) => {
+  const channel = await open();
+  await call(channel, PRICE);
+  await call(channel, 2n * PRICE);
+  const nowMs = Date.now();
+  await ledger.setClock(nowMs);
+  const { request: wanted, account } = await held(channel, 2n * PRICE);
+  await ledger.query(`CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'the record fails'; END $$`);
+  await ledger.query(`CREATE TRIGGER fails BEFORE INSERT ON public.channel_transaction FOR EACH ROW
+    WHEN (NEW.kind = 'refund' AND NEW.state = 'open') EXECUTE FUNCTION public.fail()`);
+  const message = { ...wanted, claim: defined(claimOf(channel.id, account)) };
+  await t.throwsAsync(service.channels.refund(message, timed), { message: /nothing was sent/ });
+  await ledger.query('DROP FUNCTION public.fail CASCADE');
+  await ledger.setClock(nowMs + 60_000);
+  await resolveRefunds();
+  const again = await hold(channel, 2n * PRICE, { deadlineMs: nowMs + 90_000 });
+  t.is(again.outcome.state, 'reserved');
 });

@@ -1,50 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { sql } from 'kysely';
 import { encodeFunctionData, type Hex } from 'viem';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
-import { CONFIRMATIONS, countedFor, MIN_DEPOSIT, newDeposit, startChannelStack, timed } from './channel-stack.ts';
+import { ACCEPTING, BURNING } from '../burning-code.ts';
+import { CONFIRMATIONS, countedFor, useChannelStack } from './channel-stack.ts';
+import { MIN_DEPOSIT, newDeposit, type SignedDeposit, timed } from './channel-wire.ts';
 
-const stack = await startChannelStack();
-const service = await stack.start();
-test.after.always(async () => {
-  await service.stop();
-  await stack.stop();
-});
+const { stack, service } = await useChannelStack();
 
 const { node } = stack.chain;
-/** Code that says yes to every signature (ERC-1271). */
-const ACCEPTING = '0x631626ba7e60e01b5f5260205ff3';
-/** Code that uses up all gas. */
-const BURNING = '0xfe';
 const FAILED = 'invalid_batch_settlement_evm_deposit_transaction_failed';
 const TOO_LATE = 'invalid_batch_settlement_evm_payload_authorization_valid_before';
 
-type Deposit = Awaited<ReturnType<typeof newDeposit>>;
-
 /** The same deposit with another validity: a payer with code says yes to it. */
-function valid(made: Deposit, validBefore: bigint): Deposit {
+function valid(made: SignedDeposit, validBefore: bigint): SignedDeposit {
   const payment = JSON.parse(made.request.paymentJson);
   payment.payload.deposit.authorization.erc3009Authorization.validBefore = `${validBefore}`;
   return { ...made, request: { ...made.request, paymentJson: JSON.stringify(payment) } };
-}
-
-/** The later one of our time and that of the chain. */
-async function nowS(): Promise<bigint> {
-  const { timestamp } = await node.getBlock();
-  const own = BigInt(Math.floor(Date.now() / 1000));
-  return own > timestamp ? own : timestamp;
 }
 
 /**
  * Makes a deposit whose payer burns the gas of its transaction. The service sees that together with what comes then.
  * @returns why it was refused
  */
-async function burn(t: ExecutionContext, payer: Hex, { request }: Deposit, then: () => Promise<unknown>) {
+async function burn(t: ExecutionContext, payer: Hex, { request }: SignedDeposit, then: () => Promise<unknown>) {
   await node.setCode({ address: payer, bytecode: ACCEPTING });
   const release = await stack.hold(t);
   const answer = service.channels.deposit(request, timed);
@@ -69,18 +52,12 @@ async function usedBy(id: string): Promise<bigint> {
   return receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
 }
 
-async function failuresOf(payer: Hex): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT cardinality(failures) AS count FROM ledger.payer
-    WHERE address = ${payer.toLowerCase()}`.execute(stack.database);
-  return rows[0]?.count ?? 0;
-}
-
 test.serial('a deposit that burned its gas stays counted and is not sent again, also after its time', async (t) => {
   const channel = await stack.newFunded();
   const payer = channel.payer.address;
-  const start = await nowS();
-  const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
-  const answer = await burn(t, payer, made, () => node.setNextBlockTimestamp({ timestamp: start + 13n }));
+  const start = await stack.nowS();
+  const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 60n);
+  const answer = await burn(t, payer, made, () => node.setNextBlockTimestamp({ timestamp: start + 61n }));
   t.is(answer, FAILED);
   await node.setCode({ address: payer, bytecode: ACCEPTING });
   const repeated = await service.channels.deposit(valid(made, start + 1000n).request, timed);
@@ -97,13 +74,13 @@ test.serial(
     const channel = await stack.newFunded();
     const payer = channel.payer.address;
     await node.setCode({ address: payer, bytecode: ACCEPTING });
-    const start = await nowS();
-    const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 12n);
+    const start = await stack.nowS();
+    const made = valid(await newDeposit(channel, { signer: createWallet() }), start + 60n);
     const release = await stack.hold(t);
     const answer = service.channels.deposit(made.request, timed);
     await stack.untilHeld(1);
     const [once] = Object.values(await countedFor(stack, made.id));
-    await node.setNextBlockTimestamp({ timestamp: start + 13n });
+    await node.setNextBlockTimestamp({ timestamp: start + 61n });
     for (let blocks = 0; blocks < 2 * CONFIRMATIONS; blocks += 1) {
       // No transaction offers so much.
       await node.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 13n });
@@ -122,7 +99,10 @@ test.serial(
     t.is(outcome?.$case, 'deposited');
     const { code, ...own } = await countedFor(stack, made.id);
     t.is(code, once);
-    t.deepEqual(own, { [payer.toLowerCase()]: 2n * defined(once) });
+    const sent = defined(await stack.transactionOf(made.id)).transactions.map((hash) => ({ hash: hash as Hex }));
+    const limits = await Promise.all(sent.map(async (each) => (await node.getTransaction(each)).gas));
+    t.deepEqual([limits.length, limits[0]], [2, once]);
+    t.deepEqual(own, { [payer.toLowerCase()]: limits.reduce((sum, gas) => sum + gas) });
   },
 );
 
@@ -143,13 +123,13 @@ test.serial('a deposit that burned our gas is a failure, also if somebody else s
   const used = await usedBy(made.id);
   t.true(used > 100_000n);
   t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: used, code: used });
-  t.true(await until(async () => (await failuresOf(payer)) === 1));
+  t.true(await until(async () => (await stack.failuresOf(channel)) === 1));
 });
 
 test.serial('an honest deposit that was mined too late is no failure of its payer', async (t) => {
   const channel = await stack.newFunded();
   const payer = channel.payer.address;
-  const validBefore = (await nowS()) + 60n;
+  const validBefore = (await stack.nowS()) + 60n;
   const made = await newDeposit(channel, { validBefore });
   const release = await stack.hold(t);
   const answer = service.channels.deposit(made.request, timed);
@@ -161,5 +141,5 @@ test.serial('an honest deposit that was mined too late is no failure of its paye
   t.deepEqual(await countedFor(stack, made.id), { [payer.toLowerCase()]: await usedBy(made.id) });
   // The answer may come before a failure would be counted.
   await delay(500);
-  t.is(await failuresOf(payer), 0);
+  t.is(await stack.failuresOf(channel), 0);
 });

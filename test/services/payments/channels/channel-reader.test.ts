@@ -17,7 +17,7 @@ import { createTypedData } from '../../../../services/payments/channels/typed-da
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, calls, newChannel } from '../sandbox/channel-chain.ts';
-import { AUTHORIZER } from './channel-stack.ts';
+import { AUTHORIZER } from './channel-wire.ts';
 import { CONFIRMATIONS, hex32, PAY_TO, receiptOf, startWatchedChain, stateOf, terms } from './watched-chain.ts';
 
 const chain = await startWatchedChain();

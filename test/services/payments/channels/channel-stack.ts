@@ -1,30 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
+import type { Hex } from 'viem';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
-import { connectChain, createNonce, createWallet } from '../../../helpers/chain.ts';
+import { connectChain, createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { startPayments } from '../harness.ts';
-import { CHANNEL_TOKEN, type Channel, connectChannels, newChannel, signVoucher } from '../sandbox/channel-chain.ts';
+import { CHANNEL_TOKEN, type Channel, connectChannels, encodeDeposit, newChannel } from '../sandbox/channel-chain.ts';
 import { placeContracts, startSandbox } from '../test-sandbox.ts';
+import {
+  AUTHORIZER,
+  AUTHORIZER_KEY,
+  DELAY_S,
+  MIN_DEPOSIT,
+  NETWORK,
+  newDeposit,
+  timed,
+  wireConfig,
+} from './channel-wire.ts';
 
 /** Anvil's third development account pays for transactions. */
 const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
-export const AUTHORIZER_KEY = generatePrivateKey();
-export const AUTHORIZER = privateKeyToAccount(AUTHORIZER_KEY);
-export const NETWORK = 'eip155:31337';
-export const PRICE = 14_000n;
-export const MIN_DEPOSIT = 140_000n;
-export const DELAY_S = 900;
 export const CONFIRMATIONS = 3;
-const CALL_MS = 60_000;
-
-export const timed = { timeoutMs: CALL_MS };
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -92,13 +91,27 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       await chain.mint(channel.payer.address, funds);
       return channel;
     },
-    /** A channel whose deposit is final. */
+    /** A channel that somebody opened, whose deposit is final and whose configuration the service knows. */
     async open(channels: ChannelsClient, receiver = payee): Promise<Channel> {
       const channel = await stack.newFunded(undefined, receiver);
+      await chain.send(channel.payer.address, await encodeDeposit(channel, MIN_DEPOSIT));
+      await chain.node.mine({ blocks: CONFIRMATIONS });
+      await channels.read({ channelIds: [], configs: [wireConfig(channel)] }, timed);
+      return channel;
+    },
+    /** A channel that the service opened, whose deposit is final. */
+    async deposited(channels: ChannelsClient): Promise<Channel> {
+      const channel = await stack.newFunded();
       const { request } = await newDeposit(channel);
       const { outcome } = await stack.whileMining(() => channels.deposit(request, timed));
       if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
       return channel;
+    },
+    /** The later one of our time and that of the chain. */
+    async nowS(): Promise<bigint> {
+      const { timestamp } = await chain.node.getBlock();
+      const own = BigInt(Math.floor(Date.now() / 1000));
+      return own > timestamp ? own : timestamp;
     },
     transactionOf: (id: string) =>
       database.selectFrom('channel_transaction').selectAll().where('id', '=', id).executeTakeFirst(),
@@ -109,6 +122,12 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       await chain.node.setAutomine(false);
       t.teardown(release);
       return release;
+    },
+    /** How many failures of a payer are counted. */
+    async failuresOf({ payer }: Channel): Promise<number> {
+      const { rows } = await sql<{ count: number }>`SELECT cardinality(failures) AS count FROM ledger.payer
+        WHERE address = ${payer.address.toLowerCase()}`.execute(database);
+      return rows[0]?.count ?? 0;
     },
     /** Waits until so many transactions are held. */
     async untilHeld(count: number): Promise<void> {
@@ -167,84 +186,25 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
   return stack;
 }
 
+let shared: ReturnType<typeof startShared> | undefined;
+
+async function startShared() {
+  const stack = await startChannelStack();
+  return { stack, service: await stack.start() };
+}
+
+/**
+ * The stack of all test files of this process that need no settings of their own, with its service. It ends with the
+ * process. Tests count only what is theirs, restore what they change, and expect that the clock of the chain is ahead.
+ */
+export function useChannelStack(): ReturnType<typeof startShared> {
+  shared ??= startShared();
+  return shared;
+}
+
 /** What is counted for the transactions of a deposit or refund, of each account. */
 export async function countedFor({ database }: ChannelStack, id: string): Promise<Readonly<Record<string, bigint>>> {
   const { rows } = await sql<{ account: string; gas: string }>`SELECT account, sum(gas)::text AS gas
     FROM ledger.spent_gas WHERE starts_with(cause, ${id}) GROUP BY account`.execute(database);
   return Object.fromEntries(rows.map(({ account, gas }) => [account, BigInt(gas)]));
-}
-
-export const wireConfig = ({ config }: Pick<Channel, 'config'>) => {
-  const { withdrawDelay, ...addresses } = config;
-  return { ...addresses, withdrawDelaySeconds: BigInt(withdrawDelay) };
-};
-
-export async function wireVoucher(channel: Channel, max: bigint) {
-  const signature = await signVoucher(channel.payerAuthorizer, channel.id, max);
-  return { channelId: channel.id, maxClaimableAmount: `${max}`, signature };
-}
-
-export const wireClaim = async (channel: Channel, total: bigint, max = total) => ({
-  voucher: await wireVoucher(channel, max),
-  totalClaimed: `${total}`,
-});
-
-const RECEIVE_TYPES = {
-  ReceiveWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
-export interface DepositChanges {
-  readonly amount?: bigint;
-  readonly max?: bigint;
-  readonly validBefore?: bigint;
-  readonly validAfter?: bigint;
-  readonly signer?: Channel['payer'];
-  readonly scheme?: string;
-}
-
-/** A deposit as the official client makes it. */
-export async function newDeposit(channel: Channel, changes: DepositChanges = {}) {
-  const { amount = MIN_DEPOSIT, max = PRICE, validAfter = 0n, signer = channel.payer } = changes;
-  // Later than the clock of a chain on which a test lets a withdrawal end.
-  const validBefore = changes.validBefore ?? BigInt(Math.floor(Date.now() / 1000) + 3000);
-  const salt = createNonce();
-  const nonce = keccak256(
-    encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [channel.id, hexToBigInt(salt)]),
-  );
-  const message = { from: channel.payer.address, to: COLLECTOR, value: amount, validAfter, validBefore, nonce };
-  const signature = await signer.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: CHANNEL_TOKEN },
-    types: RECEIVE_TYPES,
-    primaryType: 'ReceiveWithAuthorization',
-    message,
-  });
-  const voucher = await wireVoucher(channel, max);
-  const authorization = { validAfter: `${validAfter}`, validBefore: `${validBefore}`, salt, signature };
-  const payment = {
-    x402Version: 2,
-    accepted: { scheme: changes.scheme ?? 'batch-settlement', network: NETWORK, amount: `${PRICE}` },
-    payload: {
-      type: 'deposit',
-      channelConfig: channel.config,
-      voucher,
-      deposit: { amount: `${amount}`, authorization: { erc3009Authorization: authorization } },
-    },
-  };
-  return {
-    request: { config: wireConfig(channel), voucher, paymentJson: JSON.stringify(payment) },
-    id: `deposit:${channel.payer.address.toLowerCase()}:${nonce}`,
-    /** Arguments with which anyone can send the deposit. */
-    collectorData: encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }],
-      [validAfter, validBefore, hexToBigInt(salt), signature],
-    ),
-    amount,
-  };
 }

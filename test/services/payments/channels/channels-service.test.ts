@@ -13,7 +13,7 @@ import { ServiceError } from '../../../../services/platform/grpc/service-error.t
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
-import { newDeposit, timed, wireClaim, wireConfig } from './channel-stack.ts';
+import { newDeposit, timed, wireClaim, wireConfig } from './channel-wire.ts';
 import { hex32, PAY_TO, stateOf, terms } from './watched-chain.ts';
 
 const TRANSACTION = hex32(0xc1);

@@ -11,7 +11,7 @@ import { TooLittleEtherError } from '../../../../services/payments/signer/transa
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
-import { AUTHORIZER, AUTHORIZER_KEY } from './channel-stack.ts';
+import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
 import { createMemoryRecords, signedOnce } from './memory-records.ts';
 import { hex32, startWatchedChain, terms } from './watched-chain.ts';

@@ -26,15 +26,7 @@ import { authorizationOf, checkDeposit, checkFunds } from '../../../../services/
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { DOMAIN, newChannel, signVoucher } from '../sandbox/channel-chain.ts';
-import {
-  AUTHORIZER,
-  AUTHORIZER_KEY,
-  MIN_DEPOSIT,
-  newDeposit,
-  PRICE,
-  wireConfig,
-  wireVoucher,
-} from './channel-stack.ts';
+import { AUTHORIZER, AUTHORIZER_KEY, MIN_DEPOSIT, newDeposit, PRICE, wireConfig, wireVoucher } from './channel-wire.ts';
 import { hex32, PAY_TO, startWatchedChain, stateOf, terms } from './watched-chain.ts';
 
 const chain = await startWatchedChain();

@@ -6,20 +6,16 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import { CONFIRMATIONS, countedFor, newDeposit, SOON, soon, startChannelStack, timed } from './channel-stack.ts';
+import { CONFIRMATIONS, countedFor, SOON, soon, useChannelStack } from './channel-stack.ts';
+import { newDeposit, type SignedDeposit, timed } from './channel-wire.ts';
 
-const stack = await startChannelStack();
-const service = await stack.start();
-test.after.always(async () => {
-  await service.stop();
-  await stack.stop();
-});
+const { stack, service } = await useChannelStack();
 
 const { node } = stack.chain;
 const SIGNER = privateKeyToAddress(stack.env.X402_SIGNER_KEY);
 const WITHOUT_LIMIT = 10n ** 9n;
 
-const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
+const deposit = (request: SignedDeposit['request']) =>
   stack.whileMining(() => service.channels.deposit(request, timed));
 
 /** As if another transaction had the next nonce of the signer. */
@@ -91,8 +87,7 @@ test.serial('the gas of a payer that gets code before its deposit is mined count
 
 test.serial('a deposit that was never mined is no failure of its payer, and its gas is given back', async (t) => {
   const channel = await stack.newFunded();
-  const nowS = Math.floor(Date.now() / 1000);
-  const { request, id } = await newDeposit(channel, { validBefore: BigInt(nowS + 400) });
+  const { request, id } = await newDeposit(channel, { validBefore: (await stack.nowS()) + 400n });
   await stack.hold(t);
   const answer = service.channels.deposit(request, timed);
   await stack.untilHeld(1);
@@ -105,9 +100,7 @@ test.serial('a deposit that was never mined is no failure of its payer, and its 
     value: 'invalid_batch_settlement_evm_payload_authorization_valid_before',
   });
   t.deepEqual(await countedFor(stack, id), {});
-  const { rows } = await sql`SELECT FROM ledger.payer WHERE address = ${channel.payer.address.toLowerCase()}
-    AND cardinality(failures) > 0`.execute(stack.database);
-  t.is(rows.length, 0);
+  t.is(await stack.failuresOf(channel), 0);
   t.true(await until(async () => (await stack.transactionOf(id))?.state === 'refused'));
 });
 
@@ -156,14 +149,19 @@ test.serial('a deposit is counted once, also if the node refuses its first nonce
   const channel = await stack.newFunded();
   const { request, id } = await newDeposit(channel);
   const query = (text: string) => sql.raw(text).execute(stack.database);
-  await query(
-    `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`,
-  );
+  // A row is stored once the test gives its lock back.
+  await query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$`);
   await query('CREATE TRIGGER wait BEFORE INSERT ON channel_transaction FOR EACH ROW EXECUTE FUNCTION wait()');
-  const answer = service.channels.deposit(request, timed);
-  // Its gas is counted after its nonce is read, and before it is sent.
-  const counted = await until(async () => Object.values(await countedFor(stack, id))[0]);
-  await useUpNonce();
+  const { answer, counted } = await stack.database.connection().execute(async (held) => {
+    await sql`SELECT pg_advisory_lock(4711)`.execute(held);
+    const sending = service.channels.deposit(request, timed);
+    // Its gas is counted after its nonce is read, and before it is sent.
+    const gas = await until(async () => Object.values(await countedFor(stack, id))[0]);
+    await useUpNonce();
+    await sql`SELECT pg_advisory_unlock(4711)`.execute(held);
+    return { answer: sending, counted: gas };
+  });
   t.like((await stack.whileMining(() => answer)).outcome, { $case: 'deposited' });
   await query('DROP FUNCTION wait CASCADE');
   t.is((await stack.transactionOf(id))?.transactions.length, 2);

@@ -8,7 +8,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { burningAfter } from '../burning-code.ts';
 import { calls } from '../sandbox/channel-chain.ts';
-import { AUTHORIZER, MIN_DEPOSIT, newDeposit } from './channel-stack.ts';
+import { AUTHORIZER, MIN_DEPOSIT, newDeposit } from './channel-wire.ts';
 import { at, chain, done, open, refused, UNKNOWN } from './deposit-setting.ts';
 import { signedOnce } from './memory-records.ts';
 import { hex32, PAY_TO, type RawLog, receiptOf } from './watched-chain.ts';

@@ -9,7 +9,7 @@ import { createTypedData } from '../../../../services/payments/channels/typed-da
 import { authorizationOf } from '../../../../services/payments/channels/verify-deposit.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { calls, newChannel } from '../sandbox/channel-chain.ts';
-import { AUTHORIZER, type DepositChanges, MIN_DEPOSIT, newDeposit } from './channel-stack.ts';
+import { AUTHORIZER, type DepositChanges, MIN_DEPOSIT, newDeposit } from './channel-wire.ts';
 import { createMemoryRecords, signedOnce } from './memory-records.ts';
 import { hex32, PAY_TO, STRANGER, startWatchedChain, terms } from './watched-chain.ts';
 

@@ -1,30 +1,15 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
+import { ACCEPTING, BURNING } from '../burning-code.ts';
 import { calls } from '../sandbox/channel-chain.ts';
-import {
-  AUTHORIZER,
-  type ChannelStack,
-  DELAY_S,
-  MIN_DEPOSIT,
-  newDeposit,
-  PRICE,
-  SOON,
-  soon,
-  startChannelStack,
-  timed,
-  wireConfig,
-} from './channel-stack.ts';
+import { SOON, soon, useChannelStack } from './channel-stack.ts';
+import { AUTHORIZER, DELAY_S, MIN_DEPOSIT, newDeposit, PRICE, type SignedDeposit, timed } from './channel-wire.ts';
 
-const stack = await startChannelStack();
-const service = await stack.start();
-test.after.always(async () => {
-  await service.stop();
-  await stack.stop();
-});
+const { stack, service } = await useChannelStack();
 
-const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
+const deposit = (request: SignedDeposit['request']) =>
   stack.whileMining(() => service.channels.deposit(request, timed));
 
 test.serial('the terms name the authorizer, the delay and the smallest deposit', async (t) => {
@@ -71,18 +56,6 @@ test.serial('a deposit opens a channel once, also if it is repeated, and a secon
   t.is((await stack.chain.stateOf(channel)).balance, 2n * MIN_DEPOSIT);
 });
 
-test.serial('two copies that get the same deposit at once send it once', async (t) => {
-  const other = await stack.start();
-  t.teardown(() => other.stop());
-  const channel = await stack.newFunded();
-  const { request, id } = await newDeposit(channel);
-  const answers = await stack.whileMining(() =>
-    Promise.all([service, other, service, other].map(({ channels }) => channels.deposit(request, timed))),
-  );
-  for (const { outcome } of answers) t.like(outcome, { $case: 'deposited' });
-  t.is(defined(await stack.transactionOf(id)).transactions.length, 1);
-});
-
 test.serial('a deposit that a stranger sends is credited', async (t) => {
   const channel = await stack.newFunded();
   const { request, collectorData } = await newDeposit(channel);
@@ -118,11 +91,9 @@ test.serial('a deposit whose block a reorganization removes is sent again', asyn
   t.like(await stack.transactionOf(id), { state: 'done' });
 });
 
-/** A contract wallet that accepts every signature (ERC-1271), and one that uses 2 million units of gas before it does. */
-const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';
+/** A contract wallet that uses 2 million units of gas before it accepts a signature, and one that does not accept it. */
 const WASTING_CODE = '0x620fffff5f2050631626ba7e60e01b5f5260205ff3';
 const REFUSING_CODE = '0x60205ff3';
-const BURNING_CODE = '0xfe';
 const FAILED = 'invalid_batch_settlement_evm_deposit_transaction_failed';
 
 test.serial('a contract wallet deposits if it accepts the signature, and does not use much gas for it', async (t) => {
@@ -136,78 +107,56 @@ test.serial('a contract wallet deposits if it accepts the signature, and does no
       value: 'invalid_batch_settlement_evm_deposit_simulation_failed',
     });
     t.is(await stack.transactionOf(id), undefined);
+    const stored = await stack.database
+      .selectFrom('channel')
+      .selectAll()
+      .where('channel_id', '=', channel.id)
+      .execute();
+    t.deepEqual(stored, [], 'its payer can sign any number of them');
   }
-  await stack.chain.node.setCode({ address, bytecode: ACCEPTING_CODE });
+  await stack.chain.node.setCode({ address, bytecode: ACCEPTING });
   t.like((await deposit(request)).outcome, { $case: 'deposited' });
   t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
 });
 
-/** Sends a deposit of a contract wallet that accepts the signature, and then uses up all gas of the transaction. */
-async function failInTransaction(
-  t: ExecutionContext,
-  { payer: { address } }: Awaited<ReturnType<ChannelStack['newFunded']>>,
-  { request }: Awaited<ReturnType<typeof newDeposit>>,
-) {
-  const { node } = stack.chain;
-  await node.setCode({ address, bytecode: ACCEPTING_CODE });
-  const release = await stack.hold(t);
-  const answer = service.channels.deposit(request, timed);
-  await stack.untilHeld(1);
-  await node.setCode({ address, bytecode: BURNING_CODE });
-  await release();
-  return (await stack.whileMining(() => answer)).outcome?.value;
-}
-
-test.serial('a deposit that uses up its gas in the transaction has failed, and is not sent again', async (t) => {
-  const { node } = stack.chain;
-  const channel = await stack.newFunded();
-  const made = await newDeposit(channel, { signer: createWallet() });
-  t.is(await failInTransaction(t, channel, made), FAILED);
-  // Its code says yes again.
-  await node.setCode({ address: channel.payer.address, bytecode: ACCEPTING_CODE });
-  t.is((await deposit(made.request)).outcome?.value, FAILED);
-  t.is(defined(await stack.transactionOf(made.id)).transactions.length, 1);
-});
-
-test.serial('five deposits that fail are the failures of their payer, and the sixth is refused', async (t) => {
-  const channel = await stack.newFunded();
-  const made = () => newDeposit(channel, { signer: createWallet() });
-  for (let index = 0; index < 5; index += 1) t.is(await failInTransaction(t, channel, await made()), FAILED);
-  await stack.chain.node.setCode({ address: channel.payer.address, bytecode: ACCEPTING_CODE });
-  const { outcome } = await deposit((await made()).request);
-  t.is(outcome?.value, 'invalid_batch_settlement_evm_too_many_failures');
-});
-
-const later = () => BigInt(Math.floor(Date.now() / 1000));
-const REFUSED: readonly (readonly [
-  string,
-  (t: { channel: Awaited<ReturnType<ChannelStack['newFunded']>> }) => ReturnType<typeof newDeposit>,
-])[] = [
-  ['scheme', ({ channel }) => newDeposit(channel, { scheme: 'exact' })],
-  ['deposit_below_min_deposit', ({ channel }) => newDeposit(channel, { amount: MIN_DEPOSIT - 1n })],
-  ['payload_authorization_valid_before', ({ channel }) => newDeposit(channel, { validBefore: later() })],
-  ['payload_authorization_valid_before', ({ channel }) => newDeposit(channel, { validBefore: later() + 100_000n })],
-  ['payload_authorization_valid_after', ({ channel }) => newDeposit(channel, { validAfter: later() + 100n })],
-  ['receive_authorization_signature', ({ channel }) => newDeposit(channel, { signer: createWallet() })],
-  ['insufficient_balance', ({ channel }) => newDeposit(channel, { amount: 100n * MIN_DEPOSIT })],
-  ['cumulative_exceeds_balance', ({ channel }) => newDeposit(channel, { max: MIN_DEPOSIT + 1n })],
-  ['cumulative_below_claimed', ({ channel }) => newDeposit(channel, { max: 0n })],
-];
+test.serial(
+  'five deposits that burn their gas are failures of their payer, not sent again, and the sixth is refused',
+  async (t) => {
+    const { node } = stack.chain;
+    const channel = await stack.newFunded();
+    const { address } = channel.payer;
+    const made = () => newDeposit(channel, { signer: createWallet() });
+    for (let index = 0; index < 5; index += 1) {
+      const { request, id } = await made();
+      await node.setCode({ address, bytecode: ACCEPTING });
+      const release = await stack.hold(t);
+      const answer = service.channels.deposit(request, timed);
+      await stack.untilHeld(1);
+      await node.setCode({ address, bytecode: BURNING });
+      await release();
+      t.is((await stack.whileMining(() => answer)).outcome?.value, FAILED);
+      // Its code says yes again.
+      await node.setCode({ address, bytecode: ACCEPTING });
+      t.is((await service.channels.deposit(request, timed)).outcome?.value, FAILED);
+      t.is(defined(await stack.transactionOf(id)).transactions.length, 1);
+    }
+    const { outcome } = await deposit((await made()).request);
+    t.is(outcome?.value, 'invalid_batch_settlement_evm_too_many_failures');
+  },
+);
 
 test.serial(
-  'a deposit that the chain or the terms do not allow is refused with the reason of the scheme',
+  'a deposit that the terms or the chain do not allow is refused with the reason of the scheme',
   async (t) => {
     const channel = await stack.newFunded();
-    for (const [reason, make] of REFUSED) {
-      const { request, id } = await make({ channel });
+    for (const [reason, changes] of [
+      ['deposit_below_min_deposit', { amount: MIN_DEPOSIT - 1n }],
+      ['insufficient_balance', { amount: 100n * MIN_DEPOSIT }],
+    ] as const) {
+      const { request, id } = await newDeposit(channel, changes);
       const { outcome } = await service.channels.deposit(request, timed);
       t.deepEqual(outcome, { $case: 'refused', value: `invalid_batch_settlement_evm_${reason}` });
       t.is(await stack.transactionOf(id), undefined);
     }
-    const { request } = await newDeposit(channel);
-    const other = await stack.newFunded();
-    await t.throwsAsync(service.channels.deposit({ ...request, config: wireConfig(other) }, timed), {
-      message: /another/,
-    });
   },
 );

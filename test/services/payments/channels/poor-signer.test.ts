@@ -4,8 +4,8 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { until } from '../../../helpers/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import type { Channel } from '../sandbox/channel-chain.ts';
-import { MIN_DEPOSIT, newDeposit, PRICE, startChannelStack, timed, wireClaim } from './channel-stack.ts';
+import { startChannelStack } from './channel-stack.ts';
+import { MIN_DEPOSIT, newDeposit, PRICE, timed, wireClaim } from './channel-wire.ts';
 
 const stack = await startChannelStack();
 const service = await stack.start();
@@ -90,8 +90,7 @@ async function withLittleEther(t: ExecutionContext, work: () => Promise<'sent' |
   t.deepEqual([...new Set(seen.values())], ['unavailable', 'sent']);
 }
 
-/** Opens a channel once the service knows that the signer is rich again: it reads the balance from time to time. */
-const open = () => until(() => stack.open(service.channels));
+const open = () => stack.open(service.channels);
 
 test.serial('however little ether the signer has, a good claim is not refused', async (t) => {
   const channel = await open();
@@ -122,8 +121,7 @@ test.serial('however little ether the signer has, a good refund is not refused',
 });
 
 test.serial('a signer that can pay for some claims, and not for all of them, claims some', async (t) => {
-  const channels: Channel[] = [];
-  for (let index = 0; index < 12; index += 1) channels.push(await open());
+  const channels = await Promise.all(Array.from({ length: 12 }, open));
   const claims = await Promise.all(channels.map((channel) => wireClaim(channel, PRICE)));
   const claim = () => stack.whileMining(() => service.channels.claim({ claims }, timed));
   const claimed = async () => {

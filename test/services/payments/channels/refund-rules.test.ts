@@ -8,7 +8,7 @@ import type { ChannelCall, Fate, Started } from '../../../../services/payments/c
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { calls, newChannel } from '../sandbox/channel-chain.ts';
-import { AUTHORIZER, AUTHORIZER_KEY } from './channel-stack.ts';
+import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
 import { createMemoryRecords, signedOnce } from './memory-records.ts';
 import { hex32, startWatchedChain, stateOf, terms } from './watched-chain.ts';

@@ -175,8 +175,10 @@ for (const [name, kind, setting, expected] of [
 ] as const) {
   test.serial(`a transaction ${name}: ${expected}`, async (t) => {
     const { start, memory } = await open(setting);
-    t.is(await start({}, { kind }), expected);
-    t.is(memory.signed.length, expected === 'started' ? 1 : 0);
+    const stored: string[] = [];
+    const beforeSigning = async () => void stored.push(name);
+    t.is(await start({ beforeSigning }, { kind }), expected);
+    t.deepEqual([stored.length, memory.signed.length], expected === 'started' ? [1, 1] : [0, 0]);
   });
 }
 

@@ -6,7 +6,7 @@ import type { ChannelState } from '../../../../services/payments/channels/contra
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { awaitReceipt } from '../../../helpers/chain.ts';
-import { startNodeBefore } from '../node-before.ts';
+import { type Answerer, startNodeBefore } from '../node-before.ts';
 import { startChannelChain } from '../sandbox/channel-chain.ts';
 
 /** Development accounts of anvil, which sign without a key of ours. */
@@ -27,7 +27,6 @@ export const stateOf = (channelId: Hex, changes: Partial<ChannelState> = {}): Ch
   ...changes,
 });
 
-type Answerer = Parameters<typeof startNodeBefore>[1];
 export type NodeCall = Parameters<Answerer>[0];
 
 export const CONFIRMATIONS = 3;

@@ -17,7 +17,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
-import { placeContracts, startSandbox } from '../test-sandbox.ts';
+import { placeContracts, startChain } from '../test-sandbox.ts';
 
 /** Anvil's third development account. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -53,7 +53,7 @@ function createLockOfOne(): Lock {
 export async function startSettlers() {
   const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
   const readPayment = createPaymentReader(terms);
-  const sandbox = await startSandbox();
+  const sandbox = await startChain();
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   const rpc = createRpc(sandbox.rpcUrl);

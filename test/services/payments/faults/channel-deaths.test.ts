@@ -2,16 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import {
-  MIN_DEPOSIT,
-  newDeposit,
-  PRICE,
-  SOON,
-  soon,
-  startChannelStack,
-  timed,
-  wireClaim,
-} from '../channels/channel-stack.ts';
+import { SOON, soon, startChannelStack } from '../channels/channel-stack.ts';
+import { MIN_DEPOSIT, newDeposit, PRICE, timed, wireClaim } from '../channels/channel-wire.ts';
 
 const stack = await startChannelStack();
 const healthy = await stack.start();

@@ -178,13 +178,20 @@ export const calls = {
   collect: (...args: Args<'collect'>) => encodeFunctionData({ abi, functionName: 'collect', args }),
 };
 
-/** The data of a deposit that the payer authorizes for the EIP-3009 collector. */
-export async function encodeDeposit(channel: Channel, amount: bigint): Promise<Hex> {
+interface DepositTerms {
+  readonly amount: bigint;
+  readonly validAfter: bigint;
+  readonly validBefore: bigint;
+  readonly signer?: Wallet;
+}
+
+/** Authorizes a deposit for the EIP-3009 collector. @returns also the arguments with which anyone can send it */
+export async function signDeposit(channel: Channel, { signer = channel.payer, ...deposit }: DepositTerms) {
+  const { amount, validAfter, validBefore } = deposit;
   const salt = createNonce();
-  const nonce = keccak256(
-    encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [channel.id, hexToBigInt(salt)]),
-  );
-  const signature = await channel.payer.signTypedData({
+  const parts = [channel.id, hexToBigInt(salt)] as const;
+  const nonce = keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], parts));
+  const signature = await signer.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: CHAIN_ID, verifyingContract: CHANNEL_TOKEN },
     types: RECEIVE_TYPES,
     primaryType: 'ReceiveWithAuthorization',
@@ -192,15 +199,21 @@ export async function encodeDeposit(channel: Channel, amount: bigint): Promise<H
       from: channel.payer.address,
       to: ERC3009_DEPOSIT_COLLECTOR_ADDRESS,
       value: amount,
-      validAfter: 0n,
-      validBefore: FAR_FUTURE_S,
+      validAfter,
+      validBefore,
       nonce,
     },
   });
   const collectorData = encodeAbiParameters(
     [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }],
-    [0n, FAR_FUTURE_S, hexToBigInt(salt), signature],
+    [validAfter, validBefore, hexToBigInt(salt), signature],
   );
+  return { salt, nonce, signature, collectorData };
+}
+
+/** The data of a deposit that never expires. */
+export async function encodeDeposit(channel: Channel, amount: bigint): Promise<Hex> {
+  const { collectorData } = await signDeposit(channel, { amount, validAfter: 0n, validBefore: FAR_FUTURE_S });
   return calls.deposit(channel.config, amount, ERC3009_DEPOSIT_COLLECTOR_ADDRESS, collectorData);
 }
 

@@ -1,0 +1,248 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { until } from '../../../helpers/until.ts';
+import { startChannelStack } from '../../payments/channels/channel-stack.ts';
+import { DELAY_S, MIN_DEPOSIT, newDeposit, PRICE, timed, wireConfig } from '../../payments/channels/channel-wire.ts';
+import { startLaggingNode } from '../../payments/channels/lagging-node.ts';
+import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
+import { openChannelJobs } from './channel-job-stack.ts';
+
+const node = await startLaggingNode();
+const stack = await startChannelStack({ X402_RPC_URL: node.url });
+node.of = stack.sandbox.rpcUrl;
+const service = await stack.start();
+const { ledger, watch, claim, resolveRefunds, accountOf, open, call, hold, held, close } = await openChannelJobs(
+  stack,
+  service,
+);
+test.beforeEach(() => ledger.setClock(Date.now()));
+test.after.always(async () => {
+  await close();
+  await service.stop();
+  await stack.stop();
+  node.stop();
+});
+
+/** A channel that was charged for some calls. */
+async function charged(count: bigint): Promise<Channel> {
+  const channel = await open();
+  for (let total = PRICE; total <= count * PRICE; total += PRICE) await call(channel, total);
+  return channel;
+}
+
+test.serial('a refund whose state is read from a node that lags behind is not paid twice', async (t) => {
+  const channel = await charged(6n);
+  const part = 3n * PRICE;
+  const { request: first } = await held(channel, 6n * PRICE, part);
+  // The gateway does not wait for the final block. The payments service goes on.
+  service.channels.refund(first, timed).catch(() => {});
+  await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT - 3n * PRICE);
+  // Its block is final now, and not before.
+  await stack.chain.node.mine({ blocks: 2 });
+  await until(async () => (await stack.transactionOf(`refund:${first.refundId}`))?.state === 'done');
+  node.lag = 1;
+  await ledger.setClock(Date.now() + 120_000);
+  await resolveRefunds();
+  node.lag = 0;
+  const { balanceMicroUsd, reservedMicroUsd } = await accountOf(channel);
+  // Until the watch reads the event, the payer asks again.
+  await ledger.setClock(Date.now());
+  const { refundId, outcome } = await hold(channel, 6n * PRICE, { amountMicroUsd: part });
+  const again = { ...first, refundId };
+  if (outcome.state === 'reserved') await stack.whileMining(() => service.channels.refund(again, timed));
+  const { balance } = await stack.chain.stateOf(channel);
+  t.true(balance >= 6n * PRICE, `${6n * PRICE} is charged, and the contract holds ${balance}`);
+  t.true(balanceMicroUsd + reservedMicroUsd <= MIN_DEPOSIT - 6n * PRICE);
+});
+
+test.serial('a withdrawal is seen, also if the node that was asked for events lagged behind', async (t) => {
+  const channel = await open();
+  await call(channel, PRICE);
+  await stack.chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, MIN_DEPOSIT));
+  await stack.chain.node.mine({ blocks: 3 });
+  // The block is final, by the node that tells the latest one. Another one, which has ten blocks less, answers for events.
+  node.lagOfLogs = 10;
+  await watch().catch(() => {});
+  node.lagOfLogs = 0;
+  await stack.chain.node.mine({ blocks: 3 });
+  // Nothing is claimed, and all is lost when the delay is over. A busy machine may not answer the first time.
+  const isSeen = async () => {
+    await watch();
+    return (await accountOf(channel)).balanceMicroUsd === 0n;
+  };
+  t.true(await until(isSeen));
+});
+
+const read = (channel: Channel) =>
+  service.channels.read({ channelIds: [channel.id], configs: [wireConfig(channel)] }, timed);
+
+/** A channel that another server opened, and whose payer has started a withdrawal. */
+async function withdrawing(): Promise<Channel> {
+  const channel = await stack.newFunded();
+  await stack.chain.open(channel, MIN_DEPOSIT);
+  await stack.chain.node.mine({ blocks: 3 });
+  await stack.chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, MIN_DEPOSIT));
+  await stack.chain.node.mine({ blocks: 3 });
+  return channel;
+}
+
+test.serial('a channel is not read first from a node that lacks blocks which the watch has read', async (t) => {
+  await open();
+  const channel = await withdrawing();
+  await watch();
+  node.lag = 4;
+  await t.throwsAsync(read(channel), { message: /does not answer/ });
+  node.lag = 0;
+  t.is((await accountOf(channel)).balanceMicroUsd, 0n);
+  await read(channel);
+  t.is((await accountOf(channel)).balanceMicroUsd, 0n, 'all of it is being withdrawn');
+});
+
+test.serial(
+  'all that was charged is claimed, also if the channel was read first while the watch read later blocks',
+  async (t) => {
+    await open();
+    const [place] = await ledger.query('SELECT next_block FROM channel_watch');
+    const channel = await withdrawing();
+    await watch();
+    const [later] = await ledger.query('SELECT next_block FROM channel_watch');
+    // The watch has not noted its place yet when the channel is read, twice, from a node that has four blocks less.
+    await ledger.query('UPDATE channel_watch SET next_block = $1', [String(place?.['next_block'])]);
+    node.lag = 4;
+    await read(channel);
+    await stack.chain.node.mine({ blocks: 1 });
+    await read(channel);
+    node.lag = 0;
+    await ledger.query('UPDATE channel_watch SET next_block = $1', [String(later?.['next_block'])]);
+    for (let total = PRICE; total <= MIN_DEPOSIT; total += PRICE) await call(channel, total);
+    await watch();
+    await claim({ afterSeconds: 3600, aboveMicroUsd: 1_000_000n });
+    await stack.chain.node.increaseTime({ seconds: DELAY_S + 1 });
+    await stack.chain.send(channel.payer.address, calls.finalizeWithdraw(channel.config));
+    t.is((await stack.chain.stateOf(channel)).totalClaimed, MIN_DEPOSIT);
+  },
+);
+
+test.serial('a final deposit is answered with what it left in the channel, whatever node answers', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  // The gateway does not wait for the final block.
+  service.channels.deposit(request, timed).catch(() => {});
+  await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT);
+  await stack.chain.node.mine({ blocks: 2 });
+  await until(async () => (await stack.transactionOf(id))?.state === 'done');
+  node.lag = 1;
+  const { outcome } = await service.channels.deposit(request, timed);
+  node.lag = 0;
+  t.like(outcome, { $case: 'deposited', value: { channel: { balance: `${MIN_DEPOSIT}` } } });
+  t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT);
+});
+
+const head = async () => Number(await stack.chain.node.getBlockNumber({ cacheTime: 0 }));
+
+test.serial('a refund is not signed with the nonce of an earlier one, which the node does not know', async (t) => {
+  const channel = await charged(2n);
+  const { request: first } = await held(channel, 2n * PRICE, 3n * PRICE);
+  const before = await head();
+  const { outcome } = await stack.whileMining(() => service.channels.refund(first, timed));
+  t.is(outcome?.$case, 'refunded');
+  await ledger.void(first.refundId, 'operation_failed');
+  const { request: second } = await held(channel, 2n * PRICE, 2n * PRICE);
+  node.lag = (await head()) - before;
+  await t.throwsAsync(service.channels.refund(second, timed), { message: /does not answer/ });
+  node.lag = 0;
+  // Its payer did not get an answer, and it was not sent.
+  await ledger.setClock(Date.now() + 120_000);
+  await resolveRefunds();
+  t.like(await stack.transactionOf(`refund:${second.refundId}`), { state: 'refused', transactions: [] });
+  await ledger.setClock(Date.now());
+  const { request: third } = await held(channel, 2n * PRICE, 2n * PRICE);
+  t.is((await stack.whileMining(() => service.channels.refund(third, timed))).outcome?.$case, 'refunded');
+  await ledger.void(third.refundId, 'operation_failed');
+  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT - 5n * PRICE);
+  t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT - 7n * PRICE);
+});
+
+test.serial(
+  'a refund is refused if the receiver used its nonce, and the credit is what the contract holds',
+  async (t) => {
+    const channel = await charged(2n);
+    const { request: wanted } = await held(channel, 2n * PRICE, 2n * PRICE);
+    const release = await stack.hold(t);
+    const answer = service.channels.refund(wanted, timed);
+    await stack.untilHeld(1);
+    await stack.overtake(stack.payee, calls.refund(channel.config, 5n * PRICE));
+    await release();
+    const { outcome } = await stack.whileMining(() => answer);
+    t.deepEqual(outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_no_balance' });
+    await ledger.void(wanted.refundId, 'operation_failed');
+    const { balance } = await stack.chain.stateOf(channel);
+    t.is(balance, MIN_DEPOSIT - 5n * PRICE);
+    t.is((await accountOf(channel)).balanceMicroUsd, balance - 2n * PRICE);
+  },
+);
+
+test.serial(
+  'a refund is not told as done by the transaction of an earlier one, whose nonce was not noted',
+  async (t) => {
+    const channel = await charged(2n);
+    const { request: first } = await held(channel, 2n * PRICE, 2n * PRICE);
+    const before = await head();
+    t.is((await stack.whileMining(() => service.channels.refund(first, timed))).outcome?.$case, 'refunded');
+    await ledger.void(first.refundId, 'operation_failed');
+    const { request: second } = await held(channel, 2n * PRICE, 2n * PRICE);
+    await ledger.query('UPDATE channel SET refund_nonce = 0');
+    node.lag = (await head()) - before;
+    const answer = service.channels.refund(second, timed);
+    await until(async () => (await stack.transactionOf(`refund:${second.refundId}`)) !== undefined);
+    node.lag = 0;
+    t.is((await stack.whileMining(() => answer)).outcome?.$case, 'refused');
+    t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT - 2n * PRICE);
+  },
+);
+
+const TABLES = ['public.channel', 'public.channel_watch', 'ledger.channel'];
+
+test.serial(
+  'after a restore, no voucher that was claimed before counts as private, whatever node answers',
+  async (t) => {
+    const channel = await charged(2n);
+    await watch();
+    t.deepEqual((await ledger.audit()).violations, []);
+    const before = await Promise.all(TABLES.map((table) => ledger.query(`SELECT to_jsonb(x) AS row FROM ${table} x`)));
+    await claim({ afterSeconds: 0, aboveMicroUsd: 1n });
+    await stack.chain.node.mine({ blocks: 6 });
+    t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE);
+    // The database lacks the last seconds.
+    for (const [i, table] of TABLES.entries()) {
+      await ledger.query(`DELETE FROM ${table}`);
+      for (const { row } of before[i] ?? []) {
+        await ledger.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_record(NULL::${table}, $1::jsonb)`, [
+          row,
+        ]);
+      }
+    }
+    const nowMs = Number(await stack.nowS()) * 1000;
+    await ledger.setClock(nowMs);
+    await ledger.query("UPDATE ledger.epoch SET identity = 'another'");
+    await ledger.void(uuidv7(), 'cancelled');
+    const stranger = async () => (await hold(channel, PRICE, { deadlineMs: nowMs + 30_000 })).outcome.state;
+    const place = async () =>
+      BigInt(String((await ledger.query('SELECT next_block FROM channel_watch'))[0]?.['next_block']));
+    // The first final block that these nodes have is earlier than the place, just before it, and a later one without the claim.
+    const behind = Number((await stack.chain.node.getBlockNumber({ cacheTime: 0 })) - (await place()));
+    for (const lag of [behind + 1, behind - 2, behind - 3]) {
+      node.lag = lag;
+      await watch().catch(() => {});
+      t.is(await stranger(), 'unsettled', `a node without the last ${lag} blocks`);
+    }
+    node.lag = 0;
+    await stack.chain.node.increaseTime({ seconds: 60 });
+    await stack.chain.node.mine({ blocks: 3 });
+    await watch();
+    t.is(await stranger(), 'cumulative_below_claimed');
+    await ledger.setClock(Date.now());
+    await t.notThrowsAsync(call(channel, 3n * PRICE), 'its payer goes on');
+    ledger.notAudited();
+  },
+);

@@ -54,7 +54,7 @@ export async function listSets(folder: string): Promise<readonly SetFile[]> {
       const file = join(folder, name);
       // It may have been removed since.
       const stats = await stat(file).catch(() => undefined);
-      return stats && { file, version: `${stats.ino} ${stats.mtimeMs} ${stats.size}` };
+      return stats && { file, version: `${stats.ino} ${stats.mtimeMs} ${stats.size}`, bytes: stats.size };
     }),
   );
   return found.filter((set) => set !== undefined);

@@ -79,18 +79,30 @@ export function cellsAround(latitudeE6: number, longitudeE6: number): readonly n
   return steps.flatMap((north) => steps.map((east) => cellOf(latitudeE6 + north, longitudeE6 + east)));
 }
 
-/** @throws {Error} if the file is not a set of addresses of this version */
-export function openAddressSet(file: string): AddressSet {
+/**
+ * @param bytes the size of the file. SQLite does not notice that a part of its last page is missing
+ * @throws {Error} if the file is not a complete set of addresses of this version
+ */
+export function openAddressSet(file: string, bytes?: number): AddressSet {
   // The file never changes, so SQLite need not lock it or look for changes at each read.
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   const database = new DatabaseSync(address, { readOnly: true });
   try {
+    if (bytes !== undefined && bytes !== completeSize(database)) throw new Error(`${file} is cut off`);
     return readSet(database, file);
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** The size that the header of the file states, in bytes. */
+function completeSize(database: DatabaseSync): number {
+  const count = database
+    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+    .get();
+  return Number(count?.['bytes']);
 }
 
 function readSet(database: DatabaseSync, file: string): AddressSet {

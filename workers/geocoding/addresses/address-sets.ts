@@ -4,6 +4,7 @@ import { type AddressSet, openAddressSet } from './address-set.ts';
 export interface SetFile {
   readonly file: string;
   readonly version: string;
+  readonly bytes: number;
 }
 
 /**
@@ -43,14 +44,14 @@ export class AddressSets {
     const before = this.#open;
     const opened = new Map<string, AddressSet>();
     try {
-      for (const [index, { file }] of files.entries()) {
+      for (const [index, { file, bytes }] of files.entries()) {
         const key = keys[index] ?? file;
         opened.set(
           key,
           before.get(key) ??
             readable(
               index,
-              () => openAddressSet(file),
+              () => openAddressSet(file, bytes),
               () => true,
             ),
         );

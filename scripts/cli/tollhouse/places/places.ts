@@ -89,12 +89,13 @@ function lineOf(set: SetSummary): string {
 async function describeSet(folder: PlacesFolder, name: string): Promise<SetSummary> {
   const file = folder.fileOf(name);
   try {
-    const facts = readFacts(file);
+    const { size: bytes } = await stat(file);
+    const facts = readFacts(file, bytes);
     return {
       name,
       addresses: facts.get('addresses') ?? '',
       streets: facts.get('streets') ?? '',
-      bytes: (await stat(file)).size,
+      bytes,
       sources: (facts.get('sources') ?? '').split('\n'),
     };
   } catch (error) {
@@ -103,8 +104,8 @@ async function describeSet(folder: PlacesFolder, name: string): Promise<SetSumma
 }
 
 /** @throws {Error} if the file is not a set of this version */
-function readFacts(file: string): ReadonlyMap<unknown, string> {
-  openAddressSet(file).close();
+function readFacts(file: string, bytes: number): ReadonlyMap<unknown, string> {
+  openAddressSet(file, bytes).close();
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const rows = database.prepare('SELECT name, value FROM facts').all();

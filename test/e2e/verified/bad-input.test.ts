@@ -78,6 +78,12 @@ for (const { path, operationId, idempotencyKey } of posts) {
     refused(`${operationId} without an idempotency key`, [400, 'IDEMPOTENCY_KEY_REQUIRED'], () => send(path, {}, ''));
   }
 }
+refused('a body that begins with a byte order mark', [400, 'INVALID_JSON'], () =>
+  post(`${stack.urls[0]}/api/v1/plans`, Buffer.from('\ufeff{}'), {
+    authorization: `Bearer ${tenant.keys.agent}`,
+    'idempotency-key': 'byte order mark',
+  }),
+);
 // Sent by `fetch`, which keeps the connection open and therefore reads the early answer.
 refused('a body of 9 MB', [413, 'BODY_TOO_LARGE'], () =>
   post(`${stack.urls[0]}/api/v1/plans`, `{"plan":"${'a'.repeat(9_000_000)}"}`, {

@@ -157,7 +157,7 @@ for (const { name, path, request, requestExample } of operations) {
       t.true(errorOf(answer).message.startsWith(field), `${field}: ${errorOf(answer).message}`);
     };
     t.is((await send(url, requestExample)).status, 402, 'the example is valid');
-    await refuses('other', { ...requestExample, other: 1 });
+    for (const unknown of ['other', 'constructor']) await refuses(unknown, { ...requestExample, [unknown]: {} });
     for (const field of defined(request.required)) {
       const { [field]: _, ...rest }: Record<string, unknown> = { ...requestExample };
       // Without members, it would only ask for the price.

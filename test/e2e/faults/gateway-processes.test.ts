@@ -8,9 +8,8 @@ import { INHERITED } from '../../helpers/inherited.ts';
 import { startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
 import { gatewayChildren } from '../gateway-children.ts';
-import { eventuallyConfirmed } from './trial-client.ts';
+import { eventuallyConfirmed } from './faulty-stack.ts';
 
-const BODY = { html: '<h1>Processes</h1>' };
 const PROCESSES = 3;
 
 const stack = await startStack({ env: { gateway: { GATEWAY_PROCESSES: String(PROCESSES) } } });
@@ -25,7 +24,7 @@ test.serial('a process that dies is replaced, and the others go on', async (t) =
     return children.length === PROCESSES && !children.includes(victim);
   });
   t.true(others.every((pid) => gatewayChildren(primary).includes(pid)));
-  t.true(await eventuallyConfirmed(stack.urls[0], BODY, [], 'the death of a process'));
+  t.true(await eventuallyConfirmed(stack.urls[0]));
 });
 
 test.serial('processes do not share the port of another gateway', async (t) => {

@@ -10,6 +10,7 @@ import { createLedgerUpkeep } from '../../services/ledger/store/upkeep.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { replaceUsers } from '../../services/verification/users/embedded-users.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { openBuyers } from '../helpers/buyers.ts';
 import { createWallet, decodePayment } from '../helpers/chain.ts';
 import {
   CONVERT,
@@ -26,7 +27,6 @@ import {
 import { withLedger } from '../helpers/stack-ledger.ts';
 import { placesOf, readStores } from '../helpers/stored-texts.ts';
 import { REFUND_PLAN } from '../models/refund-plan.ts';
-import { createChannelBuyer } from './channels/channel-client.ts';
 import { createJobSteps } from './verified/job-steps.ts';
 import { startVerifiedStack } from './verified/verified-stack.ts';
 
@@ -124,12 +124,12 @@ async function callByPayment(t: ExecutionContext): Promise<void> {
 }
 
 async function callByChannel(t: ExecutionContext): Promise<void> {
-  const buyer = await createChannelBuyer(origin);
+  const buyer = await openBuyers(origin).channel();
   note('Payer for whom gas was spent', note('Payer of a channel', buyer.wallet.address));
   for (let count = 0; count < 2; count++) {
-    t.is((await buyer.call({ html: noteNew('body of a channel') })).status, 200);
+    t.is((await buyer.call(CONVERT, { html: noteNew('body of a channel') })).status, 200);
   }
-  note('Channel', await buyer.channelId());
+  note('Channel', buyer.channelId);
   await buyer.refund();
 }
 

@@ -108,6 +108,9 @@ export function openBuyers(origin: string, attempt: <T>(ask: () => Promise<T>) =
   };
 }
 
+/** Asks for an offer once: for whoever tries another gateway then, or must stop while nothing is offered. */
+export const once = <T>(ask: () => Promise<T>): Promise<T> => ask();
+
 async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   const { found } = await until(async () => ({ found: await ask() }));
   return found;

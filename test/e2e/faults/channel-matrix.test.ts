@@ -102,3 +102,9 @@ test.serial('after the claims, the chain, the ledger and the retained results ag
     'the payee has what was claimed',
   );
 });
+
+test.serial('a payer who lost the state is corrected after a claim, and then refunded', async (t) => {
+  const forgetful = opened[0]?.forget();
+  t.is((await forgetful?.call(CONVERT, { html: '<p>after the loss' }))?.status, 200);
+  t.true((await forgetful?.refund())?.success);
+});

@@ -4,6 +4,7 @@ import {
   type ChannelBuyer,
   DEPOSIT,
   isAnswered,
+  once,
   openBuyers,
   PRICE,
   type SignedCall,
@@ -11,11 +12,14 @@ import {
 import { CONVERT } from '../../helpers/client.ts';
 import { answerOf } from './faulty-stack.ts';
 
-/** How clients of each kind call: how many, how often from one wallet, and whether until there is a result. */
+/**
+ * How clients of each kind call: how many, and how often from one wallet. With a channel they call until there is a result, and
+ * open no other one: that would wait for what a test has stopped.
+ */
 const KINDS = {
-  trial: { clients: 6, calls: 4, isRepeated: false },
-  exact: { clients: 2, calls: 1, isRepeated: false },
-  channel: { clients: 3, calls: Number(DEPOSIT / PRICE), isRepeated: true },
+  trial: { clients: 6, calls: 4, hasChannel: false },
+  exact: { clients: 2, calls: 1, hasChannel: false },
+  channel: { clients: 3, calls: Number(DEPOSIT / PRICE), hasChannel: true },
 } as const;
 const PAUSE_MS = 20;
 
@@ -33,7 +37,7 @@ function startLoad<Kind extends Buyer>(
   open: () => Kind | Promise<Kind>,
   body: unknown,
 ): Load<Kind> {
-  const { clients, calls, isRepeated } = KINDS[kind];
+  const { clients, calls, hasChannel } = KINDS[kind];
   const buyers: Kind[] = [];
   const sent: SignedCall[] = [];
   let isStopped = false;
@@ -45,17 +49,19 @@ function startLoad<Kind extends Buyer>(
       sent.push(call);
       do {
         const answer = await answerOf(call.send());
-        if (!isRepeated || answer?.status === 200) break;
+        if (!hasChannel || answer?.status === 200) break;
         await delay(PAUSE_MS);
       } while (!isStopped);
     }
   }
-  const done = Promise.all(
-    Array.from({ length: clients }, async () => {
-      // Without an offer, the client tries again a little later.
-      while (!isStopped) await buy().catch(() => delay(PAUSE_MS));
-    }),
-  );
+  async function buyOften(): Promise<void> {
+    if (hasChannel) return buy();
+    // Without an offer, the client tries again a little later.
+    while (!isStopped) await buy().catch(() => delay(PAUSE_MS));
+  }
+  const done = Promise.all(Array.from({ length: clients }, buyOften));
+  // `stop` reports a failure.
+  done.catch(() => {});
   return {
     buyers,
     sent,
@@ -66,9 +72,6 @@ function startLoad<Kind extends Buyer>(
     },
   };
 }
-
-/** A load must stop while nothing is offered. */
-const once = <T>(ask: () => Promise<T>): Promise<T> => ask();
 
 export const startTrials = (url: string, body: unknown): Load =>
   startLoad('trial', () => openBuyers(url, once).trial(), body);

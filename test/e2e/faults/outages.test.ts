@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
 import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { eventuallyAnswered, FUNDS, isConfirmed, openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
 import { connectChain, decodePayment } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, headerOf } from '../../helpers/client.ts';
+import { type Answer, CONVERT, codeOf, headerOf, post } from '../../helpers/client.ts';
 import { until } from '../../helpers/until.ts';
 import { findDifferences, readTrials } from './books.ts';
 import { answerOf, BODY, eventuallyConfirmed, startFaultyStack } from './faulty-stack.ts';
@@ -189,6 +190,25 @@ test.serial('a trial whose charge is not confirmed is delivered as uncertain, an
   await untilQuiet(stack);
   t.not((await readTrials(stack)).fateOf(call.payer), 'pending');
 });
+
+test.serial(
+  'with X402_SCHEMES=exact, channels are not offered, and have their answers, corrections and refunds',
+  async (t) => {
+    const buyer = await buyers.channel();
+    for (let paid = 0; paid < 3; paid += 1) await eventuallyAnswered(await buyer.sign(CONVERT, BODY));
+    await Promise.all([stack.kill('payments'), stack.kill('gateway0')]);
+    await stack.start('payments', { X402_SCHEMES: 'exact' });
+    await stack.start('gateway0');
+    const schemesOf = (answer: Answer) =>
+      decodePaymentRequiredHeader(headerOf(answer, 'payment-required')).accepts.map(({ scheme }) => scheme);
+    t.deepEqual(schemesOf(await post(stack.url + CONVERT, BODY)), ['exact']);
+    const [, earlier, latest] = buyer.calls;
+    t.is((await latest?.send())?.status, 200);
+    const corrected = await earlier?.send();
+    t.deepEqual(corrected && schemesOf(corrected), ['exact', 'batch-settlement']);
+    t.like(await buyer.forget().refund(PRICE), { success: true, amount: `${PRICE}` });
+  },
+);
 
 test.serial("ledger and records agree with every client's answer", async (t) => {
   t.deepEqual(await findDifferences(stack, { trials: calls }), []);

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { isAnswered, isConfirmed, openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
+import { isAnswered, isConfirmed, once, openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
 import { connectChain } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, post, requirementsOf } from '../../helpers/client.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
@@ -90,14 +90,14 @@ function startLoad() {
 
   async function tryOnce(): Promise<void> {
     // A gateway that just started offers no trials until it has seen its services.
-    const call = await openBuyers(nextGateway()).trial().sign(CONVERT, BODY);
+    const call = await until(() => openBuyers(nextGateway(), once).trial().sign(CONVERT, BODY));
     trials.push(call);
     await send(call, 'trials');
   }
 
   async function payOnce(): Promise<void> {
-    const buyer = await until(() => openBuyers(nextGateway()).exact({ validS: 1800 }));
-    const call = await buyer.sign(CONVERT, BODY);
+    const sign = async (url: string) => (await openBuyers(url, once).exact({ validS: 1800 })).sign(CONVERT, BODY);
+    const call = await until(() => sign(nextGateway()));
     payments.push(call);
     await until(async () => (await send(call, 'payments')).status === 200);
     // The other gateway must give the same answer.

@@ -1,12 +1,11 @@
 import test from 'ava';
 import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
 import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
-import { createLogger } from '../../services/platform/process/logger.ts';
-import { openDatabase } from '../../services/store/database.ts';
 import { openBuyers, type SignedCall } from '../helpers/buyers.ts';
 import { CONVERT, codeOf, headerOf } from '../helpers/client.ts';
 import { startExtraGateway } from '../helpers/extra-gateway.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
+import { query } from './faults/quiet.ts';
 
 const MIB = 1024 * 1024;
 const stack = await useSharedStack();
@@ -38,14 +37,8 @@ test.serial('a request of 8 MiB with an answer of 32 MiB is retained and charged
   t.true(Buffer.byteLength(answer.text) > 32 * MIB);
   t.is(answer.headers.get('x-trial-status'), 'charged');
   t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: stack.databaseUrl, connections: 1, logger });
-  const rows = await database
-    .selectFrom('retained_body')
-    .select('operation')
-    .where('request_id', '=', headerOf(answer, 'x-request-id'))
-    .execute();
-  await database.destroy();
+  const requestId = headerOf(answer, 'x-request-id');
+  const rows = await query(stack, `SELECT operation FROM retained_body WHERE request_id = '${requestId}'`);
   t.deepEqual(rows, [{ operation: htmlToMarkdown.name }]);
 });
 

@@ -14,26 +14,6 @@ const stack = await useSharedStack();
 const buyers = openBuyers(stack.urls[0]);
 test.after.always(() => stack.stop());
 
-const RESULT_FIELDS = [
-  'addressLine',
-  'adminDistrict',
-  'adminDistrict2',
-  'adminDistrictCode',
-  'confidence',
-  'country',
-  'countryCode',
-  'formattedAddress',
-  'latitude',
-  'locality',
-  'longitude',
-  'matchCodes',
-  'postalCode',
-  'streetName',
-  'streetNumber',
-  'timeZone',
-  'type',
-  'utcOffset',
-];
 const readBody = createReader(
   Type.Object({ results: Type.Array(Type.Record(Type.String(), Type.Unknown())) }),
   'the answer of maps',
@@ -49,7 +29,6 @@ function isComplete(t: ExecutionContext, answer: Answer): void {
   t.is(new Date(at).toISOString(), at);
   t.true(Math.abs(Date.now() - Date.parse(at)) < 60_000, at);
   for (const result of results) {
-    t.deepEqual(Object.keys(result).sort(), RESULT_FIELDS);
     t.regex(String(result['utcOffset']), /^[+-]\d\d:\d\d$/);
   }
 }

@@ -5,13 +5,12 @@ import { concat, decodeFunctionData, type Hex, parseAbi, toFunctionSelector, toH
 import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
-import { createLogger } from '../../services/platform/process/logger.ts';
-import { openDatabase } from '../../services/store/database.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { nameCall, openBuyers, PRICE, responseOf, type SignedCall } from '../helpers/buyers.ts';
 import { connectChain, decodePayment, type PaymentPayload } from '../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, fromBase64, headerOf, post, settlementOf, toBase64 } from '../helpers/client.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
+import { query } from './faults/quiet.ts';
 
 const TRANSFER =
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce';
@@ -21,27 +20,11 @@ const BATCH = parseAbi(['function aggregate3((address target, bool allowFailure,
 const stack = await useSharedStack();
 const [origin] = stack.urls;
 const buyers = openBuyers(origin);
-const logger = createLogger({ name: 'test', level: 'silent' });
-const database = openDatabase({ url: stack.databaseUrl, connections: 2, logger, statementTimeoutMs: 60_000 });
-test.after.always(async () => {
-  await database.destroy();
-  await stack.stop();
-});
+test.after.always(() => stack.stop());
 
 /** Random text that cannot be compressed or occur elsewhere. */
 const newBody = () => ({ html: `<p>${randomBytes(300).toString('base64url')}` });
 const paymentOf = ({ headers }: SignedCall) => decodePayment(defined(headers['payment-signature']));
-
-async function balanceOf({
-  wallet,
-  calls,
-}: {
-  readonly wallet: { readonly address: Hex };
-  readonly calls: readonly SignedCall[];
-}) {
-  const { asset } = paymentOf(defined(calls[0])).accepted;
-  return connectChain(stack.chainUrl, asset).balanceOf(wallet.address);
-}
 
 test('one payment-identifier is charged once, by single payments and by a channel of the same wallet', async (t) => {
   let identifier = randomUUID();
@@ -61,8 +44,9 @@ test('one payment-identifier is charged once, by single payments and by a channe
   t.is(first.status, 200, first.text);
   t.is((await channel.forget().call(CONVERT, body)).text, first.text, 'without memory of the charge');
   const single = await bySingle();
-  const before = await balanceOf({ wallet: channel.wallet, calls: [single] });
-  const left = () => balanceOf({ wallet: channel.wallet, calls: [single] });
+  const chain = connectChain(stack.chainUrl, paymentOf(single).accepted.asset);
+  const left = () => chain.balanceOf(channel.wallet.address);
+  const before = await left();
   t.is((await single.send()).json?.['markdown'], first.json?.['markdown']);
   const other = await (await bySingle(newBody())).send();
   t.deepEqual([other.status, codeOf(other)], [409, 'PAYMENT_REUSED']);
@@ -167,11 +151,12 @@ function signaturesIn(value: unknown): readonly string[] {
 
 test('a payment whose result was deleted is refused, and not answered as a passing fault', async (t) => {
   const call = await (await buyers.exact()).sign(CONVERT, newBody());
-  const { numDeletedRows } = await database
-    .deleteFrom('retained_body')
-    .where('request_id', '=', headerOf(await call.send(), 'x-request-id'))
-    .executeTakeFirstOrThrow();
-  t.is(numDeletedRows, 1n);
+  const requestId = headerOf(await call.send(), 'x-request-id');
+  const deleted = await query(
+    stack,
+    `DELETE FROM retained_body WHERE request_id = '${requestId}' RETURNING request_id`,
+  );
+  t.is(deleted.length, 1);
   const again = await call.send();
   t.deepEqual([again.status, codeOf(again)], [409, 'PAYMENT_REUSED'], again.text);
 });

@@ -8,7 +8,7 @@ import {
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { type Abi, createPublicClient, type Hex, http } from 'viem';
 import { defined } from '../../workers/exact/defined.ts';
-import { createNonce, createWallet, encodePayment, signPayment, type Wallet } from './chain.ts';
+import { createNonce, createWallet, signPayment, type Wallet } from './chain.ts';
 import {
   type Answer,
   CONVERT,
@@ -100,7 +100,7 @@ export function openBuyers(origin: string, attempt: <T>(ask: () => Promise<T>) =
         const validBefore = validS === undefined ? {} : { validBefore: `${Math.floor(Date.now() / 1000) + validS}` };
         const payment = await signPayment(wallet, offer, validBefore);
         return {
-          'payment-signature': identifier === undefined ? encodePayment(payment) : nameCall(payment, identifier),
+          'payment-signature': identifier === undefined ? toBase64(payment) : nameCall(payment, identifier),
         };
       });
     },

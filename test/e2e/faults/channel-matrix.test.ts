@@ -36,7 +36,6 @@ const opened: ChannelBuyer[] = [];
 const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '100', CHANNEL_WATCH_INTERVAL_MS: '500' };
 const stack = await startFaultyStack({ env: { backoffice } });
 const buyers = openBuyers(stack.url);
-test.after.always(() => stack.stop());
 /** Payers with an open channel, one for each case that does not begin with a deposit. */
 const ready = await Promise.all(
   CASES.flatMap(([, steps]) => steps)
@@ -47,6 +46,7 @@ const ready = await Promise.all(
       return buyer;
     }),
 );
+test.after.always(() => stack.stop());
 
 for (const [victim, steps] of CASES) {
   for (const step of steps) {

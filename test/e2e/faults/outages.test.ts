@@ -1,8 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
-import { Type } from 'typebox';
-import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { eventuallyAnswered, FUNDS, isConfirmed, openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
 import { connectChain, decodePayment } from '../../helpers/chain.ts';
 import { type Answer, CONVERT, codeOf, headerOf, post } from '../../helpers/client.ts';
@@ -52,18 +50,15 @@ const outcomeOf = (answer: Answer) => [
   answer.headers.get('x-trial-balance-atomic'),
 ];
 
-const ReadyAnswer = Type.Object({
-  status: Type.String(),
-  trials: Type.String(),
-  services: Type.Object({ backoffice: Type.String() }),
-});
-const readReady = createReader(ReadyAnswer, 'the answer of /health/ready');
-
-/** The answer of `/health/ready` once it reports that the back office and trials are not available. */
-async function readDegraded(): Promise<Type.Static<typeof ReadyAnswer> | undefined> {
-  const health = readReady(await (await fetch(`${stack.url}/health/ready`)).json());
-  const isSeen = health.services.backoffice === 'unavailable' && health.trials !== 'available';
-  return isSeen && health.status === 'degraded' ? health : undefined;
+const DEGRADED = [
+  /"status":"degraded"/,
+  /"trials":"the (ledger|database) does not answer/,
+  /"backoffice":"unavailable"/,
+];
+/** Whether the gateway reports that the back office and trials are not available. */
+async function isDegraded(): Promise<boolean> {
+  const text = await (await fetch(`${stack.url}/health/ready`)).text();
+  return DEGRADED.every((part) => part.test(text));
 }
 
 test.serial('without the content service, a trial is released', async (t) => {
@@ -76,12 +71,11 @@ for (const name of ['backoffice', 'postgres'] as const) {
     const call = await signTrial();
     await stack.kill(name);
     const answer = await call.send();
-    const health = await until(readDegraded);
+    await until(isDegraded);
     // Restarts it before the assertions, because the other tests need it.
     await back(name);
     t.deepEqual(outcomeOf(answer), [503, 'TRIAL_UNAVAILABLE', 'unavailable', null]);
     t.is(answer.headers.get('x-access-mode'), null);
-    t.regex(health.trials, /the (ledger|database) does not answer/);
   });
 }
 

@@ -83,15 +83,6 @@ test('counts the verdicts of tools', async (t) => {
   await t.notThrowsAsync(untilMetrics(stack.urls[0], counted));
 });
 
-test('a key of any role can call preflight before an action', async (t) => {
-  const plan = await approvedPlan();
-  const [look, pay] = INTENTS;
-  const [done] = doneNow(randomUUID());
-  const ask = (action: unknown) => agent.call('svc_preflight_action', { ...plan, done: [done], action });
-  t.like(await ask(pay), { decision: 'allow', frozen: false });
-  t.like(await ask(look), { decision: 'refuse', result: { verdict: 'violated' } });
-});
-
 interface Asked {
   readonly key?: string;
   readonly idempotencyKey?: string;

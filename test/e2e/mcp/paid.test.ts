@@ -4,11 +4,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import test from 'ava';
 import { Type } from 'typebox';
-import { getAddress, parseAbi, parseEventLogs } from 'viem';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
-import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { Bytes32 } from '../../../services/payments/payment/hex.ts';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { connectChain, createWallet, type Wallet } from '../../helpers/chain.ts';
 import {
@@ -89,22 +87,11 @@ async function payer(name = 'html_to_markdown') {
 /** Micro-USD that the wallet has paid. */
 const paidBy = async (wallet: Wallet) => FUNDS - (await chain.balanceOf(wallet.address));
 
-const readSettlement = createReader(Type.Object({ transaction: Bytes32 }), 'the settlement');
 const parseAgent = createJsonReader(
   Type.Object({ mcp: Type.Array(Type.Object({ url: Type.String() })) }),
   'agent.json',
 );
 const parseOpenApi = createJsonReader(Type.Object({ paths: Type.Object({}) }), 'openapi.json');
-const EVENTS = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
-
-/** The transfers from the wallet in the transaction that settled the payment. */
-async function transfersOf(wallet: Wallet, { settlement }: Result) {
-  const { transaction } = readSettlement(settlement);
-  const { logs } = await chain.node.getTransactionReceipt({ hash: transaction });
-  return parseEventLogs({ abi: EVENTS, logs })
-    .filter(({ args }) => args.from === wallet.address)
-    .map(({ args: { to, value } }) => ({ to, value }));
-}
 
 test('the endpoint and its tools are published, with their prices', async (t) => {
   const { tools } = await client.listTools();
@@ -149,8 +136,8 @@ test('an unpaid tool call returns the same price as HTTP', async (t) => {
   }
 });
 
-test('a payment of the official client buys a result, and its price goes from payer to payee', async (t) => {
-  const { wallet, asked, payment } = await payer();
+test('a payment of the official client buys a result at its price', async (t) => {
+  const { wallet, payment } = await payer();
   t.is(await paidBy(wallet), 0n);
   const answer = await call('html_to_markdown', PAGE, payment);
   t.false(answer.isError, answer.text);
@@ -158,7 +145,6 @@ test('a payment of the official client buys a result, and its price goes from pa
   t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
   t.like(answer.settlement, { success: true, network: 'eip155:31337', payer: wallet.address });
   t.is(await paidBy(wallet), PRICE);
-  t.deepEqual(await transfersOf(wallet, answer), [{ to: getAddress(asked.accepts[0].payTo), value: PRICE }]);
 });
 
 test('sells a reverse geocoding in the newest revision, with fractions in the arguments', async (t) => {

@@ -113,3 +113,10 @@ test('a table is JSON lines, and other endpoints take JSON alone', async (t) => 
   t.is(wrong.status, 422);
   t.like(await wrong.json(), { error: { message: 'the table in line 2 has other columns than line 1' } });
 });
+
+test('an unknown table is named with the way to upload it', async (t) => {
+  const refused = await propose({ plan_text: PLAN_TEXT, tables: { 'a.jsonl': 'ab'.repeat(32) } });
+  const { error } = readError(await refused.json());
+  t.like(error, { code: 'UNKNOWN_TABLE' });
+  t.regex(error.message, /POST \/api\/v1\/tables/);
+});

@@ -13,6 +13,7 @@ import {
   type Answer,
   CONVERT,
   fundedWallet,
+  fundOnce,
   headerOf,
   post,
   readAnswer,
@@ -94,7 +95,7 @@ export function openBuyers(origin: string, attempt: <T>(ask: () => Promise<T>) =
         'sign-in-with-x': toBase64(await attempt(async () => signIn(await post(origin + path, body), wallet))),
       })),
     async exact({ wallet: given, identifier, validS } = {}) {
-      const wallet = given ?? (await fundedWallet(origin));
+      const wallet = given ?? (await attempt(() => fundOnce(origin)));
       return createBuyer(origin, wallet, async (path) => {
         const [offer] = await attempt(async () => requirementsOf(await post(origin + path, {})).accepts);
         const validBefore = validS === undefined ? {} : { validBefore: `${Math.floor(Date.now() / 1000) + validS}` };

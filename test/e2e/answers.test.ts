@@ -6,22 +6,10 @@ import { endpoints } from '../../gateway/verified/index.ts';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { createWallet, decodePayment } from '../helpers/chain.ts';
-import {
-  type Answer,
-  CONVERT,
-  codeOf,
-  errorOf,
-  fundedWallet,
-  headerOf,
-  pay,
-  post,
-  rawRequest,
-  requirementsOf,
-  signIn,
-  toBase64,
-  tryOnce,
-} from '../helpers/client.ts';
+import { openRaw, readAnswers } from '../gateway/http/raw-client.ts';
+import { openBuyers } from '../helpers/buyers.ts';
+import { createWallet } from '../helpers/chain.ts';
+import { type Answer, CONVERT, post, rawRequest, requirementsOf } from '../helpers/client.ts';
 import { untilMetrics } from '../helpers/metrics.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
 import { until } from '../helpers/until.ts';
@@ -107,7 +95,7 @@ test('every operation asks for its own price, and gives an example request', asy
 });
 
 test('a signed request is executed, charged and confirmed', async (t) => {
-  const answer = await tryOnce(stack.urls[0], BODY, createWallet());
+  const answer = await openBuyers(stack.urls[0]).trial().call(CONVERT, BODY);
   t.is(answer.status, 200);
   t.deepEqual(Object.keys(defined(answer.json)).sort(), [
     'byline',
@@ -123,46 +111,23 @@ test('a signed request is executed, charged and confirmed', async (t) => {
   for (const name of ['payment-response', 'x-payment-response']) t.is(answer.headers.get(name), null);
 });
 
-test('a trial whose operation fails is released, and gets its credit back', async (t) => {
-  const wallet = createWallet();
-  const answer = await tryOnce(stack.urls[0], { html: '<b>'.repeat(100_001) }, wallet);
-  t.is(answer.status, 400);
-  t.is(codeOf(answer), 'DOCUMENT_TOO_COMPLEX');
-  t.is(answer.headers.get('x-access-mode'), 'trial');
-  t.is(answer.headers.get('x-trial-status'), 'released');
-  t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
-});
-
-test('refuses a wallet with 429 after five failed executions in an hour', async (t) => {
-  const wallet = createWallet();
-  const bomb = { html: '<b>'.repeat(100_001) };
-  for (let n = 0; n < 5; n += 1) t.is((await tryOnce(stack.urls[0], bomb, wallet)).status, 400);
-  const answer = await tryOnce(stack.urls[0], bomb, wallet);
-  t.is(answer.status, 429);
-  t.is(codeOf(answer), 'RATE_LIMITED');
-  t.truthy(answer.headers.get('retry-after'));
-});
-
-test('a bad proof is rejected', async (t) => {
-  const malformed = await post(url, BODY, { 'sign-in-with-x': 'e30=' });
-  t.is(malformed.status, 400);
-  const invalid = await post(url, BODY, {
-    'sign-in-with-x': toBase64({ ...(await signIn(await post(url, BODY), createWallet())), nonce: '0'.repeat(32) }),
-  });
-  t.is(invalid.status, 401);
-  for (const answer of [malformed, invalid]) {
-    t.is(answer.headers.get('x-trial-status'), 'rejected');
-    t.is(errorOf(answer).requestId, headerOf(answer, 'x-request-id'));
-  }
+test('a trial on a connection that the client has half closed is charged and answered', async (t) => {
+  const { host, port } = new URL(url);
+  const { headers } = await openBuyers(stack.urls[0]).trial().sign(CONVERT, BODY);
+  const body = JSON.stringify(BODY);
+  const fields = { Host: host, 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  const { socket, closed } = openRaw(Number(port), [`POST ${CONVERT} HTTP/1.1`, ...head, '', body].join('\r\n'));
+  socket.end();
+  const received = await closed;
+  t.is(readAnswers(received)[0]?.status, 200);
+  t.regex(received, /^x-trial-status: charged\r$/im);
+  t.regex(received, /# Answers/);
 });
 
 test('a paid request is settled and reports the settlement; resending it returns the same answer', async (t) => {
-  const wallet = await fundedWallet(stack.urls[0]);
-  const payment = await pay(requirementsOf(await post(url, {})), wallet);
-  const answers = [
-    await post(url, BODY, { 'payment-signature': payment }),
-    await post(url, BODY, { 'payment-signature': payment }),
-  ];
+  const call = await (await openBuyers(stack.urls[0]).exact()).sign(CONVERT, BODY);
+  const answers = [await call.send(), await call.send()];
   for (const answer of answers) {
     t.is(answer.status, 200);
     t.is(answer.headers.get('x-access-mode'), null);
@@ -170,42 +135,6 @@ test('a paid request is settled and reports the settlement; resending it returns
   }
   t.is(answers[0]?.headers.get('payment-response'), answers[1]?.headers.get('payment-response'));
   t.is(answers[0]?.text, answers[1]?.text);
-});
-
-test('recognizes a payment by its identifier in a header with other bytes', async (t) => {
-  const wallet = await fundedWallet(stack.urls[0]);
-  const payment = await pay(requirementsOf(await post(url, {})), wallet, 'payment_0123456789');
-  const first = await post(url, BODY, { 'payment-signature': payment });
-  const reordered = toBase64(Object.fromEntries(Object.entries(decodePayment(payment)).reverse()));
-  t.not(reordered, payment);
-  const second = await post(url, BODY, { 'payment-signature': reordered });
-  t.deepEqual([first.status, second.status], [200, 200]);
-  const [accepted] = requirementsOf(await post(url, {})).accepts;
-  const otherOffer = toBase64({ ...decodePayment(payment), accepted });
-  t.is((await post(url, BODY, { 'payment-signature': otherOffer })).text, first.text);
-  const stranger = toBase64({ ...decodePayment(payment), accepted, extensions: {} });
-  t.is(codeOf(await post(url, BODY, { 'payment-signature': stranger })), 'PAYMENT_REUSED');
-});
-
-test('browsers may call from any origin (CORS)', async (t) => {
-  const preflight = await rawRequest(url, {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://app.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,sign-in-with-x,access-control-expose-headers',
-    },
-  });
-  t.is(preflight.status, 204);
-  t.is(preflight.headers.get('access-control-allow-origin'), '*');
-  t.is(preflight.headers.get('access-control-allow-credentials'), null);
-  for (const name of ['SIGN-IN-WITH-X', 'PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers']) {
-    t.true(headerOf(preflight, 'access-control-allow-headers').includes(name));
-  }
-  const answer = await post(url, BODY, { origin: 'https://app.example' });
-  for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-Trial-Status', 'X-Request-Id']) {
-    t.true(headerOf(answer, 'access-control-expose-headers').includes(name));
-  }
 });
 
 test('serves the published documents', async (t) => {
@@ -252,20 +181,4 @@ test('the published trial client gets a confirmed result', async (t) => {
   await t.throwsAsync(tryOperation({ url, body: BODY, signer: createWallet(), maxQuoteMicroUsd: 2999n }), {
     message: /not covered/,
   });
-});
-
-test('a wallet whose credit does not cover the quote is denied, and may pay instead', async (t) => {
-  const wallet = createWallet();
-  for (let n = 0; n < 16; n += 1) t.is((await tryOnce(stack.urls[0], BODY, wallet)).status, 200);
-  const answer = await tryOnce(stack.urls[0], BODY, wallet);
-  isOnboarding(t, answer);
-  t.like(infoOf(answer), {
-    status: 'insufficient_balance',
-    balanceAtomic: '2000',
-    nextStep: { action: 'choose_paid_request' },
-  });
-  t.is(answer.headers.get('x-trial-status'), 'insufficient_balance');
-  t.is(answer.headers.get('x-trial-balance-atomic'), '2000');
-  t.is(requirementsOf(answer).extensions['sign-in-with-x'], undefined);
-  t.is(answer.json?.['quickstartUrl'], undefined);
 });

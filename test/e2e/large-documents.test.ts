@@ -1,12 +1,11 @@
 import test from 'ava';
 import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
 import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
-import { createLogger } from '../../services/platform/process/logger.ts';
-import { openDatabase } from '../../services/store/database.ts';
-import { createWallet } from '../helpers/chain.ts';
-import { CONVERT, codeOf, headerOf, post, signIn, toBase64, tryOnce } from '../helpers/client.ts';
+import { openBuyers, type SignedCall } from '../helpers/buyers.ts';
+import { CONVERT, codeOf, headerOf } from '../helpers/client.ts';
 import { startExtraGateway } from '../helpers/extra-gateway.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
+import { query } from './faults/quiet.ts';
 
 const MIB = 1024 * 1024;
 const stack = await useSharedStack();
@@ -33,54 +32,40 @@ function growingDocument(answerBytes: number) {
 test.serial('a request of 8 MiB with an answer of 32 MiB is retained and charged', async (t) => {
   const body = growingDocument(32 * MIB);
   t.is(Buffer.byteLength(JSON.stringify(body)), 8 * MIB);
-  const answer = await tryOnce(gateway.url, body, createWallet());
+  const answer = await openBuyers(gateway.url).trial().call(CONVERT, body);
   t.is(answer.status, 200, answer.text.slice(0, 200));
   t.true(Buffer.byteLength(answer.text) > 32 * MIB);
   t.is(answer.headers.get('x-trial-status'), 'charged');
   t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: stack.databaseUrl, connections: 1, logger });
-  const rows = await database
-    .selectFrom('retained_body')
-    .select('operation')
-    .where('request_id', '=', headerOf(answer, 'x-request-id'))
-    .execute();
-  await database.destroy();
+  const requestId = headerOf(answer, 'x-request-id');
+  const rows = await query(stack, `SELECT operation FROM retained_body WHERE request_id = '${requestId}'`);
   t.deepEqual(rows, [{ operation: htmlToMarkdown.name }]);
 });
 
-test.serial(
-  'refuses a document whose answer grows beyond the limit, and counts the failure against the caller',
-  async (t) => {
-    const wallet = createWallet();
-    const body = { ...growingDocument(32 * MIB), html: `<p>${'<a href=a>b</a> '.repeat(20_000)}` };
-    for (let n = 0; n < 5; n += 1) {
-      const answer = await tryOnce(gateway.url, body, wallet);
-      t.deepEqual([answer.status, codeOf(answer)], [400, 'DOCUMENT_TOO_LARGE']);
-      t.is(answer.headers.get('x-trial-status'), 'released');
-      t.is(answer.headers.get('x-trial-balance-atomic'), String(GRANT_MICRO_USD));
-    }
-    t.is(codeOf(await tryOnce(gateway.url, body, wallet)), 'RATE_LIMITED');
-  },
-);
+test.serial('refuses a document whose answer grows beyond the limit', async (t) => {
+  const body = { ...growingDocument(32 * MIB), html: `<p>${'<a href=a>b</a> '.repeat(20_000)}` };
+  const answer = await openBuyers(gateway.url).trial().call(CONVERT, body);
+  t.deepEqual([answer.status, codeOf(answer)], [400, 'DOCUMENT_TOO_LARGE']);
+  t.is(answer.headers.get('x-trial-status'), 'released');
+  t.is(answer.headers.get('x-trial-balance-atomic'), String(GRANT_MICRO_USD));
+});
 
 test.serial('small calls end before large calls that came first', async (t) => {
-  const url = gateway.url + CONVERT;
   const large = { html: `<p>${'<b>a</b> '.repeat(20_000)}`.padEnd(MIB, ' ') };
-  const small = { html: '<p>small' };
-  const prepare = async (body: object) => toBase64(await signIn(await post(url, body), createWallet()));
-  const proofs = await Promise.all(Array.from({ length: 10 }, () => prepare(large)));
-  const smallProofs = await Promise.all(Array.from({ length: 5 }, () => prepare(small)));
+  const prepare = (body: object, count: number) =>
+    Promise.all(Array.from({ length: count }, () => openBuyers(gateway.url).trial().sign(CONVERT, body)));
+  const prepared = await prepare(large, 10);
+  const preparedSmall = await prepare({ html: '<p>small' }, 5);
   const ended: string[] = [];
-  const send = (kind: string, body: object, proof: string) =>
-    post(url, body, { 'sign-in-with-x': proof }).then((answer) => {
-      ended.push(kind);
-      return answer.status;
-    });
-  const calls = proofs.map((proof) => send('large', large, proof));
+  const send = async (kind: string, call: SignedCall) => {
+    const { status } = await call.send();
+    ended.push(kind);
+    return status;
+  };
+  const calls = prepared.map((call) => send('large', call));
   // By then the others wait for the thread.
   await Promise.race(calls);
-  const smallCalls = smallProofs.map((proof) => send('small', small, proof));
+  const smallCalls = preparedSmall.map((call) => send('small', call));
   t.deepEqual(new Set(await Promise.all(smallCalls)), new Set([200]));
   // On a busy machine some large calls end while the small ones arrive.
   t.true(ended.filter((kind) => kind === 'large').length <= calls.length - 3, ended.join(' '));

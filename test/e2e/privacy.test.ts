@@ -10,23 +10,12 @@ import { createLedgerUpkeep } from '../../services/ledger/store/upkeep.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { replaceUsers } from '../../services/verification/users/embedded-users.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { openBuyers } from '../helpers/buyers.ts';
 import { createWallet, decodePayment } from '../helpers/chain.ts';
-import {
-  CONVERT,
-  fundedWallet,
-  GEOCODE,
-  headerOf,
-  pay,
-  post,
-  REVERSE_GEOCODE,
-  requirementsOf,
-  signIn,
-  toBase64,
-} from '../helpers/client.ts';
+import { CONVERT, fromBase64, GEOCODE, headerOf, post, REVERSE_GEOCODE } from '../helpers/client.ts';
 import { withLedger } from '../helpers/stack-ledger.ts';
 import { placesOf, readStores } from '../helpers/stored-texts.ts';
 import { REFUND_PLAN } from '../models/refund-plan.ts';
-import { createChannelBuyer } from './channels/channel-client.ts';
 import { createJobSteps } from './verified/job-steps.ts';
 import { startVerifiedStack } from './verified/verified-stack.ts';
 
@@ -39,6 +28,7 @@ const stack = await startVerifiedStack({
 });
 test.after.always(() => stack.stop());
 const [origin] = stack.urls;
+const buyers = openBuyers(origin);
 
 interface Documented {
   readonly places: readonly string[];
@@ -78,11 +68,11 @@ const send = (path: string, body: unknown, headers: Readonly<Record<string, stri
   post(origin + path, body, { ...client, ...headers });
 
 async function callByTrial(t: ExecutionContext): Promise<void> {
-  const wallet = createWallet();
-  note('Wallet of a trial', wallet.address);
   const body = { html: `<p>${noteNew('body of a trial')}` };
-  const proof = await signIn(await send(CONVERT, body), wallet);
-  const header = { 'sign-in-with-x': note('header of a proof', toBase64(proof)) };
+  const call = await buyers.trial().sign(CONVERT, body);
+  note('Wallet of a trial', call.payer);
+  const header = { 'sign-in-with-x': note('header of a proof', String(call.headers['sign-in-with-x'])) };
+  const proof = Object(fromBase64(header['sign-in-with-x']));
   note('Nonce of a sign-in proof', String(proof['nonce']));
   note('signature of a proof', String(proof['signature']));
   const answer = await send(CONVERT, body, header);
@@ -102,10 +92,10 @@ async function callByPayment(t: ExecutionContext): Promise<void> {
     [REVERSE_GEOCODE, point],
   ] as const;
   for (const [path, body] of calls) {
-    const payer = await fundedWallet(origin);
-    note('Wallet of a payment', payer.address);
-    note('Wallet that named a call', payer.address);
-    const header = await pay(requirementsOf(await send(path, {})), payer, noteNew('identifier'));
+    const { payer, headers } = await (await buyers.exact({ identifier: noteNew('identifier') })).sign(path, body);
+    note('Wallet of a payment', payer);
+    note('Wallet that named a call', payer);
+    const header = String(headers['payment-signature']);
     const answer = await send(path, body, { 'payment-signature': note('header of a payment', header) });
     t.is(answer.status, 200, answer.text);
     const { payload, accepted } = decodePayment(header);
@@ -115,21 +105,21 @@ async function callByPayment(t: ExecutionContext): Promise<void> {
     note('request', `POST ${path} ${JSON.stringify(body)}`);
     note('Id of a request', headerOf(answer, 'x-request-id'));
   }
-  const poor = createWallet();
-  note('refused wallet', poor.address);
-  const header = await pay(requirementsOf(await send(CONVERT, {})), poor, noteNew('refused identifier'));
-  const refused = await send(CONVERT, { html: noteNew('refused body') }, { 'payment-signature': header });
+  const poor = await buyers.exact({ wallet: createWallet(), identifier: noteNew('refused identifier') });
+  note('refused wallet', poor.wallet.address);
+  const unpaid = { html: noteNew('refused body') };
+  const refused = await send(CONVERT, unpaid, (await poor.sign(CONVERT, unpaid)).headers);
   t.is(refused.status, 402, refused.text);
   await send(CONVERT, { html: noteNew('refused body') }, { 'payment-signature': noteNew('malformed payment') });
 }
 
 async function callByChannel(t: ExecutionContext): Promise<void> {
-  const buyer = await createChannelBuyer(origin);
+  const buyer = await buyers.channel();
   note('Payer for whom gas was spent', note('Payer of a channel', buyer.wallet.address));
   for (let count = 0; count < 2; count++) {
-    t.is((await buyer.call({ html: noteNew('body of a channel') })).status, 200);
+    t.is((await buyer.call(CONVERT, { html: noteNew('body of a channel') })).status, 200);
   }
-  note('Channel', await buyer.channelId());
+  note('Channel', buyer.channelId);
   await buyer.refund();
 }
 

@@ -5,8 +5,8 @@ import { type Operation, toolNameOf } from '../../gateway/operations/operation/o
 import { createJsonReader, createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { createWallet } from '../helpers/chain.ts';
-import { fromBase64, headerOf, post, rawRequest, tryOnce } from '../helpers/client.ts';
+import { openBuyers } from '../helpers/buyers.ts';
+import { fromBase64, headerOf, post, rawRequest } from '../helpers/client.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
 
 const stack = await useSharedStack();
@@ -140,7 +140,7 @@ for (const operation of operations) {
     // Several places publish the same example, so each different request is sent once.
     const answers = new Map<string, unknown>();
     for (const request of new Map(requests.map((one) => [JSON.stringify(one), one])).values()) {
-      const answer = await tryOnce(stack.urls[0], request, createWallet(), operation.path);
+      const answer = await openBuyers(stack.urls[0]).trial().call(operation.path, request);
       t.is(answer.status, 200, answer.text);
       answers.set(JSON.stringify(request), answer.json);
     }

@@ -1,20 +1,13 @@
-import { BATCH_SETTLEMENT_ADDRESS, toClientEvmSigner } from '@x402/evm';
-import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client';
+import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import test from 'ava';
 import { Type } from 'typebox';
-import { type Abi, ContractFunctionRevertedError, createPublicClient, http, parseEventLogs } from 'viem';
+import { ContractFunctionRevertedError, createPublicClient, http, parseEventLogs } from 'viem';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { SETTLEMENT_ABI } from '../../services/payments/channels/settlement-abi.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { post } from '../helpers/client.ts';
 import { useSharedStack } from '../helpers/shared-stack.ts';
-import {
-  claimRow,
-  connectChannels,
-  DEPOSIT,
-  newChannel,
-  withConfig,
-} from '../services/payments/sandbox/channel-chain.ts';
+import { claimRow, connectChannels, DEPOSIT, newChannel } from '../services/payments/sandbox/channel-chain.ts';
 
 const stack = await useSharedStack();
 const url = `${stack.urls[0]}/sandbox/rpc`;
@@ -78,38 +71,6 @@ test('a reverted call keeps its error', async (t) => {
   );
   const { cause } = error;
   t.true(cause instanceof ContractFunctionRevertedError && cause.data?.errorName === 'ClaimExceedsBalance');
-});
-
-test('a client that lost its state finds its channel again', async (t) => {
-  const parties = newChannel();
-  const { payer, config } = withConfig(parties, { payerAuthorizer: parties.payer.address });
-  const client = connect();
-  const reader: Parameters<typeof toClientEvmSigner>[1] = {
-    // The package types ABIs as lists of unknown values.
-    readContract: ({ abi, ...args }) => client.readContract({ ...args, abi: abi as Abi }),
-  };
-  const requirements = {
-    scheme: 'batch-settlement',
-    network: 'eip155:31337',
-    amount: '14000',
-    asset: config.token,
-    payTo: config.receiver,
-    maxTimeoutSeconds: 180,
-    extra: {
-      name: 'USD Coin',
-      version: '2',
-      receiverAuthorizer: config.receiverAuthorizer,
-      withdrawDelay: config.withdrawDelay,
-    },
-  } as const;
-  const payAnew = async () => {
-    const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(payer, reader), { salt: config.salt });
-    return (await scheme.createPaymentPayload(2, requirements)).payload;
-  };
-  t.like(await payAnew(), { type: 'deposit', channelConfig: config });
-  const channel = withConfig(parties, config);
-  await connectChannels(stack.chainUrl).open(channel, DEPOSIT);
-  t.like(await payAnew(), { type: 'voucher', voucher: { channelId: channel.id, maxClaimableAmount: '14000' } });
 });
 
 for (const method of ['eth_sendRawTransaction', 'eth_sendTransaction', 'anvil_setBalance', 'evm_increaseTime', '']) {

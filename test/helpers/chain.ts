@@ -107,10 +107,6 @@ export async function signPayment(
   return { x402Version: 2, accepted: offer, payload: { signature, authorization } };
 }
 
-/** The value of a PAYMENT-SIGNATURE header. */
-export const encodePayment = (payment: PaymentPayload): string =>
-  Buffer.from(JSON.stringify(payment)).toString('base64');
-
 const parsePayment = createJsonReader(PaymentPayload, 'PAYMENT-SIGNATURE');
 
 /** Reads the value of a PAYMENT-SIGNATURE header. */

@@ -144,15 +144,17 @@ export async function pay({ accepts: [offer] }: Requirements, wallet: Wallet, id
   return toBase64(identifier === undefined ? payment : { ...payment, extensions });
 }
 
-/** On a busy machine the sandbox may be late. What it pays too late goes to a wallet that nobody uses. */
-export function fundedWallet(origin: string, create: () => Wallet | Promise<Wallet> = createWallet): Promise<Wallet> {
-  return until(async () => {
-    const wallet = await create();
-    const funded = await post(`${origin}/sandbox/faucet`, { address: wallet.address });
-    if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
-    return wallet;
-  });
+/** A wallet to which the sandbox has paid. @throws {Error} if the sandbox is late, as on a busy machine */
+export async function fundOnce(origin: string, create: () => Wallet | Promise<Wallet> = createWallet): Promise<Wallet> {
+  const wallet = await create();
+  const funded = await post(`${origin}/sandbox/faucet`, { address: wallet.address });
+  if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
+  return wallet;
 }
+
+/** What the sandbox pays too late goes to a wallet that nobody uses. */
+export const fundedWallet = (origin: string, create?: () => Wallet | Promise<Wallet>): Promise<Wallet> =>
+  until(() => fundOnce(origin, create));
 
 interface RawOptions {
   readonly method?: string;

@@ -1,27 +1,16 @@
 import test from 'ava';
 import { type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
-import {
-  type Answer,
-  CONVERT,
-  codeOf,
-  headerOf,
-  post,
-  requirementsOf,
-  settlementOf,
-  tryOnce,
-} from '../../helpers/client.ts';
+import { isConfirmed, openBuyers, PRICE } from '../../helpers/buyers.ts';
+import { connectChain, createWallet } from '../../helpers/chain.ts';
+import { CONVERT, codeOf, headerOf, post, requirementsOf, settlementOf } from '../../helpers/client.ts';
 import { until } from '../../helpers/until.ts';
-import { startFaultyStack } from './faulty-stack.ts';
-import { PRICE } from './payment-books.ts';
-import { query } from './trial-books.ts';
-import { isConfirmed } from './trial-client.ts';
+import { BODY, startFaultyStack } from './faulty-stack.ts';
+import { query } from './quiet.ts';
 
 /** Anvil's third development account. */
 const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
 const SIGNER = privateKeyToAccount(SIGNER_KEY).address;
-const BODY = { html: '<h1>Chain</h1>' };
 const FUNDS = PRICE * 10n;
 const CONFIRMATIONS = 8;
 const REORGANIZED_BLOCKS = 5;
@@ -50,20 +39,13 @@ await Promise.all([
 ]);
 test.after.always(() => stack.stop());
 
-/** A new payer whose funds no reorganization of this test removes, with a signed payment. */
+/** A payment of a new payer, whose funds no reorganization of this test removes. */
 async function preparePayment() {
   const wallet = createWallet();
   await chain.mint(wallet.address, FUNDS);
   await chain.node.mine({ blocks: REORGANIZED_BLOCKS });
-  const {
-    accepts: [offer],
-  } = requirementsOf(await post(stack.url + CONVERT, BODY));
-  const payment = encodePayment(await signPayment(wallet, offer));
-  return {
-    payer: wallet.address,
-    send: (): Promise<Answer> => post(stack.url + CONVERT, BODY, { 'payment-signature': payment }),
-    paid: async () => FUNDS - (await chain.balanceOf(wallet.address)),
-  };
+  const { payer, send } = await (await openBuyers(stack.url).exact({ wallet })).sign(CONVERT, BODY);
+  return { payer, send, paid: async () => FUNDS - (await chain.balanceOf(payer)) };
 }
 
 test.serial('a settlement that a reorganization of 5 blocks removes is paid again, once', async (t) => {
@@ -111,7 +93,7 @@ test.serial('a signer without gas refuses payments before they are executed, and
   });
   const ready = await fetch(`${stack.url}/health/ready`);
   t.regex(await ready.text(), /"payments":"(?!ok)/);
-  t.true(isConfirmed(await tryOnce(stack.url, BODY, createWallet())));
+  t.true(isConfirmed(await openBuyers(stack.url).trial().call(CONVERT, BODY)));
 
   const fundedMs = performance.now();
   await chain.node.setBalance({ address: SIGNER, value: parseEther('10') });

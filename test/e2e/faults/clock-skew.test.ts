@@ -1,22 +1,11 @@
 import test from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createWallet } from '../../helpers/chain.ts';
-import {
-  type Answer,
-  CONVERT,
-  codeOf,
-  fundedWallet,
-  pay,
-  post,
-  requirementsOf,
-  signIn,
-  toBase64,
-  tryOnce,
-} from '../../helpers/client.ts';
+import { openBuyers } from '../../helpers/buyers.ts';
+import { type Answer, CONVERT, codeOf, post } from '../../helpers/client.ts';
 import { startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
+import { BODY } from './faulty-stack.ts';
 
-const BODY = { html: '<h1>Clock</h1>' };
 const HOUR_MS = 3_600_000;
 
 const stack = await startStack({
@@ -40,10 +29,9 @@ const statusOf = ({ status, headers }: Answer) => [
 ];
 
 /** Sends the challenge of one gateway to another gateway. */
-async function tryAcross(issuer: number, executor: number): Promise<Answer> {
-  const proof = await signIn(await post(urlOf(issuer) + CONVERT, BODY), createWallet());
-  return post(urlOf(executor) + CONVERT, BODY, { 'sign-in-with-x': toBase64(proof) });
-}
+const tryAcross = async (issuer: number, executor: number): Promise<Answer> =>
+  (await openBuyers(urlOf(issuer)).trial().sign(CONVERT, BODY)).send(urlOf(executor));
+const payOnce = async () => (await openBuyers(urlOf(0)).exact()).call(CONVERT, BODY);
 
 async function readText(url: string): Promise<string> {
   return (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text();
@@ -57,9 +45,7 @@ const skewOf = async (gateway: number, server: string) =>
   );
 
 test.serial('a payments service whose clock is 35 s fast accepts payments', async (t) => {
-  const wallet = await fundedWallet(urlOf(0));
-  const payment = await pay(requirementsOf(await post(urlOf(0) + CONVERT, {})), wallet);
-  t.is((await post(urlOf(0) + CONVERT, BODY, { 'payment-signature': payment })).status, 200);
+  t.is((await payOnce()).status, 200);
 });
 
 for (const [gateway, name, seconds] of [
@@ -67,7 +53,7 @@ for (const [gateway, name, seconds] of [
   [2, 'fast', 35],
 ] as const) {
   test.serial(`a gateway whose clock is 35 s ${name} runs trials, and reports its clock skew`, async (t) => {
-    t.deepEqual(statusOf(await tryOnce(urlOf(gateway), BODY, createWallet())), [200, 'charged', 'confirmed']);
+    t.deepEqual(statusOf(await tryAcross(gateway, gateway)), [200, 'charged', 'confirmed']);
     const skew = await skewOf(gateway, 'postgresql');
     // A slow answer of the database is no clock.
     t.true(Math.abs(skew - seconds) < 20, `${skew}`);
@@ -85,16 +71,8 @@ for (const [gateway, name, seconds] of [
 test.serial('a gateway whose clock is an hour off refuses trials, and reports the reason', async (t) => {
   const withoutTrials = { withoutTrials: true };
   const wrong = [
-    {
-      gateway: 1,
-      shiftMs: -HOUR_MS,
-      reason: /the clock of this machine is 3[56]\d\d\.\d s behind that of the database/,
-    },
-    {
-      gateway: 2,
-      shiftMs: HOUR_MS,
-      reason: /the clock of this machine is 3[56]\d\d\.\d s ahead of that of the database/,
-    },
+    { gateway: 1, shiftMs: -HOUR_MS, side: 'behind' },
+    { gateway: 2, shiftMs: HOUR_MS, side: 'ahead of' },
   ];
   await Promise.all(
     wrong.map(async ({ gateway, shiftMs }) => {
@@ -102,7 +80,8 @@ test.serial('a gateway whose clock is an hour off refuses trials, and reports th
       await stack.start(`gateway${gateway}`, { CLOCK_SHIFT_MS: String(shiftMs) }, withoutTrials);
     }),
   );
-  for (const { gateway, reason } of wrong) {
+  for (const { gateway, side } of wrong) {
+    const reason = new RegExp(`the clock of this machine is 3[56]\\d\\d\\.\\d s ${side} that of the database`);
     t.regex(await readText(`${urlOf(gateway)}/health/ready`), reason);
     t.deepEqual(statusOf(await post(urlOf(gateway) + CONVERT, BODY)), [402, 'unavailable', null]);
     const refused = await tryAcross(0, gateway);
@@ -119,11 +98,7 @@ for (const [name, shiftMs, expected] of [
   test.serial(`a payments service whose clock is ${name}`, async (t) => {
     await stack.kill('payments');
     await stack.start('payments', { CLOCK_SHIFT_MS: String(shiftMs) });
-    const answer = await until(async () => {
-      const wallet = await fundedWallet(urlOf(0));
-      const payment = await pay(requirementsOf(await post(urlOf(0) + CONVERT, {})), wallet);
-      return post(urlOf(0) + CONVERT, BODY, { 'payment-signature': payment });
-    });
+    const answer = await until(payOnce);
     t.is(answer.status, expected, answer.text);
   });
 }

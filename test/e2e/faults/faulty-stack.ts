@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
-import type { Wallet } from '../../helpers/chain.ts';
-import { type Answer, fundedWallet } from '../../helpers/client.ts';
+import { isConfirmed, openBuyers, type SignedCall } from '../../helpers/buyers.ts';
+import { type Answer, CONVERT } from '../../helpers/client.ts';
 import { adminUrlOf, connected, setServer } from '../../helpers/owned-database.ts';
 import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
+
+export const BODY = { html: '<h1>Fault</h1>' };
 
 export type Victim = 'gateway' | 'content' | 'payments' | 'backoffice' | 'redis' | 'postgres' | 'anvil';
 
@@ -69,8 +71,16 @@ const delayWal = (databaseUrl: string): Promise<void> =>
     await setServer(admin, 'wal_writer_flush_after', '1GB');
   });
 
-/** Creates a wallet with money. Needs the payments service and the chain. */
-export const eventuallyFunded = (url: string): Promise<Wallet> => until(() => fundedWallet(url));
-
 /** The answer, or undefined if the connection broke before it. */
 export const answerOf = (request: Promise<Answer>): Promise<Answer | undefined> => request.catch(() => undefined);
+
+/**
+ * Waits until trials are confirmed again, which shows that the product has recovered. Runs two trials at once, because the
+ * gateway has two channels to each service. Adds all trials, failed ones too, to `calls`.
+ */
+export const eventuallyConfirmed = (url: string, calls: SignedCall[] = []): Promise<true> =>
+  until(async () => {
+    const pair = await Promise.all([0, 1].map(() => openBuyers(url).trial().sign(CONVERT, BODY)));
+    calls.push(...pair);
+    return (await Promise.all(pair.map((call) => answerOf(call.send())))).every(isConfirmed);
+  });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { openRaw, type RawConnection, readAnswers } from '../../gateway/http/raw-client.ts';
-import { createWallet } from '../../helpers/chain.ts';
-import { CONVERT, tryOnce } from '../../helpers/client.ts';
+import { CONVERT } from '../../helpers/client.ts';
 import { startStack } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
+import { eventuallyConfirmed } from './faulty-stack.ts';
 
 const OPEN_FILES = 512;
 /** The number of descriptors that the gateway keeps free for its own needs. */
@@ -12,7 +12,6 @@ const MIN_FREE = 64;
 const CONNECTIONS = 800;
 const BODIES = 150;
 const MIB = 1024 * 1024;
-const BODY = { html: '<h1>Flood</h1>' };
 
 const stack = await startStack({
   gatewayOpenFiles: OPEN_FILES,
@@ -31,14 +30,6 @@ function memoryMib(field: 'VmRSS' | 'VmHWM'): number {
 const isSettled = ({ socket, received }: RawConnection) =>
   socket.destroyed || socket.readableEnded || received().includes('HTTP/1.1');
 
-async function servesAgain(): Promise<boolean> {
-  try {
-    return (await tryOnce(stack.urls[0], BODY, createWallet())).status === 200;
-  } catch {
-    return false;
-  }
-}
-
 test.serial(
   'a flood of connections is refused below the limit of open files, and the gateway serves again',
   async (t) => {
@@ -48,7 +39,7 @@ test.serial(
     t.true(flood.some(({ received }) => readAnswers(received())[0]?.status === 503));
     await until(() => openFiles() <= OPEN_FILES - MIN_FREE);
     for (const { socket } of flood) socket.destroy();
-    await until(servesAgain);
+    await eventuallyConfirmed(stack.urls[0]);
   },
 );
 
@@ -65,7 +56,7 @@ test.serial(
     const grownBy = memoryMib('VmHWM') - before;
     t.true(grownBy < 200, `the memory grew by ${grownBy} MiB`);
     for (const { socket } of flood) socket.destroy();
-    await until(servesAgain);
+    await eventuallyConfirmed(stack.urls[0]);
   },
 );
 

@@ -1,24 +1,21 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
+import { type ChannelBuyer, GRANT, isAnswered } from '../../helpers/buyers.ts';
 import { CONVERT, codeOf, post } from '../../helpers/client.ts';
-import { withLedger } from '../../helpers/stack-ledger.ts';
 import { startStandby } from '../../helpers/standby.ts';
 import { until } from '../../helpers/until.ts';
-import { summaryOf } from './channel-books.ts';
-import { type ChannelPayer, isAnswered } from './channel-payer.ts';
-import { assertExact, assertNoticed, BODY, startClaimingStack, startLoad } from './lost-commits.ts';
-import { untilQuiet } from './trial-books.ts';
-
-const GRANT = 50_000n;
+import { readTrials, summaryOf } from './books.ts';
+import { assertExact, assertNoticed, startClaimingStack, startLoads } from './lost-commits.ts';
+import { untilQuiet } from './quiet.ts';
 
 const stack = await startClaimingStack();
 test.after.always(() => stack.stop());
 
 /** A voucher for less than was charged pays for nothing, and does not settle its channel. */
-async function assertUnsettled(t: ExecutionContext, { calls }: ChannelPayer): Promise<void> {
-  const { header } = defined(calls[1]);
-  const answer = await post(stack.url + CONVERT, { html: 'another request' }, { 'payment-signature': header });
+async function assertUnsettled(t: ExecutionContext, { calls }: ChannelBuyer): Promise<void> {
+  const { headers } = defined(calls[1]);
+  const answer = await post(stack.url + CONVERT, { html: 'another request' }, headers);
   const refusals =
     /^(503 PAYMENT_UNAVAILABLE|402 invalid_batch_settlement_evm_cumulative_(below_claimed|amount_mismatch))$/;
   t.regex(summaryOf(answer), refusals);
@@ -29,20 +26,20 @@ test.serial(
   async (t) => {
     const standby = await startStandby({ dataDir: join(stack.dataDir, 'postgres'), url: stack.databaseUrl });
     t.teardown(() => standby.stop());
-    const load = startLoad(t, stack);
+    const load = startLoads(t, stack);
     await load.more();
-    const surelyCharged = load.trials.confirmed();
+    const surelyCharged = load.confirmed();
     const known = await until(() => {
-      const found = load.channels.payers.filter(({ calls }) => calls.filter(isAnswered).length > 2);
+      const found = load.channels.buyers.filter(({ calls }) => calls.filter(isAnswered).length > 2);
       return found.length > 0 && found;
     });
 
     await standby.caughtUp();
     await standby.cutOff();
-    const [tried, sent] = [load.trials.sent.map(({ wallet }) => wallet), load.payments.sent.length];
+    const [tried, sent] = [load.trials.sent.map(({ payer }) => payer), load.payments.sent.length];
     // Also of those that were sent after the cut.
-    const confirmedLater = () => load.trials.confirmed().filter(({ wallet }) => !tried.includes(wallet));
-    const paidLater = () => load.payments.sent.slice(sent).filter(({ answer }) => answer?.status === 200);
+    const confirmedLater = () => load.confirmed().filter(({ payer }) => !tried.includes(payer));
+    const paidLater = () => load.payments.sent.slice(sent).filter(isAnswered);
     await load.more();
     await until(() => confirmedLater().length > 0 && paidLater().length > 0);
     await stack.kill('postgres');
@@ -53,14 +50,15 @@ test.serial(
     // A call that was under way at the cut keeps its channel busy.
     await untilQuiet(stack);
     for (const payer of known) await assertUnsettled(t, payer);
-    const lost = await assertExact(t, stack, { load, surelyCharged });
+    // Afterwards, payments are sent again.
+    const paid = paidLater();
+    const lost = await assertExact(t, stack, load, surelyCharged);
 
-    await withLedger(stack, async (ledger) => {
-      for (const { wallet } of confirmedLater()) t.is(await ledger.balance(wallet), GRANT);
-    });
-    for (const { payer, header } of paidLater()) {
-      t.true(lost.includes(payer.toLowerCase()));
-      const again = await post(stack.url + CONVERT, BODY, { 'payment-signature': header });
+    const trials = await readTrials(stack);
+    for (const { payer } of confirmedLater()) t.is(trials.balanceOf(payer), GRANT);
+    for (const call of paid) {
+      t.true(lost.includes(call.payer.toLowerCase()));
+      const again = await call.send();
       t.is(`${again.status} ${codeOf(again)}`, '409 PAYMENT_REUSED');
     }
   },

@@ -3,21 +3,23 @@ import { Type } from 'typebox';
 import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts';
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { connectChain } from '../../helpers/chain.ts';
-import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
+import {
+  type ChannelBuyer,
+  eventuallyAnswered,
+  isAnswered,
+  isConfirmed,
+  PRICE,
+  type SignedCall,
+} from '../../helpers/buyers.ts';
+import { CONVERT, codeOf, post } from '../../helpers/client.ts';
 import type { StackOptions } from '../../helpers/stack.ts';
 import { until } from '../../helpers/until.ts';
-import { type ChannelLoad, eventuallyClaimed, startChannelLoad } from './channel-load.ts';
-import { eventuallyAnswered, isAnswered } from './channel-payer.ts';
-import { type FaultyStack, startFaultyStack } from './faulty-stack.ts';
-import { PRICE } from './payment-books.ts';
-import { checkPayments, endLeases, type PaymentLoad, startPaymentLoad } from './payment-load.ts';
-import { query, untilQuiet } from './trial-books.ts';
-import { eventuallyConfirmed } from './trial-client.ts';
-import { assertTrialBooks, type SentTrial, startTrialLoad, type TrialLoad } from './trial-load.ts';
+import { eventuallyClaimed, findDifferences, findPaid, isLost } from './books.ts';
+import { BODY, eventuallyConfirmed, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { type Load, startChannels, startPayments, startTrials } from './load.ts';
+import { endLeases, query, untilQuiet } from './quiet.ts';
 
-export const BODY = { html: '<h1>Backup</h1>' };
-/** Trials, payments and calls of channels that must be confirmed in each phase. */
+/** Trials, payments and calls of channels that must be answered in each phase. */
 const [ENOUGH_TRIALS, ENOUGH_PAYMENTS, ENOUGH_CALLS] = [12, 3, 6];
 
 /** Starts a stack in which all that can be claimed of channels is claimed soon. */
@@ -44,36 +46,39 @@ async function run(stack: FaultyStack, ...args: readonly string[]): Promise<stri
   return lines.join('\n');
 }
 
-export interface Load {
-  readonly trials: TrialLoad;
-  readonly payments: PaymentLoad;
-  readonly channels: ChannelLoad;
-  /** Waits until more trials, payments and calls are confirmed. */
+export interface Loads {
+  readonly trials: Load;
+  readonly payments: Load;
+  readonly channels: Load<ChannelBuyer>;
+  /** The trials that are confirmed now. */
+  confirmed(): readonly SignedCall[];
+  /** Waits until more trials, payments and calls have their results. */
   more(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function startLoad(t: ExecutionContext, stack: FaultyStack): Load {
-  const [trials, payments] = [startTrialLoad(stack.url, BODY), startPaymentLoad(stack.url, BODY)];
-  const channels = startChannelLoad(stack.url, BODY);
+export function startLoads(t: ExecutionContext, { url }: FaultyStack): Loads {
+  const [trials, payments, channels] = [startTrials(url, BODY), startPayments(url, BODY), startChannels(url, BODY)];
   const stop = async () => {
     await Promise.all([trials.stop(), payments.stop(), channels.stop()]);
   };
+  const confirmed = () => trials.sent.filter(({ answers }) => answers.some(isConfirmed));
   t.teardown(stop);
   return {
     trials,
     payments,
     channels,
+    confirmed,
     stop,
     async more() {
-      const [tried, paid, called] = [trials.confirmed().length, payments.paid().length, channels.answered()];
+      const count = () => [confirmed(), payments.answered(), channels.answered()].map(({ length }) => length);
+      const enough = [ENOUGH_TRIALS, ENOUGH_PAYMENTS, ENOUGH_CALLS];
+      const before = count();
       await until(async () => {
-        const isEnough =
-          trials.confirmed().length >= tried + ENOUGH_TRIALS && channels.answered() >= called + ENOUGH_CALLS;
-        if (isEnough && payments.paid().length >= paid + ENOUGH_PAYMENTS) return true;
+        if (count().every((now, i) => now >= Number(before[i]) + Number(enough[i]))) return true;
         // Until then, the last answers are the cause of the failure.
-        const last = [...trials.sent.slice(-3), ...payments.sent.slice(-3)].map(({ answer }) => answer?.text);
-        throw new Error(`after ${tried} trials and ${paid} payments: ${last.join(' ')}`);
+        const last = [...trials.sent.slice(-3), ...payments.sent.slice(-3)].map(({ answers }) => answers.at(-1)?.text);
+        throw new Error(`after ${before}: ${last.join(' ')}`);
       });
     },
   };
@@ -82,7 +87,7 @@ export function startLoad(t: ExecutionContext, stack: FaultyStack): Load {
 /** Until an operator lets the log go on, proofs are closed. Trials go on by themselves. `sinceMs` is when the repair began. */
 export async function assertNoticed(t: ExecutionContext, stack: FaultyStack, sinceMs: number): Promise<void> {
   await endLeases(stack);
-  await eventuallyConfirmed(stack.url, BODY, [], 'lost commits');
+  await eventuallyConfirmed(stack.url);
   t.log(`until the first trial ${Math.round(performance.now() - sinceMs)} ms`);
   t.regex(await run(stack, 'proofs', 'status'), /failed: the log of proofs is closed/);
   t.regex(await run(stack, 'doctor', '--url', stack.url), /FAILURE {2}proofs\.log/);
@@ -109,16 +114,41 @@ const readReconciled = createJsonReader(
   'the report of payments reconcile',
 );
 
-/** Payments must be exact, and reconciliation must list those that the database lost, and nothing else. */
-async function assertPayments(t: ExecutionContext, stack: FaultyStack, { payments }: Load): Promise<readonly string[]> {
-  const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
-  const chain = connectChain(stack.chainUrl, accepts[0].asset);
-  const { faults, payers } = await checkPayments({ url: stack.url, body: BODY, chain }, payments.sent);
-  t.deepEqual(faults, []);
+/** Sends payments again until they are answered for good: with a result, that it is lost, or that they came too late. */
+export async function sendAgain(calls: readonly SignedCall[]): Promise<void> {
+  for (const call of calls) {
+    await until(async () => {
+      const answer = await call.send();
+      if (answer.status === 200 || isLost(answer)) return true;
+      // Until then, the last answer is the cause of the failure.
+      throw new Error(`${answer.status} ${answer.text}`);
+    });
+  }
+}
+
+/** No answered trial may work twice, and the attempt changes no balance. */
+export async function assertUsed(t: ExecutionContext, { url }: FaultyStack, { trials }: Loads): Promise<void> {
+  for (const { headers } of trials.answered().slice(-40)) {
+    const again = await until(async () => {
+      const answer = await post(url + CONVERT, BODY, headers);
+      // A lock may outlive its holder by two seconds.
+      return answer.status !== 503 && answer;
+    });
+    t.regex(`${again.status} ${codeOf(again)}`, /^401 (REPLAYED|EXPIRED)_PROOF$/);
+  }
+}
+
+/** Reconciliation must list the payments that the database lost, and nothing else. @returns their payers */
+async function assertReconciled(
+  t: ExecutionContext,
+  stack: FaultyStack,
+  { payments }: Loads,
+): Promise<readonly string[]> {
   await untilQuiet(stack);
   const rows = await query<{ payer: string }>(stack, "SELECT payer FROM ledger.payment_claim WHERE state = 'settled'");
   const recorded = new Set(rows.map(({ payer }) => payer.toLowerCase()));
-  const lost = payers.map((payer) => payer.toLowerCase()).filter((payer) => !recorded.has(payer));
+  const used = await findPaid(stack, payments.sent);
+  const lost = used.filter((payer) => !recorded.has(payer));
   const [report] = (await run(stack, 'payments', 'reconcile', '--json')).split('\n');
   const { runs } = readReconciled(String(report));
   const found = runs.flatMap(({ differences }) =>
@@ -126,42 +156,42 @@ async function assertPayments(t: ExecutionContext, stack: FaultyStack, { payment
   );
   t.deepEqual(found.toSorted(), lost.toSorted());
   for (const { differences } of runs) t.deepEqual(differences.claimsWithoutTransfer, []);
-  t.log(`${payers.length} payments, of which the database lost ${lost.length}`);
+  t.log(`${used.length} payments, of which the database lost ${lost.length}`);
   t.regex(await run(stack, 'payments', 'reconcile'), /^(?!.*DIFFERENCE)/s);
   return lost;
 }
 
 /** Every payer is charged for each answer, once, also for those that the database has forgotten. */
-async function assertChannels(t: ExecutionContext, stack: FaultyStack, { payers }: ChannelLoad): Promise<void> {
-  await Promise.all(payers.flatMap(({ calls }) => calls.slice(-1).map(eventuallyAnswered)));
-  const books = await eventuallyClaimed(stack, payers);
+async function assertChannels(t: ExecutionContext, stack: FaultyStack, { buyers }: Load<ChannelBuyer>): Promise<void> {
+  await Promise.all(buyers.flatMap(({ calls }) => calls.slice(-1).map(eventuallyAnswered)));
+  const books = await eventuallyClaimed(stack, buyers);
   t.deepEqual(
     books.map(({ chargedMicroUsd }) => chargedMicroUsd),
-    payers.map(({ calls }) => PRICE * BigInt(calls.filter(isAnswered).length)),
+    buyers.map(({ calls }) => PRICE * BigInt(calls.filter(isAnswered).length)),
   );
-}
-
-interface Lost {
-  readonly load: Load;
-  /** The trials that the database has. */
-  readonly surelyCharged: readonly SentTrial[];
 }
 
 /**
  * Follows the steps of a restore on a database that lacks its last commits, and compares it with what clients saw and what
- * the chain has. @returns the payers of the payments that the database lost
+ * the chain has. @param surelyCharged the trials that the database has
+ * @returns the payers of the payments that the database lost
  */
 export async function assertExact(
   t: ExecutionContext,
   stack: FaultyStack,
-  { load, surelyCharged }: Lost,
+  loads: Loads,
+  surelyCharged: readonly SignedCall[],
 ): Promise<readonly string[]> {
   t.regex(await run(stack, 'proofs', 'accept', '--reason', 'a drill'), /^Accepted: the log of proofs .* ends with/s);
   t.regex(await run(stack, 'proofs', 'status'), /^recorded/);
   await untilQuiet(stack);
-  await assertTrialBooks(t, stack, BODY, { sent: load.trials.sent, surelyCharged });
   // The next vouchers of the payers show what was charged in the lost time.
-  await assertChannels(t, stack, load.channels);
+  await assertChannels(t, stack, loads.channels);
   t.regex(await run(stack, 'ledger', 'audit'), /no differences$/);
-  return assertPayments(t, stack, load);
+  await sendAgain(loads.payments.sent);
+  await untilQuiet(stack);
+  await assertUsed(t, stack, loads);
+  const bought = { trials: loads.trials.sent, payments: loads.payments.sent, surelyCharged };
+  t.deepEqual(await findDifferences(stack, bought), []);
+  return assertReconciled(t, stack, loads);
 }

@@ -2,18 +2,18 @@ import test, { type ExecutionContext } from 'ava';
 import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, encodePayment, signPayment } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, fundedWallet, post, requirementsOf, signIn, toBase64 } from '../../helpers/client.ts';
+import { isAnswered, isConfirmed, once, openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
+import { connectChain } from '../../helpers/chain.ts';
+import { type Answer, CONVERT, post, requirementsOf } from '../../helpers/client.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
 import { startStack } from '../../helpers/stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
+import { findDifferences } from './books.ts';
 import { buildEarlierRelease } from './earlier-release.ts';
-import { findPaymentFault, type PaymentCall } from './payment-books.ts';
-import { findContradiction, query, readBooks, type TrialCall, untilQuiet } from './trial-books.ts';
-import { isConfirmed } from './trial-client.ts';
+import { BODY } from './faulty-stack.ts';
+import { query, untilQuiet } from './quiet.ts';
 
-const BODY = { html: '<h1>Upgrade</h1>' };
 /** Confirmed trials and paid answers that each gateway must give before the next step of the upgrade. */
 const TRIALS_A_STEP = 6;
 const PAYMENTS_A_STEP = 2;
@@ -25,8 +25,8 @@ type Release = typeof EARLIER;
 
 const folder = createTestFolder();
 const ports = new Map<string, number>();
-const trials: TrialCall[] = [];
-const payments: PaymentCall[] = [];
+const trials: SignedCall[] = [];
+const payments: SignedCall[] = [];
 /** Answers that no client of a rolling upgrade may get. */
 const faults: string[] = [];
 let isStopping = false;
@@ -76,43 +76,32 @@ function startLoad() {
    * Sends a request. It must succeed, but a process that stops meanwhile may refuse it for now, and so may a machine that is
    * too busy for the time that gateways give the ledger.
    */
-  async function send(name: string, url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async function send(call: SignedCall, kind: 'trials' | 'payments'): Promise<Answer> {
     const mayRefuse = isStopping;
+    const url = nextGateway();
     const sentMs = performance.now();
-    const answer = await post(url + CONVERT, BODY, headers);
+    const answer = await call.send(url);
     const isLate = performance.now() - sentMs >= LEDGER_TIMEOUT_MS;
     const isRefused = answer.status === 503 && (mayRefuse || isStopping || isLate);
-    if (answer.status !== 200 && !isRefused) faults.push(`${name} at ${url}: ${answer.status} ${answer.text}`);
+    if (answer.status !== 200 && !isRefused) faults.push(`${kind} at ${url}: ${answer.status} ${answer.text}`);
+    if (kind === 'trials' ? isConfirmed(answer) : answer.status === 200) count(url, kind);
     return answer;
   }
 
   async function tryOnce(): Promise<void> {
-    const wallet = createWallet();
     // A gateway that just started offers no trials until it has seen its services.
-    const signed = await until(async () => signIn(await post(nextGateway() + CONVERT, BODY), wallet));
-    const url = nextGateway();
-    const name = `trial ${trials.length}`;
-    const answer = await send(name, url, { 'sign-in-with-x': toBase64(signed) });
-    trials.push({ name, wallet: wallet.address, answer });
-    if (isConfirmed(answer)) count(url, 'trials');
+    const call = await until(() => openBuyers(nextGateway(), once).trial().sign(CONVERT, BODY));
+    trials.push(call);
+    await send(call, 'trials');
   }
 
   async function payOnce(): Promise<void> {
-    const wallet = await until(() => fundedWallet(nextGateway()));
-    const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 1800}` });
-    const call: PaymentCall = { name: `payment ${payments.length}`, payment, answers: [] };
+    const sign = async (url: string) => (await openBuyers(url, once).exact({ validS: 1800 })).sign(CONVERT, BODY);
+    const call = await until(() => sign(nextGateway()));
     payments.push(call);
-    const header = { 'payment-signature': encodePayment(payment) };
-    await until(async () => {
-      const url = nextGateway();
-      const answer = await send(call.name, url, header);
-      call.answers.push(answer);
-      if (answer.status !== 200) return undefined;
-      count(url, 'payments');
-      return true;
-    });
+    await until(async () => (await send(call, 'payments')).status === 200);
     // The other gateway must give the same answer.
-    call.answers.push(await send(call.name, nextGateway(), header));
+    await send(call, 'payments');
   }
 
   const repeat = async (once: () => Promise<void>) => {
@@ -178,14 +167,10 @@ test.serial('two releases serve side by side, forward and back, and nothing is l
   await untilQuiet(stack);
 
   t.deepEqual(faults, []);
-  const books = await readBooks(stack);
-  t.deepEqual(books.violations, []);
-  t.is(books.pending, 0);
-  for (const call of trials) t.is(findContradiction(call, books), undefined, call.name);
-  const chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
-  for (const call of payments) t.is(await findPaymentFault(chain, offer, call), undefined, call.name);
-  t.is(await chain.balanceOf(offer.payTo as `0x${string}`), 3000n * BigInt(payments.length));
-  const refused = trials.filter(({ answer }) => answer?.status !== 200).length;
+  t.deepEqual(await findDifferences(stack, { trials, payments }), []);
+  const paid = await connectChain(stack.chainUrl, offer.asset).balanceOf(offer.payTo as `0x${string}`);
+  t.is(paid, PRICE * BigInt(payments.length));
+  const refused = trials.filter((call) => !isAnswered(call)).length;
   t.log(`${trials.length} trials, ${refused} of them refused; ${payments.length} payments`);
 });
 

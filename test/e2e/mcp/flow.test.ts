@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { Type } from 'typebox';
-import { select } from '../../../gateway/verified/select-examples.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import {
   CheckAnswer,
   RecordExecutionAnswer,
-  StatusAnswer,
   VerifyExecutionAnswer,
 } from '../../../services/verification/contract/answers.ts';
 import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
 import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
-import { ComposeSheetsAnswer, ListSheetsAnswer } from '../../../services/verification/contract/sheets.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { headerOf } from '../../helpers/client.ts';
+import { headerOf, post as postTo } from '../../helpers/client.ts';
 import { untilMetrics } from '../../helpers/metrics.ts';
 import { connectTools, textOf } from '../../helpers/tool-client.ts';
 import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
-import { runConformance } from './conformance.ts';
 
 const stack = await useVerifiedStack();
 const mine = await stack.addTenant('mine');
@@ -87,73 +83,16 @@ test('counts the verdicts of tools', async (t) => {
   await t.notThrowsAsync(untilMetrics(stack.urls[0], counted));
 });
 
-test('a key of any role can call preflight before an action', async (t) => {
-  const plan = await approvedPlan();
-  const [look, pay] = INTENTS;
-  const [done] = doneNow(randomUUID());
-  const ask = (action: unknown) => agent.call('svc_preflight_action', { ...plan, done: [done], action });
-  t.like(await ask(pay), { decision: 'allow', frozen: false });
-  t.like(await ask(look), { decision: 'refuse', result: { verdict: 'violated' } });
-});
-
-test('the example of a selection gets the published answer', async (t) => {
-  const { nodes: _, ...answer } = select.answer;
-  t.like(await approver.call('svc_exact_select', select.request), answer);
-});
-
-test('sheets are listed, read and composed', async (t) => {
-  const { sheets } = await agent.read(ListSheetsAnswer, 'svc_sheet_list');
-  const [first, second] = sheets.map(({ name, version, sha256 }) => ({ name, version, sha256 }));
-  if (first === undefined || second === undefined) return t.fail('no sheets come with the service');
-  const read = await agent.call('svc_sheet_get', { name: first.name, version: first.version });
-  t.like(read, { ...first, sheet: { name: first.name } });
-  const saved = { name: `both-${randomUUID()}`, version: '1.0.0' };
-  const composed = await agent.read(ComposeSheetsAnswer, 'svc_sheet_compose', {
-    sheets: [first, second],
-    save_as: saved,
-    ...newKey(),
-  });
-  t.like(composed, { outcome: 'consistent', saved: true });
-  t.like(await approver.call('svc_sheet_get', saved), { sha256: composed.sha256, origin: 'tenant' });
-  t.is((await agent.refusal('svc_sheet_get', { name: saved.name, version: '2.0.0' })).code, 'NOT_FOUND');
-});
-
-test('lists the users of the tenant, and refuses an invalid filter', async (t) => {
-  const page = { limit: 10, filter: { query: 'ann', active: true } };
-  t.like(await agent.call('crm_list_users', page), { source: 'embedded', users: [], next_cursor: null });
-  t.is((await agent.refusal('crm_list_users', { filter: { email: 'x' } })).code, 'MALFORMED_INPUT');
-});
-
-test('the status document names the tools that are listed', async (t) => {
-  const anonymous = await connectTools({ origin: stack.urls[0] });
-  const { tools } = await anonymous.client.listTools();
-  const { mcp } = await anonymous.read(StatusAnswer, 'svc_status');
-  t.deepEqual(
-    tools.map(({ name }) => name),
-    [...TOOL_NAMES],
-  );
-  t.deepEqual(mcp.tools, [...TOOL_NAMES]);
-});
-
 interface Asked {
   readonly key?: string;
   readonly idempotencyKey?: string;
 }
 
-const readJson = (response: Response): Promise<unknown> => response.json();
-
-async function post(path: string, body: unknown, { key, idempotencyKey }: Asked = {}) {
-  const response = await fetch(`${stack.urls[0]}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    },
-    body: JSON.stringify(body),
+const post = (path: string, body: unknown, { key, idempotencyKey }: Asked = {}) =>
+  postTo(origin + path, body, {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   });
-  return { status: response.status, headers: response.headers, json: await readJson(response) };
-}
 
 const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 
@@ -181,39 +120,20 @@ test('a tool replays a write over HTTP, and HTTP replays a write by a tool', asy
   t.deepEqual(repeated.json, approved.structuredContent);
 });
 
-test('refuses an idempotency key that was used for another request, with a remedy', async (t) => {
-  const plan = await proposePlan();
-  const key = newKey();
-  await approver.call('svc_approve_plan', { ...plan, ...key });
-  const other = await proposePlan();
-  const { code, remedy } = await approver.refusal('svc_approve_plan', { ...other, ...key });
-  t.is(code, 'IDEMPOTENCY_KEY_REUSED');
-  t.regex(defined(remedy), /idempotency_key/);
-});
-
 test('wrong arguments are errors of the tool, with a pointer to the argument', async (t) => {
   const plan = await proposePlan();
   for (const [name, args, code, where] of [
-    ['svc_read_plan', {}, 'MALFORMED_INPUT', /^\/plan_id: /],
     ['svc_read_plan', { plan_id: 1 }, 'MALFORMED_INPUT', /^\/plan_id: /],
-    ['svc_read_plan', { plan_id: plan.plan_id, verdict: 'satisfied' }, 'MALFORMED_INPUT', /^\/verdict: /],
     ['svc_read_plan', { plan_id: "' OR 1=1" }, 'NOT_FOUND', /no such plan/],
-    ['svc_create_plan', {}, 'MALFORMED_INPUT', /plan/],
     ['svc_create_plan', { plan: { ...PLAN, steps: [] } }, 'MALFORMED_INPUT', /^\/plan\/steps/],
-    ['svc_create_plan', { plan: { ...PLAN, max_executions: 1.5 } }, 'MALFORMED_INPUT', /^\/plan\/max_executions: /],
     ['svc_verify_plan_alignment', { ...plan, passed: true }, 'MALFORMED_INPUT', /./],
     ['svc_verify_execution', { execution_id: plan.plan_id }, 'IDEMPOTENCY_KEY_REQUIRED', /./],
+    ['svc_verify_execution', { execution_id: plan.plan_id, idempotency_key: 7 }, 'MALFORMED_INPUT', /_key/],
     [
       'svc_verify_execution',
       { execution_id: plan.plan_id, ...newKey(), state: 'verified' },
       'MALFORMED_INPUT',
-      /^\/state/,
-    ],
-    [
-      'svc_verify_execution',
-      { execution_id: plan.plan_id, idempotency_key: 7 },
-      'MALFORMED_INPUT',
-      /^\/idempotency_key/,
+      /state/,
     ],
   ] as const) {
     const refusal = await agent.refusal(name, args);
@@ -248,12 +168,5 @@ test('without a key, only the status and lists are available; a wrong key is alw
     t.regex(headerOf({ status, headers }, 'www-authenticate'), /^Bearer/);
     t.like(json, { jsonrpc: '2.0', id: null, error: { data: { code: 'UNAUTHENTICATED' } } });
     t.not((await post('/api/v1/mcp', message(method))).status, 401, method);
-  }
-});
-
-test('the gateway passes the conformance scenarios that apply to any server', async (t) => {
-  const results = await runConformance(`${stack.urls[0]}/api/v1/mcp`);
-  for (const name of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
-    t.deepEqual(results.get(name), [], name);
   }
 });

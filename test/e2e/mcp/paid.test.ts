@@ -4,25 +4,21 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import test from 'ava';
 import { Type } from 'typebox';
-import { getAddress, parseAbi, parseEventLogs } from 'viem';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
-import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { Bytes32 } from '../../../services/payments/payment/hex.ts';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
-import { connectChain, createWallet, type Offer, type Wallet } from '../../helpers/chain.ts';
+import { connectChain, createWallet, type Wallet } from '../../helpers/chain.ts';
 import {
   CONVERT,
   codeOf,
   fundedWallet,
-  GEOCODE,
   post,
   type Requirements,
   readRequirements,
   requirementsOf,
   toBase64,
 } from '../../helpers/client.ts';
-import { untilMetrics } from '../../helpers/metrics.ts';
 import { useSharedStack } from '../../helpers/shared-stack.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -91,35 +87,20 @@ async function payer(name = 'html_to_markdown') {
 /** Micro-USD that the wallet has paid. */
 const paidBy = async (wallet: Wallet) => FUNDS - (await chain.balanceOf(wallet.address));
 
-const readSettlement = createReader(Type.Object({ transaction: Bytes32 }), 'the settlement');
 const parseAgent = createJsonReader(
   Type.Object({ mcp: Type.Array(Type.Object({ url: Type.String() })) }),
   'agent.json',
 );
 const parseOpenApi = createJsonReader(Type.Object({ paths: Type.Object({}) }), 'openapi.json');
-const EVENTS = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 
-/** The transfers from the wallet in the transaction that settled the payment. */
-async function transfersOf(wallet: Wallet, { settlement }: Result) {
-  const { transaction } = readSettlement(settlement);
-  const { logs } = await chain.node.getTransactionReceipt({ hash: transaction });
-  return parseEventLogs({ abi: EVENTS, logs })
-    .filter(({ args }) => args.from === wallet.address)
-    .map(({ args: { to, value } }) => ({ to, value }));
-}
-
-test('every operation is a tool, with its price', async (t) => {
+test('the endpoint and its tools are published, with their prices', async (t) => {
   const { tools } = await client.listTools();
-  t.deepEqual(
-    tools.map(({ name }) => name),
-    ['geocode', 'reverse_geocode', 'html_to_markdown'],
-  );
-  for (const [index, { priceMicroUsd }] of operations.entries()) {
-    t.true(tools[index]?.description?.includes(`USD ${Number(priceMicroUsd) / 1_000_000}`));
+  const prices = operations.map(({ name, priceMicroUsd }) => [name.replaceAll('-', '_'), priceMicroUsd] as const);
+  t.is(tools.length, prices.length);
+  for (const [name, price] of prices) {
+    const tool = tools.find((one) => one.name === name);
+    t.true(tool?.description?.includes(`USD ${Number(price) / 1_000_000}`), name);
   }
-});
-
-test('the endpoint and its tools are published', async (t) => {
   const read = async (path: string) => (await fetch(origin + path)).text();
   const agent = parseAgent(await read('/agent.json'));
   const published = agent.mcp.find(({ url }) => url === `${origin}/mcp`);
@@ -155,8 +136,8 @@ test('an unpaid tool call returns the same price as HTTP', async (t) => {
   }
 });
 
-test('a payment of the official client buys a result, and its price goes from payer to payee', async (t) => {
-  const { wallet, asked, payment } = await payer();
+test('a payment of the official client buys a result at its price', async (t) => {
+  const { wallet, payment } = await payer();
   t.is(await paidBy(wallet), 0n);
   const answer = await call('html_to_markdown', PAGE, payment);
   t.false(answer.isError, answer.text);
@@ -164,7 +145,6 @@ test('a payment of the official client buys a result, and its price goes from pa
   t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
   t.like(answer.settlement, { success: true, network: 'eip155:31337', payer: wallet.address });
   t.is(await paidBy(wallet), PRICE);
-  t.deepEqual(await transfersOf(wallet, answer), [{ to: getAddress(asked.accepts[0].payTo), value: PRICE }]);
 });
 
 test('sells a reverse geocoding in the newest revision, with fractions in the arguments', async (t) => {
@@ -179,15 +159,6 @@ test('sells a reverse geocoding in the newest revision, with fractions in the ar
   t.like(answer._meta?.['x402/payment-response'], { success: true, payer: wallet.address });
   t.is(await paidBy(wallet), 14_000n);
   await modern.close();
-});
-
-test('a tool call with one payment-identifier is charged once, however often it is signed', async (t) => {
-  const { wallet, asked, payment } = await payer();
-  const first = await call('html_to_markdown', PAGE, named(payment, 'one-call-of-a-tool'));
-  t.like(first.structuredContent, { markdown: MARKDOWN });
-  const again = await call('html_to_markdown', PAGE, named(await sign(wallet, asked), 'one-call-of-a-tool'));
-  t.deepEqual(again, first);
-  t.is(await paidBy(wallet), PRICE);
 });
 
 test('a payment with the same arguments gets the same answer again, and is refused with other arguments', async (t) => {
@@ -239,17 +210,6 @@ function refusalOf(answer: Result): string | undefined {
   return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 }
 
-test('executes and settles twenty simultaneous calls with one payment once', async (t) => {
-  const { wallet, payment } = await payer();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call('html_to_markdown', PAGE, payment)));
-  const settled = answers.filter(({ isError }) => !isError);
-  t.true(settled.length > 0);
-  t.is(new Set(settled.map(({ text }) => text)).size, 1);
-  t.is(new Set(settled.map(({ settlement }) => readSettlement(settlement).transaction)).size, 1);
-  for (const answer of answers.filter(({ isError }) => isError)) t.true(IN_PROGRESS.includes(refusalOf(answer)));
-  t.is(await paidBy(wallet), PRICE);
-});
-
 test('executes and settles simultaneous calls with one payment over HTTP and as tools once', async (t) => {
   const { wallet, payment } = await payer();
   const header = { 'payment-signature': toBase64(payment) };
@@ -267,12 +227,8 @@ test('executes and settles simultaneous calls with one payment over HTTP and as 
 
 test('a client that disconnects after sending a payment has paid, and can fetch its result', async (t) => {
   const { wallet, payment } = await payer();
-  const message = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'html_to_markdown', arguments: PAGE, _meta: { 'x402/payment': payment } },
-  };
+  const params = { name: 'html_to_markdown', arguments: PAGE, _meta: { 'x402/payment': payment } };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const body = JSON.stringify(message);
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -292,20 +248,10 @@ const isRefusedFor = (answer: Result, reason: RegExp) =>
 test('answers an insufficient payment with the reason and the price', async (t) => {
   const { wallet, asked, payment } = await payer();
   const [offer] = asked.accepts;
-  const offering = (changes: Partial<Offer>): Requirements => ({ ...asked, accepts: [{ ...offer, ...changes }] });
-  const empty = createWallet();
   for (const [sent, reason] of [
-    [await sign(wallet, offering({ amount: '1' })), /invalid_payment_requirements/],
-    [await sign(wallet, offering({ payTo: `0x${'2'.repeat(40)}` })), /invalid_payment_requirements/],
-    [{ ...payment, accepted: { ...offer, amount: '1' } }, /invalid_payment_requirements/],
-    [await sign(empty, asked), /insufficient/],
-    [{ ...payment, x402Version: 1 }, /version/],
-    [{ ...payment, payload: {} }, /payload/],
-    [null, /^payment required$/],
+    [await sign(wallet, { ...asked, accepts: [{ ...offer, amount: '1' }] }), /invalid_payment_requirements/],
+    [await sign(createWallet(), asked), /insufficient/],
     [toBase64(payment), /not base64/],
-    [[payment], /not a JSON object/],
-    [{}, /version/],
-    [{ ...payment, filler: 'a'.repeat(10_000) }, /9 KB/],
     [named(payment, 'short'), /payment-identifier/],
   ] as const) {
     const answer = await call('html_to_markdown', PAGE, sent);
@@ -319,8 +265,6 @@ test('answers an insufficient payment with the reason and the price', async (t) 
 test('a call that is not executed costs nothing, and its payment stays valid', async (t) => {
   const { wallet, payment } = await payer();
   for (const [args, code] of [
-    [{}, 'INVALID_REQUEST'],
-    [{ html: '' }, 'INVALID_REQUEST'],
     [{ ...PAGE, more: true }, 'INVALID_REQUEST'],
     [{ html: '<b>'.repeat(100_001) }, 'DOCUMENT_TOO_COMPLEX'],
   ] as const) {
@@ -332,16 +276,4 @@ test('a call that is not executed costs nothing, and its payment stays valid', a
   t.is(await paidBy(wallet), 0n);
   t.like((await call('html_to_markdown', PAGE, payment)).structuredContent, { markdown: MARKDOWN });
   t.is(await paidBy(wallet), PRICE);
-});
-
-test('refuses invalid arguments before any payment', async (t) => {
-  const answer = await call('geocode', { query: 'Łódź', biasLatitude: 1 });
-  t.like(errorOf(answer), { code: 'INVALID_REQUEST', message: 'biasLatitude requires biasLongitude' });
-});
-
-test('counts paid calls of tools together with those over HTTP', async (t) => {
-  const { payment } = await payer('geocode');
-  t.false((await call('geocode', { query: 'Toruń' }, payment)).isError);
-  const counted = new RegExp(`tollhouse_paid_answers_total\\{operation="${GEOCODE}",status="200"\\} [1-9]`);
-  await t.notThrowsAsync(untilMetrics(origin, counted));
 });

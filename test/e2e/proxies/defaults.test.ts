@@ -5,11 +5,13 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import test from 'ava';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createWallet, signPayment } from '../../helpers/chain.ts';
+import { openBuyers, responseOf } from '../../helpers/buyers.ts';
+import { createWallet } from '../../helpers/chain.ts';
 import {
   CONVERT,
   codeOf,
   errorOf,
+  fromBase64,
   fundedWallet,
   headerOf,
   post,
@@ -17,13 +19,11 @@ import {
   readAnswer,
   readRequirements,
   requirementsOf,
-  tryOnce,
 } from '../../helpers/client.ts';
 import { startExtraGateway } from '../../helpers/extra-gateway.ts';
 import { useSharedStack } from '../../helpers/shared-stack.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 import { connectTools } from '../../helpers/tool-client.ts';
-import { MARKDOWN as CHANNEL_MARKDOWN, createChannelBuyer, responseOf } from '../channels/channel-client.ts';
 import { DEFAULTS } from './defaults.ts';
 import { findProxy, PROXY_NAMES, type ProxyName } from './programs.ts';
 import { type RunningProxy, startProxy } from './proxies.ts';
@@ -89,11 +89,11 @@ for (const name of PROXY_NAMES) {
   });
 
   test(`behind ${name} with defaults, the official client pays by vouchers of a channel`, async (t) => {
-    const buyer = await createChannelBuyer(origin());
+    const buyer = await openBuyers(origin()).channel();
     for (const isDeposit of [true, false]) {
-      const answer = await buyer.call();
+      const answer = await buyer.call(CONVERT, BODY);
       t.is(answer.status, 200, answer.text);
-      t.is(answer.json?.['markdown'], CHANNEL_MARKDOWN);
+      t.is(answer.json?.['markdown'], MARKDOWN);
       t.is(responseOf(answer).transaction !== '', isDeposit);
     }
     t.true((await buyer.refund()).success);
@@ -106,8 +106,9 @@ for (const name of PROXY_NAMES) {
     await paid.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin())));
     t.true((await paid.listTools()).tools.some((tool) => tool.name === 'html_to_markdown'));
     const call = { name: 'html_to_markdown', arguments: BODY };
-    const { accepts } = readRequirements((await paid.callTool(call)).structuredContent);
-    const payment = await signPayment(await fundedWallet(origin()), accepts[0]);
+    t.like(readRequirements((await paid.callTool(call)).structuredContent), { error: 'payment required' });
+    const { headers } = await (await openBuyers(origin()).exact()).sign(CONVERT, BODY);
+    const payment = fromBase64(String(headers['payment-signature']));
     const answer = await paid.callTool({ ...call, _meta: { 'x402/payment': payment } });
     t.like(answer.structuredContent, { markdown: MARKDOWN });
     await Promise.all([free.client.close(), paid.close()]);
@@ -152,6 +153,6 @@ for (const name of PROXY_NAMES) {
     const large = { html: `<h1>Tolls</h1>${' '.repeat(2 * MIB)}` };
     // nginx itself refuses bodies over 1 MiB.
     if (name === 'nginx') t.is((await post(url(), large)).status, 413);
-    else t.is((await tryOnce(origin(), large, createWallet())).status, 200);
+    else t.is((await openBuyers(origin()).trial().call(CONVERT, large)).status, 200);
   });
 }

@@ -8,7 +8,7 @@ import type { KeyRole } from '../../../services/store/verification-tables.ts';
 import { ExecutionAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { CreateTableAnswer, TABLE_TYPE } from '../../../services/verification/contract/catalogue.ts';
 import { CreateSheetAnswer } from '../../../services/verification/contract/sheets.ts';
-import { authenticate, issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
+import { issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../helpers/client.ts';
@@ -241,24 +241,6 @@ for (const [query, code] of [
   });
 }
 
-test('a sheet is stored once under its name and version, and composed by its hash', async (t) => {
-  const key = mine.keys.agent;
-  const store = (sheet: object, headers = {}) => request('POST', '/api/v1/sheets', { key, headers, body: { sheet } });
-  const sheet = { ...SHEET, name: 'over-http' };
-  const headers = { 'idempotency-key': 'sheet' };
-  const first = await store(sheet, headers);
-  t.like(first, { status: 201, json: { name: 'over-http', origin: 'tenant', lint: [] } });
-  const again = await store(sheet, headers);
-  t.deepEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true']);
-  t.like(await store({ ...sheet, title: 'Another' }), { status: 409, code: 'SHEET_EXISTS' });
-  const never = [{ id: 'never', expr: ['<', ['var', 'x'], ['var', 'x']] }];
-  t.like(await store({ ...sheet, version: '2.0.0', constraints: never }), { status: 422, code: 'SHEET_VACUOUS' });
-  const { name, version, sha256 } = first.json;
-  const body = { sheets: [{ name, version, sha256 }], save_as: null };
-  const { json } = await request('POST', '/api/v1/sheets/compose', { key, body });
-  t.like(json, { outcome: 'consistent', saved: false, witness: { x: '1' }, bounds: { x: { min: '1', max: null } } });
-});
-
 const rolesWithout = (operationId: string): readonly KeyRole[] => {
   if (operationId === 'verified_create_table') return ['reader'];
   return OF_APPROVER.has(operationId) ? ['agent', 'reader'] : ['approver', 'reader'];
@@ -274,19 +256,6 @@ test('each role may do its own operations and no others', async (t) => {
       t.deepEqual({ status, code }, { status: 403, code: expected }, `${endpoint.operationId} ${role}`);
     }
   }
-});
-
-test('another agent key of the tenant cannot write to an execution or cancel a job', async (t) => {
-  const { key } = await issueKey(stack.owner, mine.tenantId, 'agent');
-  const owned = ['verified_submit_evidence', 'verified_verify_execution', 'verified_cancel_job'];
-  for (const endpoint of closed.filter(({ operationId }) => owned.includes(operationId))) {
-    const { status, code } = await ask(endpoint, { key });
-    t.deepEqual({ status, code }, { status: 403, code: 'KEY_NOT_OWNER' }, endpoint.operationId);
-  }
-  const first = await authenticate(stack.owner, mine.keys.agent);
-  const successor = await issueKey(stack.owner, mine.tenantId, 'agent', { group: defined(first).group });
-  const verify = closed.filter(({ operationId }) => operationId === 'verified_verify_execution');
-  for (const endpoint of verify) t.is((await ask(endpoint, { key: successor.key })).code, 'EXECUTION_CLOSED');
 });
 
 test('refuses a verdict from the caller as an unknown property', async (t) => {

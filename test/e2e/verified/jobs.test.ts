@@ -1,5 +1,5 @@
 import test from 'ava';
-import { codeOf, headerOf, rawRequest } from '../../helpers/client.ts';
+import { codeOf } from '../../helpers/client.ts';
 import { createJobSteps } from './job-steps.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
@@ -35,28 +35,6 @@ test('an idempotency key with a stored answer returns a job with that answer', a
   const job = await steps.endOf(await steps.verify(refund.executionId, 'before'));
   t.deepEqual<unknown, unknown>(job.answer, waited.json);
   await steps.isProven(t, refund, job);
-});
-
-test('refuses an idempotency key that was used for another execution', async (t) => {
-  const [one, other] = [await steps.refundWithEvidence('one'), await steps.refundWithEvidence('other')];
-  await steps.endOf(await steps.verify(one.executionId, 'taken'));
-  const again = await steps.verify(other.executionId, 'taken');
-  t.deepEqual([again.status, codeOf(again)], [409, 'IDEMPOTENCY_KEY_REUSED']);
-});
-
-test('a job is visible only to its own tenant', async (t) => {
-  const submitted = await steps.verify((await steps.refundWithEvidence('mine')).executionId, 'mine');
-  const { keys } = await stack.addTenant('other');
-  const path = headerOf(submitted, 'location');
-  t.deepEqual(codeOf(await steps.read(path, keys.agent)), 'NOT_FOUND');
-  const headers = { authorization: `Bearer ${keys.agent}` };
-  t.is((await rawRequest(stack.urls[0] + path, { method: 'DELETE', headers })).status, 404);
-  t.is((await steps.endOf(submitted)).state, 'succeeded');
-});
-
-test('a job for an unknown execution fails', async (t) => {
-  const job = await steps.endOf(await steps.verify('01a1ff10-ab22-7009-9a2f-8dff3c2533c4', 'nothing'));
-  t.like(job, { state: 'failed', attempts: 1, answer: null, error: { code: 'NOT_FOUND' } });
 });
 
 test('a request that is refused at once creates no job', async (t) => {

@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
 import { readSources } from '../../scripts/checks/imports/graph.ts';
 import { TRIAL_STATUSES } from '../../services/ledger/contract/trial-terms.ts';
 import { PUBLIC_CODES } from '../../services/platform/errors/code-lists.ts';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const tests = [...readSources(ROOT, ['test'])].filter(([path]) => path.endsWith('.test.ts')).map(([, text]) => text);
 
 /** Rows of the tables in the API's specification, and the text by which a test names one. */

@@ -138,6 +138,7 @@ const raw = (method: string, params: readonly unknown[]): Promise<unknown> =>
 async function orphan(
   number: Hex,
   isFinal: () => Promise<boolean>,
+  isTakenBack: () => Promise<void>,
   receipts: ReadonlyMap<unknown, unknown> = new Map(),
 ): Promise<void> {
   const block = await raw('eth_getBlockByNumber', [number, false]);
@@ -145,6 +146,8 @@ async function orphan(
   await stack.whilePaused(async () => {
     await stack.chain.reorganize(REORGANIZED_BLOCKS);
     await stack.chain.node.mine({ blocks: CONFIRMATIONS + 3 });
+    // Later, the service may send it again.
+    await isTakenBack();
     lie = ({ method, params = [] }, together) => {
       if (method === 'eth_getTransactionReceipt' && receipts.has(params[0])) return { result: receipts.get(params[0]) };
       if (method === 'eth_blockNumber' && together.includes('eth_getBlockByNumber')) return { result: number };
@@ -159,11 +162,12 @@ async function orphan(
 test.serial('a settlement in a block that only a node on another, shorter branch has is not final', async (t) => {
   const { claimId, payment } = await stack.settled();
   const number = numberToHex(defined((await stack.claimOf(claimId)).block_number ?? undefined));
-  await orphan(number, async () => (await stack.claimOf(claimId)).finalized_at !== null);
-  t.is(await stack.chargedTo(payment), 0n, 'the chain took the money back');
+  const isFinal = async () => (await stack.claimOf(claimId)).finalized_at !== null;
+  await orphan(number, isFinal, async () => {
+    t.is(await stack.chargedTo(payment), 0n, 'the chain took the money back');
+  });
   const claim = await stack.claimOf(claimId);
   const kept = await stack.authorizationOf(claimId);
-  t.is(await stack.chargedTo(payment), 0n);
   t.is(claim.finalized_at, null, 'no money was received, and the claim is final');
   t.not(kept, undefined, 'the authorization is deleted, so that it cannot be settled again');
 });
@@ -183,8 +187,9 @@ test.serial('a refund in a block that only a node on another, shorter branch has
   await stack.chain.node.mine({ blocks: 3 });
   const receipt = (await raw('eth_getTransactionReceipt', [transaction])) as { readonly blockNumber: Hex };
   const isFinal = async () => ((await refundOf(claimId))?.finalized_at ?? null) !== null;
-  await orphan(receipt.blockNumber, isFinal, new Map([[transaction, receipt]]));
-  t.true((await stack.chargedTo(payment)) > 0n, 'the chain took the refund back');
-  t.true((await stack.chargedTo(payment)) > 0n);
+  const isTakenBack = async () => {
+    t.true((await stack.chargedTo(payment)) > 0n, 'the chain took the refund back');
+  };
+  await orphan(receipt.blockNumber, isFinal, isTakenBack, new Map([[transaction, receipt]]));
   t.false(await isFinal(), 'the payer has no refund, and it is final');
 });

@@ -73,7 +73,7 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
       LISTEN: listen,
       KILL_AT: killAt ?? '',
       KILL_AT_TIME: `${killAtTime}`,
-      X402_FINALITY_INTERVAL_MS: '100',
+      X402_FINALITY_INTERVAL_MS: '400',
       TOLLHOUSE_DATA: folder,
       ...env,
     },

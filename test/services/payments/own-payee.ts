@@ -54,7 +54,7 @@ export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Pro
     X402_PAY_TO: PAYEE,
     X402_NETWORK: 'eip155:31337',
     X402_CONFIRMATIONS: `${CONFIRMATIONS}`,
-    X402_FINALITY_INTERVAL_MS: '100',
+    X402_FINALITY_INTERVAL_MS: '400',
     X402_REPLACE_AFTER_MS: '1000',
     ...(typeof changes === 'function' ? await changes(sandbox.rpcUrl) : changes),
   };

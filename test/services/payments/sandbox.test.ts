@@ -76,7 +76,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   const folder = join(dirname(sandbox.stateFile), 'state-folder');
   mkdirSync(folder);
   const stateFile = join(folder, 'state');
-  const env = { ...sandbox.env, SANDBOX_STATE_FILE: stateFile, X402_FINALITY_INTERVAL_MS: '100' };
+  const env = { ...sandbox.env, SANDBOX_STATE_FILE: stateFile, X402_FINALITY_INTERVAL_MS: '400' };
   const service = await startPayments({ env });
   t.teardown(service.stop);
   const results = await openKeptAnswers(sandbox.databaseUrl, 'eip155:31337');

@@ -52,7 +52,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     X402_RECEIVER_AUTHORIZER_KEY: AUTHORIZER_KEY,
     X402_WITHDRAW_DELAY_S: `${DELAY_S}`,
     X402_CONFIRMATIONS: `${CONFIRMATIONS}`,
-    X402_FINALITY_INTERVAL_MS: '100',
+    X402_FINALITY_INTERVAL_MS: '400',
     X402_REPLACE_AFTER_MS: '1000',
     ...changes,
   };

@@ -9,10 +9,10 @@ import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { openSolver } from '../../services/verification/offline/solver.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { environmentWithCurl } from '../helpers/curl.ts';
-import { ownProcess } from '../helpers/own-process.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
-import { createTestFolder } from '../helpers/test-folder.ts';
+import { environmentWithCurl } from '../kit/curl.ts';
+import { ownProcess } from '../kit/own-process.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
+import { createTestFolder } from '../kit/test-folder.ts';
 
 ownProcess('it changes the working folder of its process');
 

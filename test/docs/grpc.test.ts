@@ -5,8 +5,8 @@ import { credentials } from '@grpc/grpc-js';
 import test from 'ava';
 import { ContentServiceClient } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { listServices } from '../helpers/reflect.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { listServices } from '../kit/reflect.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -7,12 +7,12 @@ import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { openRaw, readAnswers } from '../gateway/http/raw-client.ts';
-import { openBuyers } from '../helpers/buyers.ts';
-import { createWallet } from '../helpers/chain.ts';
-import { type Answer, CONVERT, post, rawRequest, requirementsOf } from '../helpers/client.ts';
-import { untilMetrics } from '../helpers/metrics.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
-import { until } from '../helpers/until.ts';
+import { openBuyers } from '../kit/buyers.ts';
+import { createWallet } from '../kit/chain.ts';
+import { type Answer, CONVERT, post, rawRequest, requirementsOf } from '../kit/client.ts';
+import { untilMetrics } from '../kit/metrics.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
+import { until } from '../kit/until.ts';
 
 const stack = await useSharedStack();
 const url = stack.urls[0] + CONVERT;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
-import { createWallet, decodePayment, signPayment } from '../helpers/chain.ts';
+import { createWallet, decodePayment, signPayment } from '../kit/chain.ts';
 import {
   type Answer,
   CONVERT,
@@ -17,8 +17,8 @@ import {
   signIn,
   toBase64,
   tryOnce,
-} from '../helpers/client.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+} from '../kit/client.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 
 // Most refusals are tested in test/gateway/operations/bad-input.test.ts, without services. Here is one for each route, what
 // only the whole connection can show, and what the services refuse.

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { type ChannelBuyer, openBuyers, PRICE, responseOf } from '../helpers/buyers.ts';
-import { connectChain, createNonce, createWallet } from '../helpers/chain.ts';
-import { type Answer, CONVERT, fromBase64, fundedWallet, post, requirementsOf } from '../helpers/client.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
-import { withLedger } from '../helpers/stack-ledger.ts';
+import { type ChannelBuyer, openBuyers, PRICE, responseOf } from '../kit/buyers.ts';
+import { connectChain, createNonce, createWallet } from '../kit/chain.ts';
+import { type Answer, CONVERT, fromBase64, fundedWallet, post, requirementsOf } from '../kit/client.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
+import { withLedger } from '../kit/stack-ledger.ts';
 
 /** A contract that accepts every signature (ERC-1271). */
 const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';

@@ -8,14 +8,14 @@ import {
   openBuyers,
   PRICE,
   type SignedCall,
-} from '../helpers/buyers.ts';
-import { connectChain } from '../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, errorOf, headerOf, post, requirementsOf } from '../helpers/client.ts';
-import { startExtraGateway } from '../helpers/extra-gateway.ts';
-import { startExtraService } from '../helpers/extra-service.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
-import { withLedger } from '../helpers/stack-ledger.ts';
-import { until } from '../helpers/until.ts';
+} from '../kit/buyers.ts';
+import { connectChain } from '../kit/chain.ts';
+import { type Answer, CONVERT, codeOf, errorOf, headerOf, post, requirementsOf } from '../kit/client.ts';
+import { startExtraGateway } from '../kit/extra-gateway.ts';
+import { startExtraService } from '../kit/extra-service.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
+import { withLedger } from '../kit/stack-ledger.ts';
+import { until } from '../kit/until.ts';
 
 const BODY = { html: '<h1>Load</h1>' };
 /** Codes of answers to a payment while its first request is in progress. */

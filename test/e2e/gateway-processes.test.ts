@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
-import { isConfirmed, openBuyers } from '../helpers/buyers.ts';
-import { childrenOf } from '../helpers/children-of.ts';
-import { CONVERT } from '../helpers/client.ts';
-import { entryPoint } from '../helpers/entry-point.ts';
-import { startExtraGateway } from '../helpers/extra-gateway.ts';
-import { gatewayEnvironment } from '../helpers/gateway-environment.ts';
-import { INHERITED } from '../helpers/inherited.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
-import { until } from '../helpers/until.ts';
+import { isConfirmed, openBuyers } from '../kit/buyers.ts';
+import { childrenOf } from '../kit/children-of.ts';
+import { CONVERT } from '../kit/client.ts';
+import { entryPoint } from '../kit/entry-point.ts';
+import { startExtraGateway } from '../kit/extra-gateway.ts';
+import { gatewayEnvironment } from '../kit/gateway-environment.ts';
+import { INHERITED } from '../kit/inherited.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
+import { until } from '../kit/until.ts';
 
 const PROCESSES = 3;
 

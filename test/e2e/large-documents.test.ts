@@ -1,10 +1,10 @@
 import test from 'ava';
 import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
 import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
-import { openBuyers, type SignedCall } from '../helpers/buyers.ts';
-import { CONVERT, codeOf, headerOf } from '../helpers/client.ts';
-import { startExtraGateway } from '../helpers/extra-gateway.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { openBuyers, type SignedCall } from '../kit/buyers.ts';
+import { CONVERT, codeOf, headerOf } from '../kit/client.ts';
+import { startExtraGateway } from '../kit/extra-gateway.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 import { query } from './faults/quiet.ts';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { openBuyers } from '../helpers/buyers.ts';
-import { CONVERT, codeOf, post, rawRequest } from '../helpers/client.ts';
-import { startExtraGateway } from '../helpers/extra-gateway.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { openBuyers } from '../kit/buyers.ts';
+import { CONVERT, codeOf, post, rawRequest } from '../kit/client.ts';
+import { startExtraGateway } from '../kit/extra-gateway.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 
 const LIMIT = 30;
 const BODY = { html: '<h1>Limits</h1>' };

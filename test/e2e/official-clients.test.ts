@@ -3,10 +3,10 @@ import { createSIWxClientExtension, wrapFetchWithSIWx } from '@x402/extensions/s
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import test from 'ava';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { responseOf } from '../helpers/buyers.ts';
-import { createWallet } from '../helpers/chain.ts';
-import { CONVERT, fundedWallet, GEOCODE, headerOf, REVERSE_GEOCODE, readAnswer } from '../helpers/client.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { responseOf } from '../kit/buyers.ts';
+import { createWallet } from '../kit/chain.ts';
+import { CONVERT, fundedWallet, GEOCODE, headerOf, REVERSE_GEOCODE, readAnswer } from '../kit/client.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 
 const stack = await useSharedStack();
 test.after.always(() => stack.stop());

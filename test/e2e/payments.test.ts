@@ -6,10 +6,10 @@ import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { nameCall, openBuyers, PRICE, responseOf, type SignedCall } from '../helpers/buyers.ts';
-import { connectChain, decodePayment, type PaymentPayload } from '../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, fromBase64, headerOf, post, settlementOf, toBase64 } from '../helpers/client.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { nameCall, openBuyers, PRICE, responseOf, type SignedCall } from '../kit/buyers.ts';
+import { connectChain, decodePayment, type PaymentPayload } from '../kit/chain.ts';
+import { type Answer, CONVERT, codeOf, fromBase64, headerOf, post, settlementOf, toBase64 } from '../kit/client.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 import { query } from './faults/quiet.ts';
 
 const TRANSFER =

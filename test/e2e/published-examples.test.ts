@@ -5,9 +5,9 @@ import { type Operation, toolNameOf } from '../../gateway/operations/operation/o
 import { createJsonReader, createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { openBuyers } from '../helpers/buyers.ts';
-import { fromBase64, headerOf, post, rawRequest } from '../helpers/client.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { openBuyers } from '../kit/buyers.ts';
+import { fromBase64, headerOf, post, rawRequest } from '../kit/client.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 
 const stack = await useSharedStack();
 test.after.always(() => stack.stop());

@@ -5,8 +5,8 @@ import { ContractFunctionRevertedError, createPublicClient, http, parseEventLogs
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { SETTLEMENT_ABI } from '../../services/payments/channels/settlement-abi.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { post } from '../helpers/client.ts';
-import { useSharedStack } from '../helpers/shared-stack.ts';
+import { post } from '../kit/client.ts';
+import { useSharedStack } from '../kit/shared-stack.ts';
 import { claimRow, connectChannels, DEPOSIT, newChannel } from '../services/payments/sandbox/channel-chain.ts';
 
 const stack = await useSharedStack();

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { defined } from '../../workers/exact/defined.ts';
-import { until } from '../helpers/until.ts';
+import { until } from '../kit/until.ts';
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.sh', import.meta.url));
 const INSTALLED = 'mkdir -p node_modules/.bin; : >node_modules/.package-lock.json';

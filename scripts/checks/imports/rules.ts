@@ -109,5 +109,5 @@ export const RULES: readonly Rule[] = [
     { path: '^scripts/(cli|launch)/' },
     anyWay({ path: '^(test|scripts/(lab|checks|generate))/' }),
   ),
-  forbid('test-support-imports-only-launch', { path: '^test/(helpers|models)/' }, { path: '^scripts/(?!launch/)' }),
+  forbid('test-support-imports-only-launch', { path: '^test/(kit|models)/' }, { path: '^scripts/(?!launch/)' }),
 ];

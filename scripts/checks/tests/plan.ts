@@ -31,12 +31,12 @@ interface Kind {
  * A file is of the first kind that fits. Those that wait most come first, so that others have the processors meanwhile.
  */
 const KINDS: readonly Kind[] = [
-  { name: 'own process', needs: /^test\/helpers\/own-process\.ts$/, files: 1, isSerial: false },
+  { name: 'own process', needs: /^test\/kit\/own-process\.ts$/, files: 1, isSerial: false },
   { name: 'verification process', needs: /\/verification-process\.ts$/, files: 6, isSerial: false },
-  { name: 'shared stack', needs: /^test\/helpers\/stack\.ts$/, files: 6, isSerial: false },
+  { name: 'shared stack', needs: /^test\/kit\/stack\.ts$/, files: 6, isSerial: false },
   { name: 'channel stack', needs: /\/channel-stack\.ts$/, files: 6, isSerial: false },
   { name: 'payments process', needs: /^test\/services\/payments\/harness\.ts$/, files: 6, isSerial: false },
-  { name: 'servers', needs: /^test\/helpers\/servers\.ts$/, files: 20, isSerial: true },
+  { name: 'servers', needs: /^test\/kit\/servers\.ts$/, files: 20, isSerial: true },
   { name: 'child processes', needs: /^node:(?:child_process|worker_threads)$/, files: 20, isSerial: true },
   {
     name: 'z3',

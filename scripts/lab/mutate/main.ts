@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSharedPostgres } from '../../../test/helpers/test-database.ts';
+import { startSharedPostgres } from '../../../test/kit/test-database.ts';
 import { enterRunFolder } from '../../checks/tests/run-folder.ts';
 import { markRunning } from '../../launch/processes/running-mark.ts';
 import { createRandom, type Random } from '../random.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import test from 'ava';
-import { backUpPostgres } from '../../helpers/base-backup.ts';
+import { backUpPostgres } from '../../kit/base-backup.ts';
 import { assertExact, assertNoticed, startClaimingStack, startLoads } from './lost-commits.ts';
 
 const stack = await startClaimingStack();

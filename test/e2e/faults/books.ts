@@ -12,17 +12,11 @@ import {
   reasonOf,
   responseOf,
   type SignedCall,
-} from '../../helpers/buyers.ts';
-import {
-  connectChain,
-  decodePayment,
-  type Offer,
-  type TestChain,
-  type WireAuthorization,
-} from '../../helpers/chain.ts';
-import { type Answer, codeOf, headerOf, settlementOf } from '../../helpers/client.ts';
-import { withLedger } from '../../helpers/stack-ledger.ts';
-import { until } from '../../helpers/until.ts';
+} from '../../kit/buyers.ts';
+import { connectChain, decodePayment, type Offer, type TestChain, type WireAuthorization } from '../../kit/chain.ts';
+import { type Answer, codeOf, headerOf, settlementOf } from '../../kit/client.ts';
+import { withLedger } from '../../kit/stack-ledger.ts';
+import { until } from '../../kit/until.ts';
 import { type Ledger, query } from './quiet.ts';
 
 /** What was bought of a stack, and what its database may lack. */

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { isConfirmed, openBuyers, PRICE } from '../../helpers/buyers.ts';
-import { connectChain, createWallet } from '../../helpers/chain.ts';
-import { CONVERT, codeOf, headerOf, post, requirementsOf, settlementOf } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { isConfirmed, openBuyers, PRICE } from '../../kit/buyers.ts';
+import { connectChain, createWallet } from '../../kit/chain.ts';
+import { CONVERT, codeOf, headerOf, post, requirementsOf, settlementOf } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { BODY, startFaultyStack } from './faulty-stack.ts';
 import { query } from './quiet.ts';
 

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { type ChannelBuyer, eventuallyAnswered, openBuyers, PRICE } from '../../helpers/buyers.ts';
-import { connectChain } from '../../helpers/chain.ts';
-import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { type ChannelBuyer, eventuallyAnswered, openBuyers, PRICE } from '../../kit/buyers.ts';
+import { connectChain } from '../../kit/chain.ts';
+import { CONVERT, post, requirementsOf } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { describe, eventuallyClaimed, findBrokenRule, findDifferences, readChannelBooks } from './books.ts';
 import { answerOf, BODY, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { untilQuiet } from './quiet.ts';

@@ -1,16 +1,16 @@
 import test from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
-import { openBuyers } from '../../helpers/buyers.ts';
-import { type Answer, CONVERT, codeOf, post } from '../../helpers/client.ts';
-import { startStack } from '../../helpers/stack.ts';
-import { until } from '../../helpers/until.ts';
+import { openBuyers } from '../../kit/buyers.ts';
+import { type Answer, CONVERT, codeOf, post } from '../../kit/client.ts';
+import { startStack } from '../../kit/stack.ts';
+import { until } from '../../kit/until.ts';
 import { BODY } from './faulty-stack.ts';
 
 const HOUR_MS = 3_600_000;
 
 const stack = await startStack({
   gateways: 3,
-  preload: new URL('../../helpers/shift-clock.ts', import.meta.url),
+  preload: new URL('../../kit/shift-clock.ts', import.meta.url),
   env: {
     // A challenge is valid for one public URL. Gateways with the same public URL accept each other's challenges.
     gateway: { PUBLIC_URLS: 'http://127.0.0.1:8402' },

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { isConfirmed, openBuyers } from '../../helpers/buyers.ts';
-import { CONVERT } from '../../helpers/client.ts';
-import { withLedger } from '../../helpers/stack-ledger.ts';
-import { until } from '../../helpers/until.ts';
+import { isConfirmed, openBuyers } from '../../kit/buyers.ts';
+import { CONVERT } from '../../kit/client.ts';
+import { withLedger } from '../../kit/stack-ledger.ts';
+import { until } from '../../kit/until.ts';
 import { findDifferences } from './books.ts';
 import { startFaultyStack } from './faulty-stack.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
-import { isConfirmed, openBuyers, type SignedCall } from '../../helpers/buyers.ts';
-import { type Answer, CONVERT } from '../../helpers/client.ts';
-import { adminUrlOf, connected, setServer } from '../../helpers/owned-database.ts';
-import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
-import { until } from '../../helpers/until.ts';
+import { isConfirmed, openBuyers, type SignedCall } from '../../kit/buyers.ts';
+import { type Answer, CONVERT } from '../../kit/client.ts';
+import { adminUrlOf, connected, setServer } from '../../kit/owned-database.ts';
+import { type Stack, type StackOptions, startStack } from '../../kit/stack.ts';
+import { until } from '../../kit/until.ts';
 
 export const BODY = { html: '<h1>Fault</h1>' };
 
@@ -30,7 +30,7 @@ export interface Armed {
 const PAYMENT_STEPS = /^(verify|claim|settle|channel-\w+)\./;
 
 export async function startFaultyStack(options: StackOptions = {}): Promise<FaultyStack> {
-  const preload = new URL('../../helpers/failpoints.ts', import.meta.url);
+  const preload = new URL('../../kit/failpoints.ts', import.meta.url);
   // The defaults of the time limits, so that faults have the same effect as in production.
   // The budget is no default: a long load on a slow machine would use it up.
   const gateway = { LEDGER_TIMEOUT_MS: '1000', ...options.env?.gateway };

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { openRaw, type RawConnection, readAnswers } from '../../gateway/http/raw-client.ts';
-import { CONVERT } from '../../helpers/client.ts';
-import { startStack } from '../../helpers/stack.ts';
-import { until } from '../../helpers/until.ts';
+import { CONVERT } from '../../kit/client.ts';
+import { startStack } from '../../kit/stack.ts';
+import { until } from '../../kit/until.ts';
 import { eventuallyConfirmed } from './faulty-stack.ts';
 
 const OPEN_FILES = 512;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
-import { type ChannelBuyer, GRANT, isAnswered } from '../../helpers/buyers.ts';
-import { CONVERT, codeOf, post } from '../../helpers/client.ts';
-import { startStandby } from '../../helpers/standby.ts';
-import { until } from '../../helpers/until.ts';
+import { type ChannelBuyer, GRANT, isAnswered } from '../../kit/buyers.ts';
+import { CONVERT, codeOf, post } from '../../kit/client.ts';
+import { startStandby } from '../../kit/standby.ts';
+import { until } from '../../kit/until.ts';
 import { readTrials, summaryOf } from './books.ts';
 import { assertExact, assertNoticed, startClaimingStack, startLoads } from './lost-commits.ts';
 import { untilQuiet } from './quiet.ts';

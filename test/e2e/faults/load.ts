@@ -8,8 +8,8 @@ import {
   openBuyers,
   PRICE,
   type SignedCall,
-} from '../../helpers/buyers.ts';
-import { CONVERT } from '../../helpers/client.ts';
+} from '../../kit/buyers.ts';
+import { CONVERT } from '../../kit/client.ts';
 import { answerOf } from './faulty-stack.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
-import { eventuallyAnswered } from '../../helpers/buyers.ts';
-import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
-import { startLockRedis } from '../../helpers/lock-redis.ts';
-import { until } from '../../helpers/until.ts';
+import { eventuallyAnswered } from '../../kit/buyers.ts';
+import { CONVERT, post, requirementsOf } from '../../kit/client.ts';
+import { startLockRedis } from '../../kit/lock-redis.ts';
+import { until } from '../../kit/until.ts';
 import { findDifferences } from './books.ts';
 import { BODY } from './faulty-stack.ts';
 import { assertUsed, sendAgain, startClaimingStack, startLoads } from './lost-commits.ts';

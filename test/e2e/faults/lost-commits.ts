@@ -10,10 +10,10 @@ import {
   isConfirmed,
   PRICE,
   type SignedCall,
-} from '../../helpers/buyers.ts';
-import { CONVERT, codeOf, post } from '../../helpers/client.ts';
-import type { StackOptions } from '../../helpers/stack.ts';
-import { until } from '../../helpers/until.ts';
+} from '../../kit/buyers.ts';
+import { CONVERT, codeOf, post } from '../../kit/client.ts';
+import type { StackOptions } from '../../kit/stack.ts';
+import { until } from '../../kit/until.ts';
 import { eventuallyClaimed, findDifferences, findPaid, isLost } from './books.ts';
 import { BODY, eventuallyConfirmed, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
 import { type Load, startChannels, startPayments, startTrials } from './load.ts';

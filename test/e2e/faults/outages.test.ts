@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
-import { eventuallyAnswered, FUNDS, isConfirmed, openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
-import { connectChain, decodePayment } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, headerOf, post } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { eventuallyAnswered, FUNDS, isConfirmed, openBuyers, PRICE, type SignedCall } from '../../kit/buyers.ts';
+import { connectChain, decodePayment } from '../../kit/chain.ts';
+import { type Answer, CONVERT, codeOf, headerOf, post } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { findDifferences, readTrials } from './books.ts';
 import { answerOf, BODY, eventuallyConfirmed, startFaultyStack } from './faulty-stack.ts';
 import { untilQuiet } from './quiet.ts';

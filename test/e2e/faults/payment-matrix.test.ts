@@ -1,8 +1,8 @@
 import test from 'ava';
-import { openBuyers, PRICE, type SignedCall } from '../../helpers/buyers.ts';
-import { connectChain } from '../../helpers/chain.ts';
-import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { openBuyers, PRICE, type SignedCall } from '../../kit/buyers.ts';
+import { connectChain } from '../../kit/chain.ts';
+import { CONVERT, post, requirementsOf } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { describe, findDifferences } from './books.ts';
 import { answerOf, BODY, eventuallyConfirmed, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { untilQuiet } from './quiet.ts';

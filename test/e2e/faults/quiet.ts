@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { StackAddresses } from '../../helpers/stack.ts';
-import { withLedger } from '../../helpers/stack-ledger.ts';
-import { until } from '../../helpers/until.ts';
+import type { StackAddresses } from '../../kit/stack.ts';
+import { withLedger } from '../../kit/stack-ledger.ts';
+import { until } from '../../kit/until.ts';
 
 /** The stores of a stack. */
 export type Ledger = Pick<StackAddresses, 'databaseUrl' | 'chainUrl'>;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { openBuyers, type SignedCall } from '../../helpers/buyers.ts';
-import { CONVERT, codeOf, post } from '../../helpers/client.ts';
-import { startRedisProxy } from '../../helpers/redis-proxy.ts';
-import { until } from '../../helpers/until.ts';
+import { openBuyers, type SignedCall } from '../../kit/buyers.ts';
+import { CONVERT, codeOf, post } from '../../kit/client.ts';
+import { startRedisProxy } from '../../kit/redis-proxy.ts';
+import { until } from '../../kit/until.ts';
 import { findDifferences, readTrials } from './books.ts';
 import { BODY, eventuallyConfirmed, startFaultyStack } from './faulty-stack.ts';
 import { untilQuiet } from './quiet.ts';

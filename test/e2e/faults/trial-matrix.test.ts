@@ -1,6 +1,6 @@
 import test from 'ava';
-import { openBuyers, type SignedCall } from '../../helpers/buyers.ts';
-import { CONVERT } from '../../helpers/client.ts';
+import { openBuyers, type SignedCall } from '../../kit/buyers.ts';
+import { CONVERT } from '../../kit/client.ts';
 import { describe, findDifferences } from './books.ts';
 import { answerOf, BODY, eventuallyConfirmed, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { untilQuiet } from './quiet.ts';

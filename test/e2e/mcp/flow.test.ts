@@ -11,9 +11,9 @@ import { readKeyFile } from '../../../services/verification/contract/proof/key-f
 import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { headerOf, post as postTo } from '../../helpers/client.ts';
-import { untilMetrics } from '../../helpers/metrics.ts';
-import { connectTools, textOf } from '../../helpers/tool-client.ts';
+import { headerOf, post as postTo } from '../../kit/client.ts';
+import { untilMetrics } from '../../kit/metrics.ts';
+import { connectTools, textOf } from '../../kit/tool-client.ts';
 import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
 

@@ -8,7 +8,7 @@ import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/ope
 import { operations } from '../../../gateway/operations/index.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
-import { connectChain, createWallet, type Wallet } from '../../helpers/chain.ts';
+import { connectChain, createWallet, type Wallet } from '../../kit/chain.ts';
 import {
   CONVERT,
   codeOf,
@@ -18,9 +18,9 @@ import {
   readRequirements,
   requirementsOf,
   toBase64,
-} from '../../helpers/client.ts';
-import { useSharedStack } from '../../helpers/shared-stack.ts';
-import { until } from '../../helpers/until.ts';
+} from '../../kit/client.ts';
+import { useSharedStack } from '../../kit/shared-stack.ts';
+import { until } from '../../kit/until.ts';
 
 const stack = await useSharedStack();
 const origin = stack.urls[0];

@@ -8,9 +8,9 @@ import { openLedgerPool } from '../../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger } from '../../../services/ledger/store/trial-ledger.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createWallet } from '../../helpers/chain.ts';
-import { CONVERT, headerOf, post, tryOnce } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { createWallet } from '../../kit/chain.ts';
+import { CONVERT, headerOf, post, tryOnce } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { commandsOf } from '../../scripts/cli/tollhouse/run-command.ts';
 import type { OperatorStack } from './operator-stack.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createWallet } from '../../helpers/chain.ts';
+import { createWallet } from '../../kit/chain.ts';
 import {
   type Answer,
   CONVERT,
@@ -10,9 +10,9 @@ import {
   readAnswer,
   requirementsOf,
   tryOnce,
-} from '../../helpers/client.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
-import { until } from '../../helpers/until.ts';
+} from '../../kit/client.ts';
+import { type Stack, startStack } from '../../kit/stack.ts';
+import { until } from '../../kit/until.ts';
 
 export const OPERATOR = 'ada@example.com';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { startChromium } from '../../helpers/chromium.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import { startChromium } from '../../kit/chromium.ts';
+import { HANG_MS } from '../../kit/until.ts';
 
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const readViolations = createReader(

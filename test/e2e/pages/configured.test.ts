@@ -1,8 +1,8 @@
 import test from 'ava';
 import { operations } from '../../../gateway/operations/index.ts';
-import { CONVERT, post, rawRequest, requirementsOf } from '../../helpers/client.ts';
-import { startExtraGateway } from '../../helpers/extra-gateway.ts';
-import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { CONVERT, post, rawRequest, requirementsOf } from '../../kit/client.ts';
+import { startExtraGateway } from '../../kit/extra-gateway.ts';
+import { useSharedStack } from '../../kit/shared-stack.ts';
 
 const stack = await useSharedStack();
 const gateway = await startExtraGateway(stack, {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../kit/shared-stack.ts';
 import { overflowOf, startVisitor, violationsOf } from './browse.ts';
 
 const stack = await useSharedStack();

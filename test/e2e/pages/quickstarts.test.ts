@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { operations } from '../../../gateway/operations/index.ts';
 import { once } from '../../../gateway/pages/site/once.ts';
-import { rawRequest } from '../../helpers/client.ts';
-import { environmentWithCurl } from '../../helpers/curl.ts';
-import { codeOf, openPrograms } from '../../helpers/quickstarts.ts';
-import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { rawRequest } from '../../kit/client.ts';
+import { environmentWithCurl } from '../../kit/curl.ts';
+import { codeOf, openPrograms } from '../../kit/quickstarts.ts';
+import { useSharedStack } from '../../kit/shared-stack.ts';
 
 const TIMEOUT_MS = 60_000;
 

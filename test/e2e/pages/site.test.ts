@@ -2,8 +2,8 @@ import test from 'ava';
 import { operations } from '../../../gateway/operations/index.ts';
 import { readLibrary } from '../../../gateway/pages/documents/library.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { rawRequest } from '../../helpers/client.ts';
-import { useSharedStack } from '../../helpers/shared-stack.ts';
+import { rawRequest } from '../../kit/client.ts';
+import { useSharedStack } from '../../kit/shared-stack.ts';
 import { overflowOf, startVisitor, violationsOf } from './browse.ts';
 
 const stack = await useSharedStack();

@@ -5,8 +5,8 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import test from 'ava';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { openBuyers, responseOf } from '../../helpers/buyers.ts';
-import { createWallet } from '../../helpers/chain.ts';
+import { openBuyers, responseOf } from '../../kit/buyers.ts';
+import { createWallet } from '../../kit/chain.ts';
 import {
   CONVERT,
   codeOf,
@@ -19,11 +19,11 @@ import {
   readAnswer,
   readRequirements,
   requirementsOf,
-} from '../../helpers/client.ts';
-import { startExtraGateway } from '../../helpers/extra-gateway.ts';
-import { useSharedStack } from '../../helpers/shared-stack.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
-import { connectTools } from '../../helpers/tool-client.ts';
+} from '../../kit/client.ts';
+import { startExtraGateway } from '../../kit/extra-gateway.ts';
+import { useSharedStack } from '../../kit/shared-stack.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
+import { connectTools } from '../../kit/tool-client.ts';
 import { DEFAULTS } from './defaults.ts';
 import { findProxy, PROXY_NAMES, type ProxyName } from './programs.ts';
 import { type RunningProxy, startProxy } from './proxies.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { type Answer, readAnswer } from '../../helpers/client.ts';
+import { type Answer, readAnswer } from '../../kit/client.ts';
 
 export interface H2Client {
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createWallet } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, post, signIn, toBase64 } from '../../helpers/client.ts';
+import { createWallet } from '../../kit/chain.ts';
+import { type Answer, CONVERT, post, signIn, toBase64 } from '../../kit/client.ts';
 import { connectH2 } from './h2-client.ts';
 
 const BODY = { html: '<h1>Load</h1>' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { startTied } from '../../../scripts/launch/processes/tied-process.ts';
 import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import type { Binary } from '../../../scripts/launch/servers/debian-packages.ts';
-import type { TestFolder } from '../../helpers/test-folder.ts';
-import { until } from '../../helpers/until.ts';
+import type { TestFolder } from '../../kit/test-folder.ts';
+import { until } from '../../kit/until.ts';
 import type { ProxyName } from './programs.ts';
 
 const STOP_GRACE_MS = 3000;

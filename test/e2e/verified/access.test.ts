@@ -11,7 +11,7 @@ import { CreateSheetAnswer } from '../../../services/verification/contract/sheet
 import { issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { codeOf, headerOf, readAnswer } from '../../helpers/client.ts';
+import { codeOf, headerOf, readAnswer } from '../../kit/client.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
 const SHEET = {

@@ -4,8 +4,8 @@ import { endpoints } from '../../../gateway/verified/index.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CheckAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { type Answer, codeOf, errorOf, headerOf, post, rawRequest } from '../../helpers/client.ts';
-import { changed } from '../../helpers/set-at.ts';
+import { type Answer, codeOf, errorOf, headerOf, post, rawRequest } from '../../kit/client.ts';
+import { changed } from '../../kit/set-at.ts';
 import { doneNow, INTENTS, type Refund, receiptOf, recordRefund } from './refund.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 

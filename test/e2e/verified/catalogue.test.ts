@@ -8,7 +8,7 @@ import { CreatePlanAnswer } from '../../../services/verification/contract/answer
 import { CreateTableAnswer } from '../../../services/verification/contract/catalogue.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-schema.ts';
-import { connectTools } from '../../helpers/tool-client.ts';
+import { connectTools } from '../../kit/tool-client.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
 const readCreated = createReader(CreatePlanAnswer, 'the plan');

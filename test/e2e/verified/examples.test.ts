@@ -9,7 +9,7 @@ import { endpoints } from '../../../gateway/verified/index.ts';
 import { explainPlan } from '../../../gateway/verified/plan-text-examples.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectTools, type ToolClient } from '../../helpers/tool-client.ts';
+import { connectTools, type ToolClient } from '../../kit/tool-client.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { nowText } from './refund.ts';
 import { type TestTenant, useVerifiedStack } from './verified-stack.ts';

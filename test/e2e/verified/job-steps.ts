@@ -2,8 +2,8 @@ import type { ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
-import { type Answer, headerOf, rawRequest } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { type Answer, headerOf, rawRequest } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { type Refund, receiptOf, recordRefund } from './refund.ts';
 import type { SharedVerifiedStack, TestTenant } from './verified-stack.ts';
 

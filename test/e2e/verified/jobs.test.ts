@@ -1,5 +1,5 @@
 import test from 'ava';
-import { codeOf } from '../../helpers/client.ts';
+import { codeOf } from '../../kit/client.ts';
 import { createJobSteps } from './job-steps.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 

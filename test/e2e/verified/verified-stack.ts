@@ -4,8 +4,8 @@ import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import type { KeyRole } from '../../../services/store/verification-tables.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
-import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
-import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
+import { type SharedStack, useSharedStack } from '../../kit/shared-stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../kit/stack.ts';
 
 export interface TestTenant {
   readonly tenantId: string;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createClient } from 'redis';
-import { startLockRedis } from '../../helpers/lock-redis.ts';
-import { until } from '../../helpers/until.ts';
+import { startLockRedis } from '../../kit/lock-redis.ts';
+import { until } from '../../kit/until.ts';
 import { newReservation } from '../../services/ledger/fixture.ts';
 import { openClient, openLocks, serveLedger } from '../../services/ledger/service/service-fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../../services/ledger/store/store-fixture.ts';

@@ -7,7 +7,7 @@ import { createHttpApp } from '../../../gateway/http/http-app.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { SHARED_SCHEMAS } from '../../../gateway/operations/operation/route-schema.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { codeOf, rawRequest } from '../../helpers/client.ts';
+import { codeOf, rawRequest } from '../../kit/client.ts';
 
 async function serve(t: ExecutionContext, refundAccess: RefundAccess, rateLimitPerMinute = 0): Promise<string> {
   const { app, limiter, readBody } = await createHttpApp({

@@ -6,9 +6,9 @@ import { type ServiceHealth, type ServiceName, watchServices } from '../../../ga
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { type GrpcServer, startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { portOf } from '../../helpers/port-of.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
-import { until } from '../../helpers/until.ts';
+import { portOf } from '../../kit/port-of.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
+import { until } from '../../kit/until.ts';
 
 const NAMES: readonly ServiceName[] = ['content', 'maps', 'payments', 'backoffice', 'verification'];
 const logger = createLogger({ name: 'test', level: 'silent' });

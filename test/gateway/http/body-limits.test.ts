@@ -1,6 +1,6 @@
 import test from 'ava';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
 import { HOST, MIB, serve, unfinished } from './served-app.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { INHERITED } from '../../helpers/inherited.ts';
+import { INHERITED } from '../../kit/inherited.ts';
 
 const run = promisify(execFile);
 const MODULE = new URL('../../../gateway/http/descriptors.ts', import.meta.url).href;

@@ -5,7 +5,7 @@ import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
-import { keepLog } from '../../helpers/keep-log.ts';
+import { keepLog } from '../../kit/keep-log.ts';
 
 const parseLine = createJsonReader(
   Type.Object({ code: Type.String(), route: Type.String(), requestId: Type.String() }),

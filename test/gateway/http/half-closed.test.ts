@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import test from 'ava';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
 import { countConnections, HOST, serve, unfinished } from './served-app.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import test from 'ava';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
 import { countConnections, HOST, serve, unfinished } from './served-app.ts';
 

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import fastify from 'fastify';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerOverload } from '../../../gateway/http/overload.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 
 const BLOCKED_MS = 1100;
 

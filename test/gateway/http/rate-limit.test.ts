@@ -4,7 +4,7 @@ import test from 'ava';
 import fastify from 'fastify';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
-import { portOf } from '../../helpers/port-of.ts';
+import { portOf } from '../../kit/port-of.ts';
 
 test('counts clients that disconnect before the answer', async (t) => {
   const app = fastify();

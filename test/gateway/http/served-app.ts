@@ -3,7 +3,7 @@ import { createHttpApp, type HttpApp, type HttpOptions } from '../../../gateway/
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { refuseOtherMethods } from '../../../gateway/http/method-not-allowed.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { portOf } from '../../helpers/port-of.ts';
+import { portOf } from '../../kit/port-of.ts';
 
 export const HOST = 'Host: localhost\r\n';
 const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);

@@ -4,8 +4,8 @@ import { AppError } from '../../../gateway/errors/app-error.ts';
 import { readMessage } from '../../../gateway/mcp/read-message.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 
 const withArguments = (text: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${text}}}`;

@@ -7,8 +7,8 @@ import { type ToolCall, toToolResult } from '../../../gateway/mcp/tool.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { RECORD_JSON } from '../../../workers/exact/strict-json.ts';
-import { headerOf, rawRequest } from '../../helpers/client.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { headerOf, rawRequest } from '../../kit/client.ts';
+import { fc } from '../../kit/fast-check.ts';
 import { startToolApp } from './tool-app.ts';
 
 /** A tool that returns its arguments. */

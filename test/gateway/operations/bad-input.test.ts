@@ -24,7 +24,7 @@ import {
   requirementsOf,
   signIn,
   toBase64,
-} from '../../helpers/client.ts';
+} from '../../kit/client.ts';
 import { newAccount, openChallenger } from '../access/challenge/fixture.ts';
 import { SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
 import { serve } from '../http/served-app.ts';

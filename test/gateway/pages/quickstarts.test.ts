@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { describeOperation } from '../../../gateway/pages/documents/operation-page.ts';
-import { codeOf, openPrograms } from '../../helpers/quickstarts.ts';
-import { answering, type Behaviour, hangingBody, silent, startUpstream } from '../../helpers/upstream-server.ts';
+import { codeOf, openPrograms } from '../../kit/quickstarts.ts';
+import { answering, type Behaviour, hangingBody, silent, startUpstream } from '../../kit/upstream-server.ts';
 import { CHARGED, challenging as challengingFor, UNCONFIRMED } from './trial-answers.ts';
 
 const programs = await openPrograms();

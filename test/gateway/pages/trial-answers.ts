@@ -1,7 +1,7 @@
 import { digestBody } from '../../../gateway/access/call/body-digest.ts';
 import { createOffer } from '../../../gateway/access/offer/offer.ts';
 import type { Operation } from '../../../gateway/operations/operation/operation.ts';
-import { answering, type Behaviour } from '../../helpers/upstream-server.ts';
+import { answering, type Behaviour } from '../../kit/upstream-server.ts';
 import { openChallenger } from '../access/challenge/fixture.ts';
 import { SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
 

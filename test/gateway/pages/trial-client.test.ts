@@ -8,17 +8,10 @@ import { createOfferSecrets } from '../../../gateway/access/offer/offer-secret.t
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createWallet } from '../../helpers/chain.ts';
-import { fromBase64, toBase64 } from '../../helpers/client.ts';
-import { setAt } from '../../helpers/set-at.ts';
-import {
-  answering,
-  type Behaviour,
-  closedUrl,
-  resetting,
-  silent,
-  startUpstream,
-} from '../../helpers/upstream-server.ts';
+import { createWallet } from '../../kit/chain.ts';
+import { fromBase64, toBase64 } from '../../kit/client.ts';
+import { setAt } from '../../kit/set-at.ts';
+import { answering, type Behaviour, closedUrl, resetting, silent, startUpstream } from '../../kit/upstream-server.ts';
 
 interface TrialError extends Error {
   readonly code: string;

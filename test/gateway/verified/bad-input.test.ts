@@ -9,8 +9,8 @@ import type { ErrorCode } from '../../../services/platform/errors/error-codes.ts
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { issueKey } from '../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { codeOf, errorOf, headerOf, rawRequest } from '../../helpers/client.ts';
-import { changed } from '../../helpers/set-at.ts';
+import { codeOf, errorOf, headerOf, rawRequest } from '../../kit/client.ts';
+import { changed } from '../../kit/set-at.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { useVerificationProcess } from '../../services/verification/verification-process.ts';
 import { startGatewayApp } from './gateway-app.ts';

@@ -7,8 +7,8 @@ import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { ignoreGone } from '../../../scripts/lab/load/measure/ignore-gone.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
-import { codeOf, errorOf, readAnswer } from '../../helpers/client.ts';
-import { until } from '../../helpers/until.ts';
+import { codeOf, errorOf, readAnswer } from '../../kit/client.ts';
+import { until } from '../../kit/until.ts';
 import { startVerificationProcess } from '../../services/verification/verification-process.ts';
 import { startGatewayApp } from './gateway-app.ts';
 

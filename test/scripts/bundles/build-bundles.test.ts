@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { ensureBundles } from '../../../scripts/bundles/build-bundles.ts';
 import { bundleOf, findCurrentBundles } from '../../../scripts/launch/bundles/current-bundles.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
 
 const run = promisify(execFile);
 const EARLIER = new Date('2026-01-01');

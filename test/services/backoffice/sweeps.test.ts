@@ -10,7 +10,7 @@ import { createPartitions, listDayPartitions } from '../../../services/backoffic
 import { dayAt } from '../../../services/backoffice/retention/retention-days.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { openClient } from '../ledger/service/service-fixture.ts';
 import { newTrial, openTrialLedger, prepareLedger } from '../ledger/store/store-fixture.ts';
 import { startJobsHarness } from './jobs/harness.ts';

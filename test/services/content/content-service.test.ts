@@ -21,8 +21,8 @@ import { createPool, PoolError } from '../../../services/platform/pools/pool.ts'
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
 import type { HtmlBatch, MarkdownBatch } from '../../../workers/html-to-markdown/worker.ts';
-import { entryPoint } from '../../helpers/entry-point.ts';
-import { HANG_MS, until } from '../../helpers/until.ts';
+import { entryPoint } from '../../kit/entry-point.ts';
+import { HANG_MS, until } from '../../kit/until.ts';
 
 const MAIN = entryPoint('services/content/main.ts');
 const WORKER = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);

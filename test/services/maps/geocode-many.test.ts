@@ -17,8 +17,8 @@ import { createUpstreamGeocoder } from '../../../services/maps/geocoder/upstream
 import { createPhotonGeocoder } from '../../../services/maps/providers/photon.ts';
 import type { IndexedAnswer } from '../../../services/platform/grpc/ask-many.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { HANG_MS } from '../../helpers/until.ts';
-import { answering, startUpstream } from '../../helpers/upstream-server.ts';
+import { HANG_MS } from '../../kit/until.ts';
+import { answering, startUpstream } from '../../kit/upstream-server.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 import { optionsFor } from './providers/adapters.ts';
 import { serveDuring } from './serve.ts';

@@ -16,7 +16,7 @@ import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.t
 import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import { HANG_MS } from '../../kit/until.ts';
 import { serve } from './serve.ts';
 
 const pool = createGeocodingPool({ threads: 1, workerData: await readGazetteer() });

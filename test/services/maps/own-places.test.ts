@@ -10,8 +10,8 @@ import { importPlaces } from '../../../scripts/cli/tollhouse/places/import-place
 import { openPlacesFolder } from '../../../scripts/cli/tollhouse/places/places-folder.ts';
 import { openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
-import { entryPoint } from '../../helpers/entry-point.ts';
-import { HANG_MS, until } from '../../helpers/until.ts';
+import { entryPoint } from '../../kit/entry-point.ts';
+import { HANG_MS, until } from '../../kit/until.ts';
 import { CSV } from '../../scripts/cli/tollhouse/places/addresses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollhouse own-'));

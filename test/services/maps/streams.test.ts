@@ -12,7 +12,7 @@ import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazette
 import type { GeocodeQuery, Geocoder, GeocoderOptions } from '../../../services/maps/geocoder/geocoder.ts';
 import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import { HANG_MS } from '../../kit/until.ts';
 import { serveDuring } from './serve.ts';
 
 type Stream = ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import { decodeFunctionData, parseAbi } from 'viem';
 import { MULTICALL3_ADDRESS } from '../../../services/payments/chain/multicall.ts';
-import { createWallet, type PaymentPayload, signPayment, type Wallet } from '../../helpers/chain.ts';
-import { until } from '../../helpers/until.ts';
+import { createWallet, type PaymentPayload, signPayment, type Wallet } from '../../kit/chain.ts';
+import { until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, type Payments, present } from './harness.ts';
 import { openKeptAnswers } from './kept-answers.ts';
 import { startOwnPayee } from './own-payee.ts';

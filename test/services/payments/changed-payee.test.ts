@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createPaymentsOperatorClient } from '../../../services/payments/contract/operator-client.ts';
-import { HANG_MS, until } from '../../helpers/until.ts';
+import { HANG_MS, until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 

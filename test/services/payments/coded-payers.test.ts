@@ -1,8 +1,8 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
-import { until } from '../../helpers/until.ts';
+import { createWallet, signPayment, type Wallet } from '../../kit/chain.ts';
+import { until } from '../../kit/until.ts';
 import { burningAfter } from './burning-code.ts';
 import { AMOUNT, expectCase, present, refusalOf } from './harness.ts';
 import { CONFIRMATIONS, PAYEE, startOwnPayee } from './own-payee.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { connectChain, createWallet, signPayment } from '../../kit/chain.ts';
 import { AMOUNT, expectCase, offerOf, present, refusalOf, someHash, startPayments } from './harness.ts';
 import { answer, startFacilitator } from './lying-facilitator.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';

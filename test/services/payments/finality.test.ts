@@ -3,7 +3,7 @@ import { type Hex, numberToHex } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createPaymentsOperatorClient } from '../../../services/payments/contract/operator-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { HANG_MS, until } from '../../helpers/until.ts';
+import { HANG_MS, until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
 import { type Answerer, startNodeBefore, UNKNOWN } from './node-before.ts';
 import { CONFIRMATIONS, REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';

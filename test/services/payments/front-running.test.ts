@@ -2,7 +2,7 @@ import test from 'ava';
 import { encodeFunctionData, getAddress, parseAbi, parseSignature } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { type PaymentPayload, signPayment } from '../../helpers/chain.ts';
+import { type PaymentPayload, signPayment } from '../../kit/chain.ts';
 import { AMOUNT, expectCase, present, refusalOf } from './harness.ts';
 import { useTwoCopies } from './two-copies.ts';
 

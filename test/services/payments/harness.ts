@@ -15,10 +15,10 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
-import { entryPoint } from '../../helpers/entry-point.ts';
-import { INHERITED } from '../../helpers/inherited.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import type { Offer, PaymentPayload } from '../../kit/chain.ts';
+import { entryPoint } from '../../kit/entry-point.ts';
+import { INHERITED } from '../../kit/inherited.ts';
+import { HANG_MS } from '../../kit/until.ts';
 import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 
 const MAIN = entryPoint('services/payments/main.ts');

@@ -6,7 +6,7 @@ import { openLedgerPool } from '../../../services/ledger/store/ledger-pool.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 
 const BODY = Buffer.from('{}');
 const { SETTLEMENT_OUTCOME_SETTLED, SETTLEMENT_OUTCOME_FAILED, SETTLEMENT_OUTCOME_PENDING } = SettlementOutcome;

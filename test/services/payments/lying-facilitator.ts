@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
-import type { PaymentPayload, TestChain } from '../../helpers/chain.ts';
-import { portOf } from '../../helpers/port-of.ts';
+import type { PaymentPayload, TestChain } from '../../kit/chain.ts';
+import { portOf } from '../../kit/port-of.ts';
 
 const Hex = Type.TemplateLiteral([Type.Literal('0x'), Type.String()]);
 const Accepted = Type.Object({

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { portOf } from '../../helpers/port-of.ts';
+import { portOf } from '../../kit/port-of.ts';
 
 const readCall = createReader(
   Type.Object({ id: Type.Integer(), method: Type.String(), params: Type.Optional(Type.Array(Type.Unknown())) }),

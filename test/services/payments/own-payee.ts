@@ -9,8 +9,8 @@ import {
   type PaymentPayload,
   signPayment,
   type WireAuthorization,
-} from '../../helpers/chain.ts';
-import { until } from '../../helpers/until.ts';
+} from '../../kit/chain.ts';
+import { until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { openKeptAnswers } from './kept-answers.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';

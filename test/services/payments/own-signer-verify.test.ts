@@ -9,8 +9,8 @@ import { createPaymentReader } from '../../../services/payments/payment/payment.
 import { createTerms, offerOf, SANDBOX_NETWORK } from '../../../services/payments/payment/terms.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { createWallet, signPayment, type WireAuthorization } from '../../helpers/chain.ts';
-import { portOf } from '../../helpers/port-of.ts';
+import { createWallet, signPayment, type WireAuthorization } from '../../kit/chain.ts';
+import { portOf } from '../../kit/port-of.ts';
 import { createMemoryGasBudget } from './memory-gas-budget.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
 

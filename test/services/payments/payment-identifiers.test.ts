@@ -1,6 +1,6 @@
 import test from 'ava';
 import { RefusalCode } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createWallet, signPayment } from '../../helpers/chain.ts';
+import { createWallet, signPayment } from '../../kit/chain.ts';
 import { expectCase, present, refusalOf, someHash } from './harness.ts';
 import { useTwoCopies } from './two-copies.ts';
 

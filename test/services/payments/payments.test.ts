@@ -6,7 +6,7 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createWallet, signPayment } from '../../helpers/chain.ts';
+import { createWallet, signPayment } from '../../kit/chain.ts';
 import { AMOUNT, expectCase, present, refusalOf, someHash } from './harness.ts';
 import { settled, useTwoCopies } from './two-copies.ts';
 

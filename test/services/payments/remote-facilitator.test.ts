@@ -1,9 +1,9 @@
 import test from 'ava';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createNonce, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import { connectChain, createNonce, createWallet, signPayment, type Wallet } from '../../kit/chain.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
+import { HANG_MS } from '../../kit/until.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import {
   answer,

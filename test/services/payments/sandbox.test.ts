@@ -13,8 +13,8 @@ import { createSavedChain } from '../../../services/payments/sandbox/chain-state
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
-import { HANG_MS, until } from '../../helpers/until.ts';
+import { connectChain, createWallet, signPayment, type Wallet } from '../../kit/chain.ts';
+import { HANG_MS, until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
 import { startNodeBefore } from './node-before.ts';

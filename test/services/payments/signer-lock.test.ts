@@ -2,7 +2,7 @@ import test from 'ava';
 import pg from 'pg';
 import { createLock, LockError } from '../../../services/payments/signer/signer-lock.ts';
 import { createLockSessions } from '../../../services/store/recurring/lock-session.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
 
 const NETWORK = 'eip155:31337';
 const { url, stop } = await createTestDatabase();

@@ -3,7 +3,7 @@ import { type Facilitator, FacilitatorError } from '../../../services/payments/f
 import { createPaymentReader } from '../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf } from '../../../services/payments/payment/terms.ts';
 import { createSureFacilitator } from '../../../services/payments/sandbox/sure-facilitator.ts';
-import { createWallet, signPayment } from '../../helpers/chain.ts';
+import { createWallet, signPayment } from '../../kit/chain.ts';
 
 const terms = createTerms({ network: 'eip155:31337', payTo: createWallet().address, sandbox: true });
 const signed = await signPayment(createWallet(), offerOf(terms, '3000'));

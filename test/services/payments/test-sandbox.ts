@@ -3,8 +3,8 @@ import { createTestClient, type Hex, http } from 'viem';
 import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
-import { startTestAnvil } from '../../helpers/servers.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
+import { startTestAnvil } from '../../kit/servers.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
 
 export interface TestSandbox extends RestartableChain {
   readonly databaseUrl: string;

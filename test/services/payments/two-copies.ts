@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { connectChain, createWallet, type PaymentPayload } from '../../helpers/chain.ts';
+import { connectChain, createWallet, type PaymentPayload } from '../../kit/chain.ts';
 import { expectCase, offerOf, type Payments, present, startPayments } from './harness.ts';
 import { openKeptAnswers } from './kept-answers.ts';
 import { startSandbox } from './test-sandbox.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { connectChain, createWallet, signPayment } from '../../kit/chain.ts';
 import { AMOUNT, offerOf, present, startPayments } from './harness.ts';
 import { startNodeBefore } from './node-before.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { decodeBase64 } from '../../../services/platform/base64.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { fc } from '../../kit/fast-check.ts';
 
 test('decodes the base64 of any bytes', (t) => {
   fc.assert(

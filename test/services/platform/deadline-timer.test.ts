@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startDeadlineTimer } from '../../../services/platform/deadline-timer.ts';
-import { ownProcess } from '../../helpers/own-process.ts';
+import { ownProcess } from '../../kit/own-process.ts';
 
 ownProcess('it looks at the warnings of its process');
 

@@ -4,7 +4,7 @@ import { createGroupCommit } from '../../../services/platform/group-commit.ts';
 import { createByteBound } from '../../../services/platform/grpc/byte-bound.ts';
 import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { fc } from '../../kit/fast-check.ts';
 
 /** A commit that ends when the test ends it. */
 function createHeldCommit() {

@@ -3,7 +3,7 @@ import test from 'ava';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../services/store/migrations', import.meta.url));
 const BEFORE = 6;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readCallFreeze, setCallFreeze } from '../../../services/store/call-freeze.ts';
 import { findBrokenAct, listActs } from '../../../services/store/operator-acts.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
 
 const { database, stop } = await createTestDatabase();
 test.after.always(stop);

@@ -5,8 +5,8 @@ import { ConfigurationError, type StartError } from '../../../services/platform/
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { DatabaseUnreachableError } from '../../../services/store/connect-failure.ts';
 import { assertReachable } from '../../../services/store/database.ts';
-import { adminUrlOf, connected, urlFor } from '../../helpers/owned-database.ts';
-import { startTestPostgres } from '../../helpers/servers.ts';
+import { adminUrlOf, connected, urlFor } from '../../kit/owned-database.ts';
+import { startTestPostgres } from '../../kit/servers.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 

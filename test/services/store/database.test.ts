@@ -4,10 +4,10 @@ import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { findMigrations, migrate, openDatabase, SchemaTooNewError } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { ownProcess } from '../../helpers/own-process.ts';
-import { connected } from '../../helpers/owned-database.ts';
-import { startTestPostgres } from '../../helpers/servers.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
+import { ownProcess } from '../../kit/own-process.ts';
+import { connected } from '../../kit/owned-database.ts';
+import { startTestPostgres } from '../../kit/servers.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
 
 ownProcess('it counts the open sockets of its process');
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { forgetFingerprintKey, isFingerprintKey } from '../../../services/store/fingerprint-key.ts';
 import { listActs } from '../../../services/store/operator-acts.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
 
 const { database, stop } = await createTestDatabase();
 test.after.always(stop);

@@ -2,8 +2,8 @@ import test from 'ava';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { migrate } from '../../../services/store/database.ts';
 import { LEDGER_FUNCTIONS } from '../../../services/store/ledger-functions.ts';
-import { connected } from '../../helpers/owned-database.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
+import { connected } from '../../kit/owned-database.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import { findBrokenAct, listActs, recordAct } from '../../../services/store/operator-acts.ts';
-import { createTestDatabase } from '../../helpers/test-database.ts';
+import { createTestDatabase } from '../../kit/test-database.ts';
 
 const { database, stop } = await createTestDatabase();
 test.after.always(stop);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { createSteps, doneAt, instant, refund } from './steps.ts';
 import { startVerificationProcess } from './verification-process.ts';
 

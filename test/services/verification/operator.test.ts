@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { asked, createSteps, doneAt, LOOK_ONLY, PAY_ONLY, type PlanRef, planWith, refund } from './steps.ts';
 import { startVerificationProcess } from './verification-process.ts';

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { until } from '../../helpers/until.ts';
+import { until } from '../../kit/until.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import { asked, type Checks, createSteps, doneAt, type Execution, instant, type PlanRef, refund } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';

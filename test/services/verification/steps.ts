@@ -14,7 +14,7 @@ import {
 import { PreflightAnswer } from '../../../services/verification/contract/preflight.ts';
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import { HANG_MS } from '../../kit/until.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import type { Callers, Channel } from './verification-process.ts';

@@ -2,8 +2,8 @@ import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
 import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { createTenant } from '../../../services/verification/tenants/keys.ts';
-import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
-import { HANG_MS } from '../../helpers/until.ts';
+import { startTestPostgres, type TestServer } from '../../kit/servers.ts';
+import { HANG_MS } from '../../kit/until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 

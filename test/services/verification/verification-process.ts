@@ -17,15 +17,15 @@ import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
-import { entryPoint } from '../../helpers/entry-point.ts';
-import { INHERITED } from '../../helpers/inherited.ts';
-import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';
-import { findSharedStack } from '../../helpers/shared-stack.ts';
-import { createTestFolder } from '../../helpers/test-folder.ts';
-import { until } from '../../helpers/until.ts';
+import { entryPoint } from '../../kit/entry-point.ts';
+import { INHERITED } from '../../kit/inherited.ts';
+import { startSeededPostgres } from '../../kit/seeded-postgres.ts';
+import { findSharedStack } from '../../kit/shared-stack.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
+import { until } from '../../kit/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
+const FAILPOINTS = new URL('../../kit/failpoints.ts', import.meta.url);
 
 export type Channel = Channels<VerificationServiceClient>;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { FOLDS, type Fold, foldText, isFolded } from '../../../workers/exact/fold-text.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { fc } from '../../kit/fast-check.ts';
 
 const SPELLINGS: readonly (readonly [fold: Fold, text: string, folded: string])[] = [
   ['email', 'Ben@example.org', 'ben@example.org'],

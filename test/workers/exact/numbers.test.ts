@@ -1,6 +1,6 @@
 import test from 'ava';
 import { formatNumber, parseNumber } from '../../../workers/exact/numbers.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { fc } from '../../kit/fast-check.ts';
 import { thrownBy } from '../solver/thrown.ts';
 
 const LARGEST = 10n ** 38n - 1n;

@@ -7,8 +7,8 @@ import {
   type StrictJsonCode,
   StrictJsonError,
 } from '../../../workers/exact/strict-json.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 
 function refuses(t: ExecutionContext, run: () => unknown, code: StrictJsonCode, pointer = ''): void {
   const error = t.throws(run, { instanceOf: StrictJsonError });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createGeocoding } from '../../../workers/geocoding/geocoding.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 import { openOwnGazetteer } from './open-gazetteer.ts';
 
 const AT_MS = Date.parse('2026-07-01T00:00:00Z');

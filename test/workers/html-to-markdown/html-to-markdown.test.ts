@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../../../workers/html-to-markdown/parse/conversion-error.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { fc } from '../../kit/fast-check.ts';
 
 const PAGES = new URL('../../fixtures/pages/', import.meta.url);
 const convert = (html: string, sourceUrl?: string) => htmlToMarkdown({ html, sourceUrl }).markdown;

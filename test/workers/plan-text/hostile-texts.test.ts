@@ -3,8 +3,8 @@ import { compileRuns } from '../../../workers/plan-text/runs/compile-runs.ts';
 import { compileTools } from '../../../workers/plan-text/tools/compile-tools.ts';
 import { alignScalar } from '../../../workers/plan-text/yaml/align-scalar.ts';
 import { readPlan } from '../../../workers/solver/plan/read-plan.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, TOOLS_TEXT, textsOf } from '../../models/plan-texts.ts';
 
 const PIECES = [

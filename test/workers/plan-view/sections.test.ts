@@ -4,7 +4,7 @@ import { readWholePlan } from '../../../scripts/cli/tollhouse/plans/plan-input.t
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { hashPlan, viewPlan } from '../../../workers/plan-view/view-plan.ts';
-import { setAt } from '../../helpers/set-at.ts';
+import { setAt } from '../../kit/set-at.ts';
 import {
   APPROVED_TABLE,
   EXAMPLE_NAMES,

@@ -5,7 +5,7 @@ import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { findDangers } from '../../../workers/plan-view/lint/find-dangers.ts';
 import { code } from '../../../workers/plan-view/markdown/escape.ts';
 import { viewPlan } from '../../../workers/plan-view/view-plan.ts';
-import { fc } from '../../helpers/fast-check.ts';
+import { fc } from '../../kit/fast-check.ts';
 import { APPROVED_TABLE, planOf, planText, TOOLS, TOOLS_TEXT, toolsIn } from '../../models/plan-texts.ts';
 
 const CONTEXT = { hash: 'a'.repeat(64), tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };

@@ -8,8 +8,8 @@ import { type Arithmetic, BIG, SAFE } from '../../../workers/select/search/arith
 import { createBudget } from '../../../workers/select/search/budget.ts';
 import { createSearch, type SearchSpace } from '../../../workers/select/search/search.ts';
 import { createSpace } from '../../../workers/select/search/space.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 import { instances } from '../../models/instances.ts';
 
 function findingsOf<N>(arithmetic: Arithmetic<N>, space: SearchSpace, limit: number) {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 import { enumerate, isObeyable, sumOf } from '../../models/enumerate.ts';
 import { instances } from '../../models/instances.ts';
 

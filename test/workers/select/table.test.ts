@@ -6,8 +6,8 @@ import { earliestEndOf, optimize } from '../../../workers/select/solve/optimize.
 import { layOut, MAX_CELLS } from '../../../workers/select/table/layout.ts';
 import { bestByTable } from '../../../workers/select/table/tabulate.ts';
 import { worthsOf } from '../../../workers/select/table/worths.ts';
-import { fc } from '../../helpers/fast-check.ts';
-import { runs } from '../../helpers/property-runs.ts';
+import { fc } from '../../kit/fast-check.ts';
+import { runs } from '../../kit/property-runs.ts';
 import { enumerate } from '../../models/enumerate.ts';
 import { generator, instances, itemsOf, knapsack, mostOf } from '../../models/instances.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { releaseMemory } from '../../../workers/thread/release-memory.ts';
-import { ownProcess } from '../../helpers/own-process.ts';
+import { ownProcess } from '../../kit/own-process.ts';
 
 ownProcess('it measures the memory of its process');
 

@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import { getAddress } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { connectChain, type Offer, type PaymentPayload, signPayment } from '../../../../test/helpers/chain.ts';
+import { connectChain, type Offer, type PaymentPayload, signPayment } from '../../../../test/kit/chain.ts';
 import { expectCase, offerOf, present, startPayments } from '../../../../test/services/payments/harness.ts';
 import { openKeptAnswers } from '../../../../test/services/payments/kept-answers.ts';
 import { startSandbox } from '../../../../test/services/payments/test-sandbox.ts';

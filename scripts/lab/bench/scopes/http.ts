@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { Type } from 'typebox';
-import { startStack } from '../../../../test/helpers/stack.ts';
+import { startStack } from '../../../../test/kit/stack.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createReader } from '../../../launch/parse/json-reader.ts';
 import type { Contender } from '../measure/compare.ts';

@@ -4,7 +4,7 @@ import { createPartitions } from '../../../../services/backoffice/retention/part
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
-import { createTestDatabase } from '../../../../test/helpers/test-database.ts';
+import { createTestDatabase } from '../../../../test/kit/test-database.ts';
 import { keepInFlight } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
 

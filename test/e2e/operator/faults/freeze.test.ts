@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { CONVERT, codeOf, headerOf, post, rawRequest } from '../../../helpers/client.ts';
-import { until } from '../../../helpers/until.ts';
+import { CONVERT, codeOf, headerOf, post, rawRequest } from '../../../kit/client.ts';
+import { until } from '../../../kit/until.ts';
 import { preparePaid, sendTrial, startOperatorStack, untilFrozen } from '../operator-stack.ts';
 
 const stack = await startOperatorStack();

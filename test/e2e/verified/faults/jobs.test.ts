@@ -4,7 +4,7 @@ import test from 'ava';
 import { createJobSteps } from '../job-steps.ts';
 import { startVerifiedStack } from '../verified-stack.ts';
 
-const FAILPOINTS = new URL('../../../helpers/failpoints.ts', import.meta.url);
+const FAILPOINTS = new URL('../../../kit/failpoints.ts', import.meta.url);
 
 const env = { backoffice: { JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '300' } };
 const stack = await startVerifiedStack({ preload: FAILPOINTS, env });

@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test from 'ava';
-import { headerOf } from '../../../helpers/client.ts';
+import { headerOf } from '../../../kit/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, openSeller, PRICE, send } from './seller-fixture.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isChannelPayment, readChannelPayload } from '../../../../gateway/access/channel/channel-payload.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
-import { setAt } from '../../../helpers/set-at.ts';
+import { setAt } from '../../../kit/set-at.ts';
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const CONFIG = {

@@ -4,8 +4,8 @@ import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { overloaded } from '../../../../gateway/http/overload.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
-import { until } from '../../../helpers/until.ts';
+import { codeOf, headerOf, readAnswer } from '../../../kit/client.ts';
+import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase, newAnswer } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, type Seller } from './seller-fixture.ts';
 

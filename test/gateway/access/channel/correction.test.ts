@@ -3,7 +3,7 @@ import { signVoucher } from '@x402/evm/batch-settlement/client';
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
-import { headerOf } from '../../../helpers/client.ts';
+import { headerOf } from '../../../kit/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, type Seller, send } from './seller-fixture.ts';
 

@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentPayload } from '@x402/core/types';
 import test, { type ExecutionContext } from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
-import { codeOf, readAnswer } from '../../../helpers/client.ts';
+import { codeOf, readAnswer } from '../../../kit/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, type Seller, send } from './seller-fixture.ts';
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
-import { codeOf, readAnswer } from '../../../helpers/client.ts';
-import { until } from '../../../helpers/until.ts';
+import { codeOf, readAnswer } from '../../../kit/client.ts';
+import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE } from './seller-fixture.ts';
 

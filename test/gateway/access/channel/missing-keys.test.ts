@@ -1,6 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test, { type ExecutionContext } from 'ava';
-import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
+import { codeOf, headerOf, readAnswer } from '../../../kit/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
 

@@ -4,7 +4,7 @@ import type { PaymentPayload } from '@x402/core/types';
 import { signVoucher } from '@x402/evm/batch-settlement/client';
 import test, { type ExecutionContext } from 'ava';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
+import { codeOf, headerOf, readAnswer } from '../../../kit/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, URL_OF_REFUND } from './seller-fixture.ts';
 

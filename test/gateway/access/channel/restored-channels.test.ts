@@ -1,7 +1,7 @@
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { headerOf } from '../../../helpers/client.ts';
+import { headerOf } from '../../../kit/client.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, type Seller } from './seller-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
-import { headerOf } from '../../../helpers/client.ts';
-import { until } from '../../../helpers/until.ts';
+import { headerOf } from '../../../kit/client.ts';
+import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, send } from './seller-fixture.ts';
 

@@ -27,9 +27,9 @@ import type { ContractChannel } from '../../../../proto/gen/tollhouse/payments/v
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
-import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
-import type { TestDatabase } from '../../../helpers/test-database.ts';
+import { createNonce, createWallet, type Wallet } from '../../../kit/chain.ts';
+import { startRedisProxy } from '../../../kit/redis-proxy.ts';
+import type { TestDatabase } from '../../../kit/test-database.ts';
 import { cipher, openClient, serveLedger } from '../../../services/ledger/service/service-fixture.ts';
 import { openTrialLedger, type ShownChannel } from '../../../services/ledger/store/store-fixture.ts';
 import { createFastClock } from '../fast-clock.ts';

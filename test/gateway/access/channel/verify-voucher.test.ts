@@ -4,7 +4,7 @@ import { toHex } from 'viem';
 import type { ChannelPayload } from '../../../../gateway/access/channel/channel-payload.ts';
 import { createVoucherVerifier, isOfOtherTerms } from '../../../../gateway/access/channel/verify-voucher.ts';
 import { createChannelHasher } from '../../../../services/payments/contract/channel-ids.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { termsOf } from './seller-fixture.ts';
 
 const NETWORK = 'eip155:31337';

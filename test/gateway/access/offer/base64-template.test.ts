@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createBase64Template } from '../../../../gateway/access/offer/base64-template.ts';
-import '../../../helpers/fast-check.ts';
+import '../../../kit/fast-check.ts';
 
 test('a filled template decodes to the JSON with its values in place of the marks', (t) => {
   const property = fc.property(fc.json(), fc.json(), fc.string(), fc.string(), (a, b, before, after) => {

@@ -10,7 +10,7 @@ import type { Operation } from '../../../../gateway/operations/operation/operati
 import { registerOperations } from '../../../../gateway/operations/routes.ts';
 import { MAX_MICRO_USD } from '../../../../services/ledger/contract/channels.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { openRaw } from '../../http/raw-client.ts';
 import { serve } from '../../http/served-app.ts';
 import { openChallenger } from '../challenge/fixture.ts';

@@ -13,7 +13,7 @@ import type { LedgerClient } from '../../../../services/ledger/contract/client.t
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { openClient, serveLedger } from '../../../services/ledger/service/service-fixture.ts';
 import {
   createLedgerDatabase,

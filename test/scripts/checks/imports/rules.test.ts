@@ -140,8 +140,8 @@ const CASES: Readonly<Record<string, Case>> = {
     permitted: ['scripts/cli/a.ts -> scripts/bundles/b.ts', 'scripts/lab/c.ts -> scripts/bundles/b.ts'],
   },
   'test-support-imports-only-launch': {
-    breach: ['test/helpers/a.ts -> scripts/lab/b.ts'],
-    permitted: ['test/helpers/a.ts -> scripts/launch/b.ts', 'test/scripts/a.test.ts -> scripts/lab/b.ts'],
+    breach: ['test/kit/a.ts -> scripts/lab/b.ts'],
+    permitted: ['test/kit/a.ts -> scripts/launch/b.ts', 'test/scripts/a.test.ts -> scripts/lab/b.ts'],
   },
 };
 

@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import test from 'ava';
 import { planBatches } from '../../../../scripts/checks/tests/plan.ts';
 
-const STACK = "import { startStack } from '../../helpers/stack.ts';";
+const STACK = "import { startStack } from '../../kit/stack.ts';";
 const FILES: Readonly<Record<string, string>> = {
-  'helpers/stack.ts': 'export const startStack = () => {};',
-  'helpers/own-process.ts': 'export const ownProcess = (reason: string) => {};',
+  'kit/stack.ts': 'export const startStack = () => {};',
+  'kit/own-process.ts': 'export const ownProcess = (reason: string) => {};',
   'e2e/pages/browse.ts': STACK,
   'e2e/pages/site.test.ts': "import { visit } from './browse.ts';",
-  'e2e/pages/types.test.ts': "import type { Stack } from '../../helpers/stack.ts';",
+  'e2e/pages/types.test.ts': "import type { Stack } from '../../kit/stack.ts';",
   'e2e/faults/kills.test.ts': STACK,
   'workers/long/seeds.test.ts': '',
   'workers/clock.test.ts':
-    "import { ownProcess } from '../helpers/own-process.ts';\nimport '../helpers/stack.ts';\nownProcess('clock');",
+    "import { ownProcess } from '../kit/own-process.ts';\nimport '../kit/stack.ts';\nownProcess('clock');",
   'workers/pure.test.ts': "import { spawnSync } from 'node:fs';",
   'workers/child.test.ts': "import { spawnSync } from 'node:child_process';",
 };

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { runFolderOf, runFolderPath } from '../../../../scripts/launch/processes/run-folder.ts';
-import { isAlive } from '../../../helpers/alive.ts';
-import { until } from '../../../helpers/until.ts';
+import { isAlive } from '../../../kit/alive.ts';
+import { until } from '../../../kit/until.ts';
 
 const MODULE = new URL('../../../../scripts/checks/tests/run-folder.ts', import.meta.url).href;
 /** Opens a run, starts a process that knows it, leaves a test folder, and prints what it has. */

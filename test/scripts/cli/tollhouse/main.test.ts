@@ -20,8 +20,8 @@ import { hashPlan } from '../../../../services/verification/records/record-hashe
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
 import { authenticate, createTenant } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { INHERITED } from '../../../helpers/inherited.ts';
-import { startTestPostgres } from '../../../helpers/servers.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
+import { startTestPostgres } from '../../../kit/servers.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
 import { createTestLog, issuer, log } from '../../../services/verification/proof/test-proof.ts';

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { tryOnce } from '../../../helpers/client.ts';
-import { useSharedStack } from '../../../helpers/shared-stack.ts';
-import { until } from '../../../helpers/until.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { tryOnce } from '../../../kit/client.ts';
+import { useSharedStack } from '../../../kit/shared-stack.ts';
+import { until } from '../../../kit/until.ts';
 import { commandsOf } from './run-command.ts';
 
 const stack = await useSharedStack();

@@ -2,7 +2,7 @@ import test from 'ava';
 import { withRedis } from '../../../../scripts/cli/tollhouse/stores/operator-redis.ts';
 import { CommandError } from '../../../../scripts/cli/tollhouse/terminal/command.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { startTestRedis } from '../../../helpers/servers.ts';
+import { startTestRedis } from '../../../kit/servers.ts';
 
 test('a Redis that refuses the client is reported with the variable and a remedy, and one that accepts it is used', async (t) => {
   const redis = await startTestRedis();

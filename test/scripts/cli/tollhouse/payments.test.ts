@@ -7,8 +7,8 @@ import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.t
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { HANG_MS, until } from '../../../helpers/until.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { HANG_MS, until } from '../../../kit/until.ts';
 import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../../../services/payments/own-payee.ts';
 import { runCommand } from './run-command.ts';

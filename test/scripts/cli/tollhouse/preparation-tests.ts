@@ -10,12 +10,12 @@ import { isListening } from '../../../../scripts/launch/processes/wait-for.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { migrate } from '../../../../services/store/database.ts';
-import { entryPoint } from '../../../helpers/entry-point.ts';
-import { INHERITED } from '../../../helpers/inherited.ts';
-import { connected, runPrepared, urlFor } from '../../../helpers/owned-database.ts';
-import { startTestAnvil, startTestRedis, type TestServer } from '../../../helpers/servers.ts';
-import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { entryPoint } from '../../../kit/entry-point.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
+import { connected, runPrepared, urlFor } from '../../../kit/owned-database.ts';
+import { startTestAnvil, startTestRedis, type TestServer } from '../../../kit/servers.ts';
+import { createTestFolder, type TestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MIGRATIONS = new URL('../../../../services/store/migrations/', import.meta.url);

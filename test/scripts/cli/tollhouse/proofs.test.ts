@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { runCommand } from './run-command.ts';
 
 const { url, database, stop } = await createTestDatabase();

@@ -15,8 +15,8 @@ import { recordKeys } from '../../../../services/backoffice/retention/retention-
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKey, NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 import { openRetainedCalls } from '../../../services/backoffice/retention/retained-calls.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Type } from 'typebox';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import type { StackAddresses } from '../../../helpers/stack.ts';
+import type { StackAddresses } from '../../../kit/stack.ts';
 
 export interface Ended {
   readonly exitCode: number;

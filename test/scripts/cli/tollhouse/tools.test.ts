@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
-import { startTestPostgres } from '../../../helpers/servers.ts';
+import { startTestPostgres } from '../../../kit/servers.ts';
 import { daily, transfer } from '../../../services/verification/catalogue/tools.ts';
 
 const postgres = await startTestPostgres();

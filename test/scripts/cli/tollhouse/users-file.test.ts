@@ -1,7 +1,7 @@
 import test from 'ava';
 import { formatUsersFile, parseUsersFile } from '../../../../scripts/cli/tollhouse/tenants/users-file.ts';
 import { CommandError } from '../../../../scripts/cli/tollhouse/terminal/command.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const ANN = { id: '1', name: 'Ann', email: 'ann@example.com', active: true };
 const lineOf = (over: object = {}): string => JSON.stringify({ ...ANN, ...over });

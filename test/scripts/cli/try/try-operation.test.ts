@@ -3,7 +3,7 @@ import { geocode } from '../../../../gateway/operations/geocode/operation.ts';
 import { TryError } from '../../../../scripts/cli/try/try-error.ts';
 import { tryOperation } from '../../../../scripts/cli/try/try-operation.ts';
 import { CHARGED, challenging, UNCONFIRMED } from '../../../gateway/pages/trial-answers.ts';
-import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
+import { answering, startUpstream } from '../../../kit/upstream-server.ts';
 
 const TRIED = { name: 'geocode', argument: 'Berlin', payment: undefined };
 

@@ -15,7 +15,7 @@ import { type LoadResult, readEarlier } from '../../../../scripts/lab/load/repor
 import { createChannel } from '../../../../scripts/lab/load/scenarios/channel.ts';
 import { SCENARIO_NAMES } from '../../../../scripts/lab/load/scenarios/index.ts';
 import { ensureSandboxKeys } from '../../../../scripts/launch/sandbox-keys.ts';
-import { useSharedStack } from '../../../helpers/shared-stack.ts';
+import { useSharedStack } from '../../../kit/shared-stack.ts';
 
 const stack = await useSharedStack();
 test.after.always(() => stack.stop());

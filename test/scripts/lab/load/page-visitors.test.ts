@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'ava';
 import { PAGES, startVisitors } from '../../../../scripts/lab/load/measure/page-visitors.ts';
-import { portOf } from '../../../helpers/port-of.ts';
-import { until } from '../../../helpers/until.ts';
+import { portOf } from '../../../kit/port-of.ts';
+import { until } from '../../../kit/until.ts';
 
 test('visitors open every page, and count other answers', async (t) => {
   const asked: string[] = [];

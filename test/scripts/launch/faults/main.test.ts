@@ -8,11 +8,11 @@ import { findCurrentBundles } from '../../../../scripts/launch/bundles/current-b
 import { readHealth } from '../../../../scripts/launch/health.ts';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { isAlive } from '../../../helpers/alive.ts';
-import { INHERITED } from '../../../helpers/inherited.ts';
-import { portOf } from '../../../helpers/port-of.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { isAlive } from '../../../kit/alive.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
+import { portOf } from '../../../kit/port-of.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const UP = join(ROOT, 'scripts/launch/main.ts');

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import test from 'ava';
 import { ClaimedError, claim } from '../../../../scripts/launch/processes/claim.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 
 const MODULE = new URL('../../../../scripts/launch/processes/claim.ts', import.meta.url).href;
 

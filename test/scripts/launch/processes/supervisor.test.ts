@@ -10,8 +10,8 @@ import {
 } from '../../../../scripts/launch/processes/supervisor.ts';
 import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { createTestFolder, type TestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 
 /** A unit that ends by itself while its folder has a file named `broken`. */
 function unitIn(folder: TestFolder, name: string): { unit: Unit; pids: number[] } {

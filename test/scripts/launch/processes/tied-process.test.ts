@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
-import { isAlive } from '../../../helpers/alive.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { isAlive } from '../../../kit/alive.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 
 const MODULE = new URL('../../../../scripts/launch/processes/tied-process.ts', import.meta.url).href;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import test from 'ava';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
-import { portOf } from '../../../helpers/port-of.ts';
+import { portOf } from '../../../kit/port-of.ts';
 
 const MODULE = new URL('../../../../scripts/launch/servers/free-port.ts', import.meta.url).href;
 

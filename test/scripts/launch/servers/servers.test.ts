@@ -7,9 +7,9 @@ import { startAnvil } from '../../../../scripts/launch/servers/anvil.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { backUpPostgres, writeLike } from '../../../helpers/base-backup.ts';
-import { startTestAnvil, startTestPostgres, startTestRedis } from '../../../helpers/servers.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { backUpPostgres, writeLike } from '../../../kit/base-backup.ts';
+import { startTestAnvil, startTestPostgres, startTestRedis } from '../../../kit/servers.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 
 async function withRedis<T>(url: string, use: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = createRedisClient({ url });

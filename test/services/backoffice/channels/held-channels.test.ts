@@ -7,7 +7,7 @@ import { createRekeyOfVouchers } from '../../../../services/backoffice/retention
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
 import type { Database, Tables } from '../../../../services/store/database.ts';
-import { createNonce } from '../../../helpers/chain.ts';
+import { createNonce } from '../../../kit/chain.ts';
 import { newChannel, newCharge } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 import { chargeCall, PRICE } from './channel-stores.ts';

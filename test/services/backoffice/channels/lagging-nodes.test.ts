@@ -1,6 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { startChannelStack } from '../../payments/channels/channel-stack.ts';
 import { DELAY_S, MIN_DEPOSIT, newDeposit, PRICE, timed, wireConfig } from '../../payments/channels/channel-wire.ts';
 import { startLaggingNode } from '../../payments/channels/lagging-node.ts';

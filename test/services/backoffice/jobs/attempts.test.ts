@@ -6,7 +6,7 @@ import { createJobRecords } from '../../../../services/backoffice/jobs/job-recor
 import { createRunner } from '../../../../services/backoffice/jobs/runner.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newSubmission } from './harness.ts';
 
 const LEASE_MS = 30_000;

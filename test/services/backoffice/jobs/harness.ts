@@ -7,11 +7,11 @@ import { startTied, type TiedProcess } from '../../../../scripts/launch/processe
 import { isListening } from '../../../../scripts/launch/processes/wait-for.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
-import { entryPoint } from '../../../helpers/entry-point.ts';
-import { INHERITED } from '../../../helpers/inherited.ts';
-import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { HANG_MS, until } from '../../../helpers/until.ts';
+import { entryPoint } from '../../../kit/entry-point.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
+import { startSeededPostgres } from '../../../kit/seeded-postgres.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
+import { HANG_MS, until } from '../../../kit/until.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -3,7 +3,7 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import { HANG_MS, until } from '../../../helpers/until.ts';
+import { HANG_MS, until } from '../../../kit/until.ts';
 import { endOf, getJob, newCaller, newSubmission, startJobsHarness, submit } from './harness.ts';
 
 const harness = await startJobsHarness();

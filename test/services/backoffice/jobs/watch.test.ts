@@ -16,8 +16,8 @@ import { createJobsService } from '../../../../services/backoffice/jobs/jobs-ser
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
+import { until } from '../../../kit/until.ts';
 import { newSubmission } from './harness.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -11,7 +11,7 @@ import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { createLedgerDatabase, newTrial, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -12,7 +12,7 @@ import { createRetention } from '../../../../services/backoffice/retention/reten
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { attempt } from '../../payments/claims/claims-fixture.ts';
 import { openRetainedCalls } from './retained-calls.ts';
 

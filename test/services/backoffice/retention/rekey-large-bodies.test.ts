@@ -7,7 +7,7 @@ import { dayOf } from '../../../../services/backoffice/retention/retention-days.
 import { recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { openRetainedCalls } from './retained-calls.ts';
 
 const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });

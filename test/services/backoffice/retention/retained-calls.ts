@@ -6,8 +6,8 @@ import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import type { TestDatabase } from '../../../helpers/test-database.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import type { TestDatabase } from '../../../kit/test-database.ts';
 import { details, leased } from '../../payments/claims/claims-fixture.ts';
 
 export interface StoredCall extends RetainedCall {

@@ -5,7 +5,7 @@ import { dayAt, dayOf, deletedAfterMs } from '../../../../services/backoffice/re
 import { isRecordedKey, recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { listOverdueDays, readRetentionStatus } from '../../../../services/backoffice/retention/retention-status.ts';
 import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { openRetainedCalls } from './retained-calls.ts';
 
 const DAYS = 30;

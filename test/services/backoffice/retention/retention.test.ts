@@ -12,8 +12,8 @@ import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platfo
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
 import { migrate } from '../../../../services/store/database.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { openRetainedCalls } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -19,7 +19,7 @@ import { ConfigurationError } from '../../../../services/platform/process/enviro
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { openRetainedCalls } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -3,9 +3,9 @@ import { createClient } from 'redis';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { createWalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { startLockRedis } from '../../../helpers/lock-redis.ts';
-import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
-import { until } from '../../../helpers/until.ts';
+import { startLockRedis } from '../../../kit/lock-redis.ts';
+import { startRedisProxy } from '../../../kit/redis-proxy.ts';
+import { until } from '../../../kit/until.ts';
 import { newNetwork, newWallet, throwsUnavailable } from '../fixture.ts';
 
 const redis = await startLockRedis();

@@ -13,9 +13,9 @@ import { createPostgresClaims } from '../../../../services/payments/claims/postg
 import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 import { details, leased } from '../../payments/claims/claims-fixture.ts';
 import type { OpenLedger } from '../store/store-fixture.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
 import { newCharge } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';

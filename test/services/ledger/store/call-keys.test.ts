@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createLedgerUpkeep } from '../../../../services/ledger/store/upkeep.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { newCharge, newSignature } from '../channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { newChannel, newCharge, newHold, newSignature } from '../channel-fixture.ts';
 import { ChannelModel } from './channel-model.ts';
 import { createLedgerDatabase, newAnswer, type OpenLedger, openTrialLedger } from './store-fixture.ts';

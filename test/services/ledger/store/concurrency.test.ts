@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { connected } from '../../../helpers/owned-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { connected } from '../../../kit/owned-database.ts';
+import { until } from '../../../kit/until.ts';
 import { newNetwork, newWallet } from '../fixture.ts';
 import {
   callOfPost,

@@ -1,4 +1,4 @@
-import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
+import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
 
 /**
  * Makes a database answer as one whose disk is full: no table is made, and these have no room.

@@ -5,8 +5,8 @@ import { createGate } from '../../../../services/ledger/store/gate.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
+import { until } from '../../../kit/until.ts';
 import { fillDisk } from './full-disk.ts';
 import { createLedgerDatabase } from './store-fixture.ts';
 

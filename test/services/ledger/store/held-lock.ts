@@ -1,5 +1,5 @@
-import { connected } from '../../../helpers/owned-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { connected } from '../../../kit/owned-database.ts';
+import { until } from '../../../kit/until.ts';
 import type { OpenLedger } from './store-fixture.ts';
 
 /** What became of a call while another transaction had a lock, and its answer after that. */

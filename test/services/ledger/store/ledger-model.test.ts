@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Reservation } from '../../../../services/ledger/contract/ledger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 import { TrialModel } from './trial-model.ts';

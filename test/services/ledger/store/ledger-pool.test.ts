@@ -16,7 +16,7 @@ import {
   readOutcomes,
   readText,
 } from '../../../../services/ledger/store/read-outcomes.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { throwsUnavailable } from '../fixture.ts';
 
 const database = await createTestDatabase();

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { probeDurability } from '../../../../services/ledger/store/status.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { connected } from '../../../helpers/owned-database.ts';
+import { connected } from '../../../kit/owned-database.ts';
 import { newCharge, newSignature } from '../channel-fixture.ts';
 import { beside, settingDuring } from './held-lock.ts';
 import { callOfPost, createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';

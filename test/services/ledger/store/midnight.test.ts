@@ -1,5 +1,5 @@
 import test from 'ava';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { newNetwork } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { dropNonces } from '../../../../services/ledger/store/partitions.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase, openTrialLedger } from './store-fixture.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { connected } from '../../../helpers/owned-database.ts';
+import { connected } from '../../../kit/owned-database.ts';
 import { newNetwork, throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { connected } from '../../../helpers/owned-database.ts';
+import { connected } from '../../../kit/owned-database.ts';
 import { beside } from './held-lock.ts';
 import { createLedgerDatabase, openTrialLedger } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { adminUrlOf, connected } from '../../../helpers/owned-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
+import { until } from '../../../kit/until.ts';
 import { newChannel, newCharge } from '../channel-fixture.ts';
 import { callOfPost, createLedgerDatabase, newAnswer, openTrialLedger } from './store-fixture.ts';
 

@@ -11,9 +11,9 @@ import { createTrialLedger, type TrialLedger } from '../../../../services/ledger
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { connected } from '../../../helpers/owned-database.ts';
-import { createTestDatabase, type TestDatabase } from '../../../helpers/test-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { connected } from '../../../kit/owned-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../kit/test-database.ts';
+import { until } from '../../../kit/until.ts';
 import { newNetwork, newReservation } from '../fixture.ts';
 
 /** Only a hang takes so long. */

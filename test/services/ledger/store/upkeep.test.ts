@@ -4,8 +4,8 @@ import { createLedgerUpkeep, LedgerUpkeepConfig } from '../../../../services/led
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
-import { until } from '../../../helpers/until.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
+import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
 const NOON_MS = Date.UTC(2030, 0, 5, 12);

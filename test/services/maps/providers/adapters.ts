@@ -9,7 +9,7 @@ import { createNominatimGeocoder } from '../../../../services/maps/providers/nom
 import { createPeliasGeocoder } from '../../../../services/maps/providers/pelias.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
 import type { ProviderOptions } from '../../../../services/platform/upstream/upstream.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
 
 export const KEY = 'k3y-that-nobody-may-see';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
-import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
+import { answering, startUpstream } from '../../../kit/upstream-server.ts';
 import { KEY, optionsFor, patiently, UNKNOWN } from './adapters.ts';
 
 const feature = (properties: object) => ({

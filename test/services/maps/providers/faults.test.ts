@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { GeocoderOptions } from '../../../../services/maps/geocoder/geocoder.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import type { ProviderOptions } from '../../../../services/platform/upstream/upstream.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
 import {
   answering,
   type Behaviour,
@@ -13,7 +13,7 @@ import {
   resetting,
   silent,
   startUpstream,
-} from '../../../helpers/upstream-server.ts';
+} from '../../../kit/upstream-server.ts';
 import { ADAPTERS, type Adapter, BERLIN, HERE, KEY, patiently } from './adapters.ts';
 
 const SOON_MS = 100;

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createNominatimGeocoder } from '../../../../services/maps/providers/nominatim.ts';
-import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
+import { answering, startUpstream } from '../../../kit/upstream-server.ts';
 import { HERE, optionsFor, patiently, UNKNOWN } from './adapters.ts';
 
 const place = (addresstype: string, address: object, over: object = {}) => ({

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPeliasGeocoder } from '../../../../services/maps/providers/pelias.ts';
-import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
+import { answering, startUpstream } from '../../../kit/upstream-server.ts';
 import { HERE, KEY, optionsFor, patiently, UNKNOWN } from './adapters.ts';
 
 const features = (...list: readonly object[]) => ({

@@ -2,8 +2,8 @@ import test from 'ava';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
-import { answering, resetting, silent, startUpstream } from '../../../helpers/upstream-server.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
+import { answering, resetting, silent, startUpstream } from '../../../kit/upstream-server.ts';
 import { BERLIN, HERE, KEY, optionsFor, patiently } from './adapters.ts';
 
 const NONE = { type: 'FeatureCollection', features: [] };

@@ -5,7 +5,7 @@ import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
-import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../../helpers/chain.ts';
+import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../../kit/chain.ts';
 import { startNodeBefore } from '../node-before.ts';
 import { placeContracts, SANDBOX_ASSET, startChain } from '../test-sandbox.ts';
 

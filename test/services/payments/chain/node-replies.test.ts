@@ -11,8 +11,8 @@ import { createConfirmedBlocks } from '../../../../services/payments/chain/confi
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
-import { createNonce, createWallet } from '../../../helpers/chain.ts';
-import { portOf } from '../../../helpers/port-of.ts';
+import { createNonce, createWallet } from '../../../kit/chain.ts';
+import { portOf } from '../../../kit/port-of.ts';
 
 const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
 const { address: payer } = createWallet();

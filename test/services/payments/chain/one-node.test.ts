@@ -8,7 +8,7 @@ import {
   requestLogs,
 } from '../../../../services/payments/chain/rpc.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { hex32, PAY_TO, startWatchedChain } from '../channels/watched-chain.ts';
 
 const chain = await startWatchedChain();

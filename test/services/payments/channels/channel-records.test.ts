@@ -4,8 +4,8 @@ import type { Hex } from 'viem';
 import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
-import { createNonce } from '../../../helpers/chain.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createNonce } from '../../../kit/chain.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { newChannel } from '../sandbox/channel-chain.ts';
 

@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { type Channel, signDeposit, signVoucher } from '../sandbox/channel-chain.ts';
 
 export const AUTHORIZER_KEY = generatePrivateKey();

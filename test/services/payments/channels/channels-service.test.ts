@@ -11,7 +11,7 @@ import { createChannelsClient } from '../../../../services/payments/contract/cha
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
 import { newDeposit, timed, wireClaim, wireConfig } from './channel-wire.ts';
 import { hex32, PAY_TO, stateOf, terms } from './watched-chain.ts';

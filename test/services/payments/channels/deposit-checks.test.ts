@@ -24,7 +24,7 @@ import { readAuthorizerKey, readChannelSettings } from '../../../../services/pay
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { authorizationOf, checkDeposit, checkFunds } from '../../../../services/payments/channels/verify-deposit.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 import { DOMAIN, newChannel, signVoucher } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, AUTHORIZER_KEY, MIN_DEPOSIT, newDeposit, PRICE, wireConfig, wireVoucher } from './channel-wire.ts';
 import { hex32, PAY_TO, startWatchedChain, stateOf, terms } from './watched-chain.ts';

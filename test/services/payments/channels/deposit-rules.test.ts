@@ -5,7 +5,7 @@ import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import type { Ending } from '../../../../services/payments/channels/transaction-records.ts';
 import type { Fate } from '../../../../services/payments/channels/transactions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { burningAfter } from '../burning-code.ts';
 import { calls } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, MIN_DEPOSIT, newDeposit } from './channel-wire.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { ACCEPTING, BURNING } from '../burning-code.ts';
 import { calls } from '../sandbox/channel-chain.ts';
 import { SOON, soon, useChannelStack } from './channel-stack.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { useChannelStack } from './channel-stack.ts';
 import { MIN_DEPOSIT, PRICE, timed, wireClaim } from './channel-wire.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { isRecord } from '../../../../services/platform/is-record.ts';
-import { portOf } from '../../../helpers/port-of.ts';
+import { portOf } from '../../../kit/port-of.ts';
 
 export interface LaggingNode {
   readonly url: string;

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { privateKeyToAddress } from 'viem/accounts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { until } from '../../../helpers/until.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { until } from '../../../kit/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { startChannelStack } from './channel-stack.ts';
 import { MIN_DEPOSIT, newDeposit, PRICE, timed, wireClaim } from './channel-wire.ts';

@@ -14,8 +14,8 @@ import { type BeforeSending, NotSentError } from '../../../../services/payments/
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { awaitReceipt, createWallet } from '../../../helpers/chain.ts';
-import { until } from '../../../helpers/until.ts';
+import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
+import { until } from '../../../kit/until.ts';
 import { createMemoryRecords, signedOnce } from './memory-records.ts';
 import { CONFIRMATIONS, hex32, PAY_TO, startWatchedChain } from './watched-chain.ts';
 

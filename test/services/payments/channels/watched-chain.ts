@@ -5,7 +5,7 @@ import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts'
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { awaitReceipt } from '../../../helpers/chain.ts';
+import { awaitReceipt } from '../../../kit/chain.ts';
 import { type Answerer, startNodeBefore } from '../node-before.ts';
 import { startChannelChain } from '../sandbox/channel-chain.ts';
 

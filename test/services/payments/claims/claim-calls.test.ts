@@ -5,8 +5,8 @@ import { createClaimsGate } from '../../../../services/payments/claims/claims-ga
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { connected } from '../../../helpers/owned-database.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { connected } from '../../../kit/owned-database.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { ASSET, answerOf, attempt, FAILED, gate, leased, newDetails, openClaims, SETTLED } from './claims-fixture.ts';
 

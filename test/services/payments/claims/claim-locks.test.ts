@@ -1,7 +1,7 @@
 import test from 'ava';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { beside } from '../../ledger/store/held-lock.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { answerOf, attempt, newDetails as details, leased, openClaims, SETTLED } from './claims-fixture.ts';

@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import {

@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import type { ClaimDetails, OpenOptions } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
-import { createNonce } from '../../../helpers/chain.ts';
+import { createNonce } from '../../../kit/chain.ts';
 import { type createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 
 export const START_MS = 1_800_000_000_000;

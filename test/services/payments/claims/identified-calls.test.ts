@@ -4,7 +4,7 @@ import { holdOpenBodies, releaseHeldBodies } from '../../../../services/backoffi
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { newCharge, newSignature } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, newAnswer } from '../../ledger/store/store-fixture.ts';
 import {

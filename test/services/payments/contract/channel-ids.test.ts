@@ -3,7 +3,7 @@ import { computeChannelId } from '@x402/evm/batch-settlement/client';
 import test from 'ava';
 import { type Hex, hashTypedData, toHex } from 'viem';
 import { createChannelHasher } from '../../../../services/payments/contract/channel-ids.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size }).map((array): Hex => toHex(array));
 const configs = fc.record({

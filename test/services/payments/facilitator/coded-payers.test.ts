@@ -3,7 +3,7 @@ import test from 'ava';
 import type { Hex } from 'viem';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { AMOUNT, startSettlers } from './settlers.ts';
 

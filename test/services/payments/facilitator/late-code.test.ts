@@ -4,7 +4,7 @@ import { transferCall } from '../../../../services/payments/chain/token-calls.ts
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
 import { AMOUNT, BURNING, SIGNER, startSettlers, turning } from './settlers.ts';

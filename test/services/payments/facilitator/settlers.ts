@@ -14,7 +14,7 @@ import {
 } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
+import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
 import { placeContracts, startChain } from '../test-sandbox.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { getAddress } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment } from '../../../helpers/chain.ts';
+import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from '../harness.ts';
 import { startSandbox } from '../test-sandbox.ts';
 

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { NIL } from 'uuid';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
 import { toLowerHex } from '../../../../services/payments/payment/hex.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { ASSET, attempt, leased, newDetails, openClaims, SETTLED } from '../claims/claims-fixture.ts';
 import { hex32 } from '../settlement/claim-fixture.ts';

@@ -6,7 +6,7 @@ import { createLostRefunds } from '../../../../services/payments/operator/lost-r
 import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
 import { createRestored } from '../../../../services/payments/operator/restored.ts';
 import { createBooks } from '../../../../services/payments/reconciliation/books.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { hex32, PAY_TO, STRANGER, startWatchedChain } from '../channels/watched-chain.ts';
 import { CHANNEL_TOKEN } from '../sandbox/channel-chain.ts';

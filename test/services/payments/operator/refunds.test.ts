@@ -10,8 +10,8 @@ import { createRestored } from '../../../../services/payments/operator/restored.
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { until } from '../../../helpers/until.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { until } from '../../../kit/until.ts';
 import { runCommand } from '../../../scripts/cli/tollhouse/run-command.ts';
 import { AMOUNT } from '../harness.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';

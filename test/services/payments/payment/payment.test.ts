@@ -5,8 +5,8 @@ import { createAuthorizationHasher } from '../../../../services/payments/payment
 import { createPaymentReader, toPayload } from '../../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
 import { recoverSigner } from '../../../../services/platform/ethereum/recover-address.ts';
-import { createWallet, signPayment } from '../../../helpers/chain.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { createWallet, signPayment } from '../../../kit/chain.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -2,7 +2,7 @@ import test from 'ava';
 import { numberToHex } from 'viem';
 import { createBooks } from '../../../../services/payments/reconciliation/books.ts';
 import { reconcile } from '../../../../services/payments/reconciliation/reconcile.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { CONFIRMATIONS, PAY_TO, startWatchedChain } from '../channels/watched-chain.ts';
 import { CHANNEL_TOKEN, NO_ADDRESS } from '../sandbox/channel-chain.ts';

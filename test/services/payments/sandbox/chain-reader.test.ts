@@ -5,8 +5,8 @@ import test from 'ava';
 import { toFunctionSelector, toHex } from 'viem';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { createChainReader } from '../../../../services/payments/sandbox/chain-reader.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { portOf } from '../../../helpers/port-of.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { portOf } from '../../../kit/port-of.ts';
 import { calls, newChannel, startChannelChain } from './channel-chain.ts';
 
 const chain = await startChannelChain();

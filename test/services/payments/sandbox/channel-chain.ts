@@ -26,8 +26,8 @@ import {
 } from 'viem';
 import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
-import { awaitReceipt, createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
-import { startTestAnvil } from '../../../helpers/servers.ts';
+import { awaitReceipt, createNonce, createWallet, type Wallet } from '../../../kit/chain.ts';
+import { startTestAnvil } from '../../../kit/servers.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
 export const CHANNEL_TOKEN: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { dumpChain } from '../../../../services/payments/sandbox/dump-chain.ts';
-import { portOf } from '../../../helpers/port-of.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { portOf } from '../../../kit/port-of.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 
 const REPLY = '{"jsonrpc":"2.0","id":1,"result":"0x1f8b"}';
 

@@ -8,10 +8,10 @@ import { createSavedChain } from '../../../../services/payments/sandbox/chain-st
 import { createLock } from '../../../../services/payments/signer/signer-lock.ts';
 import { createLockSessions } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { portOf } from '../../../helpers/port-of.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { portOf } from '../../../kit/port-of.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 
 test('a save that loses its lock does not replace the newer state of another copy', async (t) => {
   const { url, stop } = await createTestDatabase();

@@ -9,8 +9,8 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import test from 'ava';
 import type { Abi } from 'viem';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
-import { headerOf } from '../../../helpers/client.ts';
+import { createNonce, createWallet, type Wallet } from '../../../kit/chain.ts';
+import { headerOf } from '../../../kit/client.ts';
 import { CHAIN_ID, calls, startChannelChain } from './channel-chain.ts';
 import { createOfficialSeller, NETWORK, PRICE, SELLER_DELAY_S } from './official-seller.ts';
 

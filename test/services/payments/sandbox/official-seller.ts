@@ -6,7 +6,7 @@ import { BatchSettlementEvmScheme as ServerScheme } from '@x402/evm/batch-settle
 import { type Abi, createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SANDBOX_SIGNER_KEY } from '../../../../services/payments/sandbox/sandbox.ts';
-import { awaitReceipt, createWallet } from '../../../helpers/chain.ts';
+import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
 import type { ChannelChain } from './channel-chain.ts';
 
 export const NETWORK = 'eip155:31337';

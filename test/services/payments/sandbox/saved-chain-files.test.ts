@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createSavedChain } from '../../../../services/payments/sandbox/chain-state.ts';
-import { portOf } from '../../../helpers/port-of.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { portOf } from '../../../kit/port-of.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 
 async function openChain(
   t: ExecutionContext,

@@ -2,7 +2,7 @@ import { ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import test from 'ava';
 import { concatHex, type Hex, parseSignature, toHex } from 'viem';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import {
   type ChannelConfig,
   CLAIM,

@@ -1,7 +1,7 @@
 import { claimBatchTypes, refundTypes, voucherTypes } from '@x402/evm';
 import test from 'ava';
 import { type Hex, hashTypedData, keccak256, toHex } from 'viem';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import {
   CLAIM,
   calls,

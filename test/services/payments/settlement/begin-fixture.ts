@@ -10,8 +10,8 @@ import { createBegin, type Presentation } from '../../../../services/payments/se
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet, signPayment, type Wallet } from '../../../helpers/chain.ts';
-import type { TestDatabase } from '../../../helpers/test-database.ts';
+import { createWallet, signPayment, type Wallet } from '../../../kit/chain.ts';
+import type { TestDatabase } from '../../../kit/test-database.ts';
 import { openTrialLedger } from '../../ledger/store/store-fixture.ts';
 import { answerOf, gate } from '../claims/claims-fixture.ts';
 import { expectCase } from '../harness.ts';

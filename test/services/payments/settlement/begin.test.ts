@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { attempt } from '../claims/claims-fixture.ts';
 import { expectCase } from '../harness.ts';

@@ -3,7 +3,7 @@ import { FacilitatorError } from '../../../../services/payments/facilitator/faci
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createPaidElsewhere } from '../../../../services/payments/settlement/paid-elsewhere.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
 import { claimOf, hex32, payment } from './claim-fixture.ts';
 
 const silent = createLogger({ name: 'test', level: 'silent' });

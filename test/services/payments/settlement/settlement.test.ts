@@ -4,7 +4,7 @@ import type { Claim, Claims, Result, StartOutcome } from '../../../../services/p
 import type { Facilitator, SettlementReport } from '../../../../services/payments/facilitator/facilitator.ts';
 import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger, type Logger } from '../../../../services/platform/process/logger.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
 import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
 
 const silent = createLogger({ name: 'test', level: 'silent' });

@@ -4,7 +4,7 @@ import type { Facilitator } from '../../../../services/payments/facilitator/faci
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import {
   ASSET,

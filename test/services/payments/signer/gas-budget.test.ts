@@ -4,9 +4,9 @@ import { createGasBudget } from '../../../../services/payments/signer/gas-budget
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 
 const postgres = await createTestDatabase();
 const logger = createLogger({ name: 'test', level: 'silent' });

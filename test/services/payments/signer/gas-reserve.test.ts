@@ -3,8 +3,8 @@ import { createTestClient, http } from 'viem';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import type { GasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import { createGasReserve } from '../../../../services/payments/signer/gas-reserve.ts';
-import { createWallet } from '../../../helpers/chain.ts';
-import { startTestAnvil } from '../../../helpers/servers.ts';
+import { createWallet } from '../../../kit/chain.ts';
+import { startTestAnvil } from '../../../kit/servers.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 
 const anvil = await startTestAnvil();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Hex } from 'viem';
 import { createReplacements } from '../../../../services/payments/signer/replacements.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 
 const { database, stop } = await createTestDatabase();
 test.after.always(stop);

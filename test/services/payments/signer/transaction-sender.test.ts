@@ -11,7 +11,7 @@ import {
   TooLittleEtherError,
 } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { portOf } from '../../../helpers/port-of.ts';
+import { portOf } from '../../../kit/port-of.ts';
 import { type NodeCall, startWatchedChain } from '../channels/watched-chain.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
 

@@ -6,8 +6,8 @@ import { JobsServiceService } from '../../../../proto/gen/tollhouse/jobs/v1/jobs
 import { openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer, unary } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { findSymbol, listServices } from '../../../helpers/reflect.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { findSymbol, listServices } from '../../../kit/reflect.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const DAY_MS = 86_400_000;

@@ -13,7 +13,7 @@ import { type CallContext, startGrpcServer } from '../../../../services/platform
 import { createMessageStreams } from '../../../../services/platform/grpc/message-streams.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const TIMEOUT_MS = 20_000;

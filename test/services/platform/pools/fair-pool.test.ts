@@ -3,7 +3,7 @@ import test from 'ava';
 import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts';
 import { type Pool, PoolError, type TaskOptions, type WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const LIMITS = { maxQueuePerTenant: 4, maxQueue: 8, watchdogMs: 60_000 };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { INHERITED } from '../../../helpers/inherited.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
 
 const LOGGER = new URL('../../../../services/platform/process/logger.ts', import.meta.url).href;
 

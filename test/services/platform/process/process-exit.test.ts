@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { type Static, Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { INHERITED } from '../../../helpers/inherited.ts';
-import { createTestFolder } from '../../../helpers/test-folder.ts';
-import { until } from '../../../helpers/until.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
+import { createTestFolder } from '../../../kit/test-folder.ts';
+import { until } from '../../../kit/until.ts';
 
 const moduleUrl = (path: string) =>
   JSON.stringify(new URL(`../../../../services/platform/process/${path}`, import.meta.url).href);

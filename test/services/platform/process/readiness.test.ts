@@ -6,9 +6,9 @@ import { ConfigurationError } from '../../../../services/platform/process/enviro
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startReadiness } from '../../../../services/platform/process/readiness.ts';
 import { checkDatabase, openDatabase } from '../../../../services/store/database.ts';
-import { childrenOf } from '../../../helpers/children-of.ts';
-import { startTestPostgres } from '../../../helpers/servers.ts';
-import { until } from '../../../helpers/until.ts';
+import { childrenOf } from '../../../kit/children-of.ts';
+import { startTestPostgres } from '../../../kit/servers.ts';
+import { until } from '../../../kit/until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const postgres = await startTestPostgres();

@@ -2,8 +2,8 @@ import test from 'ava';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createRepeatedErrorLog } from '../../../../services/platform/process/repeated-errors.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
-import { until } from '../../../helpers/until.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
+import { until } from '../../../kit/until.ts';
 
 const readLine = createJsonReader(
   Type.Object({

@@ -5,8 +5,8 @@ import test from 'ava';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { entryPoint } from '../../../helpers/entry-point.ts';
-import { INHERITED } from '../../../helpers/inherited.ts';
+import { entryPoint } from '../../../kit/entry-point.ts';
+import { INHERITED } from '../../../kit/inherited.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const ENTRIES = [

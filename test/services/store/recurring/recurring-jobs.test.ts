@@ -3,8 +3,8 @@ import pg from 'pg';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type RecurringJobs, startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createTestDatabase } from '../../../helpers/test-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
+import { until } from '../../../kit/until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const { url, stop } = await createTestDatabase();

@@ -6,7 +6,7 @@ import {
   ListToolsAnswer,
   ToolAnswer,
 } from '../../../../services/verification/contract/catalogue.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import type { Channel } from '../verification-process.ts';
 
 const SETTINGS = { timeoutMs: HANG_MS };

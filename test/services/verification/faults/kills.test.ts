@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
 import type { ServingState } from '../../../../services/platform/grpc/grpc-health.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { prepareWrite, WRITES, type WriteName } from '../flow.ts';
 import { startVerificationProcess } from '../verification-process.ts';
 

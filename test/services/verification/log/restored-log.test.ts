@@ -15,8 +15,8 @@ import { appendToLog, readConsistency } from '../../../../services/verification/
 import { getLogCheckpoint, getLogKeys } from '../../../../services/verification/log/public-log.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { backUpPostgres } from '../../../helpers/base-backup.ts';
-import { until } from '../../../helpers/until.ts';
+import { backUpPostgres } from '../../../kit/base-backup.ts';
+import { until } from '../../../kit/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };

@@ -4,7 +4,7 @@ import { applyOnce, type MutationRequest } from '../../../../services/verificati
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { EXAMPLE_NAMES, readExample } from '../../../models/plan-texts.ts';
 import { declareRuns, uploadTables, useExampleService } from './example-runs.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { JudgeRunRequest_Check as Check } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { transfer } from '../catalogue/tools.ts';
 import { useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';

@@ -6,7 +6,7 @@ import { canonicalBytes } from '../../../../services/verification/proof/canonica
 import { issueKey, revokeKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
-import { until } from '../../../helpers/until.ts';
+import { until } from '../../../kit/until.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, reader, transfer } from '../catalogue/tools.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';

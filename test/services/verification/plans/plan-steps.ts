@@ -14,7 +14,7 @@ import {
 } from '../../../../services/verification/contract/answers.ts';
 import { PreflightAnswer } from '../../../../services/verification/contract/preflight.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { instant } from '../steps.ts';
 import type { Channel } from '../verification-process.ts';
 

@@ -9,7 +9,7 @@ import { explainPlan } from '../../../../services/verification/operations/explai
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { Plan2Document } from '../../../../workers/exact/plan-schema.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { transfer } from '../catalogue/tools.ts';
 import { useVerificationProcess } from '../verification-process.ts';

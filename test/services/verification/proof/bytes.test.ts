@@ -8,7 +8,7 @@ import {
 } from '../../../../services/verification/contract/proof/bytes.ts';
 import { digestOf } from '../../../../services/verification/contract/proof/digest.ts';
 import { digestRecord } from '../../../../services/verification/proof/digests.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 test('base64 is decoded without Buffer as with it', (t) => {
   const texts = fc.oneof(

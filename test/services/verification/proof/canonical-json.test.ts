@@ -1,7 +1,7 @@
 import test from 'ava';
 import { parseRecord } from '../../../../services/verification/contract/proof/canonical-json.ts';
 import { canonicalBytes, isCanonical } from '../../../../services/verification/proof/canonical-json.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 /** RFC 8785, appendix B: a number as IEEE 754 in big-endian hex, and its text. */
 const NUMBERS: readonly (readonly [string, string])[] = [

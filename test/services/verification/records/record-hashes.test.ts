@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type HashedRecords, hashRecords } from '../../../../services/verification/records/record-hashes.ts';
-import { setAt } from '../../../helpers/set-at.ts';
+import { setAt } from '../../../kit/set-at.ts';
 
 const action = {
   step_id: 'pay',

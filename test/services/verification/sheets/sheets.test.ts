@@ -17,7 +17,7 @@ import {
 } from '../../../../services/verification/contract/sheets.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { HANG_MS } from '../../../helpers/until.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import { SPEND_CAP } from '../../../models/sheets.ts';
 import { createSteps, doneAt, refund } from '../steps.ts';

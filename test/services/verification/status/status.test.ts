@@ -16,8 +16,8 @@ import { readSolverData } from '../../../../services/verification/solver/solver-
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock } from '../../../../services/verification/status/writer-lock.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
-import { adminUrlOf, connected, setServer } from '../../../helpers/owned-database.ts';
-import { until } from '../../../helpers/until.ts';
+import { adminUrlOf, connected, setServer } from '../../../kit/owned-database.ts';
+import { until } from '../../../kit/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 
 const BY_TEST = { operator: 'test', reason: 'a test' };

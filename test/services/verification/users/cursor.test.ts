@@ -2,7 +2,7 @@ import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { ListUsersArguments } from '../../../../services/verification/contract/users.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../../../../services/verification/users/cursor.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => value.isWellFormed());
 const binding: fc.Arbitrary<CursorBinding> = fc.record({

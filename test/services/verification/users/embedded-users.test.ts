@@ -6,7 +6,7 @@ import {
   readUsers,
   replaceUsers,
 } from '../../../../services/verification/users/embedded-users.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
 import { list, listAll } from './listing.ts';
 

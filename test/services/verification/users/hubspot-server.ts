@@ -1,5 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import type { Behaviour } from '../../../helpers/upstream-server.ts';
+import type { Behaviour } from '../../../kit/upstream-server.ts';
 
 export const TOKEN = 'pat-eu1-that-nobody-may-see';
 

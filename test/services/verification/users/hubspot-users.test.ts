@@ -2,16 +2,9 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { createHubspotUsers, type HubspotOptions } from '../../../../services/verification/users/hubspot-users.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { keepLog } from '../../../helpers/keep-log.ts';
-import {
-  answering,
-  closedUrl,
-  hangingBody,
-  resetting,
-  silent,
-  startUpstream,
-} from '../../../helpers/upstream-server.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { keepLog } from '../../../kit/keep-log.ts';
+import { answering, closedUrl, hangingBody, resetting, silent, startUpstream } from '../../../kit/upstream-server.ts';
 import { type HubspotOwner, serving, TOKEN } from './hubspot-server.ts';
 import { type Asker, list, listAll } from './listing.ts';
 

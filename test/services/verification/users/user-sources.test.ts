@@ -4,7 +4,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { VerificationConfig } from '../../../../services/verification/config.ts';
 import { createUserSources } from '../../../../services/verification/users/user-sources.ts';
-import { startUpstream } from '../../../helpers/upstream-server.ts';
+import { startUpstream } from '../../../kit/upstream-server.ts';
 import { serving, TOKEN } from './hubspot-server.ts';
 import { list } from './listing.ts';
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { deletionsOf, isOneErrorAway } from '../../../../workers/geocoding/addresses/spelling.ts';
 import { readAscending, VarintReader, VarintWriter } from '../../../../workers/geocoding/addresses/varint.ts';
 import { addressWords, readHouseNumber } from '../../../../workers/geocoding/addresses/words.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const keys = (text: string) => addressWords(text).map(({ key }) => key);
 

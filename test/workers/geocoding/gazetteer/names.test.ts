@@ -2,7 +2,7 @@ import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { encodeLines } from '../../../../workers/geocoding/columns/columns.ts';
 import { openNames } from '../../../../workers/geocoding/gazetteer/names.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const keyArb = fc
   .string({ minLength: 1, maxLength: 20, unit: 'grapheme' })

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { fold, keyOf } from '../../../../workers/geocoding/text/fold.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const SAME: readonly (readonly string[])[] = [
   ['Zürich', 'ZURICH', 'zürich'],

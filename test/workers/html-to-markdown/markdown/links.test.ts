@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createLinkResolver } from '../../../../workers/html-to-markdown/markdown/links.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 
 const piece = fc.constantFrom(
   ...['http:', 'https:', 'HTTP:', '//', '/', '.', '..', 'a', 'B', 'b.example', 'xn--', '0x7f.1', '1', ':80', '@', '?'],

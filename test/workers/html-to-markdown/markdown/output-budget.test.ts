@@ -2,7 +2,7 @@ import test from 'ava';
 import { type HtmlDocument, htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { jsonBytesOf, OutputBudget } from '../../../../workers/html-to-markdown/markdown/output-budget.ts';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const tooLarge = { instanceOf: ConversionError, code: 'DOCUMENT_TOO_LARGE' } as const;
 

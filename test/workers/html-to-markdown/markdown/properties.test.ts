@@ -3,8 +3,8 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 const INLINE = ['em', 'strong', 'del', 'span', 'a href="/x"', 'b', 'i', 'mark', 'u'];

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { parseLenientJson } from '../../../../workers/html-to-markdown/metadata/lenient-json.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const VALUE = { name: 'Toll', list: [1, { deep: true }] };
 const JSON_TEXT = JSON.stringify(VALUE);

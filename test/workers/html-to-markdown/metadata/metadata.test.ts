@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readMetadata } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 function read(html: string) {
   return readMetadata(parseHtml(html).document);

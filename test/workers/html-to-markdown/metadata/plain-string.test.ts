@@ -1,6 +1,6 @@
 import test from 'ava';
 import { decodeReferences, keyOf, toPlainString } from '../../../../workers/html-to-markdown/metadata/plain-string.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const PLAIN: readonly (readonly [string, string, string | null])[] = [
   ['white space of all kinds is folded', ' a\u00a0\n\t b\u2003c\u3000 ', 'a b c'],

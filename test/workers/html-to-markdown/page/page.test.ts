@@ -2,8 +2,8 @@ import test from 'ava';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { readPage } from '../../../../workers/html-to-markdown/page/page.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { prose } from './pages.ts';
 
 const convert = (body: string) => htmlToMarkdown({ html: `<body>${body}</body>` }).markdown;

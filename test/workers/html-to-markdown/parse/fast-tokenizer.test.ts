@@ -2,8 +2,8 @@ import test from 'ava';
 import { mutate } from '../../../../scripts/lab/inputs/mutate.ts';
 import { loadPages } from '../../../../scripts/lab/inputs/pages.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { ourTree, stockTree } from './trees.ts';
 
 const PIECES = [

@@ -3,8 +3,8 @@ import { html, Parser } from 'parse5';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
 import { CountingTreeAdapter, type TreeAdapterMap } from '../../../../workers/html-to-markdown/parse/tree-adapter.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 
 const { NS } = html;
 

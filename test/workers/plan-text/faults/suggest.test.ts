@@ -1,7 +1,7 @@
 import test from 'ava';
 import { didYouMean } from '../../../../workers/plan-text/faults/suggest.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 
 /** What one edit makes of a name: an insertion, deletion, replacement, or swap of neighbors. */
 function editsOf(name: string): readonly string[] {

@@ -2,8 +2,8 @@ import test from 'ava';
 import { isAtMost } from '../../../../workers/plan-view/bounds/amount.ts';
 import { boundsFrom, type Site } from '../../../../workers/plan-view/bounds/linear.ts';
 import { isPart } from '../../../../workers/plan-view/parts/expression.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 
 type Tree = unknown;
 

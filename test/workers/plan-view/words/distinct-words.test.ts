@@ -2,7 +2,7 @@ import test from 'ava';
 import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
 import { inWords } from '../../../../workers/plan-view/words/expression-words.ts';
 import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 type Tree = unknown;
 

@@ -8,8 +8,8 @@ import { prepareSearch } from '../../../../workers/select/search/run.ts';
 import { createSpace } from '../../../../workers/select/search/space.ts';
 import { kindsOf } from '../../../../workers/select/solve/alike.ts';
 import { bestSet, spaceAt, worthOf } from '../../../../workers/select/solve/best.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { instances } from '../../../models/instances.ts';
 
 test('rows that follow from a goal exclude no set that reaches it, and no set exceeds the best', (t) => {

@@ -3,7 +3,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { checkRun, preflight } from '../../../../workers/solver/check/check-actions.ts';
 import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look, pay } from '../../../models/refund-run.ts';

@@ -3,7 +3,7 @@ import { decide } from '../../../../workers/solver/decide/decide.ts';
 import type { Decision, Problem, Witness } from '../../../../workers/solver/decide/problem.ts';
 import type { SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 import { type Case, cases, problemOf, worldsOf } from '../../../models/cases.ts';
 import { verdictOver, type World } from '../../../models/meaning.ts';

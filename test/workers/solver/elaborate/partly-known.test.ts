@@ -5,7 +5,7 @@ import type { Situation } from '../../../../workers/solver/elaborate/situation.t
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { follow } from '../../../../workers/solver/run/course.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 interface Paid {

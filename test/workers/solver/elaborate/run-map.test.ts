@@ -3,7 +3,7 @@ import { RunMap } from '../../../../workers/solver/elaborate/run-map.ts';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 
 const KEYS = ['a', 'b', 'c'] as const;
 const changes = fc.array(

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { cases, problemOf, worldsOf } from '../../../models/cases.ts';
 
 const X = variable('x');

@@ -3,8 +3,8 @@ import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import type { Scope } from '../../../../workers/solver/language/site.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { thrownBy } from '../thrown.ts';
 
 const SCOPE: Scope = {

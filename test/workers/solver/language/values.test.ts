@@ -8,7 +8,7 @@ import {
   type Value,
   WrittenNumber,
 } from '../../../../workers/solver/language/values.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
 const INT: ValueType = { type: 'int', min: 0n, max: 9n };

@@ -11,8 +11,8 @@ import {
   times,
 } from '../../../../workers/solver/outlook/intervals.ts';
 import type { Table } from '../../../../workers/solver/plan/plan.ts';
-import { fc } from '../../../helpers/fast-check.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { conditionOf, outlookPlan, stepOf } from '../../../models/outlook-plan.ts';
 
 const plan = outlookPlan({

@@ -2,7 +2,7 @@ import test from 'ava';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import { type Expression, literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import { linearOf, sumOf } from '../../../../workers/solver/outlook/linear.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { outlookPlan, ruleOf } from '../../../models/outlook-plan.ts';
 
 const plan = outlookPlan({

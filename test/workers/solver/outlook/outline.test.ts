@@ -8,7 +8,7 @@ import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { placed } from '../../../../workers/solver/run/placed-action.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { looked, outlookPlan, paid } from '../../../models/outlook-plan.ts';
 import { APPROVALS, actionsOf, documentOf, drawCase } from '../../../models/relational/draw-case.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { SmtError, type SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { runs } from '../../../helpers/property-runs.ts';
+import { runs } from '../../../kit/property-runs.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import {
   judgeCases,

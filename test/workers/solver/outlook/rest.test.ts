@@ -5,7 +5,7 @@ import type { Value } from '../../../../workers/solver/language/values.ts';
 import { remainingOf } from '../../../../workers/solver/outlook/continuations.ts';
 import { countKey, type Rest, restsOf } from '../../../../workers/solver/outlook/rest.ts';
 import type { Plan } from '../../../../workers/solver/plan/plan.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { openAction, outlookPlan, stepOf } from '../../../models/outlook-plan.ts';
 
 function restIn(plan: Plan, done = 0) {

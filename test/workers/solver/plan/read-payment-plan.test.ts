@@ -3,7 +3,7 @@ import test from 'ava';
 import type { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { hashToolText, readCatalogueTool } from '../../../../workers/solver/plan/read-tool.ts';
-import { setAt } from '../../../helpers/set-at.ts';
+import { setAt } from '../../../kit/set-at.ts';
 import {
   canonicalText,
   type Invoice,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
-import { setAt } from '../../../helpers/set-at.ts';
+import { setAt } from '../../../kit/set-at.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 
 type Path = readonly (string | number)[];

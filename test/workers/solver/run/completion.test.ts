@@ -5,7 +5,7 @@ import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 import { actionsOf, listedCases, planOf, sheetsOf, type TinyCase, tinyCases } from '../../../models/tiny-plans.ts';

@@ -6,7 +6,7 @@ import { readSheet } from '../../../../workers/solver/plan/read-sheet.ts';
 import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { fc } from '../../../kit/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { EVERY_TYPE, SPEND_CAP } from '../../../models/sheets.ts';
 import { areTorn, documentOf, tinySheets, tryAll } from './tiny-sheets.ts';

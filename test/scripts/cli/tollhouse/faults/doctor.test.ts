@@ -1,6 +1,6 @@
 import test from 'ava';
-import { startStack } from '../../../../helpers/stack.ts';
-import { until } from '../../../../helpers/until.ts';
+import { startStack } from '../../../../kit/stack.ts';
+import { until } from '../../../../kit/until.ts';
 import { commandsOf } from '../run-command.ts';
 
 const stack = await startStack();

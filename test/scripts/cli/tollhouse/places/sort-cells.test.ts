@@ -1,6 +1,6 @@
 import test from 'ava';
 import { CellOrder, MAX_ROWS } from '../../../../../scripts/cli/tollhouse/places/sort-cells.ts';
-import { fc } from '../../../../helpers/fast-check.ts';
+import { fc } from '../../../../kit/fast-check.ts';
 
 /** Cells of 222 m on the whole Earth. */
 const cell = fc.nat({ max: 90_000 * 180_000 });

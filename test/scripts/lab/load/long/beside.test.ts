@@ -6,11 +6,11 @@ import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
-import { isAlive } from '../../../../helpers/alive.ts';
-import { childrenOf } from '../../../../helpers/children-of.ts';
-import { INHERITED } from '../../../../helpers/inherited.ts';
-import { createTestFolder } from '../../../../helpers/test-folder.ts';
-import { until } from '../../../../helpers/until.ts';
+import { isAlive } from '../../../../kit/alive.ts';
+import { childrenOf } from '../../../../kit/children-of.ts';
+import { INHERITED } from '../../../../kit/inherited.ts';
+import { createTestFolder } from '../../../../kit/test-folder.ts';
+import { until } from '../../../../kit/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../../..');
 const MAIN = join(ROOT, 'scripts/lab/load/main.ts');

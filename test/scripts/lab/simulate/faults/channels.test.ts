@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
 import { CHANNEL_STEPS } from '../../../../../scripts/lab/simulate/worlds/channel-world.ts';
-import { ownProcess } from '../../../../helpers/own-process.ts';
+import { ownProcess } from '../../../../kit/own-process.ts';
 import { PLANTED_CHANNEL_FAULTS } from '../planted-channel-faults.ts';
 import { testClients, testReplays } from '../world-tests.ts';
 

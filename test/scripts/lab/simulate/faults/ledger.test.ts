@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
-import { ownProcess } from '../../../../helpers/own-process.ts';
+import { ownProcess } from '../../../../kit/own-process.ts';
 import { missingInLedger } from '../expected-ledger.ts';
 import { PLANTED_LEDGER_FAULTS } from '../planted-ledger-faults.ts';
 import { testReplays } from '../world-tests.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
-import { ownProcess } from '../../../../helpers/own-process.ts';
+import { ownProcess } from '../../../../kit/own-process.ts';
 import { PLANTED_PAYMENT_FAULTS } from '../planted-payment-faults.ts';
 import { testClients, testReplays } from '../world-tests.ts';
 

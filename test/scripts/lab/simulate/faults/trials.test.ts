@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
 import { TRIAL_STEPS } from '../../../../../scripts/lab/simulate/worlds/trial-world.ts';
-import { ownProcess } from '../../../../helpers/own-process.ts';
+import { ownProcess } from '../../../../kit/own-process.ts';
 import { PLANTED_TRIAL_FAULTS } from '../planted-trial-faults.ts';
 import { testClients, testReplays } from '../world-tests.ts';
 

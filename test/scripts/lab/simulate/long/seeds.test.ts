@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openSimulation } from '../../../../../scripts/lab/simulate/run-worlds.ts';
 import { PAYMENT_STEPS } from '../../../../../scripts/lab/simulate/worlds/payment-world.ts';
-import { ownProcess } from '../../../../helpers/own-process.ts';
+import { ownProcess } from '../../../../kit/own-process.ts';
 import { PLANTED_PAYMENT_FAULTS } from '../planted-payment-faults.ts';
 
 ownProcess('the simulation replaces the clock, the timers and the random numbers of its process');

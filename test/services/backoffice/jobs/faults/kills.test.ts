@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { JobState } from '../../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
-import { until } from '../../../../helpers/until.ts';
+import { until } from '../../../../kit/until.ts';
 import { endOf, getJob, type JobsHarness, newSubmission, startJobsHarness, submit } from '../harness.ts';
 
 const STOP_GRACE_MS = 30_000;

@@ -7,10 +7,10 @@ import type { SealedAnswer } from '../../../../../services/ledger/store/post.ts'
 import { createLogger } from '../../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../../services/store/database.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
-import { findStandby, loseStandby } from '../../../../helpers/lost-standby.ts';
-import { adminUrlOf, connected } from '../../../../helpers/owned-database.ts';
-import { startTestPostgres } from '../../../../helpers/servers.ts';
-import { until } from '../../../../helpers/until.ts';
+import { findStandby, loseStandby } from '../../../../kit/lost-standby.ts';
+import { adminUrlOf, connected } from '../../../../kit/owned-database.ts';
+import { startTestPostgres } from '../../../../kit/servers.ts';
+import { until } from '../../../../kit/until.ts';
 import { newChannel, newCharge, newHold } from '../../channel-fixture.ts';
 import { newNetwork, newWallet } from '../../fixture.ts';
 import { newAnswer, newTrial, openTrialLedger, prepareLedger } from '../store-fixture.ts';

@@ -1,8 +1,8 @@
 import { toolEnvironment } from '../../../../../scripts/checks/run-checks.ts';
 import { createTestRuns } from '../../../../../scripts/lab/mutate/test-runs.ts';
 import { LEDGER_FUNCTIONS } from '../../../../../services/store/ledger-functions.ts';
-import { adminUrlOf, connected } from '../../../../helpers/owned-database.ts';
-import { startSharedPostgres } from '../../../../helpers/test-database.ts';
+import { adminUrlOf, connected } from '../../../../kit/owned-database.ts';
+import { startSharedPostgres } from '../../../../kit/test-database.ts';
 
 /** The changed function cannot run, so that any test would fail: the fault is not one that somebody overlooks. */
 const BROKEN = /syntax error|(?:column|function|operator) .+ does not exist|is ambiguous/;

@@ -4,7 +4,7 @@ import test from 'ava';
 import { importPlaces } from '../../../../../../scripts/cli/tollhouse/places/import-places.ts';
 import { ImportError } from '../../../../../../scripts/cli/tollhouse/places/sources/address-row.ts';
 import { openAddressSet } from '../../../../../../workers/geocoding/addresses/address-set.ts';
-import { fc } from '../../../../../helpers/fast-check.ts';
+import { fc } from '../../../../../kit/fast-check.ts';
 import { CSV } from '../addresses.ts';
 import { createImportCases, first } from '../import-case.ts';
 import { MADE_MAP } from '../made-map.ts';

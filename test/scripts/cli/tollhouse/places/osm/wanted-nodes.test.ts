@@ -1,6 +1,6 @@
 import test from 'ava';
 import { middleOf, WantedNodes } from '../../../../../../scripts/cli/tollhouse/places/osm/wanted-nodes.ts';
-import { fc } from '../../../../../helpers/fast-check.ts';
+import { fc } from '../../../../../kit/fast-check.ts';
 
 const id = fc.nat({ max: 40 });
 const nodes = fc.array(fc.tuple(id, fc.integer({ min: -900, max: 900 }), fc.integer({ min: -1800, max: 1800 })));

@@ -91,11 +91,18 @@ export function planBatches(root: string, { tier, paths, match = [], seed }: Sel
 
 /** What each module in `test` imports when it runs: paths from the root, and names of packages. */
 function readNeeds(root: string): ReadonlyMap<string, readonly string[]> {
-  const needs = (path: string, text: string) =>
-    readImports(path, text)
-      .filter(({ typeOnly }) => !typeOnly)
-      .map(({ specifier }) => relativePath(path, specifier) ?? specifier);
-  return new Map([...readSources(root, ['test'])].map(([path, text]) => [path, needs(path, text)]));
+  return new Map([...readSources(root, ['test'])].map(([path, text]) => [path, needsOf(path, text)]));
+}
+
+function needsOf(path: string, text: string): readonly string[] {
+  try {
+    const imports = readImports(path, text).filter(({ typeOnly }) => !typeOnly);
+    return imports.map(({ specifier }) => relativePath(path, specifier) ?? specifier);
+  } catch (error) {
+    // A test file with such a fault fails when it is loaded.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }
 
 function inOrder(paths: readonly string[], seed: string | undefined): readonly string[] {

@@ -15,7 +15,10 @@ const write = (path: string, text: string) => {
   writeFileSync(join(root, path), text);
 };
 const git = (...args: readonly string[]) => execFileSync('git', ['-C', root, ...args], { stdio: 'ignore' });
-const commandOf = (name: string) => checkList(root).find((check) => check.name === name)?.command.join(' ');
+const commandOf = (name: string) =>
+  checkList(root)
+    .find((check) => check.name === name)
+    ?.command.join(' ');
 
 test.serial('without git, every file is checked', (t) => {
   write('test/known.test.ts', '');

@@ -50,6 +50,7 @@ export async function enterRunFolder(): Promise<void> {
   const { env, remove } = await openRunFolder();
   Object.assign(process.env, env);
   process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 }
 
 async function removeIfDead(name: string, places: Places): Promise<void> {

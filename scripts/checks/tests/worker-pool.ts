@@ -37,9 +37,13 @@ export interface PoolOptions {
 export async function runBatches(batches: readonly Batch[], options: PoolOptions): Promise<void> {
   const waiting = [...batches];
   let env: NodeJS.ProcessEnv | undefined;
-  void options.env.then((ready) => {
-    env = ready;
-  });
+  options.env.then(
+    (ready) => {
+      env = ready;
+    },
+    // Who waits for the environment is told.
+    () => {},
+  );
   const takeBatch = async (): Promise<Batch | undefined> => {
     const last = env === undefined ? waiting.findLastIndex(({ isIndependent }) => isIndependent) : -1;
     if (last !== -1) return waiting.splice(last, 1)[0];

@@ -76,7 +76,6 @@ if (unknown !== undefined || (patterns.length > 0 && patterns.length < positiona
 
 markRunning(root);
 await enterRunFolder();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const postgres = await startSharedPostgres();
 const tree = openMutatedTree(root, postgres.environment);
 const isRefused = createTypeCheck(root);

@@ -78,11 +78,13 @@ test.serial('none of fifty executions that race with a freeze is received after 
   const [first, ...others] = checks.map((each) => () => steps.execute(plan, each, doneAt(refund().slice(1))));
   const received = [(await defined(first)()).received_at];
   const sent = others.map((execute) => execute());
+  t.teardown(() => setFreeze(false));
   await Promise.race(sent);
   await setFreeze(true);
   for (const result of await Promise.allSettled(sent)) {
     if (result.status === 'fulfilled') received.push(result.value.received_at);
-    else t.like(result.reason, { code: 'REVENUE_WRITES_FROZEN' });
+    // A busy machine also refuses what has waited too long for the database.
+    else t.regex(result.reason.code, /^(?:REVENUE_WRITES_FROZEN|RECORDS_UNAVAILABLE)$/);
   }
   const changedAt = await verification.withDatabase('owner', async (database) => {
     const { rows } = await sql<{ at: string }>`
@@ -92,7 +94,6 @@ test.serial('none of fifty executions that race with a freeze is received after 
   for (const at of received) t.true(at <= changedAt, `${at} ${changedAt}`);
   t.log(`${received.length} of 50 executions came before the freeze`);
   t.is(await countExecutions(plan), received.length);
-  await setFreeze(false);
 });
 
 // The list of tools

@@ -10,13 +10,12 @@ import {
   parseAbi,
   parseSignature,
   publicActions,
-  TransactionReceiptNotFoundError,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
-import { pollFor } from '../../services/payments/chain/rpc.ts';
 import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
 import { Address, Bytes32, NonEmptyBytes } from '../../services/payments/payment/hex.ts';
+import { HANG_MS, until } from './until.ts';
 
 /** Anvil's sixth development account. It sends the transactions that do not come from the service. */
 const STRANGER: Hex = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
@@ -113,28 +112,19 @@ const parsePayment = createJsonReader(PaymentPayload, 'PAYMENT-SIGNATURE');
 export const decodePayment = (header: string): PaymentPayload =>
   parsePayment(Buffer.from(header, 'base64').toString('utf8'));
 
-const RECEIPT_MS = 20_000;
+/** Connects to a development chain, for calls that may take long on a busy machine. */
+export const toChain = (url: string) => http(url, { timeout: HANG_MS });
 
 /** Polls by itself: the chain mines a block only for a transaction, and viem waits for another block if it misses it. */
-export async function awaitReceipt(node: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex) {
-  const receipt = await pollFor(
-    () =>
-      node.getTransactionReceipt({ hash }).catch((error: unknown) => {
-        if (error instanceof TransactionReceiptNotFoundError) return undefined;
-        throw error;
-      }),
-    RECEIPT_MS,
-  );
-  if (receipt === undefined) throw new Error(`transaction ${hash} was not mined`);
-  return receipt;
-}
+export const awaitReceipt = (node: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex) =>
+  until(() => node.getTransactionReceipt({ hash }));
 
 export type TestChain = ReturnType<typeof connectChain>;
 
 /** Lets tests act on a sandbox chain without the service. Every method resolves when its transaction is mined. */
 export function connectChain(rpcUrl: string, asset: string) {
-  const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) }).extend(publicActions);
-  const stranger = createWalletClient({ account: STRANGER, transport: http(rpcUrl) });
+  const node = createTestClient({ mode: 'anvil', transport: toChain(rpcUrl) }).extend(publicActions);
+  const stranger = createWalletClient({ account: STRANGER, transport: toChain(rpcUrl) });
   const token = { address: getAddress(asset), abi: ABI } as const;
   // Transactions are sent one by one, because anvil gives simultaneous transactions the same nonce.
   let tail: Promise<unknown> = Promise.resolve();
@@ -160,7 +150,7 @@ export function connectChain(rpcUrl: string, asset: string) {
       const value = await node.readContract({ ...token, functionName: 'balanceOf', args: [wallet.address] });
       await node.impersonateAccount({ address: wallet.address });
       await node.setBalance({ address: wallet.address, value: 10n ** 18n });
-      const own = createWalletClient({ account: wallet.address, transport: http(rpcUrl) });
+      const own = createWalletClient({ account: wallet.address, transport: toChain(rpcUrl) });
       await mined(() =>
         own.writeContract({ ...token, chain: null, functionName: 'transfer', args: [STRANGER, value] }),
       );

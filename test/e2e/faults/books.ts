@@ -1,4 +1,4 @@
-import { createPublicClient, getAddress, type Hex, http, isAddressEqual, parseAbi, parseEventLogs } from 'viem';
+import { createPublicClient, getAddress, type Hex, isAddressEqual, parseAbi, parseEventLogs } from 'viem';
 import { SETTLEMENT } from '../../../services/payments/channels/addresses.ts';
 import { SETTLEMENT_ABI } from '../../../services/payments/channels/settlement-abi.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -13,7 +13,14 @@ import {
   responseOf,
   type SignedCall,
 } from '../../kit/buyers.ts';
-import { connectChain, decodePayment, type Offer, type TestChain, type WireAuthorization } from '../../kit/chain.ts';
+import {
+  connectChain,
+  decodePayment,
+  type Offer,
+  type TestChain,
+  toChain,
+  type WireAuthorization,
+} from '../../kit/chain.ts';
 import { type Answer, codeOf, headerOf, settlementOf } from '../../kit/client.ts';
 import { withLedger } from '../../kit/stack-ledger.ts';
 import { until } from '../../kit/until.ts';
@@ -259,7 +266,7 @@ export interface ChannelBooks {
 
 /** The chain is read before the ledger: what is claimed must have been charged before. */
 export async function readChannelBooks(stack: Ledger, ids: readonly Hex[]): Promise<readonly ChannelBooks[]> {
-  const node = createPublicClient({ transport: http(stack.chainUrl), batch: { multicall: false } });
+  const node = createPublicClient({ transport: toChain(stack.chainUrl), batch: { multicall: false } });
   const contract = { address: SETTLEMENT, abi: SETTLEMENT_ABI } as const;
   const states = await Promise.all(
     ids.map((id) => node.readContract({ ...contract, functionName: 'channels', args: [id] })),

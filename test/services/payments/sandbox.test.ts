@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { Type } from 'typebox';
-import { createTestClient, getAddress, type Hex, http, publicActions, toHex } from 'viem';
+import { createTestClient, getAddress, type Hex, publicActions, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
@@ -13,7 +13,7 @@ import { createSavedChain } from '../../../services/payments/sandbox/chain-state
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment, type Wallet } from '../../kit/chain.ts';
+import { connectChain, createWallet, signPayment, toChain, type Wallet } from '../../kit/chain.ts';
 import { HANG_MS, until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { type KeptAnswers, openKeptAnswers } from './kept-answers.ts';
@@ -123,7 +123,7 @@ test('the state of a restarted chain does not replace the saved state', async (t
   const chain = await startChain();
   t.teardown(chain.stop);
   const file = chain.stateFile;
-  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
+  const anvil = createTestClient({ mode: 'anvil', transport: toChain(chain.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
   const state = createSavedChain({
     rpcUrl: chain.rpcUrl,
@@ -148,7 +148,7 @@ test('the state of a restarted chain does not replace the saved state', async (t
 test('a chain of more than 10 MiB, the most that viem reads, is saved and loaded', async (t) => {
   const chain = await startChain();
   t.teardown(chain.stop);
-  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
+  const anvil = createTestClient({ mode: 'anvil', transport: toChain(chain.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
   await anvil.setCode({ address, bytecode: toHex(randomBytes(6 * 2 ** 20)) });
   await anvil.setBalance({ address, value: 1n });
@@ -167,7 +167,7 @@ test('a chain of more than 10 MiB, the most that viem reads, is saved and loaded
 test('a chain that was saved by an earlier release gets the contracts of this one', async (t) => {
   const chain = await startChain();
   t.teardown(chain.stop);
-  const anvil = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) }).extend(publicActions);
+  const anvil = createTestClient({ mode: 'anvil', transport: toChain(chain.rpcUrl) }).extend(publicActions);
   const contracts = contractsWith(ASSET);
   const { address } = createWallet();
   // The earlier release had another token, and no channels.

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { createTestClient, type Hex, http } from 'viem';
+import { createTestClient, type Hex } from 'viem';
 import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
+import { toChain } from '../../kit/chain.ts';
 import { startTestAnvil } from '../../kit/servers.ts';
 import { createTestDatabase } from '../../kit/test-database.ts';
 
@@ -15,7 +16,7 @@ export const SANDBOX_ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 /** Puts the contracts of the sandbox on a chain, as a payments service of the sandbox does. */
 export async function placeContracts(rpcUrl: string): Promise<void> {
-  const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl) });
+  const anvil = createTestClient({ mode: 'anvil', transport: toChain(rpcUrl) });
   for (const contract of contractsWith(SANDBOX_ASSET)) await anvil.setCode(contract);
 }
 

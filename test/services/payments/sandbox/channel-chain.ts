@@ -17,7 +17,6 @@ import {
   encodeFunctionData,
   type Hex,
   hexToBigInt,
-  http,
   isHex,
   keccak256,
   parseEventLogs,
@@ -26,7 +25,7 @@ import {
 } from 'viem';
 import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
-import { awaitReceipt, createNonce, createWallet, type Wallet } from '../../../kit/chain.ts';
+import { awaitReceipt, createNonce, createWallet, toChain, type Wallet } from '../../../kit/chain.ts';
 import { startTestAnvil } from '../../../kit/servers.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
@@ -229,7 +228,7 @@ export async function startChannelChain(): Promise<ChannelChain> {
 
 /** Calls the settlement contract of a chain from any address. */
 export function connectChannels(url: string) {
-  const node = createTestClient({ mode: 'anvil', transport: http(url) })
+  const node = createTestClient({ mode: 'anvil', transport: toChain(url) })
     .extend(publicActions)
     .extend(walletActions);
   const settlement = { address: BATCH_SETTLEMENT_ADDRESS, abi: SETTLEMENT_ABI } as const;

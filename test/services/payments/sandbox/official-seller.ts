@@ -3,10 +3,10 @@ import { type FacilitatorClient, x402HTTPResourceServer, x402ResourceServer } fr
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { BatchSettlementEvmScheme as FacilitatorScheme } from '@x402/evm/batch-settlement/facilitator';
 import { BatchSettlementEvmScheme as ServerScheme } from '@x402/evm/batch-settlement/server';
-import { type Abi, createWalletClient, http } from 'viem';
+import { type Abi, createWalletClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SANDBOX_SIGNER_KEY } from '../../../../services/payments/sandbox/sandbox.ts';
-import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
+import { awaitReceipt, createWallet, toChain } from '../../../kit/chain.ts';
 import type { ChannelChain } from './channel-chain.ts';
 
 export const NETWORK = 'eip155:31337';
@@ -47,7 +47,7 @@ export async function createOfficialSeller(chain: ChannelChain) {
 
 function createFacilitator({ node, url }: ChannelChain): FacilitatorClient {
   const account = privateKeyToAccount(SANDBOX_SIGNER_KEY);
-  const wallet = createWalletClient({ account, transport: http(url) });
+  const wallet = createWalletClient({ account, transport: toChain(url) });
   const signer = toFacilitatorEvmSigner({
     address: account.address,
     // The package types ABIs as lists of unknown values.

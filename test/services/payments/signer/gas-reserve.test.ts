@@ -1,15 +1,15 @@
 import test, { type ExecutionContext } from 'ava';
-import { createTestClient, http } from 'viem';
+import { createTestClient } from 'viem';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import type { GasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import { createGasReserve } from '../../../../services/payments/signer/gas-reserve.ts';
-import { createWallet } from '../../../kit/chain.ts';
+import { createWallet, toChain } from '../../../kit/chain.ts';
 import { startTestAnvil } from '../../../kit/servers.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 
 const anvil = await startTestAnvil();
 test.after.always(() => anvil.stop());
-const node = createTestClient({ mode: 'anvil', transport: http(anvil.url) });
+const node = createTestClient({ mode: 'anvil', transport: toChain(anvil.url) });
 
 const MARKET = { baseFeePerGas: 10n, maxPriorityFeePerGas: 1n };
 /** 12 for the base fee, which may rise by a fifth, and 1 for the tip. */

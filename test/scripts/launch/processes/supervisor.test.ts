@@ -40,6 +40,7 @@ test('a killed unit is restarted', async (t) => {
   const { unit, pids } = unitIn(folder, 'content');
   const { supervisor, lines } = supervise();
   await supervisor.keep(unit);
+  await until(() => folder.place('content').log.tail(1).includes('starting'));
   process.kill(defined(pids[0]), 'SIGKILL');
   await until(() => pids.length === 2 && supervisor.pidOf('content') === pids[1]);
   await until(() => lines.includes('content runs again'));

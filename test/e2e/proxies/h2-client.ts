@@ -21,7 +21,9 @@ export async function connectH2(origin: string, ca: string, localAddress = '127.
     ALPNProtocols: ['h2'],
   };
   const session = connect(origin, { createConnection: () => connectTls(options) });
-  await once(session, 'connect');
+  // A proxy can close a connection before it is established, without an error.
+  const closed = once(session, 'close').then(() => Promise.reject(new Error('the connection closed at once')));
+  await Promise.race([once(session, 'connect'), closed]);
   // It ends the requests, which report it.
   session.on('error', () => {});
   return {

@@ -65,7 +65,12 @@ export function startLoad({ origin, ca, clients }: LoadOptions): Load {
     },
     async () => {
       while (!isStopped) {
-        const client = await connectH2(origin, ca);
+        // A connection that closes before a request loses none.
+        const client = await connectH2(origin, ca).catch(() => undefined);
+        if (client === undefined) {
+          await delay(PAUSE_MS);
+          continue;
+        }
         await sendSome((headers) => client.post(CONVERT, BODY, headers));
         client.close();
       }

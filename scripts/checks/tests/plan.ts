@@ -70,11 +70,9 @@ export function planBatches(root: string, { tier, paths, match = [], seed }: Sel
       (tier === undefined || isOfTier(path, tier)) &&
       (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`))),
   );
+  const byKind = Map.groupBy(selected, kindOf);
   return KINDS.flatMap(({ name, files, isSerial, isIndependent = false }) => {
-    const own = inOrder(
-      selected.filter((path) => kindOf(path) === name),
-      seed,
-    );
+    const own = inOrder(byKind.get(name) ?? [], seed);
     return Array.from({ length: Math.ceil(own.length / files) }, (_, index) => ({
       isIndependent,
       files: own.slice(index * files, (index + 1) * files).map((path) => ({ path, isSerial, match })),

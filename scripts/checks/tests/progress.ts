@@ -26,12 +26,6 @@ interface Counted {
   skipped: number;
 }
 
-export interface Failure {
-  readonly path: string;
-  readonly title: string;
-  readonly text: string;
-}
-
 const LONG_FILE_MS = 60_000;
 const SHOWN_FILES = 3;
 
@@ -46,7 +40,6 @@ export interface ProgressOptions {
 export function createTestProgress({ paths, known, now = () => performance.now() }: ProgressOptions) {
   const startedMs = now();
   const files = new Map<string, RunFile>();
-  const failures: Failure[] = [];
   const fileOf = (path: string): RunFile => {
     const file = files.get(path);
     if (file === undefined) throw new Error(`${path} was not started`);
@@ -61,7 +54,6 @@ export function createTestProgress({ paths, known, now = () => performance.now()
   const weight = (some: readonly string[]) => some.reduce((total, path) => total + weightOf(path), 0);
 
   return {
-    failures: failures as readonly Failure[],
     started(path: string): void {
       files.set(path, { startedMs: now(), declared: 0, passed: 0, failed: 0, skipped: 0, cpuSeconds: 0 });
     },
@@ -73,7 +65,6 @@ export function createTestProgress({ paths, known, now = () => performance.now()
         return;
       }
       file[event.type] += 1;
-      if (event.type === 'failed') failures.push({ path, title: event.title, text: event.text });
     },
     count: (): TestCount => ({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }),
     /** How many of how many are done, what runs, since when, and about how long it will still take. */

@@ -21,6 +21,8 @@ export interface Sent {
 export interface Load {
   readonly sent: readonly Sent[];
   mark(): void;
+  /** Rejects when a client fails otherwise than by a request without an answer. Resolves only after `stop`. */
+  readonly ended: Promise<unknown>;
   /** Waits for the requests that are under way. */
   stop(): Promise<void>;
 }
@@ -76,14 +78,16 @@ export function startLoad({ origin, ca, clients }: LoadOptions): Load {
       }
     },
   ]).flatMap((pair) => pair.map((work) => work()));
+  const ended = Promise.all(workers);
   return {
     sent,
+    ended,
     mark() {
       for (const one of sent) one.isBeforeMark = true;
     },
     async stop() {
       isStopped = true;
-      await Promise.all(workers);
+      await ended;
     },
   };
 }

@@ -54,11 +54,10 @@ for (const name of PROXY_NAMES) {
   origins.set(name, `https://localhost:${await freePort()}`);
   limitedOrigins.set(name, `https://localhost:${await freePort()}`);
 }
-const gateway = {
-  ...documentedSettings([...origins.values()]),
-  TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000',
-};
-const stack = await startStack({ gateways: 2, verified: true, env: { gateway } });
+// The load tries more calls than a day's usual budget pays for.
+const budget = { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' };
+const gateway = { ...documentedSettings([...origins.values()]), ...budget };
+const stack = await startStack({ gateways: 2, verified: true, env: { gateway, backoffice: budget } });
 const [first, second] = stack.urls.map((url) => new URL(url).host);
 await startProxies(origins, [defined(first), defined(second)]);
 const limited = await startExtraGateway(stack, {
@@ -152,7 +151,8 @@ async function underLoad(work: (loads: readonly Load[]) => Promise<void>): Promi
   const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
   const someMore = async () => {
     const before = loads.map(({ sent }) => sent.length);
-    await until(() => loads.every(({ sent }, index) => sent.length >= defined(before[index]) + 50));
+    const sentMore = until(() => loads.every(({ sent }, index) => sent.length >= defined(before[index]) + 50));
+    await Promise.race([sentMore, ...loads.map(({ ended }) => ended)]);
   };
   try {
     await someMore();

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
-import { httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import { httpUrl, Listen, LogLevel, maySendSecrets } from '../platform/process/settings.ts';
 
 const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as const;
 
@@ -73,6 +73,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
 function readProvider(values: Static<typeof MapsEnvironment>): ProviderConfig {
   const { MAPS_PROVIDER: kind, MAPS_PROVIDER_KEY: key } = values;
   const baseUrl = readUrl(values.MAPS_PROVIDER_URL);
+  const sendsKey = kind === 'azure' || (kind === 'pelias' && key !== undefined);
+  if (sendsKey && baseUrl !== undefined && !maySendSecrets(baseUrl)) {
+    throw new ConfigurationError('MAPS_PROVIDER_URL: found http; it must be https, because MAPS_PROVIDER_KEY is sent');
+  }
   if (kind === 'gazetteer') return { kind };
   if (kind === 'azure') {
     if (key === undefined) throw new ConfigurationError('MAPS_PROVIDER_KEY: found nothing; azure needs a key');

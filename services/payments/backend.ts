@@ -29,6 +29,8 @@ export interface PaymentBackend {
   /** undefined: another party pays for settlements. */
   readonly gas: GasReserve | undefined;
   readonly sandbox: Sandbox | undefined;
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while settlements would be refused, or could not be paid for */
+  admit(): void;
   /** Resolves when the backend can be used. @throws when it cannot */
   check(): Promise<void>;
 }
@@ -69,24 +71,23 @@ type SettingsOf<Kind extends Backend['kind']> = Extract<Backend, { readonly kind
 
 async function createRemoteBackend(
   options: BackendOptions,
-  { url, rpcUrl }: SettingsOf<'facilitator'>,
+  { url, credentials: settings, rpcUrl }: SettingsOf<'facilitator'>,
 ): Promise<PaymentBackend> {
-  const { terms, settleTimeoutMs: timeoutMs } = options;
-  const { createRemoteFacilitator } = await import('./facilitator/remote.ts');
-  const others = {
-    facilitator: createRemoteFacilitator({ url, timeoutMs }),
-    sender: undefined,
-    payee: undefined,
-    gas: undefined,
-  };
-  if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: async () => {} };
+  const { terms, settleTimeoutMs: timeoutMs, now } = options;
+  const [{ createRemoteFacilitator }, { createCredentials }] = await Promise.all([
+    import('./facilitator/remote.ts'),
+    import('./facilitator/credentials.ts'),
+  ]);
+  const credentials = createCredentials(settings, now);
+  const facilitator = createRemoteFacilitator({ url, credentials, network: terms.network, timeoutMs, now });
+  const others = { facilitator, admit: facilitator.admit, sender: undefined, payee: undefined, gas: undefined };
+  if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: facilitator.check };
   const rpc = createRpc(rpcUrl);
-  return {
-    ...others,
-    known: know(options, rpc, createCalls(rpc)),
-    sandbox: undefined,
-    check: () => checkChainId(rpc, terms),
+  const check = async () => {
+    await checkChainId(rpc, terms);
+    await facilitator.check();
   };
+  return { ...others, known: know(options, rpc, createCalls(rpc)), sandbox: undefined, check };
 }
 
 async function createSignerBackend(
@@ -102,7 +103,16 @@ async function createSignerBackend(
     await gas.check();
   };
   const payee = sender.address === terms.payTo ? sender : undefined;
-  return { facilitator, known: know(options, rpc, calls), sender, payee, gas, sandbox: undefined, check };
+  return {
+    facilitator,
+    known: know(options, rpc, calls),
+    sender,
+    payee,
+    gas,
+    sandbox: undefined,
+    admit: gas.admit,
+    check,
+  };
 }
 
 async function createSandboxBackend(
@@ -124,7 +134,16 @@ async function createSandboxBackend(
     await sandbox.prepare();
     await gas.check();
   };
-  return { facilitator, known: know(options, rpc, calls, sandbox), sender, payee, gas, sandbox, check };
+  return {
+    facilitator,
+    known: know(options, rpc, calls, sandbox),
+    sender,
+    payee,
+    gas,
+    sandbox,
+    admit: gas.admit,
+    check,
+  };
 }
 
 function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {

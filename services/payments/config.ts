@@ -1,10 +1,10 @@
-import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
 import type { NamedKeysOptions } from '../platform/process/named-keys.ts';
-import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import { databaseUrl, httpUrl, isLoopback, Listen, LogLevel, maySendSecrets } from '../platform/process/settings.ts';
 import { ChannelEnvironment, type ChannelSettings, readChannelSettings } from './channels/settings.ts';
+import { type CredentialSettings, readCredentialSettings } from './facilitator/credentials.ts';
 import { confirmationsOf, FinalityEnvironment } from './finality/settings.ts';
 import { Bytes32 } from './payment/hex.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './payment/terms.ts';
@@ -37,6 +37,18 @@ export const PaymentsEnvironment = Type.Object({
     description: 'database connections of the claims in this process, besides DATABASE_CONNECTIONS',
   }),
   X402_FACILITATOR_URL: Url('an x402 facilitator'),
+  X402_FACILITATOR_KEY_ID: Type.Optional(
+    Type.String({ minLength: 1, description: 'id of an API key of the Coinbase Developer Platform' }),
+  ),
+  X402_FACILITATOR_KEY_SECRET: Type.Optional(
+    Type.String({ minLength: 1, description: 'its secret, which signs a token for each request to the facilitator' }),
+  ),
+  X402_FACILITATOR_HEADERS_FILE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'file of headers for each request to another facilitator, such as a line X-Api-Key: value',
+    }),
+  ),
   X402_SIGNER_KEY: Type.Optional(
     Type.Unsafe<Hex>({ ...Bytes32, description: 'private key that pays for settlements' }),
   ),
@@ -91,6 +103,7 @@ export type Backend =
   | {
       readonly kind: 'facilitator';
       readonly url: string;
+      readonly credentials: CredentialSettings | undefined;
       readonly rpcUrl: string | undefined;
       readonly payTo: Hex;
       readonly network: KnownNetwork;
@@ -170,6 +183,7 @@ function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
     const found = chosen.length === 0 ? 'none' : chosen.join(' and ');
     throw new ConfigurationError(`exactly one of ${CHOICES.join(', ')} must be set; found ${found}`);
   }
+  const credentials = readFacilitatorCredentials(values);
   if (values.SANDBOX_RPC_URL !== undefined) {
     const rpcUrl = loopback(values.SANDBOX_RPC_URL, 'SANDBOX_RPC_URL');
     return {
@@ -181,7 +195,8 @@ function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
   const payTo = getAddress(required(values.X402_PAY_TO, 'X402_PAY_TO', 'the address that is paid'));
   const network = values.X402_NETWORK;
   if (values.X402_FACILITATOR_URL !== undefined) {
-    return { kind: 'facilitator', url: values.X402_FACILITATOR_URL, rpcUrl: values.X402_RPC_URL, payTo, network };
+    const { X402_FACILITATOR_URL: url, X402_RPC_URL: rpcUrl } = values;
+    return { kind: 'facilitator', url, credentials, rpcUrl, payTo, network };
   }
   const privateKey = required(values.X402_SIGNER_KEY, 'X402_SIGNER_KEY', 'the key that pays for settlements');
   return {
@@ -198,10 +213,26 @@ function required<T>(value: T | undefined, name: string, why: string): T {
   return value;
 }
 
+/** Credentials are for a facilitator, and cross a network encrypted only. */
+function readFacilitatorCredentials(values: Static<typeof PaymentsEnvironment>): CredentialSettings | undefined {
+  const credentials = readCredentialSettings(values);
+  const { X402_FACILITATOR_URL: url } = values;
+  if (credentials === undefined) return undefined;
+  if (url === undefined) {
+    const name = credentials.kind === 'key' ? 'X402_FACILITATOR_KEY_ID' : 'X402_FACILITATOR_HEADERS_FILE';
+    throw new ConfigurationError(`X402_FACILITATOR_URL: found nothing; it must be set, because ${name} is`);
+  }
+  if (!maySendSecrets(new URL(url))) {
+    throw new ConfigurationError('X402_FACILITATOR_URL: found http; it must be https, because credentials are sent');
+  }
+  return credentials;
+}
+
 function loopback(url: string, name: string): string {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  const isLoopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-  if (!isLoopback)
-    throw new ConfigurationError(`${name}: found the host ${host}; the sandbox must be on this machine (127.0.0.1)`);
+  const { hostname } = new URL(url);
+  if (!isLoopback(hostname))
+    throw new ConfigurationError(
+      `${name}: found the host ${hostname}; the sandbox must be on this machine (127.0.0.1)`,
+    );
   return url;
 }

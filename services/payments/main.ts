@@ -49,7 +49,7 @@ const lockSessions = createLockSessions(config.databaseUrl);
 const lock = createLock(lockSessions, network);
 const replacements = createReplacements({ database, network });
 const gasBudget = createGasBudget({ database, network, now, logger });
-const { facilitator, known, sender, payee, gas, sandbox, check } = await createBackend({
+const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await createBackend({
   ...config,
   terms,
   countUnclaimed: () => (config.channels === undefined ? Promise.resolve(0) : countUnclaimed(database, network)),
@@ -84,7 +84,7 @@ const begin = createBegin({
   chain,
   settlement,
   leaseMarginMs,
-  admit: () => gas?.admit(),
+  admit,
   now,
   logger,
 });
@@ -134,7 +134,7 @@ const server = await startGrpcServer({
       service: ChannelsServiceService,
       serviceName: 'tollhouse.payments.v1.ChannelsService',
       protoFile: 'tollhouse/payments/v1/channels.proto',
-      implementation: createChannelsService({ channels, terms, admit: () => gas?.admit(), now, logger }),
+      implementation: createChannelsService({ channels, terms, admit, now, logger }),
     },
   ],
   logger,

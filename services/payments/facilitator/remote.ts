@@ -2,9 +2,11 @@ import { channel } from 'node:diagnostics_channel';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isAddress, isAddressEqual } from 'viem';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { createBoundedFetch } from '../../platform/upstream/bounded-fetch.ts';
 import { causeCodeOf } from '../../platform/upstream/cause-code.ts';
 import { type Payment, toPayload } from '../payment/payment.ts';
+import { type Credentials, HeadersFileError } from './credentials.ts';
 import { type Facilitator, FacilitatorError, readHash, type SettlementReport, safeReason } from './facilitator.ts';
 
 const step = channel('tollhouse:step');
@@ -33,6 +35,10 @@ const Settled = Type.Object({
   payer: Text,
 });
 const SettleAnswer = Compile(Settled);
+const Kind = Type.Object({ x402Version: Type.Unknown(), scheme: Type.Unknown(), network: Type.Unknown() });
+const SupportedAnswer = Compile(Type.Object({ kinds: Type.Array(Kind) }));
+
+const UNSENT = { kind: 'unsent' } as const satisfies SettlementReport;
 
 interface Answer {
   readonly status: number;
@@ -40,26 +46,89 @@ interface Answer {
   readonly json: unknown;
 }
 
+export interface RemoteFacilitator extends Facilitator {
+  /**
+   * Asks whether the facilitator knows us and takes our payments: once, and again after it refused our credentials.
+   * @throws {ServiceError} PAYMENT_UNAVAILABLE if not
+   */
+  check(): Promise<void>;
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while it is known to refuse us */
+  admit(): void;
+}
+
+export interface RemoteFacilitatorOptions {
+  readonly url: string;
+  readonly credentials: Credentials;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly timeoutMs: number;
+  readonly now: () => number;
+}
+
+/** Its requests may be billed or limited. */
+const CHECK_EVERY_MS = 5000;
+/** Below the time that a check of readiness may take. */
+const CHECK_TIMEOUT_MS = 3000;
+
 /** Calls an x402 facilitator over HTTP. It may be slow, broken or hostile: its answers are bounded in size and time. */
-export function createRemoteFacilitator(options: { readonly url: string; readonly timeoutMs: number }): Facilitator {
+export function createRemoteFacilitator(options: RemoteFacilitatorOptions): RemoteFacilitator {
+  const { credentials, network, timeoutMs, now } = options;
   const baseUrl = options.url.replace(/\/+$/, '');
   const boundedFetch = createBoundedFetch(MAX_ANSWER_BYTES);
+  let closedBecause: string | undefined;
+  let mustAsk = true;
+  let nextCheckMs = Number.NEGATIVE_INFINITY;
 
-  async function post(path: '/verify' | '/settle', payment: Payment): Promise<Answer> {
-    const paymentPayload = toPayload(payment);
-    const { x402Version } = paymentPayload;
-    const response = await boundedFetch(`${baseUrl}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ x402Version, paymentPayload, paymentRequirements: payment.offer }),
-      signal: AbortSignal.timeout(options.timeoutMs),
+  function admit(): void {
+    if (closedBecause === undefined) return;
+    throw new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${closedBecause}`);
+  }
+
+  function close(reason: string): void {
+    closedBecause = reason;
+    mustAsk = true;
+  }
+
+  async function send(path: '/supported' | '/verify' | '/settle', payment?: Payment): Promise<Answer> {
+    const url = `${baseUrl}${path}`;
+    const method = payment === undefined ? 'GET' : 'POST';
+    const own = await credentials({ method, url }).catch((error: unknown) => {
+      close(`the credentials of the facilitator cannot be used: ${error instanceof Error ? error.message : 'unknown'}`);
+      throw error;
     });
-    return { status: response.status, json: parse(await response.text()) };
+    const response = await boundedFetch(url, {
+      method,
+      headers: { ...own, ...(payment && { 'content-type': 'application/json' }) },
+      ...(payment && { body: bodyOf(payment) }),
+      signal: AbortSignal.timeout(payment === undefined ? Math.min(timeoutMs, CHECK_TIMEOUT_MS) : timeoutMs),
+    });
+    const { status } = response;
+    if (isStranger(status)) close(`the facilitator refused the credentials of this service (status ${status})`);
+    return { status, json: parse(await response.text()) };
+  }
+
+  /** @returns undefined: this facilitator does not say */
+  async function readSupport(): Promise<boolean | undefined> {
+    const { status, json } = await send('/supported');
+    if (!isOk(status) || !SupportedAnswer.Check(json)) return undefined;
+    return json.kinds.some((kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network);
   }
 
   return {
+    admit,
+    async check() {
+      if (mustAsk && now() >= nextCheckMs) {
+        nextCheckMs = now() + CHECK_EVERY_MS;
+        // Without an answer, payments stay as open as they were.
+        const isSupported = await readSupport().catch(() => undefined);
+        if (isSupported === false) close(`the facilitator does not list exact payments on ${network} as supported`);
+        if (isSupported === true) closedBecause = undefined;
+        mustAsk = closedBecause !== undefined;
+      }
+      admit();
+    },
     async verify(payment) {
-      const { status, json } = await post('/verify', payment).catch((cause: unknown) => {
+      const { status, json } = await send('/verify', payment).catch((cause: unknown) => {
         throw new FacilitatorError('the facilitator did not verify', { cause });
       });
       // Any other status, such as a redirect, does not say whether the payment is valid.
@@ -74,19 +143,28 @@ export function createRemoteFacilitator(options: { readonly url: string; readonl
     },
     async settle(payment) {
       try {
-        const answer = await post('/settle', payment);
+        const answer = await send('/settle', payment);
         step.publish('settle.sent');
         return readSettlement(answer, payment);
       } catch (error) {
         const code = causeCodeOf(error);
-        return { kind: code !== undefined && NOT_CONNECTED.has(code) ? 'unsent' : 'unknown' };
+        const isUnsent = error instanceof HeadersFileError || (code !== undefined && NOT_CONNECTED.has(code));
+        return isUnsent ? UNSENT : { kind: 'unknown' };
       }
     },
   };
 }
 
 const isOk = (status: number) => status >= 200 && status < 300;
-const isRefusal = (status: number) => status >= 400 && status < 500;
+/** Whether the request was refused because of who sent it. */
+const isStranger = (status: number) => status === 401 || status === 403;
+const isRefusal = (status: number) => status >= 400 && status < 500 && !isStranger(status);
+
+function bodyOf(payment: Payment): string {
+  const paymentPayload = toPayload(payment);
+  const { x402Version } = paymentPayload;
+  return JSON.stringify({ x402Version, paymentPayload, paymentRequirements: payment.offer });
+}
 
 function parse(text: string): unknown {
   try {
@@ -105,11 +183,14 @@ const isNetwork = (network: Text, { offer }: Payment) => !network || network ===
 function readSettlement({ status, json }: Answer, payment: Payment): SettlementReport {
   if (SettleAnswer.Check(json)) {
     if (isOk(status)) return readSettleAnswer(json, payment);
-    if (isRefusal(status) && !json.success) return readRefusal(json);
+    const refusal = readRefusal(json);
+    if (isRefusal(status) && !json.success) return refusal;
+    // It refused who sent it, unless it says that it worked all the same.
+    if (isStranger(status) && !json.success) return refusal.kind === 'refused' ? UNSENT : refusal;
   }
   // Only the facilitator itself, after work, writes a body with a settlement.
   const hasSettlement = typeof json === 'object' && json !== null && 'success' in json;
-  return { kind: BEFORE_WORK.has(status) && !hasSettlement ? 'unsent' : 'unknown' };
+  return BEFORE_WORK.has(status) && !hasSettlement ? UNSENT : { kind: 'unknown' };
 }
 
 type Settled = Static<typeof Settled>;

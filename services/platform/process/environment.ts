@@ -14,7 +14,7 @@ export class ConfigurationError extends StartError {
   override readonly exitCode = 78;
 }
 
-const SECRET = /(KEYS?|HASHES|URL|TOKENS?|PASSWORD)$/;
+const SECRET = /(KEYS?|HASHES|URL|TOKENS?|PASSWORD|SECRET)$/;
 
 /** Environment variables are text. Numbers and booleans are converted; the schema checks the rest. */
 function parseValue(type: unknown, text: string): unknown {

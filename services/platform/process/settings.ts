@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type TSchema, Type } from 'typebox';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -64,6 +65,13 @@ export const grpcTarget = createCheck(
   isGrpcTarget,
   'host:port, dns:///name:port, ipv4:address:port,address:port or unix:path',
 );
+
+/** @param hostname as `URL` has it, with brackets around IPv6 */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
+
+/** Whether a secret may be sent to an HTTP URL: over TLS, or to this machine. */
+export const maySendSecrets = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname);
 
 /** Where a service listens. */
 export const Listen = (fallback: string) =>

@@ -1,6 +1,7 @@
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 import type { Logger } from '../../platform/process/logger.ts';
+import { maySendSecrets } from '../../platform/process/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { createEmbeddedUsers } from './embedded-users.ts';
 import { createHubspotUsers } from './hubspot-users.ts';
@@ -8,7 +9,6 @@ import type { UserSource, UserSources } from './user-source.ts';
 
 /** Form of a token: visible ASCII without the comma, as a header may contain it. */
 const TOKEN = /^[!-+\--~]{1,512}$/;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export interface UserSourcesOptions {
   readonly database: Database;
@@ -53,6 +53,6 @@ function readTokens(list: string): ReadonlyMap<string, string> {
 /** Tokens are never sent unencrypted to another machine. */
 function readUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url;
+  if (url !== null && /^https?:$/.test(url.protocol) && maySendSecrets(url)) return url;
   throw new ConfigurationError('HUBSPOT_URL: found a value that is not an https URL');
 }

@@ -42,6 +42,22 @@ for (const [name, value] of [
   });
 }
 
+test('a key is sent over TLS, or to this machine', (t) => {
+  const read = (kind: string, url: string, key = 'hunter2') =>
+    readConfig({ MAPS_PROVIDER: kind, MAPS_PROVIDER_URL: url, MAPS_PROVIDER_KEY: key });
+  for (const kind of ['azure', 'pelias']) {
+    const error = t.throws(() => read(kind, 'http://maps.example'), {
+      ...refused,
+      message: /MAPS_PROVIDER_URL.*https/,
+    });
+    t.notRegex(error.message, /hunter2/);
+    for (const url of ['https://maps.example', 'http://127.0.0.2:80', 'http://localhost', 'http://[::1]:9000']) {
+      t.notThrows(() => read(kind, url));
+    }
+  }
+  t.notThrows(() => read('pelias', 'http://maps.example', ''));
+});
+
 test('refuses an unusable provider URL without repeating it', (t) => {
   for (const text of ['maps.example', 'ftp://hunter2.example', 'http://hunter2:99999']) {
     const environment = { MAPS_PROVIDER: 'photon', MAPS_PROVIDER_URL: text };

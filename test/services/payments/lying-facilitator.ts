@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -45,6 +45,8 @@ export interface TestFacilitator {
   /** What /settle does with the payment of this nonce. */
   readonly behaviours: Map<string, Behaviour>;
   readonly verifies: Map<string, Behaviour>;
+  /** Answers a request before anything else does, and returns whether it did. */
+  guard: (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
   stop(): Promise<void>;
 }
 
@@ -55,12 +57,16 @@ export function answer(response: ServerResponse, body: unknown, status = 200): v
 
 export const payerOf = ({ payload }: PaymentPayload) => payload.authorization.from;
 
+const KINDS = ['eip155:31337', 'eip155:84532'].map((network) => ({ x402Version: 2, scheme: 'exact', network }));
+
 /** Starts an HTTP facilitator. It verifies and settles every payment unless a test sets another behavior. */
-export async function startFacilitator(chain: TestChain): Promise<TestFacilitator> {
+export async function startFacilitator(chain: Pick<TestChain, 'submit'>): Promise<TestFacilitator> {
   const behaviours = new Map<string, Behaviour>();
   const verifies = new Map<string, Behaviour>();
   const settleCalls = new Map<string, number>();
   const server = createServer(async (request, response) => {
+    if (await facilitator.guard(request, response)) return;
+    if (request.url === '/supported') return answer(response, { kinds: KINDS });
     const { paymentPayload: payment } = readRequest(await text(request));
     const { nonce } = payment.payload.authorization;
     if (request.url === '/verify') {
@@ -72,20 +78,22 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     return behaviour(payment, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const facilitator: TestFacilitator = {
     url: `http://127.0.0.1:${portOf(server)}`,
     settleCalls,
     behaviours,
     verifies,
+    guard: () => false,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return facilitator;
 }
 
 /** Settles a payment on the chain. @returns the answer of an honest facilitator */
-export async function success(chain: TestChain, payment: PaymentPayload) {
+export async function success(chain: Pick<TestChain, 'submit'>, payment: PaymentPayload) {
   const transaction = await chain.submit(payment);
   return { success: true, transaction, network: payment.accepted.network, payer: payerOf(payment) };
 }

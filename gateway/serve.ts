@@ -32,7 +32,7 @@ import { createAdmission } from './admission/admission.ts';
 import { watchLoopDelay } from './admission/loop-delay.ts';
 import { createApp } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
-import { type ServicesHealth, watchServices } from './clients/service-health.ts';
+import { type ServicesHealth, takesPayments, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
 import {
   GatewayConfig,
@@ -161,7 +161,7 @@ const access = createAccess({
   trial: createTrial({ ...shared, challenger }),
   payment,
   freeze,
-  arePaymentsTaken: async () => (await services.read()).services.payments === 'ok',
+  arePaymentsTaken: async () => takesPayments(await services.read()),
   now: ledger.now,
   monotonicMs,
 });

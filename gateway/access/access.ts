@@ -9,7 +9,7 @@ import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { Offer } from './offer/offer.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import { MAX_REQUIRED_CHARACTERS, type PaymentRequired } from './offer/payment-required.ts';
+import type { PaymentRequired } from './offer/payment-required.ts';
 import { isCoveredByGrant } from './offer/trial-info.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
@@ -46,7 +46,7 @@ export interface AccessDeps {
   readonly trial: Trial;
   readonly payment: Payment;
   readonly freeze: CallFreeze;
-  /** Whether the payments service takes new payments. Known for about a second. */
+  /** Whether a payment would be taken now. Known for about a second. */
   readonly arePaymentsTaken: () => Promise<boolean>;
   readonly now: () => number;
   readonly monotonicMs: () => number;
@@ -63,9 +63,9 @@ export function createAccess(deps: AccessDeps): Access {
     return { operation, ...found, uri: found.offer.uri + search, body, requestId, client, grantScope };
   }
 
-  async function denyUnavailable(offer: Offer): Promise<AccessReply> {
+  async function denyUnavailable(offer: Offer, isQueryTooLong = false): Promise<AccessReply> {
     const isPaidPossible = freeze.state() === 'open' && (await arePaymentsTaken());
-    return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible }));
+    return trialReply('unavailable', offer.denial('unavailable', { isPaidPossible, isQueryTooLong }));
   }
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
@@ -83,10 +83,7 @@ export function createAccess(deps: AccessDeps): Access {
     }
     const info = challenger.issue({ uri, domain, method: 'POST', bodyDigest: digestBody(body) });
     const challenge = offer.challenge(JSON.stringify(info));
-    if (challenge.header.length > MAX_REQUIRED_CHARACTERS) {
-      throw new AppError('INVALID_REQUEST', 'the query of the URL is too long to be signed: leave it out');
-    }
-    return trialReply('challenge', challenge);
+    return challenge === undefined ? denyUnavailable(offer, true) : trialReply('challenge', challenge);
   }
 
   return {

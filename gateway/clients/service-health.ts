@@ -130,6 +130,10 @@ export function summarize(states: ServiceStates, isStarted: boolean): ServicesHe
   return { isReady, status: Object.values(states).every((state) => state === 'serving') ? 'ok' : 'degraded', services };
 }
 
+/** Whether a new payment is taken. The back office keeps what is paid for. */
+export const takesPayments = ({ services }: Pick<ServicesHealth, 'services'>): boolean =>
+  services.payments === 'ok' && services.backoffice === 'ok';
+
 const MAX_MESSAGE = 160;
 
 /** gRPC wraps the reason of a missing connection in the states of its channels. */

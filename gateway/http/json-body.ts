@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
+import { I_JSON, parseStrictJsonBytes, StrictJsonError } from '../../workers/exact/strict-json.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { ReadBody } from './read-body.ts';
 
 const MAX_FIELD_CHARACTERS = 64;
-
-/** Keeps a byte order mark, which RFC 8259, section 8.1, forbids: the parser refuses it. */
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Parses JSON bodies strictly. An empty body of any type is `undefined`; any other type is refused with 415. */
 export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void {
@@ -21,9 +18,10 @@ export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readBody(request, payload);
     try {
-      return body.length === 0 ? undefined : parseStrictJson(decoder.decode(body));
+      return body.length === 0 ? undefined : parseStrictJsonBytes(body, body.length, I_JSON);
     } catch (error) {
-      throw new AppError('INVALID_JSON', `the body is not JSON: ${reasonOf(error)}`, { cause: error });
+      if (!(error instanceof StrictJsonError)) throw error;
+      throw new AppError('INVALID_JSON', `the body is ${describe(error)}`, { cause: error });
     }
   });
   refuseOtherTypes(app, readBody, 'application/json');
@@ -38,10 +36,10 @@ export function refuseOtherTypes(app: FastifyInstance, readBody: ReadBody, type:
 }
 
 /** What is wrong, and in which field if it is known. Only the beginning of a field's name is repeated: it may be long. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof StrictJsonError)) return error instanceof Error ? error.message : 'it cannot be read';
-  const field = error.pointer.slice(1, 1 + MAX_FIELD_CHARACTERS).replaceAll('/', '.');
-  return field === '' || error.code === 'SYNTAX' ? error.message : `${field}: ${error.message}`;
+function describe({ code, pointer, message }: StrictJsonError): string {
+  if (code === 'SYNTAX') return message;
+  const field = pointer.slice(1, 1 + MAX_FIELD_CHARACTERS).replaceAll('/', '.');
+  return `not JSON that can be taken: ${field === '' ? '' : `${field}: `}${message}`;
 }
 
 function unsupported(message: string): AppError {

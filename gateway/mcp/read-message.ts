@@ -1,5 +1,5 @@
 import { isRecord } from '../../services/platform/is-record.ts';
-import { I_JSON, type JsonRules, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
+import { type JsonRules, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
 import { AppError } from '../errors/app-error.ts';
 
 const ARGUMENTS = '/params/arguments';
@@ -28,14 +28,14 @@ export function readMessage(text: unknown, rules: JsonRules): RpcMessage {
     const isOfArguments =
       error.pointer.startsWith(`${ARGUMENTS}/`) && (error.code === 'NUMBER' || error.code === 'NUL');
     if (!isOfArguments) throw fault;
-    return { message: toMessage(parseLoosely(text, deeper.maxDepth, fault)), fault };
+    return { message: toMessage(parseLoosely(text, deeper, fault)), fault };
   }
 }
 
 /** Accepts any number: nobody uses the values. */
-function parseLoosely(text: string, maxDepth: number, fault: AppError): unknown {
+function parseLoosely(text: string, rules: JsonRules, fault: AppError): unknown {
   try {
-    return parseStrictJson(text, { ...I_JSON, maxDepth });
+    return parseStrictJson(text, { ...rules, numbers: 'double', nul: 'accepted' });
   } catch {
     throw fault;
   }

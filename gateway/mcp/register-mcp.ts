@@ -44,25 +44,32 @@ export async function registerMcp<Context>(
     registerTextBody(scope, readBody);
     const logFailure = createFailureLog(scope.log, 'tool request failed');
     scope.setErrorHandler(createErrorAnswer({ limiter, logFailure }, toRpcError));
-    scope.route({
-      method: 'POST',
-      url: endpoint.path,
-      schema: endpoint.schema,
-      validatorCompiler: () => () => true,
-      serializerCompiler: () => (value) => value,
-      onRequest: async (request) => checkOrigin(request, publicUrls),
-      handler: async (request, reply) => {
-        const { response, failure } = await answer(request, endpoint, logFailure);
-        if (failure !== undefined) await countFailure(limiter, request, failure);
-        else if (response.status >= 400) await limiter.count(request);
-        if (response.body === null) return reply.code(response.status).send();
-        return reply
-          .code(response.status)
-          .type('application/json; charset=utf-8')
-          .send(await response.text());
-      },
-    });
-    refuseOtherMethods(scope, [{ method: 'POST', path: endpoint.path }]);
+    // Many clients are configured with a slash at the end.
+    const paths = [endpoint.path, `${endpoint.path}/`];
+    for (const path of paths) {
+      scope.route({
+        method: 'POST',
+        url: path,
+        schema: path === endpoint.path ? endpoint.schema : { hide: true },
+        validatorCompiler: () => () => true,
+        serializerCompiler: () => (value) => value,
+        onRequest: async (request) => checkOrigin(request, publicUrls),
+        handler: async (request, reply) => {
+          const { response, failure } = await answer(request, endpoint, logFailure);
+          if (failure !== undefined) await countFailure(limiter, request, failure);
+          else if (response.status >= 400) await limiter.count(request);
+          if (response.body === null) return reply.code(response.status).send();
+          return reply
+            .code(response.status)
+            .type('application/json; charset=utf-8')
+            .send(await response.text());
+        },
+      });
+    }
+    refuseOtherMethods(
+      scope,
+      paths.map((path) => ({ method: 'POST', path })),
+    );
   });
 }
 

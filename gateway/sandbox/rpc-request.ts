@@ -5,7 +5,7 @@ import { AppError } from '../errors/app-error.ts';
 /** Enough for a call with a hundred vouchers. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_BATCH = 20;
-const RULES: JsonRules = { ...I_JSON, maxDepth: 8 };
+const RULES: JsonRules = { ...I_JSON, maxDepth: 8, maxValues: 10_000 };
 
 export type RpcId = string | number | null;
 
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
     return parseStrictJson(text, RULES);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new AppError('INVALID_JSON', `the body is not JSON: ${error.message}`, { cause: error });
+    throw new AppError('INVALID_JSON', error.message, { cause: error });
   }
 }
 

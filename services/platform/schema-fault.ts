@@ -15,6 +15,18 @@ const MAX_NAME_CHARACTERS = 64;
 
 export const boundedName = (name: string): string => name.slice(0, MAX_NAME_CHARACTERS);
 
+/** What each pattern of a caller's values takes, in words. */
+const FORMS: Readonly<Record<string, string>> = {
+  '\\S': 'contain a character that is not white space',
+  '^[hH][tT][tT][pP][sS]?://\\S+$': 'be a URL such as https://example.com/page, without white space',
+  '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$': 'be a language tag such as en or pt-BR',
+  '^0x[0-9a-fA-F]{40}$': 'be an address: 0x and 40 hexadecimal digits',
+  '^0x[0-9a-fA-F]{64}$': 'be 32 bytes: 0x and 64 hexadecimal digits',
+  '^0x([0-9a-fA-F]{2})+$': 'be bytes: 0x and pairs of hexadecimal digits',
+  '^(0|[1-9][0-9]{0,77})$': 'be an integer of at most 78 digits, as a string',
+  '^(0|[1-9][0-9]{0,38})$': 'be an integer of at most 39 digits, as a string',
+};
+
 const RULES: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
   type: ({ type }) => `must be of type ${String(type)}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
@@ -22,8 +34,7 @@ const RULES: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
   boolean: () => 'is not a known property',
   minLength: ({ limit }) => `must be at least ${String(limit)} characters long`,
   maxLength: ({ limit }) => `must be at most ${String(limit)} characters long`,
-  pattern: ({ pattern }) =>
-    pattern === '\\S' ? 'must contain a character that is not white space' : `must match ${String(pattern)}`,
+  pattern: ({ pattern }) => `must ${FORMS[String(pattern)] ?? `match ${String(pattern)}`}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
   dependentRequired: ({ property, dependencies }) => `${String(property)} requires ${String(dependencies)}`,

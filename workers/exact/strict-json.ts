@@ -38,23 +38,26 @@ export interface JsonRules {
   /** U+0000, escaped or not. PostgreSQL's text type cannot hold it. */
   readonly nul: 'accepted' | 'refused';
   readonly maxDepth: number;
+  /** Most members of one object. */
+  readonly maxMembers: number;
   /** Most values, each container and each of its elements counted. Two bytes can make one, and each costs time. */
   readonly maxValues: number;
 }
 
-/** The largest valid request has fewer: 256 groups of 1,000 ids. */
-const MAX_REQUEST_VALUES = 300_000;
-
-/** I-JSON (RFC 7493), for bodies and headers. */
-export const I_JSON: JsonRules = { numbers: 'double', nul: 'accepted', maxDepth: 64, maxValues: MAX_REQUEST_VALUES };
+/** I-JSON (RFC 7493), for bodies of paid operations and for headers. Valid ones have a few dozen values. */
+export const I_JSON: JsonRules = { numbers: 'double', nul: 'accepted', maxDepth: 64, maxMembers: 100, maxValues: 1000 };
 
 /** For texts that are stored, hashed and signed. */
 export const RECORD_JSON: JsonRules = {
   numbers: 'exact',
   nul: 'refused',
   maxDepth: 64,
+  maxMembers: Number.POSITIVE_INFINITY,
   maxValues: Number.POSITIVE_INFINITY,
 };
+
+/** The largest valid request has fewer: 256 groups of 1,000 ids. */
+const MAX_REQUEST_VALUES = 300_000;
 
 /** For requests from which such records are made. */
 export const ARGUMENTS_JSON: JsonRules = { ...RECORD_JSON, maxValues: MAX_REQUEST_VALUES };
@@ -126,8 +129,12 @@ function readValue(reader: Reader): unknown {
 function readObject(reader: Reader): Readonly<Record<string, unknown>> {
   enter(reader);
   const object: Record<string, unknown> = {};
+  const { maxMembers } = reader.rules;
+  let members = 0;
   if (!takes(reader, '}')) {
     do {
+      members += 1;
+      if (members > maxMembers) throw fault(reader, 'TOO_LARGE', `an object has more than ${maxMembers} members`);
       const name = readName(reader);
       reader.path.push(name);
       // JSON.parse makes it an own member, but later code that assigns it would set the prototype.
@@ -242,7 +249,24 @@ function takes(reader: Reader, token: string): boolean {
 }
 
 function syntax(reader: Reader, cause?: unknown): StrictJsonError {
-  return new StrictJsonError('SYNTAX', 'not JSON', toPointer(reader.path), { cause });
+  return new StrictJsonError('SYNTAX', `not JSON: ${describeSyntax(reader)}`, toPointer(reader.path), { cause });
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Characters are counted from 1. */
+function describeSyntax({ text, at }: Reader): string {
+  const place = `at character ${at + 1}`;
+  switch (text.charAt(at)) {
+    case '':
+      return `it ends early, ${place}`;
+    case '"':
+      return `unexpected string, or one with a control character, a wrong escape or no end, ${place}`;
+    case BYTE_ORDER_MARK:
+      return at === 0 ? 'leave out the byte order mark at its beginning' : `unexpected byte order mark ${place}`;
+    default:
+      return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0).toWellFormed())} ${place}`;
+  }
 }
 
 function fault(reader: Reader, code: StrictJsonCode, message: string): StrictJsonError {

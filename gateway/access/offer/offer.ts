@@ -24,8 +24,11 @@ export interface OfferTerms extends SellerTerms {
 export interface Offer {
   /** The public URL of the operation. */
   readonly uri: string;
-  /** For an unsigned request that may sign in. `challenge` is the JSON text of the sign-in info. */
-  challenge(challenge: string): PaymentRequired;
+  /**
+   * For an unsigned request that may sign in. `challenge` is the JSON text of the sign-in info.
+   * @returns undefined if its query makes the header too long for proxies, even without examples
+   */
+  challenge(challenge: string): PaymentRequired | undefined;
   /** For an empty request, which asks for the price. */
   probe(areTrialsAvailable: boolean): PaymentRequired;
   /** For a request that cannot be a trial. */
@@ -63,17 +66,20 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
     [SECRET]: JSON.stringify('0'.repeat(OFFER_SECRET_LENGTH)),
     [CHALLENGE]: JSON.stringify(longestChallenge({ uri, domain: origin.host })),
   };
-  /** The header with as many examples as there is room for. */
-  const toTemplate = (extensions: object, ...marks: readonly string[]): Base64Template => {
+  /** The headers that have room, from the one with the most examples to the one with the fewest. */
+  const toTemplates = (
+    extensions: object,
+    ...marks: readonly string[]
+  ): readonly [Base64Template, ...Base64Template[]] => {
     let length = 0;
-    for (const bazaar of describeForBazaar(operation)) {
-      const json = JSON.stringify(
-        required('payment required', { secret: SECRET, extensions: { ...extensions, bazaar } }),
-      );
-      const template = createBase64Template(json, [SECRET, ...marks]);
-      length = template(longest).length;
-      if (length <= MAX_REQUIRED_CHARACTERS) return template;
-    }
+    const [first, ...shorter] = describeForBazaar(operation)
+      .map((bazaar) => required('payment required', { secret: SECRET, extensions: { ...extensions, bazaar } }))
+      .map((described) => createBase64Template(JSON.stringify(described), [SECRET, ...marks]))
+      .filter((template) => {
+        length = template(longest).length;
+        return length <= MAX_REQUIRED_CHARACTERS;
+      });
+    if (first !== undefined) return [first, ...shorter];
     throw new ConfigurationError(
       `${uri}: PAYMENT-REQUIRED would have ${length} characters without examples, and proxies take ${MAX_REQUIRED_CHARACTERS}; shorten the public URL, or the path or summary of ${operation.name}`,
     );
@@ -83,7 +89,8 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
 
   const trialTemplate = (status: TrialStatus, hasQuickstart: boolean, facts?: TrialFacts): Template => {
     const info = createTrialInfo(status, operation.priceMicroUsd, facts);
-    return { header: toTemplate({ 'seller-trial': { info } }), body: onboarding(info, hasQuickstart) };
+    const [header] = toTemplates({ 'seller-trial': { info } });
+    return { header, body: onboarding(info, hasQuickstart) };
   };
   const probes = {
     available: trialTemplate('discovery_probe', true),
@@ -95,6 +102,10 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
     unavailable: trialTemplate('unavailable', false),
   };
   const paidOnly = trialTemplate('unavailable', false, { isPaidPossible: true });
+  const longQueries = {
+    paid: trialTemplate('unavailable', false, { isQueryTooLong: true, isPaidPossible: true }),
+    unpaid: trialTemplate('unavailable', false, { isQueryTooLong: true }),
+  };
   const challengeInfo = createTrialInfo('challenge', operation.priceMicroUsd);
   const challengeBody = onboarding(challengeInfo, true);
   const supportedChains = terms.chains.map((chainId) => ({ chainId, type: 'eip191' }));
@@ -102,18 +113,23 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
     'sign-in-with-x': { ...toExtension(CHALLENGE), supportedChains },
     'seller-trial': { info: challengeInfo },
   };
-  const challengeHeader = toTemplate(challengeExtensions, CHALLENGE);
+  const challengeHeaders = toTemplates(challengeExtensions, CHALLENGE);
   const tool: Offer['tool'] = (error, correction) => required(error, { secret: secrets.create(), correction });
 
   return {
     uri,
-    challenge: (challenge) => ({
-      header: challengeHeader({ ...newSecret(), [CHALLENGE]: challenge }),
-      body: challengeBody,
-    }),
+    challenge(challenge) {
+      const values = { ...newSecret(), [CHALLENGE]: challenge };
+      for (const toHeader of challengeHeaders) {
+        const header = toHeader(values);
+        if (header.length <= MAX_REQUIRED_CHARACTERS) return { header, body: challengeBody };
+      }
+      return undefined;
+    },
     probe: (areTrialsAvailable) => fill(areTrialsAvailable ? probes.available : probes.unavailable),
     denial(status, facts) {
       if (facts?.balanceMicroUsd !== undefined) return fill(trialTemplate(status, false, facts));
+      if (facts?.isQueryTooLong) return fill(facts.isPaidPossible ? longQueries.paid : longQueries.unpaid);
       return fill(status === 'unavailable' && facts?.isPaidPossible === true ? paidOnly : denials[status]);
     },
     // This is shorter than a challenge, even with a payment response beside it.

@@ -31,6 +31,7 @@ const NEXT_STEPS: Readonly<Record<TrialStatus, TrialInfo['nextStep']>> = {
   unavailable: { action: 'stop', description: 'Trials are not available now and no challenge was issued.' },
 };
 const PAID_REMAINS = ' A paid request remains possible.';
+const LONG_QUERY = 'The query is too long to sign in; leave it out';
 
 export const isCoveredByGrant = (quoteMicroUsd: bigint): boolean => quoteMicroUsd <= GRANT_MICRO_USD;
 
@@ -39,19 +40,24 @@ export interface TrialFacts {
   readonly balanceMicroUsd?: bigint | undefined;
   /** Whether a paid request is possible while trials are not. */
   readonly isPaidPossible?: boolean;
+  /** Whether a challenge for the query of the URL would not fit through proxies. */
+  readonly isQueryTooLong?: boolean;
 }
 
 export function createTrialInfo(
   status: TrialStatus,
   quoteMicroUsd: bigint,
-  { balanceMicroUsd, isPaidPossible = false }: TrialFacts = {},
+  { balanceMicroUsd, isPaidPossible = false, isQueryTooLong = false }: TrialFacts = {},
 ): TrialInfo {
-  const { action, description } = NEXT_STEPS[status];
+  const { action, description: usual } = NEXT_STEPS[status];
+  const description = isQueryTooLong
+    ? `${LONG_QUERY}${isPaidPossible ? ', or pay' : ''}.`
+    : `${usual}${isPaidPossible ? PAID_REMAINS : ''}`;
   return {
     status,
     quotedAmountAtomic: String(quoteMicroUsd),
     coveredByInitialGrant: isCoveredByGrant(quoteMicroUsd),
     ...(balanceMicroUsd === undefined ? {} : { balanceAtomic: String(balanceMicroUsd) }),
-    nextStep: { action, description: isPaidPossible ? description + PAID_REMAINS : description },
+    nextStep: { action, description },
   };
 }

@@ -59,6 +59,12 @@ export interface Site {
   readonly policy: string;
 }
 
+/** A page uses no device, and no window that it did not open reaches it. A wallet may open a window of its own. */
+export const PAGE_HEADERS = {
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+} as const;
+
 export function createSite(app: FastifyInstance): Site {
   const published = new Map<string, string>();
   const asset: Site['asset'] = (name, type) => {
@@ -93,6 +99,7 @@ export function createSite(app: FastifyInstance): Site {
       .headers({
         'cache-control': maxAgeS === 0 ? 'no-store' : `public, max-age=${maxAgeS}`,
         'content-security-policy': policy,
+        ...(type.startsWith('text/html') && PAGE_HEADERS),
       })
       .send(body);
   const text: Site['text'] = (path, type, renderText, options = {}) => {

@@ -1,4 +1,4 @@
-import { type Access, type AccessDeps, createAccess } from '../../../gateway/access/access.ts';
+import { type Access, type AccessDeps, type Call, createAccess } from '../../../gateway/access/access.ts';
 import { createOffersByOrigin } from '../../../gateway/access/offer/offers-by-origin.ts';
 import { trialUnavailable } from '../../../gateway/access/trial/trial-answers.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
@@ -21,7 +21,7 @@ export interface Setting {
 
 export interface OpenAccess {
   /** What an unsigned request is answered. */
-  askUnsigned(body?: unknown): ReturnType<typeof ask>;
+  askUnsigned(body?: unknown, search?: string): ReturnType<typeof ask>;
   /** A trial that cannot be accounted for. It rejects. */
   fail(): Promise<unknown>;
 }
@@ -48,7 +48,7 @@ export function openAccess(setting: Setting = {}): OpenAccess {
     monotonicMs: setting.monotonicMs ?? (() => nowMs),
   });
   return {
-    askUnsigned: (body = { query: 'Berlin' }) => ask(access, operation, body),
+    askUnsigned: (body = { query: 'Berlin' }, search = '') => ask(access, { ...callOf(operation, body), search }),
     fail: () => access.handle(callOf(operation, { query: 'Berlin' }, ['a proof'])),
   };
 }
@@ -66,8 +66,9 @@ const callOf = (operation: Operation, body: unknown, signInWithX: readonly strin
   signInWithX,
 });
 
-async function ask(access: Access, operation: Operation, body: unknown) {
-  const { status, headers, body: answer } = await access.handle(callOf(operation, body));
-  const required = JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString());
-  return { status, trialStatus: headers['x-trial-status'], body: JSON.parse(answer.toString()), required };
+async function ask(access: Access, call: Call) {
+  const { status, headers, body: answer } = await access.handle(call);
+  const header = headers['payment-required'] ?? '';
+  const required = JSON.parse(Buffer.from(header, 'base64').toString());
+  return { header, status, trialStatus: headers['x-trial-status'], body: JSON.parse(answer.toString()), required };
 }

@@ -1,5 +1,7 @@
 import test from 'ava';
+import { MAX_REQUIRED_CHARACTERS } from '../../../gateway/access/offer/payment-required.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
+import { operations } from '../../../gateway/operations/index.ts';
 import type { Operation } from '../../../gateway/operations/operation/operation.ts';
 import { openAccess, type Setting } from './access-fixture.ts';
 
@@ -49,6 +51,36 @@ for (const [what, setting, isPaidPossible] of [
     t.is(required.extensions['sign-in-with-x'], undefined);
   });
 }
+
+for (const operation of operations) {
+  test(`${operation.name} is offered whatever the query of its URL, and can be tried as long as it can be signed`, async (t) => {
+    const access = openAccess({ operation });
+    const body = operation.requestExample;
+    const statuses: unknown[] = [];
+    for (let length = 0; length <= 1500; length += 50) {
+      const search = length === 0 ? '' : `?utm_source=${'x'.repeat(length)}`;
+      const { status, trialStatus, header, required } = await access.askUnsigned(body, search);
+      t.is(status, 402);
+      t.true(header.length <= MAX_REQUIRED_CHARACTERS);
+      t.is(required.accepts[0].scheme, 'exact');
+      const challenge = required.extensions['sign-in-with-x'];
+      if (trialStatus === 'challenge') t.true(challenge.info.uri.endsWith(operation.path + search));
+      else t.is(challenge, undefined);
+      statuses.push(trialStatus);
+    }
+    t.is(statuses[1], 'challenge');
+    t.is(statuses.at(-1), 'unavailable');
+    t.deepEqual([...statuses].sort(), statuses, 'a longer query is not easier to sign');
+  });
+}
+
+test('who cannot sign a long query is told to leave it out, or to pay if that is possible', async (t) => {
+  for (const arePaymentsTaken of [true, false]) {
+    const { required } = await openAccess({ arePaymentsTaken }).askUnsigned(undefined, `?${'x'.repeat(1500)}`);
+    const description = `The query is too long to sign in; leave it out${arePaymentsTaken ? ', or pay' : ''}.`;
+    t.deepEqual(required.extensions['seller-trial'].info.nextStep, { action: 'stop', description });
+  }
+});
 
 test('one late answer of a store does not deny a challenge', async (t) => {
   let asked = 0;

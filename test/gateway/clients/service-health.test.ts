@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type ServiceHealth, type ServiceName, watchServices } from '../../../gateway/clients/service-health.ts';
+import {
+  type ServiceHealth,
+  type ServiceName,
+  takesPayments,
+  watchServices,
+} from '../../../gateway/clients/service-health.ts';
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { type GrpcServer, startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
@@ -80,8 +85,17 @@ test('the start ends when every service has served once; later, a service that i
   services.servers.get('payments')?.setReady(false);
   await until(async () => (await health.read()).services.payments === 'unavailable');
   t.like(await health.read(), { status: 'degraded', isReady: true });
+  t.false(takesPayments(await health.read()));
   await services.stop('payments');
   t.true(await becomes(health, 'unavailable', false));
+});
+
+test('a payment is taken only while its answer can be kept, too', (t) => {
+  const services = { content: 'ok', maps: 'ok', payments: 'ok', backoffice: 'ok', verification: 'ok' } as const;
+  t.true(takesPayments({ services: { ...services, content: 'unavailable', verification: 'unavailable' } }));
+  for (const name of ['payments', 'backoffice']) {
+    t.false(takesPayments({ services: { ...services, [name]: 'unavailable' } }));
+  }
 });
 
 test('after the grace period, the start ends without the services that never served', async (t) => {

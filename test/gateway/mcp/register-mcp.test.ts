@@ -46,11 +46,12 @@ test.after.always(() => app.close());
 
 interface Sent {
   readonly method?: string;
+  readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function send(body: unknown, { method = 'POST', headers = {} }: Sent = {}) {
-  const response = await fetch(app.url, {
+async function send(body: unknown, { method = 'POST', path = '', headers = {} }: Sent = {}) {
+  const response = await fetch(new URL(path, app.url), {
     method,
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
     ...(method === 'POST' ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
@@ -119,6 +120,15 @@ test("agrees on the client's revision, and offers 2025-06-18 for an unsupported 
     const { status, json } = await send(initialize(asked));
     t.is(status, 200);
     t.is(json?.result?.protocolVersion, agreed);
+  }
+});
+
+test('an address with a slash at its end is the same endpoint', async (t) => {
+  const slashed = { path: '/mcp/' };
+  t.deepEqual((await send(ping, slashed)).json, (await send(ping)).json);
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const refused = await send(undefined, { method, ...slashed });
+    t.deepEqual([refused.status, refused.headers.get('allow')], [405, 'POST, OPTIONS']);
   }
 });
 

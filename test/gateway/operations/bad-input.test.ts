@@ -107,6 +107,7 @@ const BODIES: readonly (readonly [string | Buffer, readonly [number, string]])[]
   [`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, INVALID_JSON],
   ['{"a":"\\ud800"}', INVALID_JSON],
   ['{"a":1e400}', INVALID_JSON],
+  [JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`m${n}`, 1]))), INVALID_JSON],
   ['\ufeff{}', INVALID_JSON],
   [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), INVALID_JSON],
 ];
@@ -238,7 +239,6 @@ test('a proof is for one body, however it is written, and for one query', async 
   ] as const) {
     t.is(codeOf(await send(to, body, sent)), expected);
   }
-  isRefused(t, await send(`${url}?${'x'.repeat(4000)}`, requestExample), INVALID_REQUEST, 'a long query');
 });
 
 test('a spoofed Host or X-Forwarded-Host does not reach the challenge', async (t) => {

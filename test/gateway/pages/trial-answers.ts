@@ -1,6 +1,7 @@
 import { digestBody } from '../../../gateway/access/call/body-digest.ts';
 import { createOffer } from '../../../gateway/access/offer/offer.ts';
 import type { Operation } from '../../../gateway/operations/operation/operation.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { answering, type Behaviour } from '../../kit/upstream-server.ts';
 import { openChallenger } from '../access/challenge/fixture.ts';
 import { SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
@@ -31,6 +32,6 @@ export const challenging =
     const { uri, challenge } = createOffer({ operation, origin, terms: TERMS, secrets: SECRETS });
     const bodyDigest = digestBody(operation.requestExample);
     const info = challenger.issue({ uri, domain: origin.host, method: 'POST', bodyDigest });
-    const { header, body } = challenge(JSON.stringify(info));
+    const { header, body } = defined(challenge(JSON.stringify(info)));
     answering(body, 402, { 'x-trial-status': 'challenge', 'payment-required': header })(response, request);
   };

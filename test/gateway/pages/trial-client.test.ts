@@ -75,7 +75,7 @@ function challenging(origin: URL, ...changes: readonly Change[]): Behaviour {
   return (response) => {
     const { uri, challenge } = offerAt(origin);
     const request = { uri, domain: origin.host, method: 'POST', bodyDigest: digestBody(BODY) };
-    const { header, body } = challenge(JSON.stringify(challenger.issue(request)));
+    const { header, body } = defined(challenge(JSON.stringify(challenger.issue(request))));
     const required = readRecord(fromBase64(header));
     for (const [path, value] of changes) setAt(required, path.split('.'), value);
     answering(body, 402, { 'payment-required': toBase64(required) })(response, response.req);

@@ -111,6 +111,31 @@ for (const [name, text, code, pointer] of REFUSED) {
   });
 }
 
+for (const [text, message] of [
+  ['', 'not JSON: it ends early, at character 1'],
+  ['{"a":1', 'not JSON: it ends early, at character 7'],
+  ['\ufeff{}', 'not JSON: leave out the byte order mark at its beginning'],
+  ['{} {}', 'not JSON: unexpected "{" at character 4'],
+  ["{'a':1}", 'not JSON: unexpected "\'" at character 2'],
+  ['{"a":\u{1f600}}', 'not JSON: unexpected "\u{1f600}" at character 6'],
+  ['{"a":\ud800}', 'not JSON: unexpected "\ufffd" at character 6'],
+  ['{"a":"b}', /^not JSON: unexpected string, or one with .* no end, at character 6$/],
+] as const) {
+  test(`what is wrong with the text ${JSON.stringify(text)} is said`, (t) => {
+    t.throws(() => parseStrictJson(text), { instanceOf: StrictJsonError, message });
+  });
+}
+
+test('objects of a request have at most 100 members each, and the next one ends the reading', (t) => {
+  const objectOf = (members: number) => `{${Array.from({ length: members }, (_, n) => `"${n}":{}`).join(',')}}`;
+  t.notThrows(() => parseStrictJson(`[${objectOf(100)},${objectOf(100)}]`));
+  refuses(t, () => parseStrictJson(`{"a":${objectOf(101)}`), 'TOO_LARGE', '/a');
+  // What follows the member too many is not read.
+  refuses(t, () => parseStrictJson(`${objectOf(100).slice(0, -1)},?`), 'TOO_LARGE', '');
+  t.notThrows(() => parseStrictJson(objectOf(300_000), RECORD_JSON));
+  refuses(t, () => parseStrictJson(`[${'[],'.repeat(1000)}[]]`), 'TOO_LARGE', '/999');
+});
+
 test('64 levels are accepted', (t) => {
   t.notThrows(() => parseStrictJson('['.repeat(64) + ']'.repeat(64)));
 });

@@ -27,7 +27,7 @@ const open = (operation: Operation) =>
 
 function challengeOf({ uri, challenge }: Offer): string {
   const request = { uri, domain: ORIGIN.host, method: 'POST', bodyDigest: 'a'.repeat(64) };
-  return challenge(JSON.stringify(openChallenger().challenger.issue(request))).header;
+  return defined(challenge(JSON.stringify(openChallenger().challenger.issue(request)))).header;
 }
 
 for (const operation of operations) {

@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import type { ChannelCorrection } from './offer/channel-terms.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import type { PaymentOutcome } from './payment/payment-outcome.ts';
+import { NOT_SETTLED, type PaymentOutcome } from './payment/payment-outcome.ts';
 import { readPaymentPayload } from './payment/presented-payment.ts';
 import type { Payment } from './payment-schemes.ts';
 
@@ -32,9 +32,6 @@ export interface ToolAccess {
 }
 
 const UNPAID = 'payment required';
-/** Until its validBefore an authorization may still be settled, whatever a facilitator says about it. */
-const NOT_SETTLED =
-  'the payment was not settled; send it with the same call once more after its validBefore, and sign a new one only if it is refused again';
 
 /** The payments of tools. They differ from those of HTTP only in how they are sent and answered. */
 export function createToolAccess({

@@ -10,6 +10,8 @@ export interface FailureWindowsOptions {
 
 export interface FailureWindows {
   add(key: string): void;
+  /** Takes one failure of a key back, if it has any. */
+  takeBack(key: string): void;
   /** Milliseconds until a key over its limit may go on; undefined for any other key. */
   blockedMs(key: string): number | undefined;
 }
@@ -42,6 +44,10 @@ export function createFailureWindows(options: FailureWindowsOptions): FailureWin
       windows.set(key, { endsAtMs: monotonicMs() + windowMs, failures: 1 });
       const [oldest] = windows.keys();
       if (windows.size > capacity && oldest !== undefined) windows.delete(oldest);
+    },
+    takeBack(key) {
+      const window = open(key);
+      if (window !== undefined) window.failures = Math.max(0, window.failures - 1);
     },
     blockedMs(key) {
       const window = open(key);

@@ -21,6 +21,8 @@ export interface RateLimiter {
    * @throws {AppError} RATE_LIMITED when the address has had too many in a minute
    */
   count(request: FastifyRequest): Promise<void>;
+  /** Takes back one unsigned request of the address: a client of x402 begins each paid call with one. */
+  giveBack(request: FastifyRequest): void;
   /**
    * Names the valid API key of a request, before any work is done for it.
    * @throws {AppError} RATE_LIMITED when requests of this key failed too often in a minute
@@ -28,7 +30,7 @@ export interface RateLimiter {
   admit(request: FastifyRequest, keyId: string): void;
 }
 
-const UNLIMITED: RateLimiter = { count: async () => {}, admit: () => {} };
+const UNLIMITED: RateLimiter = { count: async () => {}, giveBack: () => {}, admit: () => {} };
 
 export interface RateLimitOptions {
   /** 0: no limit. */
@@ -59,6 +61,7 @@ export function registerRateLimit(app: FastifyInstance, { maxPerMinute, monotoni
       if (blockedMs === undefined) return addresses.add(client);
       throw tooMany('too many unsigned or failed requests from your address', Math.ceil(blockedMs / 1000));
     },
+    giveBack: (request) => addresses.takeBack(clientOf(request.countedAddress)),
     admit(request, keyId) {
       admitted.set(request, keyId);
       const blockedMs = keys.blockedMs(keyId);

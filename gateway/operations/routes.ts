@@ -26,7 +26,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       operation.path,
       { schema, validatorCompiler: () => () => true, serializerCompiler: () => JSON.stringify },
       async (request, reply) => {
-        const { status, headers, body } = await access.handle({
+        const { status, headers, body, isPaid } = await access.handle({
           operation,
           search: /\?.*/s.exec(request.raw.url ?? '')?.[0] ?? '',
           body: request.body,
@@ -38,6 +38,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
           paymentV1: valuesOf(request.raw, 'x-payment'),
           signInWithX: valuesOf(request.raw, 'sign-in-with-x'),
         });
+        if (isPaid) limiter.giveBack(request);
         // A failed settlement must be reported, even to an address over its limit.
         if (status !== 200 && !('payment-response' in headers)) await limiter.count(request);
         step.publish('reply.before');

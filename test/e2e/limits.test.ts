@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openBuyers } from '../kit/buyers.ts';
+import { openBuyers, type SignedCall } from '../kit/buyers.ts';
 import { CONVERT, codeOf, post, rawRequest } from '../kit/client.ts';
 import { startExtraGateway } from '../kit/extra-gateway.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
@@ -46,16 +46,21 @@ test.serial('an IPv6 client counts as its /64', async (t) => {
 });
 
 test.serial(
-  'trials that succeed do not count, and the outcome of an admitted one is told over the limit',
+  'paid calls and trials that succeed give back their unsigned request, and the outcome of an admitted one is told over the limit',
   async (t) => {
     const trials = await Promise.all(
       Array.from({ length: LIMIT + 2 }, () => openBuyers(PUBLIC_URLS).trial().sign(CONVERT, BODY)),
     );
-    const answers = await Promise.all(
-      trials.map(({ headers }) => post(url, BODY, { ...headers, ...from('192.0.2.6') })),
-    );
-    t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    t.is((await post(url, BODY, from('192.0.2.6'))).status, 402);
+    // A client asks for the offer from the same address first.
+    const pay = async ({ headers }: Pick<SignedCall, 'headers'>, address: string) => {
+      const { status } = await post(url, BODY, from(address));
+      return [status, (await post(url, BODY, { ...headers, ...from(address) })).status];
+    };
+    for (const trial of trials) t.deepEqual(await pay(trial, '192.0.2.6'), [402, 200]);
+    const exact = await (await openBuyers(PUBLIC_URLS).exact()).sign(CONVERT, BODY);
+    for (let sent = 0; sent < LIMIT; sent += 1) t.deepEqual(await pay(exact, '192.0.2.7'), [402, 200]);
+    t.is((await post(url, BODY, from('192.0.2.7'))).status, 402, 'the first of these was paid for');
+    t.is((await post(url, BODY, from('192.0.2.7'))).status, 429, 'the others repeated its answer');
     const bomb = { html: '<i>'.repeat(600_000) };
     const { headers } = await openBuyers(PUBLIC_URLS).trial().sign(CONVERT, bomb);
     const answer = await post(url, bomb, { ...headers, ...from('192.0.2.1') });

@@ -24,6 +24,8 @@ export interface AccessReply {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body: string | Buffer;
+  /** Whether this very request was paid for: by a new charge, and not by one that it repeats. */
+  readonly isPaid?: boolean;
 }
 
 /** @throws {AppError} INVALID_REQUEST */

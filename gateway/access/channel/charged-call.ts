@@ -79,7 +79,7 @@ export async function runCharged(
   const isFree = totalMicroUsd !== cumulativeMicroUsd;
   const answered = { mirrored: await mirrored, deposited, totalMicroUsd, isFree };
   const paymentResponseJson = describeAnswered(deps, call, answered);
-  return { kind: 'settled', body, paymentResponseJson };
+  return { kind: 'settled', body, paymentResponseJson, isRepeated };
 }
 
 /**

@@ -68,6 +68,7 @@ export function createExactPayment(deps: ExactPaymentDeps): ExactPayment {
             kind: 'settled',
             body: await readRetainedAnswer(deps.backoffice, claimId, request.requestId),
             paymentResponseJson,
+            isRepeated: true,
           };
         }
         case 'execute': {

@@ -100,5 +100,5 @@ async function runAdmitted(deps: TrialDeps, request: AccessRequest, reservationI
   });
   const headers = accountingHeaders(resolution);
   if (failure !== undefined) throw failure.with(headers);
-  return { status: 200, headers, body };
+  return { status: 200, headers, body, isPaid: resolution?.state === 'posted' };
 }

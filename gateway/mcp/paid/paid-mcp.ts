@@ -33,8 +33,10 @@ export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): Mc
     }),
     async admit(request, tool) {
       const countUnpaid = () => limiter.count(request);
+      const giveBack = () => limiter.giveBack(request);
       if (tool === undefined) await countUnpaid();
-      return { host: request.headers.host, requestId: request.id, client: clientOf(addressOf(request)), countUnpaid };
+      const client = clientOf(addressOf(request));
+      return { host: request.headers.host, requestId: request.id, client, countUnpaid, giveBack };
     },
   };
 }

@@ -22,6 +22,8 @@ export interface PaidContext {
   readonly client: string;
   /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
+  /** Takes back one unpaid call of its sender, who has paid now. */
+  readonly giveBack: () => void;
 }
 
 export interface PaidToolDeps {
@@ -48,7 +50,7 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid } }) {
+    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid, giveBack } }) {
       const payment = meta[PAYMENT] ?? undefined;
       const count = (status: number) => payment === undefined || countPaid(path, status);
       const outcome = await access
@@ -58,6 +60,7 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
           throw error;
         });
       count(outcome.kind === 'settled' ? 200 : 402);
+      if (outcome.kind === 'settled' && !outcome.isRepeated) giveBack();
       if (outcome.kind === 'unpaid' && outcome.paymentResponseJson === undefined) await countUnpaid();
       return toResult(outcome, extensions.includes(PAYMENT_EXTENSION));
     },

@@ -92,7 +92,10 @@ test('every page is complete without scripts, or says what it needs them for', a
     t.false(IS_RECORD.test(path) && html.includes('<b>'), path);
     t.true(Buffer.byteLength(html) <= MAX_BYTES, `${path}: ${Buffer.byteLength(html)}`);
     t.regex(String(headers.get('content-security-policy')), /^default-src 'none'; script-src 'self'; style-src 'self'/);
-    t.regex(String(headers.get('permissions-policy')), /^camera=\(\), microphone=\(\), geolocation=\(\), payment=\(\)$/);
+    t.regex(
+      String(headers.get('permissions-policy')),
+      /^camera=\(\), microphone=\(\), geolocation=\(\), payment=\(\)$/,
+    );
     t.is(headers.get('cross-origin-opener-policy'), 'same-origin-allow-popups');
   }
   t.deepEqual(faults, []);

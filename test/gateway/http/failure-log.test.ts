@@ -20,7 +20,7 @@ test('logs a 5xx answer with its request, but does not log each repetition', asy
     logController: new LogController({ disableRequestLogging: true }),
   });
   t.teardown(() => app.close());
-  registerErrorAnswers(app, { count: async () => {}, admit: () => {} });
+  registerErrorAnswers(app, { count: async () => {}, admit: () => {}, giveBack: () => {} });
   const fail = (error: Error) => () => Promise.reject(error);
   app.get('/full', fail(new AppError('OVERLOADED', 'too many request bodies are being received')));
   app.get('/away', fail(new AppError('SERVICE_UNAVAILABLE', 'not now', { cause: new Error('no connection') })));

@@ -4,6 +4,9 @@ import test from 'ava';
 import fastify from 'fastify';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
+import { operations } from '../../../gateway/operations/index.ts';
+import { registerOperations } from '../../../gateway/operations/routes.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { portOf } from '../../kit/port-of.ts';
 
 test('counts clients that disconnect before the answer', async (t) => {
@@ -27,6 +30,41 @@ test('counts clients that disconnect before the answer', async (t) => {
   await gone.promise;
   const { status } = await fetch(`http://127.0.0.1:${port}/`);
   t.is(status, 429);
+});
+
+test('an address pays for any number of calls that begin with an unsigned one, and a repeated answer gives nothing back', async (t) => {
+  const app = fastify();
+  t.teardown(() => app.close());
+  const limiter = registerRateLimit(app, { maxPerMinute: 600, monotonicMs: () => 0 });
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(error instanceof AppError ? error.statusCode : 500).send(),
+  );
+  const replies = {
+    unsigned: { status: 402, headers: {}, body: '{}' },
+    paid: { status: 200, headers: {}, body: '{}', isPaid: true },
+    repeated: { status: 200, headers: {}, body: '{}' },
+    failed: { status: 402, headers: { 'payment-response': 'e30=' }, body: '{}' },
+  };
+  let reply: keyof typeof replies = 'unsigned';
+  const access = { handle: async () => replies[reply] };
+  registerOperations(app, { operations, access, limiter, boundsGrants: false });
+  const send = async (kind: keyof typeof replies) => {
+    reply = kind;
+    const { statusCode } = await app.inject({ method: 'POST', url: defined(operations[0]).path });
+    return statusCode;
+  };
+  for (let call = 0; call < 1200; call += 1) {
+    t.is(await send('unsigned'), 402);
+    t.is(await send('paid'), 200);
+  }
+  // What is not owed is not kept.
+  for (let call = 0; call < 600; call += 1) {
+    t.is(await send('unsigned'), 402);
+    await send(call % 2 === 0 ? 'repeated' : 'failed');
+  }
+  t.is(await send('unsigned'), 429);
+  t.is(await send('paid'), 200);
+  t.is(await send('unsigned'), 402);
 });
 
 test('of requests that are counted at the same time, as many as the limit are admitted', async (t) => {

@@ -29,6 +29,7 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
       if (isLimited) throw new AppError('RATE_LIMITED', 'a test');
     },
     admit: () => {},
+    giveBack: () => {},
   };
   const app = fastify({ genReqId: () => uuidv7() });
   registerResponseHeaders(app, { isHttps: false });

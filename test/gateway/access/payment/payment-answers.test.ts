@@ -1,5 +1,6 @@
 import test from 'ava';
 import { refuse } from '../../../../gateway/access/payment/payment-answers.ts';
+import { NOT_SETTLED, toPaymentReply } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 
 for (const [name, reason, text] of [
@@ -35,3 +36,12 @@ for (const [name, code] of [
     if (name !== 'MALFORMED') t.false(error.message.includes('127.0.0.1'), 'the reason is not public');
   });
 }
+
+test('a settlement that failed tells over HTTP what a tool is told', (t) => {
+  const offer = { payment: (error: string) => ({ header: error, body: '{}' }) };
+  const { status, headers, body } = toPaymentReply({ kind: 'failed', paymentResponseJson: '{"success":false}' }, offer);
+  t.deepEqual([status, body, headers['payment-required']], [402, '{}', NOT_SETTLED]);
+  t.regex(NOT_SETTLED, /send it with the same call once more after its validBefore/);
+  t.true(NOT_SETTLED.length <= 160, 'longer texts are cut');
+  t.is(Buffer.from(headers['payment-response'] ?? '', 'base64').toString(), '{"success":false}');
+});

@@ -38,6 +38,7 @@ const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 7)], deploymentId: 
 /** Decides the outcome of the next payment, because some outcomes are hard to produce on a chain. */
 let settle: () => PaymentOutcome;
 let unpaid = 0;
+let givenBack = 0;
 let calls: CallState = 'open';
 const paid: string[] = [];
 const endpoint = createPaidMcp({
@@ -53,6 +54,9 @@ const endpoint = createPaidMcp({
       unpaid += 1;
     },
     admit: () => {},
+    giveBack: () => {
+      givenBack += 1;
+    },
   },
 });
 const { tools } = endpoint;
@@ -217,6 +221,21 @@ test.serial('answers with the payment extension only to a client that supports i
   t.is(older.resultType, undefined);
   settle = () => ({ kind: 'settled', body: Buffer.from('{}'), paymentResponseJson: '{"success":true}' });
   t.is(readModern(await callModern({ capabilities })).resultType, 'complete');
+});
+
+test.serial('a call that is paid now gives one unpaid call back, and no other does', async (t) => {
+  const settled = { kind: 'settled', body: Buffer.from('{}'), paymentResponseJson: '{"success":true}' } as const;
+  for (const [outcome, expected] of [
+    [settled, 1],
+    [{ ...settled, isRepeated: true }, 0],
+    [{ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) }, 0],
+    [{ kind: 'refused', reason: 'no' }, 0],
+  ] as const) {
+    const before = givenBack;
+    settle = () => outcome;
+    await callModern({});
+    t.is(givenBack - before, expected);
+  }
 });
 
 test.serial('every other refusal has a remedy and matches the schema', async (t) => {

@@ -26,6 +26,7 @@ const endpoint = createVerifiedMcp({
       unsigned += 1;
     },
     admit: () => {},
+    giveBack: () => {},
   },
 });
 const { tools } = endpoint;
@@ -211,7 +212,7 @@ test.serial('both endpoints together list their tools in at most 8,500 tokens', 
     operations,
     access: { handle: () => Promise.reject() },
     countPaid: () => undefined,
-    limiter: { count: async () => undefined, admit: () => undefined },
+    limiter: { count: async () => undefined, admit: () => undefined, giveBack: () => undefined },
   });
   const characters = (await listTools(t, endpoint)).length + (await listTools(t, paid)).length;
   // No tokenizer is installed. JSON in English has about four characters per token.

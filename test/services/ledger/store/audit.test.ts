@@ -5,8 +5,11 @@ import { newCharge } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
-const DAY = '2030-01-05';
-const NOON_MS = Date.parse(`${DAY}T12:00:00Z`);
+const DAY_MS = 86_400_000;
+/** Near the entries of other tests: an audit looks at each day from the first entry of the database to the last one. */
+const NOON_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const DAY = dayOf(NOON_MS);
 const [DAY_OFF, BEYOND] = [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`];
 
 const database = await createLedgerDatabase();
@@ -219,27 +222,27 @@ test('an audit finds that the answer to a charge is missing', async (t) => {
 
 test('an audit misses no answer of a day whose answers are no longer kept', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const nowMs = Date.UTC(2029, 2, 5, 12);
+  const nowMs = NOON_MS - 9 * DAY_MS;
   await ledger.setClock(nowMs);
   const trial = newTrial({ nowMs });
   await ledger.reserve(trial);
   await ledger.post(newAnswer(trial));
-  await connected(adminUrlOf(database.url), (admin) => admin.query('DROP TABLE retained_body_20290305'));
+  await connected(adminUrlOf(database.url), (admin) =>
+    admin.query(`DROP TABLE retained_body_${dayOf(nowMs).replaceAll('-', '')}`),
+  );
   t.deepEqual(await violationsOf(ledger), []);
 });
 
 test('an audit finds a day that has nothing but its use, or a reservation', async (t) => {
   const ledger = openTrialLedger(t, database);
   ledger.notAudited();
-  const nowMs = Date.UTC(2031, 5, 5, 12);
+  const nowMs = NOON_MS + 5 * DAY_MS;
+  const [day, other] = [dayOf(nowMs), dayOf(nowMs + 3 * DAY_MS)];
   await ledger.setClock(nowMs);
   await ledger.reserve(newTrial({ nowMs }));
-  await plant("UPDATE ledger.trial_day SET day = '2031-07-05' WHERE network = $1", [ledger.network]);
-  t.deepEqual(await violationsOf(ledger), [
-    'day_adds_up 2031-06-05',
-    'day_adds_up 2031-07-05',
-    'day_within_budget 2031-06-05',
-  ]);
+  await plant('UPDATE ledger.trial_day SET day = $2 WHERE network = $1', [ledger.network, other]);
+  const expected = [`day_adds_up ${day}`, `day_adds_up ${other}`, `day_within_budget ${day}`];
+  t.deepEqual(await violationsOf(ledger), expected);
 });
 
 test('an audit finds entries of a day that has nothing else', async (t) => {

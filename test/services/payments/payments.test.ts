@@ -1,6 +1,7 @@
 import test from 'ava';
 import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createPartitions } from '../../../services/backoffice/retention/partitions.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../kit/chain.ts';
@@ -8,6 +9,7 @@ import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHas
 import { startSandbox } from './test-sandbox.ts';
 
 const sandbox = await startSandbox();
+await createPartitions(sandbox.database, Date.now());
 const { env } = sandbox;
 // Nobody changes the clock of their chain or keeps it from mining.
 const [first, second] = await Promise.all([startPayments({ env }), startPayments({ env })]);
@@ -21,7 +23,7 @@ test.after.always(async () => {
 
 async function fundedWallet() {
   const wallet = createWallet();
-  await first.fund(wallet.address);
+  await chain.mint(wallet.address, 10_000_000n);
   return wallet;
 }
 

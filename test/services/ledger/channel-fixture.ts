@@ -23,9 +23,10 @@ export function newCharge(given: Partial<ChannelCharge> = {}): ChannelCharge {
   };
 }
 
-export function newHold(given: Partial<RefundHold> & Pick<RefundHold, 'channelId'>): RefundHold {
+export function newHold(given: Partial<RefundHold> = {}): RefundHold {
   return {
     reservationId: uuidv7(),
+    channelId: newChannel(),
     cumulativeMicroUsd: 0n,
     signature: newSignature(),
     deadlineMs: Date.now() + 30_000,

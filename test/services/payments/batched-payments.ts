@@ -4,7 +4,6 @@ import { MULTICALL3_ADDRESS } from '../../../services/payments/chain/multicall.t
 import { createWallet, type PaymentPayload, signPayment, type Wallet } from '../../kit/chain.ts';
 import { until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, type Payments, present } from './harness.ts';
-import { openKeptAnswers } from './kept-answers.ts';
 import { startOwnPayee } from './own-payee.ts';
 
 const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
@@ -24,7 +23,6 @@ export const all = <Value>(count: number, value: Value): Value[] => Array.from({
 export async function startBatchedPayments() {
   const stack = await startOwnPayee();
   const { node, balanceOf, mint } = stack.chain;
-  const results = await openKeptAnswers(stack.sandbox.databaseUrl, 'eip155:31337');
 
   const settle = async ({ claimId, payment }: Executed, service: Payments = stack.service()) =>
     (await service.settle(claimId, JSON.stringify(payment))).outcome;
@@ -51,7 +49,7 @@ export async function startBatchedPayments() {
   return {
     stack,
     /** Executes payments of new wallets. */
-    async execute(count: number, isRetained = false, service: Payments = stack.service()): Promise<Executed[]> {
+    async execute(count: number, service: Payments = stack.service()): Promise<Executed[]> {
       const executed: Executed[] = [];
       const validBefore = `${Math.floor(Date.now() / 1000) + 600}`;
       for (let index = 0; index < count; index += 1) {
@@ -59,7 +57,6 @@ export async function startBatchedPayments() {
         await mint(wallet.address, BigInt(AMOUNT));
         const payment = await signPayment(wallet, stack.offer, { validBefore });
         const begun = expectCase(await service.begin(present(payment, { operationTimeoutMs: 1000 })), 'execute');
-        if (isRetained) await results.keep(begun.claimId);
         executed.push({ wallet, payment, claimId: begun.claimId });
       }
       return executed;
@@ -76,9 +73,6 @@ export async function startBatchedPayments() {
       t.teardown(release);
     },
     release,
-    async stop() {
-      await results.close();
-      await stack.stop();
-    },
+    stop: () => stack.stop(),
   };
 }

@@ -1,13 +1,15 @@
 import test from 'ava';
 import { type Hex, numberToHex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createPaymentsOperatorClient } from '../../../services/payments/contract/operator-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { HANG_MS, until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
 import { type Answerer, startNodeBefore, UNKNOWN } from './node-before.ts';
-import { CONFIRMATIONS, REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
+import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 
+const { SETTLEMENT_OUTCOME_SETTLED, SETTLEMENT_OUTCOME_PENDING } = SettlementOutcome;
 const honest: Answerer = () => undefined;
 /** What the node of the service answers otherwise than that of the chain. */
 let lie = honest;
@@ -39,23 +41,69 @@ test.serial('a settlement is final after enough blocks, and its authorization is
   t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
 });
 
+/** Anvil's fourth development account. */
+const OTHER_KEY: Hex = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
+const OTHER = { X402_SIGNER_KEY: OTHER_KEY, X402_PAY_TO: privateKeyToAddress(OTHER_KEY) };
+const PRICE = BigInt(AMOUNT);
+const { node, balanceOf } = stack.chain;
+
 test.serial(
-  'a settlement that a reorganization removes is sent again, once, also by a service that restarts',
+  'after a change of the payee, a payment that was mined is settled and answered, and one that was executed pays the earlier payee',
   async (t) => {
+    const { claimId, payment } = await stack.executed();
+    const executed = await stack.executed();
+    await node.setAutomine(false);
+    t.teardown(() => node.setAutomine(true));
+    const { outcome } = await stack.service().settle(claimId, JSON.stringify(payment));
+    t.is(outcome, SETTLEMENT_OUTCOME_PENDING);
+    await stack.service().stop();
+    await node.mine({ blocks: CONFIRMATIONS + 1 });
+    await node.setAutomine(true);
+    const before = await balanceOf(PAYEE);
+    await stack.restart(OTHER);
+    t.true(await stack.untilClaim(claimId, ({ state }) => state !== 'settling'));
+    expectCase(await stack.service().begin(present(payment)), 'replay');
+    const settle = () => stack.service().settle(executed.claimId, JSON.stringify(executed.payment));
+    // On a busy machine, a settlement may be pending when its time is over.
+    await until(async () => (await settle()).outcome === SETTLEMENT_OUTCOME_SETTLED);
+    t.is((await balanceOf(PAYEE)) - before, PRICE);
+  },
+);
+
+test.serial(
+  'after a change of the payee, a settlement that a reorganization removed is sent again, and the earlier payee refunds itself',
+  async (t) => {
+    await stack.restart();
+    const final = await stack.settled();
+    await stack.finalize(final.claimId);
     const { claimId, payment, transaction } = await stack.settled();
     await stack.service().stop();
     await stack.chain.reorganize(REORGANIZED_BLOCKS);
-    t.is(await stack.chargedTo(payment), 0n, 'the reorganization took the money back');
-    await stack.restart();
+    t.is(await stack.chargedTo(payment), 0n);
+    await stack.restart(OTHER);
     await until(async () => (await stack.chargedTo(payment)) > 0n);
     t.true(await stack.untilClaim(claimId, ({ block_number }) => block_number !== null));
-    await stack.chain.node.mine({ blocks: 8 });
-    t.true(await stack.untilClaim(claimId, ({ finalized_at }) => finalized_at !== null));
-    t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
+    await stack.finalize(claimId);
+    t.is(await stack.chargedTo(payment), PRICE);
     t.not((await stack.claimOf(claimId)).transaction, transaction);
     t.is(await stack.authorizationOf(claimId), undefined);
-    const replay = expectCase(await stack.service().begin(present(payment, { operationTimeoutMs: 1000 })), 'replay');
-    t.is(replay.claimId, claimId, 'the operation is not executed again');
+    t.is(expectCase(await stack.service().begin(present(payment)), 'replay').claimId, claimId, 'not executed again');
+
+    const operator = createPaymentsOperatorClient(stack.service().target);
+    t.teardown(() => operator.close());
+    const act = { operator: 'alice', reason: 'ticket 17' };
+    const { outcome } = await operator.refund(
+      { claimId: final.claimId, act, transaction: undefined },
+      { timeoutMs: HANG_MS },
+    );
+    t.like(outcome, { $case: 'needed', value: { from: PAYEE, amount: AMOUNT } });
+    const { differs, reports } = await operator.reconcile({ timeoutMs: HANG_MS });
+    t.false(differs, reports.join('\n'));
+    const found: readonly unknown[] = reports.map((report) => JSON.parse(report));
+    t.is(found.length, 2);
+    t.like(found[0], { payee: PAYEE });
+    t.like(found[1], { payee: OTHER.X402_PAY_TO, received: { count: 0 } });
+    await stack.restart();
   },
 );
 
@@ -119,7 +167,7 @@ test.serial('a stuck settlement without a caller is replaced, and recorded when 
   await node.setAutomine(false);
   t.teardown(() => node.setAutomine(true));
   const { outcome } = await stack.service().settle(claimId, JSON.stringify(payment));
-  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  t.is(outcome, SETTLEMENT_OUTCOME_PENDING);
   const { transaction } = await stack.claimOf(claimId);
   t.true(await stack.untilClaim(claimId, (claim) => claim.transaction !== transaction), 'it is replaced');
   await node.mine({ blocks: 1 });

@@ -1,7 +1,5 @@
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createLogger } from '../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
@@ -43,8 +41,7 @@ export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Pro
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
   const results = await openKeptAnswers(sandbox.databaseUrl, 'eip155:31337');
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
+  const { database } = sandbox;
   const { DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
   const env = {
     DATABASE_URL: defined(DATABASE_URL),
@@ -120,7 +117,6 @@ export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Pro
       database.selectFrom('payment_authorization').selectAll().where('claim_id', '=', claimId).executeTakeFirst(),
     chargedTo: async ({ payload }: PaymentPayload) => FUNDS - (await chain.balanceOf(payload.authorization.from)),
     async stop() {
-      await database.destroy();
       await results.close();
       await service.kill();
       await sandbox.stop();

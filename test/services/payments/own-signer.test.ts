@@ -1,20 +1,15 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createRpc } from '../../../services/payments/chain/rpc.ts';
-import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
 import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../kit/chain.ts';
 import { until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
-import { createMemoryReplacements } from './memory-replacements.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from './test-sandbox.ts';
 
-/** Anvil's third and fourth development accounts. */
+/** Anvil's third development account. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
-const OTHER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
 
 const payTo = createWallet().address;
 const sandbox = await startSandbox();
@@ -31,14 +26,10 @@ const env = {
   X402_MAX_FEE_GWEI: '10',
   X402_REPLACE_AFTER_MS: '1000',
 };
-// The second waits for one second only.
-const [service, hasty] = await Promise.all([
-  startPayments({ env }),
-  startPayments({ env: { ...env, SETTLE_TIMEOUT_MS: '1000' } }),
-]);
+const service = await startPayments({ env });
 const offer = offerOf(await service.terms());
 test.after.always(async () => {
-  await Promise.all([service.stop(), hasty.stop()]);
+  await service.stop();
   await sandbox.stop();
 });
 
@@ -47,8 +38,7 @@ async function executed() {
   const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
   const before = await chain.balanceOf(payTo);
   return {
-    claimId,
-    settle: (by = service) => by.settle(claimId, JSON.stringify(payment)),
+    settle: () => service.settle(claimId, JSON.stringify(payment)),
     paid: async () => (await chain.balanceOf(payTo)) - before,
   };
 }
@@ -59,16 +49,12 @@ test.serial('a validAfter that the latest block has not reached is named, with w
   t.regex(reason, /^invalid_exact_evm_payload_authorization_valid_after: validAfter must be earlier than the latest/);
 });
 
-/** The fees of the signer's only waiting transaction, in wei per gas. */
-async function waitingFees() {
+/** The fee of the signer's only waiting transaction, in wei per gas. */
+async function waitingFee(): Promise<bigint | undefined> {
   const { pending } = await chain.node.getTxpoolContent();
   const [transaction] = Object.values(pending).flatMap((byNonce) => Object.values(byNonce));
-  if (transaction?.maxFeePerGas === undefined) return undefined;
-  const { nonce, maxFeePerGas, maxPriorityFeePerGas } = transaction;
-  return { nonce, max: BigInt(maxFeePerGas), priority: BigInt(maxPriorityFeePerGas) };
+  return transaction?.maxFeePerGas === undefined ? undefined : BigInt(transaction.maxFeePerGas);
 }
-
-const waitingFee = async (): Promise<bigint | undefined> => (await waitingFees())?.max;
 
 async function mineAt(baseFee: string): Promise<void> {
   await chain.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(baseFee) });
@@ -82,16 +68,6 @@ async function passBlockAt(baseFee: string): Promise<void> {
   await chain.node.setBlockGasLimit({ gasLimit: 30_000_000n });
 }
 
-function holdTransactions(t: ExecutionContext): Promise<void> {
-  t.teardown(() => chain.node.setAutomine(true));
-  return chain.node.setAutomine(false);
-}
-
-async function isReplaced(): Promise<boolean> {
-  const fee = await waitingFee();
-  return fee !== undefined && fee >= parseGwei('7');
-}
-
 test.serial("the operator's own signer verifies and settles payments", async (t) => {
   t.like(await service.terms(), { payTo, sandbox: false });
   const { settle, paid } = await executed();
@@ -101,75 +77,15 @@ test.serial("the operator's own signer verifies and settles payments", async (t)
 
 test.serial('a settlement whose fee is below the base fee is sent again with a higher fee', async (t) => {
   const { settle, paid } = await executed();
-  await holdTransactions(t);
+  t.teardown(() => chain.node.setAutomine(true));
+  await chain.node.setAutomine(false);
   const settling = settle();
   await until(async () => (await waitingFee()) !== undefined);
   await passBlockAt('7');
-  await until(isReplaced);
+  await until(async () => ((await waitingFee()) ?? 0n) >= parseGwei('7'));
   await mineAt('7');
   t.is((await settling).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await paid(), BigInt(AMOUNT));
-});
-
-test.serial('a settlement that is not mined in time is replaced with fees that are higher by an eighth', async (t) => {
-  await mineAt('1');
-  const { settle, paid } = await executed();
-  await holdTransactions(t);
-  const settling = settle();
-  await until(async () => (await waitingFees()) !== undefined);
-  const first = defined(await waitingFees());
-  await until(async () => defined(await waitingFees()).max > first.max);
-  const second = defined(await waitingFees());
-  t.is(second.nonce, first.nonce);
-  t.true(second.max * 8n >= first.max * 9n);
-  t.true(second.priority * 8n >= first.priority * 9n);
-  await chain.node.mine({ blocks: 1 });
-  t.is((await settling).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
-  t.is(await paid(), BigInt(AMOUNT));
-});
-
-test.serial('a settlement that times out is completed by a later resolve', async (t) => {
-  await mineAt('1');
-  const { settle, paid, claimId } = await executed();
-  await holdTransactions(t);
-  t.is((await settle(hasty)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
-  await passBlockAt('7');
-  t.is(await service.outcomeOf(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
-  t.true(await isReplaced());
-  await mineAt('7');
-  t.is(await service.outcomeOf(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
-  t.is(await paid(), BigInt(AMOUNT));
-});
-
-test.serial('a sender never offers more than its maximum fee', async (t) => {
-  const create = () =>
-    createTransactionSender({
-      rpc: createRpc(sandbox.rpcUrl),
-      chainId: 31337,
-      privateKey: OTHER_KEY,
-      maxFeePerGas: parseGwei('10'),
-      replaceAfterMs: 10_000,
-      lock: (_, work) => work(),
-      replacements: createMemoryReplacements(),
-      now: Date.now,
-    });
-  const request = { to: payTo, data: '0x', gas: 50_000n } as const;
-  await holdTransactions(t);
-  await mineAt('20');
-  await t.throwsAsync(create().send(request), { name: 'NotSentError' });
-  await mineAt('1');
-  // A sender caches the fees of the chain for seconds. A new sender has none in its cache.
-  const sender = create();
-  const stuck = await sender.send(request);
-  t.is(await sender.hasten(stuck), undefined, 'the transaction can be mined');
-  await passBlockAt('20');
-  t.is(await sender.hasten(stuck), undefined, 'the replacement would cost too much');
-  await passBlockAt('7');
-  const replacement = defined(await sender.hasten(stuck));
-  t.true(defined(await waitingFee()) <= parseGwei('10'));
-  await mineAt('7');
-  t.is((await chain.node.getTransactionReceipt({ hash: replacement })).status, 'success');
-  t.is(await sender.hasten(replacement), undefined);
 });
 
 test.serial('a signer without gas executes no payment, and recovers when it is funded', async (t) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -119,7 +119,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   t.like(counts, { lost: 1 });
 });
 
-test('the state of a restarted chain does not replace the saved state', async (t) => {
+test('the state of a restarted chain does not replace the saved one, which may have more than viem reads', async (t) => {
   const chain = await startChain();
   t.teardown(chain.stop);
   const file = chain.stateFile;
@@ -135,32 +135,16 @@ test('the state of a restarted chain does not replace the saved state', async (t
     onError: (error) => t.fail(String(error)),
   });
   await anvil.setBalance({ address, value: 1n });
+  // viem reads 10 MiB, and the state has twice as many digits.
+  await anvil.setCode({ address, bytecode: `0x${randomBytes(6 * 2 ** 20).toString('hex')}` });
   await state.save();
   const saved = readFileSync(file, 'utf8');
+  t.true(saved.length > 10 * 2 ** 20);
   await chain.killChain();
   await chain.restartChain();
   await t.throwsAsync(state.save(), { message: /restarted/ });
-  t.is(readFileSync(file, 'utf8'), saved);
+  t.true(readFileSync(file, 'utf8') === saved);
   t.true(await state.load());
-  t.is(await anvil.getBalance({ address }), 1n);
-});
-
-test('a chain of more than 10 MiB, the most that viem reads, is saved and loaded', async (t) => {
-  const chain = await startChain();
-  t.teardown(chain.stop);
-  const anvil = createTestClient({ mode: 'anvil', transport: toChain(chain.rpcUrl) }).extend(publicActions);
-  const { address } = createWallet();
-  await anvil.setCode({ address, bytecode: toHex(randomBytes(6 * 2 ** 20)) });
-  await anvil.setBalance({ address, value: 1n });
-  const service = await startPayments({ env: { ...sandbox.env, ...chain.env } });
-  t.teardown(service.stop);
-  t.is((await service.fund(createWallet().address)).balance, '10000000');
-  await service.stop();
-  t.true(statSync(chain.stateFile).size > 10 * 2 ** 20);
-  await chain.killChain();
-  await chain.restartChain();
-  const restarted = await startPayments({ env: { ...sandbox.env, ...chain.env } });
-  t.teardown(restarted.stop);
   t.is(await anvil.getBalance({ address }), 1n);
 });
 
@@ -213,7 +197,7 @@ test('the faucet pays ten dollars to a valid address, and a state that is saved 
   }
 
   const payIn = async () => {
-    for (let n = 0; n < 8; n += 1) await service.fund(createWallet().address);
+    for (let n = 0; n < 4; n += 1) await service.fund(createWallet().address);
   };
   const saved = new Set<string>();
   const paid = Promise.all(Array.from({ length: 4 }, payIn));

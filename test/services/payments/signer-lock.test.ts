@@ -1,6 +1,6 @@
 import test from 'ava';
 import pg from 'pg';
-import { createLock, LockError } from '../../../services/payments/signer/signer-lock.ts';
+import { createLock } from '../../../services/payments/signer/signer-lock.ts';
 import { createLockSessions } from '../../../services/store/recurring/lock-session.ts';
 import { createTestDatabase } from '../../kit/test-database.ts';
 
@@ -63,14 +63,4 @@ test('the locks of a session that ends are free, and the next work opens another
     t.is(await other.lock('lost', async () => 'taken'), 'taken');
   });
   t.is(await lock('lost', async () => 'again'), 'again');
-});
-
-test('without a database, work is refused and not begun', async (t) => {
-  const sessions = createLockSessions('postgres://nobody@127.0.0.1:1/none');
-  let isBegun = false;
-  const work = createLock(sessions, NETWORK)('name', async () => {
-    isBegun = true;
-  });
-  await t.throwsAsync(work, { instanceOf: LockError });
-  t.false(isBegun);
 });

@@ -5,9 +5,9 @@ import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { toChain } from '../../kit/chain.ts';
 import { startTestAnvil } from '../../kit/servers.ts';
-import { createTestDatabase } from '../../kit/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../kit/test-database.ts';
 
-export interface TestSandbox extends RestartableChain {
+export interface TestSandbox extends RestartableChain, Pick<TestDatabase, 'database'> {
   readonly databaseUrl: string;
 }
 
@@ -59,6 +59,7 @@ export async function startSandbox(): Promise<TestSandbox> {
     ...chain,
     env: { ...chain.env, DATABASE_URL: postgres.url },
     databaseUrl: postgres.url,
+    database: postgres.database,
     async stop() {
       await Promise.all([postgres.stop(), chain.stop()]);
     },

@@ -11,11 +11,13 @@ import { createTestFolder } from '../../kit/test-folder.ts';
 
 ownProcess('it counts the open sockets of its process');
 
+const logger = createLogger({ name: 'test', level: 'silent' });
+const server = await startTestPostgres();
+test.after.always(() => server.stop());
+
 test.serial(
   'a connection that breaks between two queries of a transaction fails the transaction, and not the process',
   async (t) => {
-    const server = await startTestPostgres();
-    const logger = createLogger({ name: 'test', level: 'silent' });
     const database = openDatabase({ url: server.url, connections: 2, logger });
     const pidQuery = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
     const broken = database.transaction().execute(async (transaction) => {
@@ -29,7 +31,6 @@ test.serial(
     await t.throwsAsync(broken);
     t.is((await pidQuery.execute(database)).rows.length, 1);
     await database.destroy();
-    await server.stop();
   },
 );
 
@@ -38,37 +39,16 @@ test.serial(
   async (t) => {
     const folder = createTestFolder();
     t.teardown(folder.remove);
-    const server = await startPostgres(folder.place('postgres'));
+    const own = await startPostgres(folder.place('postgres'));
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
     const before = sockets();
-    await migrate(server.url, createLogger({ name: 'test', level: 'silent' }));
+    await migrate(own.url, logger);
     t.is(sockets(), before);
-    await server.stop();
-  },
-);
-
-test.serial(
-  'a process that is older than the schema starts if the schema still suits it, and is refused otherwise',
-  async (t) => {
-    const server = await startTestPostgres();
-    const logger = createLogger({ name: 'test', level: 'silent' });
-    const database = openDatabase({ url: server.url, connections: 1, logger });
-    await migrate(server.url, logger);
-    t.deepEqual(await findMigrations(database), { missing: [], unknown: [] });
-    const later = '9999_later';
-    await sql`INSERT INTO schema_migration (name, run_on) VALUES (${later}, now())`.execute(database);
-    await t.notThrowsAsync(migrate(server.url, logger));
-    t.deepEqual(await findMigrations(database), { missing: [], unknown: [later] });
-    await sql`UPDATE schema_compatibility SET oldest = ${later}`.execute(database);
-    await t.throwsAsync(migrate(server.url, logger), { instanceOf: SchemaTooNewError, message: /9999_later/ });
-    await database.destroy();
-    await server.stop();
+    await own.stop();
   },
 );
 
 test.serial('commits wait for the disk, also where the default of the server is off', async (t) => {
-  const server = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
   for (const [setting, used] of [
     ['off', 'on'],
     ['remote_apply', 'remote_apply'],
@@ -82,11 +62,9 @@ test.serial('commits wait for the disk, also where the default of the server is 
     await database.destroy();
   }
   await connected(server.url, (client) => client.query('ALTER ROLE CURRENT_USER RESET synchronous_commit'));
-  await server.stop();
 });
 
 test.serial('the owner reads all rows of every table, so that its dumps are complete', async (t) => {
-  const server = await startTestPostgres();
   const rows = await connected(server.url, async (client) => {
     const hidden = `SELECT relname FROM pg_class WHERE relrowsecurity AND NOT EXISTS (
       SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polcmd IN ('r', '*') AND polpermissive
@@ -94,5 +72,20 @@ test.serial('the owner reads all rows of every table, so that its dumps are comp
     return (await client.query(hidden)).rows;
   });
   t.deepEqual(rows, []);
-  await server.stop();
 });
+
+test.serial(
+  'a process that is older than the schema starts if the schema still suits it, and is refused otherwise',
+  async (t) => {
+    const database = openDatabase({ url: server.url, connections: 1, logger });
+    await migrate(server.url, logger);
+    t.deepEqual(await findMigrations(database), { missing: [], unknown: [] });
+    const later = '9999_later';
+    await sql`INSERT INTO schema_migration (name, run_on) VALUES (${later}, now())`.execute(database);
+    await t.notThrowsAsync(migrate(server.url, logger));
+    t.deepEqual(await findMigrations(database), { missing: [], unknown: [later] });
+    await sql`UPDATE schema_compatibility SET oldest = ${later}`.execute(database);
+    await t.throwsAsync(migrate(server.url, logger), { instanceOf: SchemaTooNewError, message: /9999_later/ });
+    await database.destroy();
+  },
+);

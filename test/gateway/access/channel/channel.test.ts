@@ -8,7 +8,7 @@ import { LedgerUnavailableError } from '../../../../services/ledger/contract/led
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { codeOf, headerOf, readAnswer } from '../../../kit/client.ts';
-import { newCharge } from '../../../services/ledger/service/channel-requests.ts';
+import { newCharge } from '../../../services/ledger/channel-fixture.ts';
 import { createLedgerDatabase, newAnswer } from '../../../services/ledger/store/store-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
 

@@ -7,9 +7,9 @@ import {
 } from '../../../../services/ledger/contract/outcomes.ts';
 import { CHANNEL_STATES } from '../../../../services/ledger/contract/states.ts';
 import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
-import { newWallet, throwsUnavailable } from '../fixture.ts';
+import { newCharge, newHold } from '../channel-fixture.ts';
+import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
-import { newCharge, newHold } from './channel-requests.ts';
 import { openClient, serveLedger } from './service-fixture.ts';
 
 const database = await createLedgerDatabase();
@@ -74,41 +74,4 @@ test('every outcome of the hold of a refund crosses the wire, and the hold uncha
   const holds = outcomes.map((_, at) => newHold(at === 0 ? {} : { amountMicroUsd: 5n }));
   for (const [at, hold] of holds.entries()) t.deepEqual(await client.holdRefund(hold), outcomes[at]);
   t.deepEqual(seen, holds);
-});
-
-test('channels are answered in the order of the ids', async (t) => {
-  const client = await open(t, {
-    channels: async (ids) => ids.map((id) => ({ ...EMPTY, fundedMicroUsd: BigInt(`0x${id.slice(-4)}`) })),
-  });
-  const ids = ['0003', '0001', '0002'].map((end) => `0x${'0'.repeat(60)}${end}`);
-  t.deepEqual(
-    (await client.channels(ids)).map(({ fundedMicroUsd }) => fundedMicroUsd),
-    [3n, 1n, 2n],
-  );
-  t.deepEqual(await client.channels([]), []);
-  await throwsUnavailable(t, client.channels(Array(501).fill(ids[0])), 'refused');
-  await throwsUnavailable(t, client.channels(['0x1']), 'refused');
-});
-
-test('a charge or hold of another form is refused before the ledger sees it', async (t) => {
-  const client = await open(t, {});
-  const wrong: readonly Partial<ChannelCharge>[] = [
-    { reservationId: 'x' },
-    { channelId: `0x${'A'.repeat(64)}` },
-    { signature: '0x00' },
-    { cumulativeMicroUsd: 2n ** 53n },
-    { amountMicroUsd: 0n },
-    { fingerprint: '00' },
-    { holder: '00' },
-    { identifier: { signer: newWallet(), hash: '00' } },
-    { identifier: { signer: newWallet().slice(2), hash: newCharge().fingerprint } },
-    { operation: '\0' },
-    { deadlineMs: 0 },
-  ];
-  for (const fields of wrong) await throwsUnavailable(t, client.charge(newCharge(fields)), 'refused');
-  for (const fields of [{ signature: '0x' }, { amountMicroUsd: 0n }, { channelId: '' }]) {
-    await throwsUnavailable(t, client.holdRefund(newHold(fields)), 'refused');
-  }
-  // This one arrives, and this ledger has no channels.
-  await throwsUnavailable(t, client.charge(newCharge()), 'uncertain');
 });

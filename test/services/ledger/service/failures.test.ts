@@ -6,9 +6,9 @@ import type { LedgerStore } from '../../../../services/ledger/service/ledger-sto
 import { startRedisProxy } from '../../../kit/redis-proxy.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';
+import { newCharge, newHold } from '../channel-fixture.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, type OpenLedger, openTrialLedger } from '../store/store-fixture.ts';
-import { newCharge, newHold } from './channel-requests.ts';
 import {
   answerFor,
   answerOfClaim,
@@ -22,15 +22,10 @@ import {
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-const REFUSED = new LedgerUnavailableError('refused', 'no');
 const UNCERTAIN = new LedgerUnavailableError('uncertain', 'perhaps');
 
 /** A client behind a proxy that can break its connections. */
-async function open(
-  t: ExecutionContext,
-  storeOf: (ledger: OpenLedger, cut: () => void) => Partial<LedgerStore>,
-  options: Partial<Parameters<typeof openClient>[1]> = {},
-) {
+async function open(t: ExecutionContext, storeOf: (ledger: OpenLedger, cut: () => void) => Partial<LedgerStore>) {
   const ledger = openTrialLedger(t, database);
   let cut = () => {};
   const served = await serveLedger(t, ledger, { store: storeOf(ledger, () => cut()) });
@@ -38,7 +33,7 @@ async function open(
   t.teardown(() => proxy.close());
   cut = proxy.cut;
   const target = proxy.url.replace('unix://', 'unix:');
-  return { ledger, served, proxy, client: await openClient(t, { target, ...options }) };
+  return { ledger, served, proxy, client: await openClient(t, { target }) };
 }
 
 /** Loses the answers to the first calls. */
@@ -80,27 +75,6 @@ test('a keep whose answer is lost is asked again, and the answer is kept once', 
   t.deepEqual(await ledger.query(bodies, [claim.claimId]), [{ bodies: 1n }]);
 });
 
-test('a keep that was refused after an uncertain attempt stays uncertain, and one that was refused at once is refused', async (t) => {
-  let attempts = 0;
-  const { ledger, client } = await open(
-    t,
-    () => ({
-      async keep() {
-        attempts += 1;
-        throw attempts === 1 ? UNCERTAIN : REFUSED;
-      },
-    }),
-    // Its deadline passes after the second attempt.
-    { monotonicMs: () => performance.now() + (attempts === 2 ? 3_600_000 : 0) },
-  );
-  const claim = await openClaim(openClaims(ledger));
-  await throwsUnavailable(t, client.keep(answerOfClaim(claim)), 'uncertain');
-  t.is(attempts, 2);
-  attempts = 2;
-  await throwsUnavailable(t, client.keep(answerOfClaim(claim)), 'refused');
-  t.is(attempts, 3);
-});
-
 test('a reserve, charge or hold whose answer is lost is uncertain, and is not sent again', async (t) => {
   const calls: (() => number)[] = [];
   const lose = (work: (...args: never[]) => Promise<never>, cut: () => void) => {
@@ -125,62 +99,6 @@ test('a reserve, charge or hold whose answer is lost is uncertain, and is not se
   // One that was sent on a connection that was breaking did not arrive.
   t.true(calls.every((count) => count() <= 1));
   t.like(await ledger.audit(), { pending: 0, violations: [] });
-});
-
-test('a post that was refused after an uncertain attempt stays uncertain, and a void decides', async (t) => {
-  let attempts = 0;
-  const { client } = await open(
-    t,
-    () => ({
-      async post() {
-        attempts += 1;
-        throw attempts === 1 ? UNCERTAIN : REFUSED;
-      },
-    }),
-    // Its deadline passes after the second attempt.
-    { monotonicMs: () => performance.now() + (attempts < 2 ? 0 : 3_600_000) },
-  );
-  const trial = newReservation();
-  await client.reserve(trial);
-  await throwsUnavailable(t, client.post(answerFor(trial)), 'uncertain');
-  t.is(attempts, 2);
-  t.is((await client.void(trial.reservationId, 'retain_failed')).state, 'voided');
-});
-
-test('a post that was refused at once is refused, and is not sent again', async (t) => {
-  let attempts = 0;
-  const { client } = await open(t, () => ({
-    async post() {
-      attempts += 1;
-      throw REFUSED;
-    },
-  }));
-  await throwsUnavailable(t, client.post(answerFor(newReservation())), 'refused');
-  t.is(attempts, 1);
-});
-
-test('a void of a reservation that is being posted is asked again until the post ends', async (t) => {
-  const states = ['busy', 'busy', 'posted'] as const;
-  let calls = 0;
-  const { client } = await open(t, () => ({
-    async void() {
-      const state = states[calls];
-      calls += 1;
-      return { state: state ?? 'unknown', balanceMicroUsd: 1n };
-    },
-  }));
-  t.deepEqual(await client.void(newReservation().reservationId, 'cancelled'), { state: 'posted', balanceMicroUsd: 1n });
-  t.is(calls, 3);
-});
-
-test('a fault of the service is uncertain', async (t) => {
-  const fail = async (): Promise<never> => {
-    throw new Error('a bug');
-  };
-  const { client } = await open(t, () => ({ reserve: fail, charge: fail, holdRefund: fail }));
-  await throwsUnavailable(t, client.reserve(newReservation()), 'uncertain');
-  await throwsUnavailable(t, client.charge(newCharge()), 'uncertain');
-  await throwsUnavailable(t, client.holdRefund(newHold()), 'uncertain');
 });
 
 test('a service that is gone refuses, and a post waits for its successor', async (t) => {
@@ -213,20 +131,4 @@ test('what was never sent is refused', async (t) => {
   await throwsUnavailable(t, client.holdRefund(newHold()), 'refused');
   await throwsUnavailable(t, client.channels([]), 'refused');
   await throwsUnavailable(t, client.budget(), 'refused');
-});
-
-test('clocks that differ by more than the tolerance close the client, and the clock of the database counts', async (t) => {
-  const ahead = 3_600_000;
-  const ledger = openTrialLedger(t, database);
-  const { target } = await serveLedger(t, ledger);
-  let skewMs = 0;
-  const client = await openClient(t, { target, now: () => Date.now() + skewMs, clockToleranceMs: 600_000 });
-  skewMs = ahead;
-  await until(() => !client.ready().ok);
-  t.like(client.ready(), { ok: false });
-  t.true(Math.abs((client.clockSkewMs() ?? 0) - ahead) < 600_000);
-  t.true(Math.abs(client.now() - Date.now()) < 600_000);
-  await throwsUnavailable(t, client.reserve(newReservation()), 'not_ready');
-  skewMs = 0;
-  await until(() => client.ready().ok);
 });

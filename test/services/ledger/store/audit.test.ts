@@ -5,8 +5,12 @@ import { newCharge } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
-const DAY = '2030-01-05';
-const NOON_MS = Date.parse(`${DAY}T12:00:00Z`);
+const DAY_MS = 86_400_000;
+/** Near the entries of other tests: an audit looks at each day from the first entry of the database to the last one. */
+const NOON_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const DAY = dayOf(NOON_MS);
+const [DAY_OFF, BEYOND] = [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`];
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -65,45 +69,49 @@ test('an audit covers more channels than one range', async (t) => {
   t.deepEqual([channels, violations.length], [2500, 2500]);
 });
 
-test('an audit finds a balance that the entries and reservations do not account for', async (t) => {
-  const { ledger, open } = await openUsed(t);
-  await plant('UPDATE ledger.wallet SET balance = balance + 1 WHERE address = $1', [open.wallet]);
-  t.deepEqual(await violationsOf(ledger), [`grants_add_up ${open.wallet}`]);
-});
+for (const [damage, statement, of, expected] of [
+  [
+    'a balance that nothing accounts for',
+    'UPDATE ledger.wallet SET balance = balance + 1 WHERE address',
+    'wallet',
+    ['grants_add_up'],
+  ],
+  ['that a wallet is missing', 'DELETE FROM ledger.wallet WHERE address', 'wallet', ['one_grant']],
+  [
+    'that a reservation is missing',
+    'DELETE FROM ledger.reservation WHERE id',
+    'reservationId',
+    [DAY_OFF, 'grants_add_up'],
+  ],
+  ['a day whose use is wrong', 'UPDATE ledger.trial_day SET used = used - 1 WHERE network', 'network', [DAY_OFF]],
+  ['that a day is missing', 'DELETE FROM ledger.trial_day WHERE network', 'network', [DAY_OFF, BEYOND]],
+  ['a day beyond its budget', 'UPDATE ledger.trial_day SET budget = 27999 WHERE network', 'network', [BEYOND]],
+  [
+    'that the nonce of a reservation is missing',
+    'DELETE FROM ledger.nonce WHERE reservation_id',
+    'reservationId',
+    ['one_reservation_per_nonce'],
+  ],
+] as const) {
+  test(`an audit finds ${damage}`, async (t) => {
+    const { ledger, open } = await openUsed(t);
+    const { [of]: subject } = { ...open, network: ledger.network };
+    await plant(`${statement} = $1`, [subject]);
+    const subjects = expected.map((each) => {
+      if (each.includes(' ')) return each;
+      return `${each} ${each === 'grants_add_up' ? open.wallet : subject}`;
+    });
+    t.deepEqual(await violationsOf(ledger), subjects);
+  });
+}
 
-test('an audit finds that a wallet is missing', async (t) => {
-  const { ledger, open, posted } = await openUsed(t);
-  await plant('DELETE FROM ledger.wallet WHERE address = ANY ($1)', [[open.wallet, posted.wallet]]);
-  t.deepEqual(
-    await violationsOf(ledger),
-    [open.wallet, posted.wallet].map((wallet) => `one_grant ${wallet}`).toSorted(),
-  );
-});
-
-test('an audit finds that a reservation is missing', async (t) => {
-  const { ledger, open } = await openUsed(t);
-  await plant('DELETE FROM ledger.reservation WHERE id = $1', [open.reservationId]);
-  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `grants_add_up ${open.wallet}`]);
-});
-
-test('an audit finds that an entry is missing', async (t) => {
+test('an audit finds that what was posted has no wallet, or no entry', async (t) => {
   const { ledger, posted } = await openUsed(t);
-  await plant('DELETE FROM ledger.entry WHERE id = $1', [posted.reservationId]);
-  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `grants_add_up ${posted.wallet}`]);
-});
-
-test('an audit finds a day whose use is wrong, or missing', async (t) => {
-  const [wrong, missing] = [await openUsed(t), await openUsed(t)];
-  await plant('UPDATE ledger.trial_day SET used = used - 1 WHERE network = $1', [wrong.ledger.network]);
-  t.deepEqual(await violationsOf(wrong.ledger), [`day_adds_up ${DAY}`]);
-  await plant('DELETE FROM ledger.trial_day WHERE network = $1', [missing.ledger.network]);
-  t.deepEqual(await violationsOf(missing.ledger), [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`]);
-});
-
-test('an audit finds a day beyond its budget', async (t) => {
-  const { ledger } = await openUsed(t);
-  await plant('UPDATE ledger.trial_day SET budget = 27999 WHERE network = $1', [ledger.network]);
-  t.deepEqual(await violationsOf(ledger), [`day_within_budget ${DAY}`]);
+  await plant('DELETE FROM ledger.wallet WHERE address = $1', [posted.wallet]);
+  t.deepEqual(await violationsOf(ledger), [`one_grant ${posted.wallet}`]);
+  const other = await openUsed(t);
+  await plant('DELETE FROM ledger.entry WHERE id = $1', [other.posted.reservationId]);
+  t.deepEqual(await violationsOf(other.ledger), [DAY_OFF, `grants_add_up ${other.posted.wallet}`]);
 });
 
 test('an audit finds a nonce that has two reservations', async (t) => {
@@ -115,12 +123,6 @@ test('an audit finds a nonce that has two reservations', async (t) => {
   await plant(copy, [open.reservationId, id, wallet]);
   const expected = [`day_adds_up ${DAY}`, `one_grant ${wallet}`, `one_reservation_per_nonce ${id}`];
   t.deepEqual(await violationsOf(ledger), expected);
-});
-
-test('an audit finds a reservation whose nonce is missing', async (t) => {
-  const { ledger, open } = await openUsed(t);
-  await plant('DELETE FROM ledger.nonce WHERE reservation_id = $1', [open.reservationId]);
-  t.deepEqual(await violationsOf(ledger), [`one_reservation_per_nonce ${open.reservationId}`]);
 });
 
 test('an audit finds a reservation that is open and posted', async (t) => {
@@ -220,27 +222,27 @@ test('an audit finds that the answer to a charge is missing', async (t) => {
 
 test('an audit misses no answer of a day whose answers are no longer kept', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const nowMs = Date.UTC(2029, 2, 5, 12);
+  const nowMs = NOON_MS - 9 * DAY_MS;
   await ledger.setClock(nowMs);
   const trial = newTrial({ nowMs });
   await ledger.reserve(trial);
   await ledger.post(newAnswer(trial));
-  await connected(adminUrlOf(database.url), (admin) => admin.query('DROP TABLE retained_body_20290305'));
+  await connected(adminUrlOf(database.url), (admin) =>
+    admin.query(`DROP TABLE retained_body_${dayOf(nowMs).replaceAll('-', '')}`),
+  );
   t.deepEqual(await violationsOf(ledger), []);
 });
 
 test('an audit finds a day that has nothing but its use, or a reservation', async (t) => {
   const ledger = openTrialLedger(t, database);
   ledger.notAudited();
-  const nowMs = Date.UTC(2031, 5, 5, 12);
+  const nowMs = NOON_MS + 5 * DAY_MS;
+  const [day, other] = [dayOf(nowMs), dayOf(nowMs + 3 * DAY_MS)];
   await ledger.setClock(nowMs);
   await ledger.reserve(newTrial({ nowMs }));
-  await plant("UPDATE ledger.trial_day SET day = '2031-07-05' WHERE network = $1", [ledger.network]);
-  t.deepEqual(await violationsOf(ledger), [
-    'day_adds_up 2031-06-05',
-    'day_adds_up 2031-07-05',
-    'day_within_budget 2031-06-05',
-  ]);
+  await plant('UPDATE ledger.trial_day SET day = $2 WHERE network = $1', [ledger.network, other]);
+  const expected = [`day_adds_up ${day}`, `day_adds_up ${other}`, `day_within_budget ${day}`];
+  t.deepEqual(await violationsOf(ledger), expected);
 });
 
 test('an audit finds entries of a day that has nothing else', async (t) => {

@@ -83,7 +83,10 @@ test('an operator sees the account of a wallet and the open reservations', async
   const inspection = inspectLedger(ledger);
   const wallet = newWallet();
   t.is(await inspection.wallet(wallet), undefined);
-  const [posted, open] = [newTrial({ wallet }), newTrial({ wallet, amountMicroUsd: 3000n })];
+  // An audit looks at each day from the first entry of the database to the last one.
+  const nowMs = Date.UTC(2030, 0, 2, 12);
+  await ledger.setClock(nowMs);
+  const [posted, open] = [newTrial({ wallet, nowMs }), newTrial({ wallet, nowMs, amountMicroUsd: 3000n })];
   await ledger.reserve(posted);
   await ledger.post(newAnswer(posted));
   await ledger.reserve(open);

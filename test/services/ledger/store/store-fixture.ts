@@ -10,8 +10,11 @@ import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
 import { createTrialLedger, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { openDatabase } from '../../../../services/store/database.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { connected } from '../../../kit/owned-database.ts';
+import { startTestPostgres } from '../../../kit/servers.ts';
 import { createTestDatabase, type TestDatabase } from '../../../kit/test-database.ts';
 import { until } from '../../../kit/until.ts';
 import { newNetwork, newReservation } from '../fixture.ts';
@@ -55,6 +58,16 @@ export async function prepareLedger(url: string): Promise<void> {
   const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: TIMEOUT_MS, onError: () => {} });
   await makePartitions(pool);
   await pool.end();
+}
+
+/** Starts a PostgreSQL server of its own, whose ledger has clocks of tests. */
+export async function startLedgerServer(connections = 1) {
+  const server = await startTestPostgres();
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const database = openDatabase({ url: server.url, connections, logger });
+  await prepareLedger(server.url);
+  await createPartitions(database, Date.now());
+  return { server, database, of: { url: server.url, database } };
 }
 
 const cipher = createVoucherCipher([{ id: 'k1', secret: Buffer.alloc(32, 1) }]);

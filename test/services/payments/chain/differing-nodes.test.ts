@@ -1,9 +1,11 @@
 import test from 'ava';
-import { numberToHex } from 'viem';
+import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { transferCall } from '../../../../services/payments/chain/token-calls.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
 import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../../kit/chain.ts';
 import { startNodeBefore } from '../node-before.ts';
@@ -22,8 +24,7 @@ const raw = (method: string, params: readonly unknown[]): Promise<unknown> => no
 const latestNumber = () => node.getBlockNumber({ cacheTime: 0 });
 
 /** A payment of a new wallet with tokens. */
-async function newPayment(validBefore: string): Promise<PaymentPayload> {
-  const wallet = createWallet();
+async function newPayment(validBefore: string, wallet = createWallet()): Promise<PaymentPayload> {
   await testChain.mint(wallet.address, PRICE);
   return signPayment(wallet, offerOf(terms, `${PRICE}`), { validBefore });
 }
@@ -75,6 +76,77 @@ test.serial('a payment that is settled is not void for good for a node on a stal
   t.false(
     state.kind === 'void' && 'isConfirmed' in state && state.isConfirmed,
     'it would be stored as failed for good',
+  );
+});
+
+test.serial('a payment that a stranger sent is settled, also where its first block is not known', async (t) => {
+  const validBefore = `${Number((await node.getBlock()).timestamp) + 300}`;
+  const [paid, unpaid] = [await newPayment(validBefore), await newPayment(validBefore)];
+  const before = await latestNumber();
+  const transaction = await testChain.submit(paid);
+  const chain = chainBehind(rpcUrl);
+  t.like(await chain.stateOf(queryOf(paid, before)), { kind: 'settled', transaction });
+  t.like(await chain.stateOf({ ...queryOf(paid, before), fromBlock: undefined }), { kind: 'settled', transaction });
+  t.deepEqual(
+    await chain.stateOf({ ...queryOf(unpaid, before), transaction }),
+    { kind: 'unused' },
+    'of another payment',
+  );
+});
+
+test.serial('an authorization that expires unused is void for good once that is final', async (t) => {
+  const validBefore = `${Number((await node.getBlock()).timestamp) + 300}`;
+  const payment = await newPayment(validBefore);
+  const query = queryOf(payment, await latestNumber());
+  const chain = chainBehind(rpcUrl);
+  t.deepEqual(await chain.stateOf(query), { kind: 'unused' });
+  await testChain.passTime(Number(validBefore));
+  const reason = 'invalid_exact_evm_payload_authorization_valid_before';
+  t.deepEqual(await chain.stateOf(query), { kind: 'void', reason, isConfirmed: false });
+  await node.mine({ blocks: CONFIRMATIONS - 2 });
+  t.like(await chain.stateOf(query), { isConfirmed: false });
+  await node.mine({ blocks: 1 });
+  t.like(await chain.stateOf(query), { isConfirmed: true });
+});
+
+test.serial(
+  'an authorization that was cancelled, or moved the money to its payer, does not settle a payment',
+  async (t) => {
+    const [wallet, offer] = [createWallet(), offerOf(terms, `${PRICE}`)];
+    for (const isCancelled of [true, false]) {
+      const validBefore = `${Number((await node.getBlock()).timestamp) + 300}`;
+      const query = queryOf(await newPayment(validBefore, wallet), await latestNumber());
+      const { nonce } = query;
+      if (isCancelled) await testChain.cancel(wallet, offer, nonce);
+      else await testChain.submit(await signPayment(wallet, offer, { to: wallet.address, nonce, validBefore }));
+      const reason = 'invalid_exact_evm_nonce_already_used';
+      t.like(await chainBehind(rpcUrl).stateOf(query), { kind: 'void', reason, isConfirmed: false });
+      await node.mine({ blocks: CONFIRMATIONS });
+      t.like(await chainBehind(rpcUrl).stateOf(query), { kind: 'void', reason, isConfirmed: true });
+    }
+  },
+);
+
+const MULTICALL = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
+
+test.serial('one transfer in a transaction does not settle two payments', async (t) => {
+  const wallet = createWallet();
+  const validBefore = `${Number((await node.getBlock()).timestamp) + 300}`;
+  const [paid, unpaid] = [await newPayment(validBefore, wallet), await newPayment(validBefore, wallet)];
+  const before = await latestNumber();
+  const { nonce } = unpaid.payload.authorization;
+  const decoy = await signPayment(wallet, offerOf(terms, `${PRICE}`), { to: wallet.address, nonce, validBefore });
+  const calls = [decoy, paid].map(({ payload: { authorization: a, signature } }) => {
+    const [value, validAfter, validUntil] = [BigInt(a.value), BigInt(a.validAfter), BigInt(a.validBefore)];
+    const callData = transferCall({ ...a, value, validAfter, validBefore: validUntil }, signature);
+    return { target: SANDBOX_ASSET, allowFailure: false, callData };
+  });
+  const data = encodeFunctionData({ abi: MULTICALL, functionName: 'aggregate3', args: [calls] });
+  const transaction = await testChain.send(MULTICALL3_ADDRESS, data);
+  const states = [paid, unpaid].map((each) => chainBehind(rpcUrl).stateOf({ ...queryOf(each, before), transaction }));
+  t.deepEqual(
+    (await Promise.all(states)).map(({ kind }) => kind),
+    ['settled', 'void'],
   );
 });
 

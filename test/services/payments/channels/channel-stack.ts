@@ -3,8 +3,6 @@ import type { ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
-import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../../services/store/database.ts';
 import { connectChain, createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
 import { startPayments } from '../harness.ts';
@@ -26,12 +24,6 @@ const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a
 export const CONFIRMATIONS = 3;
 
 type Settings = Readonly<Record<string, string>>;
-
-/** For a call that is answered before its work is done. */
-export const SOON = { timeoutMs: 3000 };
-
-/** The first answer within the time. A busy machine may be late. */
-export const soon = <Answer>(call: () => Promise<Answer>) => until(call);
 
 export type ChannelStack = Awaited<ReturnType<typeof startChannelStack>>;
 
@@ -56,8 +48,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
     X402_REPLACE_AFTER_MS: '1000',
     ...changes,
   };
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
+  const { database } = sandbox;
 
   async function start({ settings, ...options }: { readonly killAt?: string; readonly settings?: Settings } = {}) {
     const service = await startPayments({ env: { ...env, ...settings }, ...options });
@@ -123,12 +114,6 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       t.teardown(release);
       return release;
     },
-    /** How many failures of a payer are counted. */
-    async failuresOf({ payer }: Channel): Promise<number> {
-      const { rows } = await sql<{ count: number }>`SELECT cardinality(failures) AS count FROM ledger.payer
-        WHERE address = ${payer.address.toLowerCase()}`.execute(database);
-      return rows[0]?.count ?? 0;
-    },
     /** Waits until so many transactions are held. */
     async untilHeld(count: number): Promise<void> {
       await until(async () => (await chain.node.getTxpoolStatus()).pending === count);
@@ -178,10 +163,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       await chain.node.mine({ blocks: 1 });
       return hash;
     },
-    async stop() {
-      await database.destroy();
-      await sandbox.stop();
-    },
+    stop: () => sandbox.stop(),
   };
   return stack;
 }

@@ -20,7 +20,7 @@ import {
   readVoucher,
 } from '../../../../services/payments/channels/deposit-payload.ts';
 import type { Reason } from '../../../../services/payments/channels/reasons.ts';
-import { readAuthorizerKey, readChannelSettings } from '../../../../services/payments/channels/settings.ts';
+import { readAuthorizerKey } from '../../../../services/payments/channels/settings.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { authorizationOf, checkDeposit, checkFunds } from '../../../../services/payments/channels/verify-deposit.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
@@ -286,20 +286,6 @@ test('each receiver is sent its money once', async (t) => {
 });
 
 const KEY: Hex = `0x${'1'.repeat(64)}`;
-const VALUES = { X402_SCHEMES: 'exact,batch-settlement', X402_WITHDRAW_DELAY_S: 900, X402_MIN_DEPOSIT: 5 } as const;
-
-test('channels need a key that signs claims, and the sandbox keeps one in its folder', (t) => {
-  const read = (kind: 'facilitator' | 'signer' | 'sandbox', more = {}) =>
-    readChannelSettings({ ...VALUES, ...more }, { kind, dataFolder: '/data' });
-  const settings = { isOffered: true, authorizerKey: KEY, withdrawDelaySeconds: 900, minDeposit: 5n };
-  const withKey = { X402_RECEIVER_AUTHORIZER_KEY: KEY };
-  t.is(read('facilitator', withKey), undefined);
-  t.is(read('signer'), undefined);
-  t.deepEqual(read('signer', withKey), settings);
-  t.deepEqual(read('sandbox', withKey), settings);
-  t.deepEqual(read('sandbox'), { ...settings, authorizerKey: { file: '/data/keys/receiver-authorizer' } });
-  t.false(read('signer', { ...withKey, X402_SCHEMES: 'exact' })?.isOffered);
-});
 
 test('the key of the settings is read, or created once', (t) => {
   const folder = createTestFolder();

@@ -243,6 +243,7 @@ test.serial('before a deposit ends as done, the final state of its channel is st
 
 for (const [name, ending, { fate = 'waiting', leftS, hadCode, hasCode, isSigned = true }, isCounted] of [
   ['that is done', done(UNKNOWN), {}, false],
+  ['that was reverted, and that a stranger sent then', done(UNKNOWN), { fate: 'reverted', leftS: 1n }, true],
   ['that was refused', refused('deposit_transaction_failed'), {}, true],
   ['that was not mined in time', refused('payload_authorization_valid_before'), {}, false],
   ['that was not signed here', refused('deposit_transaction_failed'), { isSigned: false }, false],

@@ -212,13 +212,14 @@ test.serial('a refund is shown by a state with a higher nonce', async (t) => {
 });
 
 test.serial('a refund that is not known is refused for good, and another one is followed', async (t) => {
-  const { refunds, stored, memory, channel, followed, locked } = await open();
+  const { refunds, refund, starts, stored, memory, channel, followed, locked } = await open();
   const unknown: Ending = { state: 'refused', reason: 'refund_not_known' };
   const { number: fromBlock } = await chain.latest();
   t.deepEqual(await refunds.resolve('r0', 5), { ending: unknown });
   t.like(memory.known.get('refund:r0'), { kind: 'refund', request: '{}', fromBlock, ending: unknown });
   t.deepEqual(locked, ['channel-transaction:refund:r0']);
   t.deepEqual(await refunds.resolve('r0', 5), { ending: unknown });
+  t.deepEqual([await refund(40n, undefined, 'r0'), starts], [unknown, []], 'also if it arrives later');
   const known = await stored();
   followed.length = 0;
   t.deepEqual(await refunds.resolve('r1', 5), { channelId: channel.id, ending: undefined });

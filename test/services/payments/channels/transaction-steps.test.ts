@@ -44,6 +44,7 @@ interface Setting {
   readonly sendFails?: Error;
   readonly signFails?: boolean;
   readonly giveBackFails?: boolean;
+  readonly endFails?: number;
   readonly decision?: Decision | Error;
   readonly onMined?: () => Promise<void>;
   readonly confirmations?: number;
@@ -65,7 +66,10 @@ async function open(setting: Setting = {}) {
       if (decision instanceof Error) throw decision;
       return decision;
     },
-    beforeEnding: async ({ id }) => void ends.push(`before ${id} ${memory.known.get(id)?.ending?.state}`),
+    async beforeEnding({ id }) {
+      ends.push(`before ${id} ${memory.known.get(id)?.ending?.state}`);
+      if (ends.length <= (setting.endFails ?? 0)) throw new Error('no database');
+    },
     afterEnding: async ({ id }) => void ends.push(`after ${id} ${memory.known.get(id)?.ending?.state}`),
   };
   const { sign } = memory.records;
@@ -204,8 +208,8 @@ test.serial('what must be stored before a signature gives the gas back where it 
 });
 
 test.serial('a transaction that was stored is sent later, whatever the node answered', async (t) => {
-  t.is(await (await open({ sendFails: new Error('no answer') })).start(), 'started');
-  t.is(await (await open({ sendFails: new ExecutionRevertedError({}) })).start(), 'started');
+  for (const sendFails of [new Error('no answer'), new ExecutionRevertedError({})])
+    t.is(await (await open({ sendFails })).start(), 'started');
 });
 
 test.serial('of two nonces, only the gas of the last one is counted', async (t) => {
@@ -218,14 +222,14 @@ test.serial('of two nonces, only the gas of the last one is counted', async (t) 
 });
 
 test.serial('a transaction is followed under its lock until it has an ending', async (t) => {
-  const { follow, put, memory, ends, locked, fates } = await open({ decision: REFUSED });
+  const { follow, put, memory, ends, locked, fates } = await open({ decision: REFUSED, endFails: 1 });
   put();
+  t.is(await follow(), undefined, 'what comes before the ending failed');
+  t.deepEqual([await follow(), memory.known.get(NEW.id)?.ending], [REFUSED, REFUSED]);
+  t.deepEqual(ends, [...Array(2).fill('before deposit:1 undefined'), 'after deposit:1 refused']);
+  t.deepEqual(locked, Array(2).fill('channel-transaction:deposit:1'));
   t.deepEqual(await follow(), REFUSED);
-  t.deepEqual(memory.known.get(NEW.id)?.ending, REFUSED);
-  t.deepEqual(ends, ['before deposit:1 undefined', 'after deposit:1 refused']);
-  t.deepEqual(locked, ['channel-transaction:deposit:1']);
-  t.deepEqual(await follow(), REFUSED);
-  t.is(fates.length, 1, 'an ending is not decided again');
+  t.is(fates.length, 2, 'an ending is not decided again');
 });
 
 test.serial('a transaction is asked for until the time has come, and a fault is not an ending', async (t) => {
@@ -275,13 +279,6 @@ for (const [name, { mined, nonce = 0, later = CONFIRMATIONS - 1, isKnown = true,
   });
 }
 
-test.serial('without a final block nothing is decided', async (t) => {
-  const { follow, put, fates } = await open({ decision: REFUSED, confirmations: 1_000_000 });
-  put();
-  t.is(await follow(), undefined);
-  t.deepEqual(fates, []);
-});
-
 for (const [name, isLost, fate] of [
   ['still there', false, 'mined'],
   ['lost', true, 'waiting'],
@@ -305,7 +302,10 @@ for (const [name, isLost, fate] of [
   });
 }
 
-test.serial('of a chain that has no final block after it was saved, nothing is decided', async (t) => {
+test.serial('of a chain that has no final block, also after it was saved, nothing is decided', async (t) => {
+  const young = await open({ decision: REFUSED, confirmations: 1_000_000 });
+  young.put();
+  t.deepEqual([await young.follow(), young.fates], [undefined, []]);
   const first = await chain.rpc.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] });
   const { follow, put, mine, fates } = await open({
     decision: REFUSED,

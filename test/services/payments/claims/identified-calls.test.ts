@@ -38,6 +38,16 @@ test('another payment for an identifier takes it over from an execution whose le
   t.is(await keep(answerOf(defined(next).claimId)), 'kept');
 });
 
+test('an identifier is free once its execution is released', async (t) => {
+  const { claims } = await openClaims(t, database);
+  const { address } = createWallet();
+  const [old, next] = [1, 2].map(() => details(address, { paymentIdentifierHash: 'i1' }));
+  await claims.open(defined(old), leased());
+  await claims.release(defined(old), false);
+  t.is(await claims.findCall(address, 'i1'), undefined);
+  t.is(await claims.open(defined(next), leased()), 'opened');
+});
+
 test('an identifier is of its call while the settlement is open, and free when that failed for good', async (t) => {
   const { claims, start, clock } = await openClaims(t, database);
   const { address } = createWallet();

@@ -3,6 +3,7 @@ import test from 'ava';
 import type { Hex } from 'viem';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { AMOUNT, startSettlers } from './settlers.ts';
@@ -90,6 +91,17 @@ test.serial(
     t.is(await left(), AMOUNT);
   },
 );
+
+test.serial('an account that has delegated to code pays, and its code decides what it signed', async (t) => {
+  const { members, wallet } = await createMembers(2);
+  const { settle, verifier } = createSettler();
+  const { address } = createWallet();
+  await chain.node.setCode({ address, bytecode: burningAfter(10n ** 9n) });
+  await chain.node.setCode({ address: wallet.address, bytecode: `0xef0100${address.slice(2)}` });
+  t.deepEqual(kindsOf(await settle(members.slice(0, 1))), ['settled']);
+  await chain.node.setCode({ address, bytecode: '0x60205ff3' });
+  t.is(typeof (await verifier.verify(defined(members[1]).payment)), 'string');
+});
 
 /** Waits until so many transactions wait to be mined, and no more come. */
 async function untilWaiting(count: number): Promise<boolean> {

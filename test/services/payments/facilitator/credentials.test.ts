@@ -15,7 +15,7 @@ import { createTestDatabase } from '../../../kit/test-database.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { HANG_MS, until } from '../../../kit/until.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from '../harness.ts';
-import { answer, startFacilitator } from '../lying-facilitator.ts';
+import { saying, startFacilitator } from '../test-facilitator.ts';
 
 const KEY_ID = 'organizations/1/apiKeys/2';
 const AT_MS = 1_800_000_000_000;
@@ -60,10 +60,13 @@ async function readSigned() {
 }
 
 /** Nothing here settles on a chain: the service trusts the facilitator. */
-const facilitator = await startFacilitator({ submit: async () => createNonce() });
+const facilitator = await startFacilitator((response, { path }) => {
+  const answer = path === '/verify' ? { isValid: true } : { success: true, transaction: createNonce() };
+  saying(answer)(response);
+});
 const database = await createTestDatabase();
 test.after.always(async () => {
-  await facilitator.stop();
+  facilitator.stop();
   await database.stop();
   folder.remove();
 });
@@ -152,7 +155,7 @@ test.serial('a facilitator that checks tokens verifies and settles with the righ
       ({ payload }) => JSON.stringify(payload['uris']) === JSON.stringify([uri]),
       () => false,
     );
-    if (!isKnown) answer(response, { errorType: 'unauthorized' }, 401);
+    if (!isKnown) saying({ errorType: 'unauthorized' }, 401)(response);
     return !isKnown;
   };
   const service = await start(keyPair(secret));
@@ -179,7 +182,7 @@ for (const status of [401, 403]) {
       let isKnown = true;
       let body: unknown;
       facilitator.guard = (_, response) => {
-        if (!isKnown) answer(response, body, status);
+        if (!isKnown) saying(body, status)(response);
         return !isKnown;
       };
       const remote = createRemoteFacilitator({
@@ -215,7 +218,7 @@ test.serial('a changed file of headers is read, and a broken one closes payments
   let key = 'first-secret';
   facilitator.guard = ({ headers }, response) => {
     const isKnown = headers['x-api-key'] === key && headers['x-team'] === 'a b';
-    if (!isKnown) answer(response, {}, 401);
+    if (!isKnown) saying({}, 401)(response);
     return !isKnown;
   };
   const service = await start({ X402_FACILITATOR_HEADERS_FILE: path });
@@ -245,7 +248,7 @@ for (const [status, body, cause] of [
     let asked = 0;
     facilitator.guard = (_, response) => {
       asked += 1;
-      answer(response, body, status);
+      saying(body, status)(response);
       return true;
     };
     const starting = start(keyPair(ed25519));

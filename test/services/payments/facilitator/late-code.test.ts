@@ -144,3 +144,34 @@ test.serial('what an earlier attempt sent stays counted when a later one sends n
   t.is(await gasBudget.spent('code'), 120_000n);
   await node.mine({ blocks: 1 });
 });
+
+for (const [state, isMined, isGivenBack] of [
+  ['settled', true, true],
+  ['failed', false, true],
+  ['failed', true, false],
+] as const) {
+  test.serial(
+    `the gas of a payment that has ${state}, ${isMined ? 'mined' : 'never mined'}, is ${isGivenBack ? 'given back' : 'lost'}`,
+    async (t) => {
+      const { node } = chain;
+      const { members, wallet } = await createMembers(1);
+      await setCode(wallet.address, burningAfter(10n ** 9n));
+      const sent: Hex[] = [];
+      const { settle, signer, gasBudget } = createSettler((sender) => ({
+        async send(request, note) {
+          sent.push(await sender.send(request, note));
+          throw new Error('the node did not answer');
+        },
+      }));
+      await node.setAutomine(false);
+      t.teardown(() => node.setAutomine(true));
+      t.is((await settle(members))[0]?.kind, 'unknown');
+      if (isMined) await node.mine({ blocks: 1 });
+      t.is(await gasBudget.spent('code'), 120_000n);
+      const { payer, authorization } = defined(members[0]).payment;
+      await signer.noteEnded?.({ payer, nonce: authorization.nonce, transaction: sent[0] }, state);
+      t.is(await gasBudget.spent('code'), isGivenBack ? 0n : 120_000n);
+      await node.mine({ blocks: 1 });
+    },
+  );
+}

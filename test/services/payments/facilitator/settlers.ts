@@ -4,6 +4,7 @@ import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createBatchSettlement, type Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
 import { createVerifier } from '../../../../services/payments/facilitator/verification.ts';
 import { createPaymentReader } from '../../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
@@ -109,7 +110,10 @@ export async function startSettlers() {
     const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
     const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs, logger });
     const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
-    return { settle, settleBatch, verifier, gasBudget, sizes };
+    const versionsOf = async (transaction: Hex) => [transaction];
+    const now = Date.now;
+    const signer = createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, now, logger });
+    return { settle, settleBatch, verifier, signer, gasBudget, sizes };
   }
 
   /** A settler that lets somebody act as soon as its first transaction is mined, before it looks for the receipt. */

@@ -14,7 +14,7 @@ async function crashAt(t: ExecutionContext, killAt: string, killAtTime: number):
   const { stack, execute, settle, hold, release, untilWaiting } = payments;
   const doomed = await startPayments({ env: stack.env, killAt, killAtTime });
   t.teardown(doomed.kill);
-  const executed = await execute(1 + MEMBERS, false, doomed);
+  const executed = await execute(1 + MEMBERS, doomed);
   await hold(t);
   const [first, ...others] = executed;
   const died: Promise<unknown>[] = [Promise.allSettled([settle(defined(first), doomed)])];

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { SOON, soon, startChannelStack } from '../channels/channel-stack.ts';
+import { startChannelStack } from '../channels/channel-stack.ts';
 import { MIN_DEPOSIT, newDeposit, PRICE, timed, wireClaim } from '../channels/channel-wire.ts';
 
 const stack = await startChannelStack();
@@ -71,22 +71,3 @@ for (const step of ['recorded', 'sent']) {
     t.like(await stack.chain.stateOf(channel), { balance: PRICE, totalClaimed: PRICE, refundNonce: 1n });
   });
 }
-
-test.serial('while a refund waits to be mined, another refund of the channel is refused', async (t) => {
-  const channel = await open();
-  const refundId = uuidv7();
-  const { node } = stack.chain;
-  await node.setAutomine(false);
-  t.teardown(() => node.setAutomine(true));
-  const claim = await wireClaim(channel, PRICE);
-  const request = { refundId, channelId: channel.id, amount: `${PRICE}`, claim };
-  t.like((await soon(() => healthy.channels.refund(request, SOON))).outcome, { $case: 'pending' });
-  t.like((await healthy.channels.refund({ ...request, refundId: uuidv7() }, timed)).outcome, {
-    $case: 'refused',
-    value: 'invalid_batch_settlement_evm_channel_busy',
-  });
-  await node.setAutomine(true);
-  const { outcome } = await stack.whileMining(() => healthy.channels.refund(request, timed));
-  t.like(outcome, { $case: 'refunded', value: { amount: `${PRICE}` } });
-  t.is((await stack.chain.stateOf(channel)).refundNonce, 1n);
-});

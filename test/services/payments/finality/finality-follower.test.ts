@@ -5,7 +5,6 @@ import { createConfirmedBlocks } from '../../../../services/payments/chain/confi
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
 import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
 import { createFinalityFollower } from '../../../../services/payments/finality/finality-follower.ts';
-import { confirmationsOf } from '../../../../services/payments/finality/settings.ts';
 import type { UnlocatedClaim } from '../../../../services/payments/finality/unfinal-claims.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { CONFIRMATIONS, hex32, startWatchedChain } from '../channels/watched-chain.ts';
@@ -215,10 +214,4 @@ test.serial('a cipher opens what it sealed for a claim, also with an earlier key
   t.throws(() => both.open(sealed, 'one', 'c2'));
   t.throws(() => both.open(sealed, 'two', 'c1'));
   t.throws(() => both.open(sealed, 'three', 'c1'), { message: /key three is not configured/ });
-});
-
-test.serial('a settlement is final after ten blocks, after one on the local chain, or as it is set', (t) => {
-  t.is(confirmationsOf(undefined, 'eip155:8453'), 10);
-  t.is(confirmationsOf(undefined, 'eip155:31337'), 1);
-  t.is(confirmationsOf(7, 'eip155:31337'), 7);
 });

@@ -5,27 +5,29 @@ import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { type ConfirmedBlocks, createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { createRpc, type Rpc } from '../../../../services/payments/chain/rpc.ts';
 import { createRefundDesk } from '../../../../services/payments/operator/refund-desk.ts';
-import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
+import { createRefundRecords, type RefundRecords } from '../../../../services/payments/operator/refund-records.ts';
 import { createRefunds } from '../../../../services/payments/operator/refunds.ts';
 import { createRestored } from '../../../../services/payments/operator/restored.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createWallet } from '../../../kit/chain.ts';
-import { until } from '../../../kit/until.ts';
+import { connectChain, createWallet } from '../../../kit/chain.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
-import { CONFIRMATIONS, PAYEE, SIGNER_KEY, startOwnPayee } from '../own-payee.ts';
+import { CONFIRMATIONS, PAYEE, SIGNER_KEY } from '../own-payee.ts';
+import { placeContracts, SANDBOX_ASSET, startSandbox } from '../test-sandbox.ts';
 
-const stack = await startOwnPayee({ X402_MAX_FEE_GWEI: '1000', X402_REPLACE_AFTER_MS: '600000' });
-const { node, balanceOf, mint } = stack.chain;
-const asset = stack.offer.asset as Hex;
-test.after.always(() => stack.stop());
+const sandbox = await startSandbox();
+await placeContracts(sandbox.rpcUrl);
+const { database } = sandbox;
+const { node, balanceOf, mint } = connectChain(sandbox.rpcUrl, SANDBOX_ASSET);
+test.after.always(() => sandbox.stop());
 test.afterEach.always(() => node.setAutomine(true));
 
-/** The service of the stack does not follow the refunds of another network. */
-const network = 'eip155:4711';
-const rpc = createRpc(stack.sandbox.rpcUrl);
-const records = createRefundRecords(stack.database, network);
+const network = 'eip155:31337';
+const asset = SANDBOX_ASSET;
+const rpc = createRpc(sandbox.rpcUrl);
+const records = createRefundRecords(database, network);
 const blocks = createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS });
 const by = { operator: 'alice', reason: 'ticket 17' };
 const AMOUNT = 7n;
@@ -37,6 +39,7 @@ interface Setting {
   readonly head?: ConfirmedBlocks['readHead'];
   /** The nodes that say which transactions wait. */
   readonly quiet?: Rpc;
+  readonly changes?: Partial<RefundRecords>;
 }
 
 function open({
@@ -45,6 +48,7 @@ function open({
   maxFeePerGas = 10n ** 12n,
   head = blocks.readHead,
   quiet = of,
+  changes = {},
 }: Setting = {}) {
   const lock = <T>(_name: string, work: () => Promise<T>) => work();
   const senderOf = (nodes: Rpc) =>
@@ -55,8 +59,11 @@ function open({
     });
   const payee = senderOf(of);
   const logger = createLogger({ name: 'test', level: 'silent' });
-  const restored = createRestored({ database: stack.database, rpc: quiet, payee: senderOf(quiet), isSandbox: false });
-  return createRefunds({ rpc: of, payee, records, restored, blocks: { ...blocks, readHead: head }, lock, logger });
+  const restored = createRestored({ database: database, rpc: quiet, payee: senderOf(quiet), isSandbox: false });
+  return createRefunds({
+    ...{ rpc: of, payee, records: { ...records, ...changes }, restored, lock, logger },
+    blocks: { ...blocks, readHead: head },
+  });
 }
 
 /** Claims of one payer and amount. */
@@ -248,7 +255,7 @@ test.serial('a refund that was signed again, which a restored database does not 
   const [claim] = await claimsOfOnePayer();
   await node.setAutomine(false);
   await open().send(claim, by);
-  const backup = await stack.database
+  const backup = await database
     .selectFrom('payment_refund')
     .selectAll()
     .where('claim_id', '=', claim.claimId)
@@ -261,14 +268,31 @@ test.serial('a refund that was signed again, which a restored database does not 
   await mineFinal();
   const done = await open().advance(claim.claimId, 0);
   t.is(done?.state, 'final');
-  await stack.database.updateTable('payment_refund').set(backup).where('claim_id', '=', claim.claimId).execute();
-  await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(stack.database);
-  await until(
-    async () => (await sql`SELECT FROM ledger.epoch WHERE number = 1`.execute(stack.database)).rows.length === 1,
-  );
+  await database.updateTable('payment_refund').set(backup).where('claim_id', '=', claim.claimId).execute();
+  await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(database);
+  await sql.raw(`SELECT ${LEDGER_FUNCTIONS}.begin_epoch(false)`).execute(database);
   await t.throwsAsync(open({ quiet }).advance(claim.claimId, 0), { message: /no block from after the restore/ });
   await node.increaseTime({ seconds: 2 });
   await node.mine({ blocks: 1 });
   t.deepEqual(await open().advance(claim.claimId, 0), done);
   t.is(await balanceOf(claim.payer), AMOUNT);
+});
+
+test.serial('a refund of which PostgreSQL did not say that it is recorded is sent, or not known', async (t) => {
+  const [sent, one] = await claimsOfOnePayer();
+  const lost = () => Promise.reject(new Error('the connection was lost'));
+  const insert: RefundRecords['insert'] = async (...given) => {
+    await records.insert(...given);
+    return lost();
+  };
+  t.is((await open({ changes: { insert } }).send(sent, by)).state, 'mined');
+  t.is(await balanceOf(sent.payer), AMOUNT);
+  await t.throwsAsync(open({ changes: { insert, find: lost } }).send(one, by), {
+    message: /^it is not known whether the refund was recorded/,
+  });
+  t.is(await balanceOf(sent.payer), AMOUNT);
+  t.like(await open().advance(one.claimId, 5000), { state: 'mined' });
+  const other = { ...one, claimId: uuidv7() };
+  await t.throwsAsync(open({ changes: { insert: lost } }).send(other, by), { message: /^no refund was sent/ });
+  t.is(await open().advance(other.claimId, 0), undefined);
 });

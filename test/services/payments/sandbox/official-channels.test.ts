@@ -11,8 +11,8 @@ import type { Abi } from 'viem';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet, type Wallet } from '../../../kit/chain.ts';
 import { headerOf } from '../../../kit/client.ts';
-import { CHAIN_ID, calls, startChannelChain } from './channel-chain.ts';
-import { createOfficialSeller, NETWORK, PRICE, SELLER_DELAY_S } from './official-seller.ts';
+import { CHAIN_ID, startChannelChain } from './channel-chain.ts';
+import { createOfficialSeller, NETWORK, PRICE } from './official-seller.ts';
 
 const chain = await startChannelChain();
 test.after.always(() => chain.stop());
@@ -131,40 +131,4 @@ test.serial('a client that lost its state reads the chain and the answer of the 
   t.is(transaction, '');
   t.like(extra, { channelState: { chargedCumulativeAmount: `${3n * PRICE}` } });
   t.is(await chain.balanceOf(wallet.address), FUNDS - DEPOSIT);
-});
-
-test.serial('a refund during a withdrawal reduces it', async (t) => {
-  const seller = await createOfficialSeller(chain);
-  const wallet = await fundedWallet();
-  const buyer = createBuyer(seller, wallet);
-  await buyer.pay();
-  await chain.send(wallet.address, calls.initiateWithdraw(await buyer.config(), DEPOSIT - PRICE));
-  t.like(await buyer.refund(PRICE), { success: true });
-  const { balance, withdrawal } = await buyer.state();
-  t.is(balance, DEPOSIT - PRICE);
-  t.is(withdrawal.amount, DEPOSIT - 2n * PRICE);
-});
-
-// Moves the clock of the chain, so that deposits of later tests would have expired.
-test.serial('a withdrawal takes what is not claimed when it ends', async (t) => {
-  const open = async () => {
-    const seller = await createOfficialSeller(chain);
-    const wallet = await fundedWallet();
-    const buyer = createBuyer(seller, wallet);
-    await buyer.pay();
-    await buyer.pay();
-    const config = await buyer.config();
-    await chain.send(wallet.address, calls.initiateWithdraw(config, DEPOSIT));
-    return { seller, wallet, buyer, finalize: () => chain.send(wallet.address, calls.finalizeWithdraw(config)) };
-  };
-  const [early, late] = [await open(), await open()];
-  await chain.passSeconds(SELLER_DELAY_S);
-  await early.seller.manager.claim();
-  await early.finalize();
-  await late.finalize();
-  await t.throwsAsync(late.seller.manager.claim(), { message: /claim_simulation_failed/ });
-  t.like(await early.buyer.state(), { balance: 2n * PRICE, totalClaimed: 2n * PRICE });
-  t.like(await late.buyer.state(), { balance: 0n, totalClaimed: 0n });
-  t.is(await chain.balanceOf(early.wallet.address), FUNDS - 2n * PRICE);
-  t.is(await chain.balanceOf(late.wallet.address), FUNDS);
 });

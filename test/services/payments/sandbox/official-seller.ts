@@ -12,7 +12,7 @@ import type { ChannelChain } from './channel-chain.ts';
 export const NETWORK = 'eip155:31337';
 export const PRICE = 14_000n;
 /** Seconds; the shortest that the scheme allows. */
-export const SELLER_DELAY_S = 900;
+const SELLER_DELAY_S = 900;
 
 /**
  * A seller that consists of the official server and facilitator parts, on the contracts of the sandbox. It needs no port:

@@ -1,19 +1,15 @@
 import test from 'ava';
 import { createVouchers } from '../../../../../services/backoffice/channels/vouchers.ts';
-import { createPartitions } from '../../../../../services/backoffice/retention/partitions.ts';
 import { LedgerUnavailableError } from '../../../../../services/ledger/contract/ledger.ts';
 import { dropEntries, dropNonces, makePartitions } from '../../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../../services/ledger/store/post.ts';
-import { createLogger } from '../../../../../services/platform/process/logger.ts';
-import { openDatabase } from '../../../../../services/store/database.ts';
 import { defined } from '../../../../../workers/exact/defined.ts';
 import { findStandby, loseStandby } from '../../../../kit/lost-standby.ts';
 import { adminUrlOf, connected } from '../../../../kit/owned-database.ts';
-import { startTestPostgres } from '../../../../kit/servers.ts';
 import { until } from '../../../../kit/until.ts';
 import { newChannel, newCharge, newHold } from '../../channel-fixture.ts';
 import { newNetwork, newWallet } from '../../fixture.ts';
-import { newAnswer, newTrial, openTrialLedger, prepareLedger } from '../store-fixture.ts';
+import { newAnswer, newTrial, openTrialLedger, startLedgerServer } from '../store-fixture.ts';
 
 const RUN_MS = 60_000;
 const ACCOUNTS = 20;
@@ -28,21 +24,14 @@ function ignoreRefusal(error: unknown): void {
 }
 
 test('for a minute, everything at once in two copies, beside a standby that stalls, fails nothing', async (t) => {
-  const server = await startTestPostgres();
+  const { server, database, of } = await startLedgerServer(4);
   t.teardown(() => server.stop());
-  const database = openDatabase({
-    url: server.url,
-    connections: 4,
-    logger: createLogger({ name: 'test', level: 'silent' }),
-  });
-  await prepareLedger(server.url);
-  await createPartitions(database, Date.now());
   const options = {
     network: newNetwork(),
     connections: 8,
     terms: { grantMicroUsd: DEPOSIT, dailyBudgetMicroUsd: 1000n * DEPOSIT, failuresPerHour: 0 },
   };
-  const copies = [1, 2].map(() => openTrialLedger(t, { url: server.url, database }, options));
+  const copies = [1, 2].map(() => openTrialLedger(t, of, options));
   const [one] = [defined(copies[0])];
   const wallets = Array.from({ length: ACCOUNTS }, newWallet);
   const channels = Array.from({ length: ACCOUNTS }, newChannel);

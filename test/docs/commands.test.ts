@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Type } from 'typebox';
 import { reportOf, runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
+import { runTry } from '../../scripts/cli/try/try.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { openSolver } from '../../services/verification/offline/solver.ts';
@@ -118,13 +119,14 @@ function toShell(command: string): string {
   return shell;
 }
 
-const OPERATOR = /^node scripts\/cli\/tollhouse\/main\.ts (?!.*[|>])/;
-let startedOperator = false;
+const IN_NODE = /^node scripts\/cli\/(tollhouse|try)\/main\.ts (?!.*[|>])/;
+const started = new Set<string>();
 
-/** Runs a command. Of the operator's commands only the first is a process, because starting each takes most of its time. */
+/** Runs a command. Of those of one program only the first is a process, because starting each takes most of its time. */
 function run(shell: string) {
-  if (startedOperator && OPERATOR.test(shell)) return runHere(shell);
-  startedOperator ||= OPERATOR.test(shell);
+  const [, program] = IN_NODE.exec(shell) ?? [];
+  if (program !== undefined && started.has(program)) return runHere(shell, program);
+  if (program !== undefined) started.add(program);
   return runProcess(shell);
 }
 
@@ -137,18 +139,25 @@ function runProcess(shell: string) {
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** Runs an operator's command in this process, with the arguments as a shell reads them. */
-async function runHere(shell: string) {
-  const args = runProcess(shell.replace(OPERATOR, String.raw`printf '%s\0' `)).output.split('\0').slice(0, -1);
+/** Runs a command in this process, with the arguments as a shell reads them. */
+async function runHere(shell: string, program: string) {
+  const args = runProcess(shell.replace(IN_NODE, String.raw`printf '%s\0' `)).output.split('\0').slice(0, -1);
   const lines: string[] = [];
+  const { log } = console;
+  const say = (line: string) => lines.push(line);
   process.chdir(folder.path);
   try {
-    await runTollhouse(args, { environment, say: (line) => lines.push(line) });
+    if (program === 'tollhouse') await runTollhouse(args, { environment, say });
+    else {
+      console.log = say;
+      await runTry(args, environment);
+    }
     return { status: 0, output: lines.join('\n') };
   } catch (error) {
     const { message, exitCode } = reportOf(error);
     return { status: exitCode, output: [...lines, message].join('\n') };
   } finally {
+    console.log = log;
     process.chdir(ROOT);
   }
 }

@@ -125,18 +125,6 @@ test('a trial on a connection that the client has half closed is charged and ans
   t.regex(received, /# Answers/);
 });
 
-test('a paid request is settled and reports the settlement; resending it returns the same answer', async (t) => {
-  const call = await (await openBuyers(stack.urls[0]).exact()).sign(CONVERT, BODY);
-  const answers = [await call.send(), await call.send()];
-  for (const answer of answers) {
-    t.is(answer.status, 200);
-    t.is(answer.headers.get('x-access-mode'), null);
-    t.is(answer.headers.get('x-trial-status'), null);
-  }
-  t.is(answers[0]?.headers.get('payment-response'), answers[1]?.headers.get('payment-response'));
-  t.is(answers[0]?.text, answers[1]?.text);
-});
-
 test('serves the published documents', async (t) => {
   const get = async (path: string) => rawRequest(stack.urls[0] + path, { method: 'GET' });
   const openapi = await get('/openapi.json');

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
 import { createWallet, decodePayment, signPayment } from '../kit/chain.ts';
@@ -49,25 +48,14 @@ for (const { name, path, requestExample } of operations) {
 answers('a faucet request without an address', 400, 'INVALID_REQUEST', () =>
   post(`${stack.urls[0]}/sandbox/faucet`, {}),
 );
-answers('duplicate keys', 400, 'INVALID_JSON', () => post(url, '{"html":"a","html":"b"}'));
 answers('an unknown path', 404, 'NOT_FOUND', () => post(`${stack.urls[0]}/api/v1/content/nothing`, BODY));
-answers('the method PUT', 405, 'METHOD_NOT_ALLOWED', () => rawRequest(url, { method: 'PUT' }));
 
 // Connections
 
-answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () =>
-  rawRequest(url, { headers: JSON_TYPE, body: JSON.stringify({ html: 'a'.repeat(8 * 1024 * 1024) }) }),
-);
 test('a client that is still sending too large a body can read the refusal', async (t) => {
   const body = JSON.stringify({ html: 'a'.repeat(9 * 1024 * 1024) });
   for (let n = 0; n < 10; n += 1) t.is((await fetch(url, { method: 'POST', headers: JSON_TYPE, body })).status, 413);
 });
-answers('a gzip bomb', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
-  rawRequest(url, {
-    headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
-    body: gzipSync(Buffer.alloc(50_000_000, 0x20)),
-  }),
-);
 answers('33 KB of headers', 431, 'HEADERS_TOO_LARGE', () =>
   rawRequest(url, { headers: { ...JSON_TYPE, 'x-filler': 'a'.repeat(33_000) }, body: JSON.stringify(BODY) }),
 );
@@ -96,15 +84,7 @@ test('accepts NUL characters as content and removes them', async (t) => {
 // Proofs
 
 const proofOf = async () => signIn(await post(url, BODY), createWallet());
-const prove = (proof: unknown, body: unknown = BODY) => post(url, body, { 'sign-in-with-x': toBase64(proof) });
-
-answers('a proof that is not JSON', 400, 'MALFORMED_PROOF', () => prove('hello'));
-answers('another signer', 401, 'INVALID_PROOF', async () =>
-  prove({ ...(await proofOf()), address: createWallet().address }),
-);
-answers('a body other than the challenged body', 401, 'WRONG_RESOURCE', async () =>
-  prove(await proofOf(), { html: '<p>Other' }),
-);
+const prove = (proof: unknown) => post(url, BODY, { 'sign-in-with-x': toBase64(proof) });
 
 test('charges one of twenty simultaneous requests with one proof, and refuses the others as replayed', async (t) => {
   const proof = await proofOf();
@@ -116,9 +96,6 @@ test('charges one of twenty simultaneous requests with one proof, and refuses th
 
 // Payments
 
-answers('a payment that is not base64', 400, 'MALFORMED_PAYMENT', () =>
-  post(url, BODY, { 'payment-signature': '%%%' }),
-);
 answers('a payment without a payload', 400, 'MALFORMED_PAYMENT', () =>
   post(url, BODY, { 'payment-signature': toBase64({ x402Version: 2 }) }),
 );
@@ -128,14 +105,6 @@ answers('a payment used for another body', 409, 'PAYMENT_REUSED', async () => {
   const first = await post(url, BODY, { 'payment-signature': payment });
   if (first.status !== 200) throw new Error(first.text);
   return post(url, { html: '<p>Other' }, { 'payment-signature': payment });
-});
-
-test('ignores a proof that comes with a payment', async (t) => {
-  const proof = toBase64(await proofOf());
-  const answer = await post(url, BODY, { 'sign-in-with-x': proof, 'payment-signature': 'nonsense!' });
-  t.is(codeOf(answer), 'MALFORMED_PAYMENT');
-  const tried = await post(url, BODY, { 'sign-in-with-x': proof });
-  t.is(tried.status, 200, 'the proof was not consumed');
 });
 
 test('takes a payment with null and unknown members, and says what is wrong with one in the future', async (t) => {

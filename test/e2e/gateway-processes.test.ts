@@ -14,7 +14,7 @@ import { INHERITED } from '../kit/inherited.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
 import { until } from '../kit/until.ts';
 
-const PROCESSES = 3;
+const PROCESSES = 2;
 
 const stack = await useSharedStack();
 const gateway = await startExtraGateway(stack, { GATEWAY_PROCESSES: String(PROCESSES) });

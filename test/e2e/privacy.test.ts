@@ -217,9 +217,12 @@ test('what is stored of callers, and what is left a month later, is what the pag
 /** Each text is in no other place than those of its kinds of data, and each place has a text of its kind. */
 async function compare(t: ExecutionContext, page: ReadonlyMap<string, Documented>, when: string): Promise<void> {
   const stores = await readStores(stack, stack.owner);
+  const all = new Set([...texts.values()].flatMap((those) => [...those]));
+  const placesByText = new Map([...all].map((text) => [text, placesOf(stores, text)]));
+  const placesWith = (text: string) => defined(placesByText.get(text));
   const placesOfData = (data: string) => page.get(data)?.places ?? [];
   for (const [data, those] of texts) {
-    const found = new Set([...those].flatMap((text) => placesOf(stores, text)));
+    const found = new Set([...those].flatMap(placesWith));
     t.deepEqual(
       placesOfData(data).filter((place) => !found.has(place)),
       [],
@@ -229,7 +232,7 @@ async function compare(t: ExecutionContext, page: ReadonlyMap<string, Documented
       const kinds = [...texts].flatMap(([name, others]) => (others.has(text) ? [name] : []));
       const documented = new Set(kinds.flatMap(placesOfData));
       t.deepEqual(
-        placesOf(stores, text).filter((place) => !documented.has(place)),
+        placesWith(text).filter((place) => !documented.has(place)),
         [],
         `${data}: found ${when}`,
       );

@@ -1,62 +1,9 @@
 // `npm run try`: calls the API as a new user.
-import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../../services/platform/process/environment.ts';
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
-import { portOf } from '../../launch/settings.ts';
 import { endWithReader } from '../end-with-reader.ts';
+import { runTry } from './try.ts';
 import { TryError } from './try-error.ts';
-import { tryOperation } from './try-operation.ts';
-import { tryVerified } from './try-verified.ts';
-
-const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay [--channel]] [--url ORIGIN]
-       npm run try -- geocode "QUERY" [--pay [--channel]] [--url ORIGIN]
-       npm run try -- reverse-geocode LAT,LON [--pay [--channel]] [--url ORIGIN]
-       npm run try -- verified [RUN] [--url ORIGIN] [--agent-key KEY --approver-key KEY]
-
-The first three commands create a wallet and call an operation with it. The wallet pays with its free credit, or, with
---pay, with the sandbox's play money. With --channel it deposits once, pays three calls by vouchers, and gets the rest back.
-  FILE     the HTML to convert; - reads standard input
-  LAT,LON  degrees, such as 48.2082,16.3738
-
-"verified" plays the runs of docs/verified-execution/refund-agent. With RUN it plays one run and saves the run's proof.
-The two API keys come from the options, from TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY, or from the data folder of
-the local sandbox (TOLLHOUSE_DATA).
-
-Without --url, the server is the one on this machine, on port PORT (8402).`;
-
-/** A negative latitude looks like an option. Moves such arguments behind `--`, which ends the options. */
-function endOptionsAt(pattern: RegExp, args: readonly string[]): string[] {
-  const isArgument = (arg: string) => pattern.test(arg);
-  return [...args.filter((arg) => !isArgument(arg)), '--', ...args.filter(isArgument)];
-}
-
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: endOptionsAt(/^-\d/, process.argv.slice(2)),
-    allowPositionals: true,
-    options: {
-      pay: { type: 'boolean', default: false },
-      channel: { type: 'boolean', default: false },
-      url: { type: 'string' },
-      'agent-key': { type: 'string' },
-      'approver-key': { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  const [name, argument] = positionals;
-  if (values.help || name === undefined) throw new TryError(USAGE);
-  const { origin } = new URL(values.url ?? `http://127.0.0.1:${portOf(process.env)}`);
-  if (name === 'verified') {
-    const sources = { origin, options: values, environment: process.env };
-    const areAllAsExpected = await tryVerified({ ...sources, wanted: argument, say: console.log });
-    if (!areAllAsExpected) throw new TryError('a run did not end as expected');
-    return;
-  }
-  if (values.channel && !values.pay) throw new TryError('--channel needs --pay');
-  const payment = values.channel ? 'channel' : values.pay ? 'exact' : undefined;
-  const isKnown = argument !== undefined && (await tryOperation({ name, argument, origin, payment }));
-  if (!isKnown) throw new TryError(USAGE);
-}
 
 /** Errors that the user can act on. Node's own codes, such as ENOENT and ERR_INVALID_URL, start with E. */
 const isForUser = (error: unknown): error is Error =>
@@ -64,7 +11,7 @@ const isForUser = (error: unknown): error is Error =>
 
 endWithReader();
 try {
-  await main();
+  await runTry(process.argv.slice(2), process.env);
 } catch (error) {
   console.error(isForUser(error) ? error.message : error);
   process.exitCode = 1;

@@ -120,21 +120,22 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
 
   async 'data of a later release is refused, and doctor and /health/ready say so'(t, { stack, database }) {
     const { doctor } = commandsOf(stack);
-    const untilFaults = (wanted: readonly string[]) => {
+    const healthOf = async () => (await fetch(`${stack.urls[0]}/health/ready`)).text();
+    const untilFaults = async (wanted: readonly string[], health: RegExp) => {
+      await until(async () => health.test(await healthOf()));
       // This stack has no maps and no verification.
       const expected = [...wanted, 'service.maps', 'service.verification'].toSorted().join();
       return until(async () => (await doctor()).faults.toSorted().join() === expected);
     };
     await sql`UPDATE ledger.epoch SET format = 2`.execute(database);
 
-    t.true(await untilFaults(['ledger.state', 'gateway.trials', 'gateway.payments', 'service.payments']));
+    const faults = ['ledger.state', 'gateway.trials', 'gateway.payments', 'service.payments'];
+    t.true(await untilFaults(faults, /"trials":"later_format: .*"payments":"later_format: /));
     const { findings } = await doctor();
     const foundAt = (check: string) => String(findings.find((each) => each.check === check)?.found);
     t.regex(foundAt('ledger.state'), /^later_format: /);
-    const health = await (await fetch(`${stack.urls[0]}/health/ready`)).text();
-    t.regex(health, /"trials":"later_format: .*"payments":"later_format: /);
 
     await sql`UPDATE ledger.epoch SET format = 1`.execute(database);
-    t.true(await untilFaults([]));
+    t.true(await untilFaults([], /"trials":"available","payments":"available"/));
   },
 };

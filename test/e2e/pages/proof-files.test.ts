@@ -6,7 +6,7 @@ import { generateSigningKey } from '../../../services/verification/proof/ed25519
 import { publishIssuerKey, publishLogKey } from '../../../services/verification/proof/keys.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
 import { overflowOf, startVisitor, violationsOf } from './browse.ts';
-import { proveRun } from './proven-run.ts';
+import { ENDED, outcomes, PASSED, proveRun, textOf } from './proven-run.ts';
 
 const stack = await useVerifiedStack();
 const run = await proveRun(await stack.addTenant('proof files'));
@@ -16,7 +16,6 @@ test.after.always(async () => {
   await stack.stop();
 });
 
-const ENDED = '#record .verdict, #record > .bad, #record > .note';
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/proofs/${name}`, import.meta.url));
 
 async function choose(page: Page, buffer: Buffer, { name = 'proof.json', input = '#proof-file' } = {}): Promise<void> {
@@ -24,10 +23,6 @@ async function choose(page: Page, buffer: Buffer, { name = 'proof.json', input =
   await page.setInputFiles(input, { name, mimeType: 'application/json', buffer });
   await page.waitForSelector(ENDED);
 }
-
-const textOf = async (page: Page, selector = '#record'): Promise<string> => (await page.textContent(selector)) ?? '';
-const outcomes = (page: Page) => page.locator('.checks .state').allTextContents();
-const PASSED = ['passed', 'passed', 'passed', 'passed', 'passed'];
 
 test('a file is verified with the keys of this server, and choosing it sends nothing', async (t) => {
   const { page, faults, close } = await visitor.open('/proofs', { bypassCSP: true });

@@ -8,7 +8,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { recordRefund } from '../verified/refund.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
 import { overflowOf, startVisitor, violationsOf } from './browse.ts';
-import { proveRun } from './proven-run.ts';
+import { ENDED, outcomes, PASSED, proveRun, textOf } from './proven-run.ts';
 
 const stack = await useVerifiedStack();
 const tenant = await stack.addTenant('proof pages');
@@ -19,17 +19,11 @@ test.after.always(async () => {
   await stack.stop();
 });
 
-const ENDED = '#record .verdict, #record > .bad, #record > .note';
-
 async function openProof(page: Page): Promise<void> {
   await page.fill('input[name=key]', tenant.keys.reader);
   await page.click('#access button');
   await page.waitForSelector(ENDED);
 }
-
-const textOf = async (page: Page, selector = '#record'): Promise<string> => (await page.textContent(selector)) ?? '';
-const outcomes = (page: Page) => page.locator('.checks .state').allTextContents();
-const PASSED = ['passed', 'passed', 'passed', 'passed', 'passed'];
 
 test('a reader sees what was proven, and the browser verifies the proof and remembers the log', async (t) => {
   const { page, faults, close } = await visitor.open(`/proofs/${first.proofId}`, { bypassCSP: true });

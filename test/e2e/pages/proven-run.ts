@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -21,3 +22,10 @@ export async function proveRun(tenant: TestTenant): Promise<ProvenRun> {
     proof: await tenant.reader.download(`/api/v1/proofs/${proofId}`),
   };
 }
+
+/** What a page of proofs shows at the end. */
+export const ENDED = '#record .verdict, #record > .bad, #record > .note';
+export const PASSED = ['passed', 'passed', 'passed', 'passed', 'passed'];
+export const outcomes = (page: Page) => page.locator('.checks .state').allTextContents();
+export const textOf = async (page: Page, selector = '#record'): Promise<string> =>
+  (await page.textContent(selector)) ?? '';

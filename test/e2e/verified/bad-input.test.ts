@@ -1,16 +1,15 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { endpoints } from '../../../gateway/verified/index.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CheckAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { type Answer, codeOf, errorOf, headerOf, post, rawRequest } from '../../kit/client.ts';
+import { type Answer, codeOf, errorOf, headerOf, rawRequest } from '../../kit/client.ts';
 import { changed } from '../../kit/set-at.ts';
 import { doneNow, INTENTS, type Refund, receiptOf, recordRefund } from './refund.ts';
 import { useVerifiedStack } from './verified-stack.ts';
 
-// Most refusals are tested in test/gateway/verified/bad-input.test.ts. Here is one for each endpoint, and what depends on a
-// recorded execution.
+// Most refusals are tested in test/gateway/verified/bad-input.test.ts, and one for each endpoint in access.test.ts. Here is what
+// depends on a recorded execution.
 
 const stack = await useVerifiedStack();
 const tenant = await stack.addTenant('hostile');
@@ -68,28 +67,6 @@ function refused(title: string, [status, code]: Refusal, ask: () => Promise<Answ
     t.is(headerOf(answer, 'x-request-id'), errorOf(answer).requestId);
   });
 }
-
-/** Tables are not JSON. */
-const posts = endpoints.filter(({ method, request }) => method === 'POST' && request?.type === undefined);
-
-for (const { path, operationId, idempotencyKey } of posts) {
-  refused(`${operationId} refuses an unknown property`, MALFORMED, () => send(path, { other: 1 }));
-  if (idempotencyKey === 'required') {
-    refused(`${operationId} without an idempotency key`, [400, 'IDEMPOTENCY_KEY_REQUIRED'], () => send(path, {}, ''));
-  }
-}
-refused('a body that begins with a byte order mark', [400, 'INVALID_JSON'], () =>
-  post(`${stack.urls[0]}/api/v1/plans`, Buffer.from('\ufeff{}'), {
-    authorization: `Bearer ${tenant.keys.agent}`,
-    'idempotency-key': 'byte order mark',
-  }),
-);
-// Sent by `fetch`, which keeps the connection open and therefore reads the early answer.
-refused('a body of 9 MB', [413, 'BODY_TOO_LARGE'], () =>
-  post(`${stack.urls[0]}/api/v1/plans`, `{"plan":"${'a'.repeat(9_000_000)}"}`, {
-    authorization: `Bearer ${tenant.keys.agent}`,
-  }),
-);
 
 for (const [title, changes] of [
   ['an argument missing', { '/1/args': { order_id: 'A1' } }],

@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { digestBody } from '../../../gateway/access/call/body-digest.ts';
 import { createChallenger } from '../../../gateway/access/challenge/challenge.ts';
 import { createOffer } from '../../../gateway/access/offer/offer.ts';
-import { createOfferSecrets } from '../../../gateway/access/offer/offer-secret.ts';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -12,6 +11,7 @@ import { createWallet } from '../../kit/chain.ts';
 import { fromBase64, toBase64 } from '../../kit/client.ts';
 import { setAt } from '../../kit/set-at.ts';
 import { answering, type Behaviour, closedUrl, resetting, silent, startUpstream } from '../../kit/upstream-server.ts';
+import { SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
 
 interface TrialError extends Error {
   readonly code: string;
@@ -44,24 +44,14 @@ const BODY = {
   html: '<p>é "quoted" \\ \u2028</p>',
   nested: { b: [1.5, -0, null], a: true },
 };
-const TERMS = {
-  network: 'eip155:31337',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  assetName: 'USDC',
-  assetVersion: '2',
-  payTo: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  maxTimeoutSeconds: 180,
-  chains: ['eip155:31337', 'eip155:8453'],
-};
 const challenger = createChallenger({
   keys: [Buffer.alloc(32, 1)],
   deploymentId: 'test',
   chains: TERMS.chains,
   now: Date.now,
 });
-const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' });
 const readRecord = createReader(Type.Record(Type.String(), Type.Unknown()), 'the header');
-const offerAt = (origin: URL) => createOffer({ operation: htmlToMarkdown, origin, terms: TERMS, secrets });
+const offerAt = (origin: URL) => createOffer({ operation: htmlToMarkdown, origin, terms: TERMS, secrets: SECRETS });
 
 /** A change of the decoded header: the path of a field and its new value. Undefined removes the field. */
 type Change = readonly [path: string, value: unknown];

@@ -35,9 +35,11 @@ test.after.always(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const { forward, reverse } = loadMapQueries();
+const queries = loadMapQueries();
+/** A quarter of them has some of every category. */
+const quarter = <Query>(all: readonly Query[]) => all.slice(0, Math.ceil(all.length / 4));
 const FORWARD: readonly GeocodeRequest[] = [
-  ...forward.map(({ query, language, limit, bias }) => ({
+  ...quarter(queries.forward).map(({ query, language, limit, bias }) => ({
     query,
     language,
     limit,
@@ -50,7 +52,7 @@ const FORWARD: readonly GeocodeRequest[] = [
   { query: 'Paris', limit: 6 },
 ];
 const REVERSE: readonly ReverseGeocodeRequest[] = [
-  ...reverse.map(({ point, language }) => ({ ...point, language })),
+  ...quarter(queries.reverse).map(({ point, language }) => ({ ...point, language })),
   { latitude: 47.323, longitude: 5.0405 },
   { latitude: 91, longitude: 0 },
 ];
@@ -111,7 +113,7 @@ const NOTHING: Geocoder = { geocode: async () => [], reverse: async () => [] };
 test('queries of a source that makes pauses are answered without waiting for the next ones', async (t) => {
   const { maps } = await serveDuring(t, NOTHING);
   let answered = Promise.withResolvers<void>();
-  async function* queries() {
+  async function* asked() {
     for (let query = 0; query < 3; query += 1) {
       yield { query: `query ${query}` };
       // The next query is made of the answer to this one.
@@ -120,7 +122,7 @@ test('queries of a source that makes pauses are answered without waiting for the
     }
   }
   const indexes: number[] = [];
-  for await (const { index, response } of maps.geocodeMany(queries(), settings)) {
+  for await (const { index, response } of maps.geocodeMany(asked(), settings)) {
     t.is(response?.query, `query ${index}`);
     indexes.push(index);
     answered.resolve();

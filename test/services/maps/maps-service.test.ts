@@ -1,16 +1,10 @@
-import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { Type } from 'typebox';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { toAddress } from '../../../gateway/operations/operation/address.ts';
 import { reverseGeocode } from '../../../gateway/operations/reverse-geocode/operation.ts';
-import type {
-  GeocodeRequest,
-  GeocodeStreamResponse,
-  ReverseGeocodeRequest,
-  ReverseGeocodeStreamResponse,
-} from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import type { GeocodeRequest, ReverseGeocodeRequest } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
@@ -116,39 +110,4 @@ test('refuses invalid coordinates with INVALID_ARGUMENT', async (t) => {
 
 test('answers a query of 2,048 characters of any kind', async (t) => {
   for (const character of ['a', '😀', '́']) await t.notThrowsAsync(forward({ query: character.repeat(2048) }));
-});
-
-test('a stream answers every query under its id, and a refusal does not end it', async (t) => {
-  const stream = served.client.geocodeStream();
-  const answers = new Map<bigint, GeocodeStreamResponse['outcome']>();
-  stream.on('data', ({ id, outcome }: GeocodeStreamResponse) => answers.set(id, outcome));
-  const ended = once(stream, 'end');
-  for (let id = 0; id < 200; id += 1) {
-    const request = id === 9 ? undefined : { query: id === 7 ? ' ' : 'Paris', limit: 1 };
-    if (!stream.write({ id: BigInt(id), request, batch: [] })) await once(stream, 'drain');
-  }
-  stream.end();
-  await ended;
-  t.is(answers.size, 200);
-  for (const [id, outcome] of answers) {
-    if (id === 7n || id === 9n) t.like(outcome, { $case: 'error', value: { code: 'INVALID_ARGUMENT' } });
-    else t.like(outcome, { $case: 'result', value: { results: [{ locality: 'Paris', countryCode: 'FR' }] } });
-  }
-});
-
-test('a stream answers every point under its id, and a refusal does not end it', async (t) => {
-  const stream = served.client.reverseGeocodeStream();
-  const answers = new Map<bigint, ReverseGeocodeStreamResponse['outcome']>();
-  stream.on('data', ({ id, outcome }: ReverseGeocodeStreamResponse) => answers.set(id, outcome));
-  const ended = once(stream, 'end');
-  for (let id = 0; id < 20; id += 1) {
-    stream.write({ id: BigInt(id), request: { latitude: id * 10, longitude: id }, batch: [] });
-  }
-  stream.end();
-  await ended;
-  for (const [id, outcome] of answers) {
-    if (id > 9n) t.like(outcome, { $case: 'error', value: { code: 'INVALID_ARGUMENT' } });
-    else t.like(outcome, { $case: 'result', value: { coordinates: { longitude: Number(id) } } });
-  }
-  t.is(answers.size, 20);
 });

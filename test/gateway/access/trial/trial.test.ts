@@ -4,7 +4,6 @@ import type { AccessReply, AccessRequest } from '../../../../gateway/access/call
 import { digestBody } from '../../../../gateway/access/call/body-digest.ts';
 import type { Execute } from '../../../../gateway/access/call/execution.ts';
 import { createOffer } from '../../../../gateway/access/offer/offer.ts';
-import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createTrial } from '../../../../gateway/access/trial/trial.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import type { CallFreeze } from '../../../../gateway/freeze/call-freeze.ts';
@@ -23,18 +22,10 @@ import {
 } from '../../../services/ledger/store/store-fixture.ts';
 import { encode, newAccount, openChallenger, sign } from '../challenge/fixture.ts';
 import { createFastClock } from '../fast-clock.ts';
+import { SECRETS, TERMS } from '../offer/offer-fixture.ts';
 
 const BODY = { html: '<h1>Trial</h1>' };
 const RESULT = Buffer.from('{"markdown":"# Trial"}');
-const TERMS = {
-  network: 'eip155:31337',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  assetName: 'USDC',
-  assetVersion: '2',
-  payTo: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  maxTimeoutSeconds: 180,
-  chains: ['eip155:31337'],
-};
 const ORIGIN = new URL('http://127.0.0.1:8402');
 const REQUEST: AccessRequest = {
   operation: htmlToMarkdown,
@@ -42,7 +33,7 @@ const REQUEST: AccessRequest = {
     operation: htmlToMarkdown,
     origin: ORIGIN,
     terms: TERMS,
-    secrets: createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' }),
+    secrets: SECRETS,
   }),
   uri: new URL(htmlToMarkdown.path, ORIGIN).href,
   domain: ORIGIN.host,

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
@@ -12,28 +11,11 @@ import { operations } from '../../../../gateway/operations/index.ts';
 import { createJsonReader, createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { CHANNELS, TERMS as OFFER_TERMS, SECRETS } from '../../access/offer/offer-fixture.ts';
 import { startToolApp } from '../tool-app.ts';
 
-const TERMS = {
-  network: 'eip155:31337',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  assetName: 'USD Coin',
-  assetVersion: '2',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 180,
-  chains: [],
-  channels: {
-    offered: true,
-    receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-    withdrawDelaySeconds: 86_400,
-    minDeposit: '140000',
-    contract: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003',
-    chainId: 31337n,
-  },
-};
+const TERMS = { ...OFFER_TERMS, channels: CHANNELS };
 const FAILED = { success: false, errorReason: 'authorization_used', transaction: '', network: TERMS.network };
-
-const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 7)], deploymentId: 'test' });
 
 /** Decides the outcome of the next payment, because some outcomes are hard to produce on a chain. */
 let settle: () => PaymentOutcome;
@@ -44,7 +26,12 @@ const paid: string[] = [];
 const endpoint = createPaidMcp({
   operations,
   access: createToolAccess({
-    findOffer: createOffersByOrigin({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
+    findOffer: createOffersByOrigin({
+      operations,
+      publicUrls: [new URL('http://127.0.0.1:1')],
+      terms: TERMS,
+      secrets: SECRETS,
+    }),
     payment: { run: async () => settle() },
     freeze: { state: () => calls },
   }),

@@ -1,22 +1,7 @@
 import test from 'ava';
 import { describeAgent } from '../../../../gateway/pages/programs/describe.ts';
+import { CHANNELS, TERMS } from '../../access/offer/offer-fixture.ts';
 
-const TERMS = {
-  network: 'eip155:8453',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  assetName: 'USD Coin',
-  assetVersion: '2',
-  payTo: '0x0000000000000000000000000000000000000001',
-  maxTimeoutSeconds: 180,
-};
-const CHANNELS = {
-  offered: true,
-  receiverAuthorizer: TERMS.payTo,
-  withdrawDelaySeconds: 86_400,
-  minDeposit: '140000',
-  contract: TERMS.payTo,
-  chainId: 8453n,
-};
 const CONTACT = { name: 'Operator of api.example.com', email: 'support@example.com' };
 
 const describe = (terms: typeof TERMS & { readonly channels?: typeof CHANNELS }) =>

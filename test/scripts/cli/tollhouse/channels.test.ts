@@ -1,5 +1,4 @@
 import test from 'ava';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
@@ -10,6 +9,7 @@ import { listActs } from '../../../../services/store/operator-acts.ts';
 import { newCharge } from '../../../services/ledger/channel-fixture.ts';
 import { useChannelStack } from '../../../services/payments/channels/channel-stack.ts';
 import { MIN_DEPOSIT, NETWORK, PRICE, wireVoucher } from '../../../services/payments/channels/channel-wire.ts';
+import { commandIn } from './run-command.ts';
 
 const KEYS = [{ id: 'k1', secret: Buffer.alloc(32, 1) }] as const;
 const { stack, service } = await useChannelStack();
@@ -40,24 +40,16 @@ async function charge(): Promise<void> {
   await pool.end();
 }
 
-async function run(...args: string[]) {
-  const lines: string[] = [];
-  const environment = {
+const command = commandIn(
+  {
     DATABASE_URL: stack.sandbox.databaseUrl,
     PAYMENTS_URL: service.target,
     RETENTION_KEYS: KEYS.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(),
     TOLLHOUSE_OPERATOR: 'alice',
-  };
-  try {
-    await stack.whileMining(() =>
-      runTollhouse(['channels', ...args], { environment, say: (line) => lines.push(line) }),
-    );
-    return { exitCode: 0, output: lines.join('\n') };
-  } catch (error) {
-    const { exitCode, message } = reportOf(error);
-    return { exitCode, output: String(message) };
-  }
-}
+  },
+  'channels',
+);
+const run = (...args: readonly string[]) => stack.whileMining(() => command(...args));
 
 const actsOf = async () =>
   (await listActs(stack.database, { subject: channel.id, limit: 10 })).map(({ action, operator }) => [
@@ -83,8 +75,8 @@ test.serial('a claim and a refund need a reason, and nothing is recorded without
 });
 
 test.serial('an operator claims all but the latest call', async (t) => {
-  const { exitCode, output } = await run('claim', '--reason', 'before an upgrade');
-  t.is(exitCode, 0, output);
+  const { exitCode, output, errors } = await run('claim', '--reason', 'before an upgrade');
+  t.is(exitCode, 0, errors);
   t.regex(output, /claimed in total 0\.014000 USDC/);
   t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE);
   t.is((await run('claim', '--reason', 'again')).output, 'nothing is unclaimed');
@@ -100,7 +92,7 @@ test.serial(
     t.like(JSON.parse(rest.output), { amount: `${MIN_DEPOSIT - 3n * PRICE}` });
     t.like(await stack.chain.stateOf(channel), { balance: 2n * PRICE, totalClaimed: 2n * PRICE, refundNonce: 2n });
     const none = await run('refund', channel.id, '--reason', 'once more');
-    t.deepEqual([none.exitCode, none.output], [1, 'not refunded: exceeds_balance']);
+    t.deepEqual([none.exitCode, none.errors], [1, 'not refunded: exceeds_balance']);
     t.is((await actsOf()).length, 4);
     const sent = (await stack.transactions()).filter(({ request }) => JSON.stringify(request).includes(channel.id));
     t.deepEqual([...new Set(sent.map(({ state }) => state))], ['done']);

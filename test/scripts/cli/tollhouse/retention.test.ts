@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import test from 'ava';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
@@ -18,6 +16,7 @@ import { listActs } from '../../../../services/store/operator-acts.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { openRetainedCalls } from '../../../services/backoffice/retention/retained-calls.ts';
+import { runCommand } from './run-command.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -45,8 +44,7 @@ test.after.always(async () => {
 });
 
 /** Runs a command of `retention` with these keys. */
-async function run(args: readonly string[], keys?: NamedKeys, more: NodeJS.ProcessEnv = {}) {
-  const lines: string[] = [];
+function run(args: readonly string[], keys?: NamedKeys, more: NodeJS.ProcessEnv = {}) {
   const environment = {
     DATABASE_URL: url,
     TOLLHOUSE_OPERATOR: 'ada',
@@ -54,13 +52,7 @@ async function run(args: readonly string[], keys?: NamedKeys, more: NodeJS.Proce
     ...(keys === undefined ? {} : { RETENTION_KEYS: textOf(keys) }),
     ...more,
   };
-  try {
-    await runTollhouse(['retention', ...args], { environment, say: (line) => lines.push(line) });
-    return { exitCode: 0, output: lines.join('\n'), errors: '' };
-  } catch (error) {
-    const { exitCode, message } = reportOf(error);
-    return { exitCode, output: lines.join('\n'), errors: typeof message === 'string' ? message : inspect(message) };
-  }
+  return runCommand(environment, ['retention', ...args]);
 }
 
 const readStatus = createJsonReader(

@@ -22,6 +22,12 @@ export async function runCommand(environment: NodeJS.ProcessEnv, args: readonly 
   }
 }
 
+/** Runs commands in this process with an environment, each with these first arguments. */
+export const commandIn =
+  (environment: NodeJS.ProcessEnv, ...first: readonly string[]) =>
+  (...args: readonly string[]) =>
+    runCommand(environment, [...first, ...args]);
+
 const readFindings = createJsonReader(
   Type.Array(Type.Object({ check: Type.String(), level: Type.String(), found: Type.String() })),
   'findings',

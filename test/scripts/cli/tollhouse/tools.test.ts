@@ -1,35 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'ava';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
-import { startTestPostgres } from '../../../kit/servers.ts';
+import { openSolver } from '../../../../services/verification/offline/solver.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { daily, transfer } from '../../../services/verification/catalogue/tools.ts';
+import { openFiles } from './files.ts';
+import { commandIn } from './run-command.ts';
 
-const postgres = await startTestPostgres();
-const folder = mkdtempSync(join(tmpdir(), 'tollhouse-tools-'));
+const { url, stop } = await createTestDatabase();
+const { keep, remove } = openFiles();
+// While it is open, all commands of this process use it.
+const solver = await openSolver();
 test.after.always(async () => {
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await solver.close();
+  await stop();
+  remove();
 });
 
-async function run(...args: readonly string[]) {
-  const lines: string[] = [];
-  const environment = { DATABASE_URL: postgres.url, TOLLHOUSE_OPERATOR: 'tester' };
-  try {
-    await runTollhouse(args, { environment, say: (line) => lines.push(line) });
-    return { exitCode: 0, output: lines.join('\n') };
-  } catch (error) {
-    const { message, exitCode } = reportOf(error);
-    return { exitCode, output: String(message) };
-  }
-}
-
-const file = (name: string, content: string | object): string => {
-  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-  return join(folder, name);
-};
+const run = commandIn({ DATABASE_URL: url, TOLLHOUSE_OPERATOR: 'tester' });
+const file = (name: string, content: string | object): string =>
+  keep(name, typeof content === 'string' ? content : JSON.stringify(content));
 
 const YAML = `tools:
   mail.send@1.0.0:
@@ -62,7 +51,7 @@ test.serial('imports descriptions in JSON for one tenant, which lists the operat
   ]);
   t.notRegex((await run('tools', 'list')).output, /bank\.transfer/);
   const nobody = await run('tools', 'import', path, '--tenant', randomUUID());
-  t.deepEqual([nobody.exitCode, /there is no tenant/.test(nobody.output)], [1, true]);
+  t.deepEqual([nobody.exitCode, /there is no tenant/.test(nobody.errors)], [1, true]);
 });
 
 for (const [what, name, content, fault] of [
@@ -79,9 +68,9 @@ for (const [what, name, content, fault] of [
 ] as const) {
   test.serial(`refuses a file with ${what}, and stores nothing of it`, async (t) => {
     const before = (await run('tools', 'list')).output;
-    const { exitCode, output } = await run('tools', 'import', file(name, content));
+    const { exitCode, errors } = await run('tools', 'import', file(name, content));
     t.is(exitCode, 1);
-    t.regex(output, fault);
+    t.regex(errors, fault);
     t.is((await run('tools', 'list')).output, before);
   });
 }

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'ava';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { VERSIONS } from '../../../../services/verification/contract/versions.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
@@ -11,6 +7,8 @@ import { hashRecords } from '../../../../services/verification/records/record-ha
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import { createTestLog, factsOf, issuer, log } from '../../../services/verification/proof/test-proof.ts';
+import { openFiles } from './files.ts';
+import { commandIn } from './run-command.ts';
 
 const PLAN_ID = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
 const EXECUTION_ID = '01a1ff10-ab22-7009-9a2f-8dff3c2533c5';
@@ -61,6 +59,8 @@ async function proofBy(engine: string): Promise<Buffer> {
   return encodeProofFile(testLog.proof(0, 1));
 }
 
+const run = commandIn({}, 'verify-proof');
+
 type Change = (content: Uint8Array) => Uint8Array;
 const asIs: Change = (content) => content;
 
@@ -71,37 +71,25 @@ async function verify(
   changed: { readonly proof?: Change; readonly records?: Change } = {},
 ) {
   const { proof = asIs, records: ofRecords = asIs } = changed;
-  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-verify-'));
-  const keep = (name: string, content: Uint8Array) => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
+  const { keep, remove } = openFiles();
   const keys = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
-  const lines: string[] = [];
   const args = ['--keys', keep('keys', keys), '--records', keep('records', ofRecords(canonicalBytes(given)))];
   try {
-    await runTollhouse(['verify-proof', keep('proof', proof(await proofBy(engine))), ...args], {
-      environment: {},
-      say: (line) => lines.push(line),
-    });
-    return { exitCode: 0, message: '', lines };
-  } catch (error) {
-    const { exitCode, message } = reportOf(error);
-    return { exitCode, message: String(message), lines };
+    return await run(keep('proof', proof(await proofBy(engine))), ...args);
   } finally {
-    rmSync(folder, { recursive: true });
+    remove();
   }
 }
 
 test('verdicts of another engine are not checked and end with exit code 3', async (t) => {
-  const { exitCode, message, lines } = await verify(OTHER_ENGINE, records);
+  const { exitCode, errors: message, output } = await verify(OTHER_ENGINE, records);
   t.is(exitCode, 3, message);
   t.true(
     message.startsWith(
       `VERDICTS NOT CHECKED: they were made by an engine that this version does not have: ${OTHER_ENGINE}`,
     ),
   );
-  t.deepEqual(lines, ['signature and log  valid', 'records            every hash is the same']);
+  t.is(output, 'signature and log  valid\nrecords            every hash is the same');
 });
 
 const withNewline: Change = (content) => Buffer.concat([content, Buffer.from('\n')]);
@@ -113,7 +101,7 @@ for (const [how, change] of [
 ] as const) {
   for (const file of ['proof', 'records'] as const) {
     test(`a file of the ${file} with ${how} is told that it was changed`, async (t) => {
-      const { exitCode, message } = await verify(OTHER_ENGINE, records, { [file]: change });
+      const { exitCode, errors: message } = await verify(OTHER_ENGINE, records, { [file]: change });
       t.is(exitCode, 1);
       t.regex(
         message,
@@ -129,13 +117,13 @@ test('records of another proof are not valid with any engine', async (t) => {
     { ...records, actions: [look, pay('79.00', '1.00')] },
     { ...records, tenant_id: 'tenant_2' },
   ]) {
-    const { exitCode, message } = await verify(OTHER_ENGINE, changed);
+    const { exitCode, errors: message } = await verify(OTHER_ENGINE, changed);
     t.deepEqual({ exitCode, isRefuted: message.startsWith('NOT VALID: ') }, { exitCode: 1, isRefuted: true }, message);
   }
 });
 
 test('verdicts of the engine of this version are computed again', async (t) => {
-  const { exitCode, message } = await verify(VERSIONS.engine, records);
+  const { exitCode, errors: message } = await verify(VERSIONS.engine, records);
   t.is(exitCode, 1);
   t.regex(message, /^NOT VALID: \w+ comes out as \w+/);
 });

@@ -73,30 +73,29 @@ test('a trial that agrees with the ledger and the retained answer is not a contr
   t.deepEqual(await trialFaults([released], { reservations: VOIDED, balance: 50_000n, isRetained: false }), []);
 });
 
+const CONFIRMED_BUT = (fate: string) => `the ledger says "${fate}", the client was told "200 charged confirmed"`;
+const DISAGREEING: readonly (readonly [Found, readonly string[], (readonly Answer[])?])[] = [
+  [{ reservations: VOIDED, balance: 50_000n }, [CONFIRMED_BUT('voided')]],
+  [{ reservations: [], balance: 50_000n }, [CONFIRMED_BUT('none'), 'a result was delivered, but it is not retained']],
+  [{ reservations: POSTED, balance: 44_000n }, ['a balance is not the grant minus the charges']],
+  [
+    { reservations: POSTED },
+    ['the retained answer differs from the delivered result'],
+    [answerOf(200, 'charged', 'confirmed', 'other')],
+  ],
+  [{ reservations: POSTED }, ['two results were delivered for one proof'], [CONFIRMED, CONFIRMED]],
+];
+
 test('an answer to a trial that disagrees with the ledger is a contradiction', async (t) => {
-  const faults = (found: Parameters<typeof storesOf>[0], answers = [CONFIRMED]) => trialFaults(answers, found);
-  t.deepEqual(await faults({ reservations: VOIDED, balance: 50_000n }), [
-    'the ledger says "voided", the client was told "200 charged confirmed"',
-  ]);
-  t.deepEqual(await faults({ reservations: [], balance: 50_000n }), [
-    'the ledger says "none", the client was told "200 charged confirmed"',
-    'a result was delivered, but it is not retained',
-  ]);
-  t.true((await faults({ reservations: RESERVED })).includes('a reservation was never resolved'));
-  t.true(
-    (await faults({ reservations: POSTED, isRetained: false })).includes(
-      'a trial was charged, but its result is not retained',
-    ),
-  );
-  t.deepEqual(await faults({ reservations: POSTED, balance: 44_000n }), [
-    'a balance is not the grant minus the charges',
-  ]);
-  t.deepEqual(await faults({ reservations: POSTED }, [answerOf(200, 'charged', 'confirmed', 'other')]), [
-    'the retained answer differs from the delivered result',
-  ]);
-  t.deepEqual(await faults({ reservations: POSTED }, [CONFIRMED, CONFIRMED]), [
-    'two results were delivered for one proof',
-  ]);
+  for (const [found, expected, answers = [CONFIRMED]] of DISAGREEING) {
+    t.deepEqual(await trialFaults(answers, found), expected);
+  }
+  for (const [found, expected] of [
+    [{ reservations: RESERVED }, 'a reservation was never resolved'],
+    [{ reservations: POSTED, isRetained: false }, 'a trial was charged, but its result is not retained'],
+  ] as const) {
+    t.true((await trialFaults([CONFIRMED], found)).includes(expected));
+  }
 });
 
 const CLAIM: PaymentClaimTable = {
@@ -175,26 +174,22 @@ test('a settlement that was made again after the chain lost it is not a contradi
 test('an answer to a payment that disagrees with the chain or the claim is a contradiction', async (t) => {
   const settled = chainOf([TRANSACTION]);
   const open = { ...CLAIM, state: 'settling' as const, is_final: null };
-  t.deepEqual(await paymentFaults([SETTLED], settled, open), [
-    'a claim is not settled, but the chain has its settlement',
-  ]);
-  t.true(
-    (await paymentFaults([SETTLED], chainOf([]), open)).includes(
-      'a result was delivered, but the payment is not settled',
-    ),
-  );
-  t.true((await paymentFaults([], chainOf([]))).includes('a claim is settled, but the chain has no settlement'));
-  t.deepEqual(await paymentFaults([{ kind: 'failed' }], settled), [
-    'the client was told that the payment failed, but it is settled',
-  ]);
-  t.true((await paymentFaults([SETTLED], chainOf([TRANSACTION, '0x05']))).includes('a payment was settled twice'));
-  t.true(
-    (await paymentFaults([SETTLED], chainOf([TRANSACTION], 1n))).includes('the settlement made a different transfer'),
-  );
   const other: PaidReply = { ...SETTLED, text: 'other' };
-  t.deepEqual(await paymentFaults([SETTLED, other], settled), [
-    'the delivered result differs from the retained result',
-  ]);
+  const alone: readonly (readonly [PaidReply[], ChainBooks, PaymentClaimTable, string])[] = [
+    [[SETTLED], settled, open, 'a claim is not settled, but the chain has its settlement'],
+    [[{ kind: 'failed' }], settled, CLAIM, 'the client was told that the payment failed, but it is settled'],
+    [[SETTLED, other], settled, CLAIM, 'the delivered result differs from the retained result'],
+  ];
+  for (const [replies, chain, claim, found] of alone) t.deepEqual(await paymentFaults(replies, chain, claim), [found]);
+  const amongOthers: typeof alone = [
+    [[SETTLED], chainOf([]), open, 'a result was delivered, but the payment is not settled'],
+    [[], chainOf([]), CLAIM, 'a claim is settled, but the chain has no settlement'],
+    [[SETTLED], chainOf([TRANSACTION, '0x05']), CLAIM, 'a payment was settled twice'],
+    [[SETTLED], chainOf([TRANSACTION], 1n), CLAIM, 'the settlement made a different transfer'],
+  ];
+  for (const [replies, chain, claim, found] of amongOthers) {
+    t.true((await paymentFaults(replies, chain, claim)).includes(found), found);
+  }
 });
 
 test('a seed always gives the same victims', (t) => {

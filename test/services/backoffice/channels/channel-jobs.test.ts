@@ -65,24 +65,6 @@ test.serial('what was charged is claimed after a time', async (t) => {
   t.is(await unclaimedSince(channel), null, 'nothing more can be claimed');
 });
 
-test.serial('an amount is claimed at once', async (t) => {
-  const [small, large] = [await open(), await open()];
-  for (const cumulative of [PRICE, 2n * PRICE]) await call(small, cumulative);
-  for (const cumulative of [PRICE, 2n * PRICE, 3n * PRICE]) await call(large, cumulative);
-  await claim({ ...NOT_DUE, aboveMicroUsd: 2n * PRICE });
-  t.deepEqual([await claimedOf(small), await claimedOf(large)], [0n, 2n * PRICE]);
-});
-
-test.serial('a channel with a withdrawal that was started is claimed at once', async (t) => {
-  const channel = await open();
-  await call(channel, PRICE);
-  await stack.chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, MIN_DEPOSIT));
-  await stack.chain.node.mine({ blocks: 3 });
-  await watch();
-  await claim(NOT_DUE);
-  t.is(await claimedOf(channel), PRICE);
-});
-
 test.serial('the reserve of gas counts the claims that can be made', async (t) => {
   const operator = createPaymentsOperatorClient(service.target);
   t.teardown(() => operator.close());

@@ -11,6 +11,7 @@ import { ImportError } from '../../../../../scripts/cli/tollhouse/places/sources
 import { openAddressSet } from '../../../../../workers/geocoding/addresses/address-set.ts';
 import { findAddresses } from '../../../../../workers/geocoding/addresses/find-address.ts';
 import { nearestAddress } from '../../../../../workers/geocoding/addresses/nearest-address.ts';
+import { commandIn } from '../run-command.ts';
 import { CSV } from './addresses.ts';
 import { createImportCases, first } from './import-case.ts';
 
@@ -122,9 +123,8 @@ test('an import that is killed leaves the old set, and the next removes what it 
   for (const set of [reader, openAddressSet(folder.fileOf('own'))]) {
     t.is(first(set, '12 av mal foch dijon'), '12 Avenue du Maréchal Foch, Dijon');
   }
-  await importPlaces(folder, 'own', [large.file], () => undefined);
+  await load();
   t.deepEqual(readdirSync(at), ['own.places']);
-  t.is(first(openAddressSet(folder.fileOf('own')), '1 rue 0 dijon'), '1 Rue 0, Dijon');
 });
 
 test('a set that cannot be written whole is removed, and the old one stays', async (t) => {
@@ -155,12 +155,8 @@ test('a folder that is a file is named', async (t) => {
   const { file } = prepare(CSV);
   const path = join(root, 'not a folder');
   writeFileSync(path, '');
-  const child = spawn(process.execPath, [MAIN, 'places', 'import', file], {
-    env: { ...process.env, MAPS_PLACES: path },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [errors, exit] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  t.deepEqual(exit, [1, null]);
+  const { exitCode, errors } = await commandIn({ MAPS_PLACES: path }, 'places')('import', file);
+  t.is(exitCode, 1);
   t.regex(errors, /not a folder.*the set could not be written/);
 });
 

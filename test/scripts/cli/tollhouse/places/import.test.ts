@@ -172,28 +172,10 @@ test('postcodes and towns of GeoNames are found by the code, with or without the
 });
 
 test('of the places of GeoNames, the populated ones are read', async (t) => {
-  const place = (name: string, featureClass: string) =>
-    [
-      '1',
-      name,
-      name,
-      '',
-      '50.53',
-      '8.71',
-      featureClass,
-      'PPL',
-      'DE',
-      '',
-      '05',
-      '',
-      '',
-      '',
-      '18000',
-      '',
-      '200',
-      'Europe/Berlin',
-      '2024-01-01',
-    ].join('\t');
+  const place = (name: string, featureClass: string) => {
+    const located = ['1', name, name, '', '50.53', '8.71', featureClass, 'PPL', 'DE', '', '05', '', '', ''];
+    return [...located, '18000', '', '200', 'Europe/Berlin', '2024-01-01'].join('	');
+  };
   const set = await imported(`${place('Pohlheim', 'P')}\n${place('Dünsberg', 'T')}\n`, 'txt');
   t.is(findAddresses(set, 'Pohlheim')[0]?.street.town, 'Pohlheim');
   t.deepEqual(findAddresses(set, 'Dünsberg'), []);

@@ -168,17 +168,6 @@ test('the values of an argument are those of its conditions, whatever a given va
   t.regex(view, /- `payee`: `Bo` or `Cy`/);
 });
 
-test('an amount that is known only after the act is said to be', (t) => {
-  const { view } = examine({
-    args: '{ order: string(8) }',
-    responds: '{ id: string(64), paid: "decimal(2, 0..)" }',
-    amounts: 'response.paid in EUR',
-    where: 'args.order == "A1"',
-    rules: ['s: sum(pay, p, p.response.paid) <= 40.00'],
-  });
-  t.regex(view, /`response\.paid`: .*; \*\*known only after the act\*\*$/m);
-});
-
 test('only what a catalogue could write as a code is shown as a currency', (t) => {
   const totalOf = (code: string) =>
     examine({

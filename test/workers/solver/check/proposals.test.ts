@@ -6,7 +6,7 @@ import { sharedZ3 } from '../../../models/open-z3.ts';
 import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 
 const z3 = await sharedZ3();
-const ROWS = invoices(40);
+const ROWS = invoices(40).slice(-12);
 const parts = {
   plan: JSON.stringify(paymentPlan(ROWS)),
   sheets: [],
@@ -47,7 +47,7 @@ test('a beginning with a payment that can no longer be approved is violated', (t
 
 test('the identity of recorded actions is read, and a description of the catalogue is checked', (t) => {
   const task: SolverTask = { kind: 'read_actions', actions: JSON.stringify(paymentRun(ROWS).slice(-1)), ...parts };
-  t.deepEqual(answerTask(task, z3, DEFAULT_RLIMIT), { actions: [{ identity: 'T39' }] });
+  t.deepEqual(answerTask(task, z3, DEFAULT_RLIMIT), { actions: [{ identity: 'T11' }] });
   t.deepEqual(answerTask({ kind: 'check_tool', tool: TRANSFER_TEXT }, z3, DEFAULT_RLIMIT), {});
   t.like(answerTask({ kind: 'check_tool', tool: '{"tool_format":2}' }, z3, DEFAULT_RLIMIT), {
     fault: { code: 'MALFORMED_TOOL' },

@@ -32,7 +32,7 @@ rules: { once: "unique(pay, p, p.invoice)" }
   return { plan: canonicalText(plan), sheets: [], tools: TOOLS.map(canonicalText), tables };
 }
 
-for (const rows of [250, 260, 900, 5_000]) {
+for (const rows of [250, 260, 5_000]) {
   test(`a plan whose table has ${rows} rows is checked`, (t) => {
     const answer = answerTask({ kind: 'check_plan', ...documents(rows) }, z3, DEFAULT_RLIMIT);
     t.is('judgement' in answer && answer.judgement.verdict, 'satisfied');
@@ -70,7 +70,7 @@ test('that no run obeys a plan with a large table is found', (t) => {
 });
 
 test('a plan whose conditions go through the rows of a large table is checked', (t) => {
-  const { plan, ...parts } = documents(60_000);
+  const { plan, ...parts } = documents(20_000);
   const condition =
     '["exists",["table","approved"],"r",["and",["=",["col","r","invoice"],["arg","invoice"]],["=",["col","r","amount"],["arg","amount"]],["=",["col","r","payee"],["arg","payee"]]]]';
   const document: { steps: { where: object[] }[] } = JSON.parse(plan);

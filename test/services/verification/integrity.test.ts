@@ -1,10 +1,20 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { sql } from 'kysely';
 import { MAX_COUNTED_ARTIFACTS } from '../../../services/verification/contract/arguments.ts';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { look, pay } from '../../models/refund-run.ts';
-import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
+import {
+  createSteps,
+  doneAt,
+  type Execution,
+  PAY_ONLY,
+  type PlanRef,
+  planWith,
+  receiptFor,
+  refund,
+  refused,
+} from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
 const verification = await useVerificationProcess();
@@ -12,19 +22,9 @@ const callers = await verification.addTenant('integrity');
 const steps = createSteps(verification.service, callers);
 test.after.always(() => verification.stop());
 
-const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
-  await t.throwsAsync(call, { code, message });
-};
-
-async function approved(changes: object = {}): Promise<PlanRef> {
-  const plan = await steps.create(changes);
-  await steps.approve(plan);
-  return plan;
-}
-
 /** Records an execution, by default under a new plan. */
 async function executed(actions: readonly ReturnType<typeof pay>[] | ReturnType<typeof refund>, plan?: PlanRef) {
-  const under = plan ?? (await approved());
+  const under = plan ?? (await steps.approved());
   return steps.execute(under, await steps.checks(under, actions), doneAt(actions));
 }
 
@@ -63,7 +63,7 @@ const payBy = (tool: string, identity: string) => ({ ...pay('80.00', '0.00', ide
 
 test('an identity is recorded once, even under tool names that can be mistaken for each other', async (t) => {
   const planBy = (name: string) =>
-    approved({ ...PAY_ONLY, ...planOf({ name }), steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
+    steps.approved({ ...PAY_ONLY, ...planOf({ name }), steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
   await executed([payBy('bank.pay', 'folded')], await planBy('bank.pay'));
   for (const name of ['Bank.Pay', 'bank_pay', 'bank..pay', 'bankpay.']) {
     await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
@@ -180,7 +180,7 @@ const MANY_RECEIPTS = {
 };
 
 test('two submissions of the same artifacts in opposite orders do not deadlock', async (t) => {
-  const plan = await approved(MANY_RECEIPTS);
+  const plan = await steps.approved(MANY_RECEIPTS);
   const one = await executed([pay('80.00', '0.00', 'forward')], plan);
   const other = await executed([pay('80.00', '0.00', 'backward')], plan);
   const texts = Array.from({ length: 20 }, (_, index) => receipt(`${index}.00`, 'crossed'));
@@ -200,7 +200,7 @@ test('two submissions of the same artifacts in opposite orders do not deadlock',
 });
 
 test('answers have artifacts in the order of the request', async (t) => {
-  const execution = await executed([pay('80.00', '0.00', 'ordered')], await approved(MANY_RECEIPTS));
+  const execution = await executed([pay('80.00', '0.00', 'ordered')], await steps.approved(MANY_RECEIPTS));
   const wanted = Array.from({ length: 8 }, (_, index) => receiptFor(execution, 0, receipt(`${index}.00`, 'ordered')));
   const { artifacts } = await steps.submit(execution, wanted);
   const hashes = wanted.map(({ sha256 }) => ({ sha256 }));
@@ -209,7 +209,7 @@ test('answers have artifacts in the order of the request', async (t) => {
 });
 
 test('an execution has at most 4096 current artifacts', async (t) => {
-  const execution = await executed([pay('80.00', '0.00', 'crowded')], await approved(MANY_RECEIPTS));
+  const execution = await executed([pay('80.00', '0.00', 'crowded')], await steps.approved(MANY_RECEIPTS));
   await verification.withDatabase('service', (database) =>
     inTenant(database, callers.tenantId, (transaction) =>
       sql`INSERT INTO verification.artifact
@@ -233,7 +233,7 @@ const stepsOf = async (group?: string) =>
 
 test('another agent key writes to no execution or check, and may read them and execute the plan', async (t) => {
   const other = await stepsOf();
-  const plan = await approved({ max_executions: 2 });
+  const plan = await steps.approved({ max_executions: 2 });
   const actions = refund();
   const checks = await steps.checks(plan, actions);
   await refused(t, other.execute(plan, checks, doneAt(actions)), 'KEY_NOT_OWNER');
@@ -251,7 +251,7 @@ test('another agent key writes to no execution or check, and may read them and e
 
 test('keys of one group share their checks and executions', async (t) => {
   const [one, two] = [await stepsOf('refunds'), await stepsOf('refunds')];
-  const plan = await approved();
+  const plan = await steps.approved();
   const actions = refund('grouped');
   const execution = await two.execute(plan, await one.checks(plan, actions), doneAt(actions));
   await one.evidence(execution, { amount: '80.00', id: 'grouped' });
@@ -267,7 +267,7 @@ test('a new key in the group of an earlier key continues the work of that key', 
 
 test('another group of keys never gets the answer to a write under the same idempotency key', async (t) => {
   const [one, two, other] = [await stepsOf('refunds'), await stepsOf('refunds'), await stepsOf()];
-  const plan = await approved();
+  const plan = await steps.approved();
   const actions = doneAt(refund());
   const checks = await one.checks(plan, actions);
   const { execution_id } = await one.execute(plan, checks, actions, 'shared-key');
@@ -294,7 +294,7 @@ test('checks of a draft are previews, which admit no execution after the plan is
 });
 
 test('a check of constraints that came before the check of alignment admits no execution', async (t) => {
-  const plan = await approved();
+  const plan = await steps.approved();
   const actions = refund();
   const { check_id: constraints_check_id } = await steps.check('constraints', plan, actions);
   const { check_id: alignment_check_id } = await steps.check('plan_alignment', plan, actions);

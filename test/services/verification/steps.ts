@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
 import type { Static, TSchema } from 'typebox';
+import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import {
   ApprovePlanAnswer,
   CheckAnswer,
@@ -10,6 +13,7 @@ import {
   RecordExecutionAnswer,
   SubmitEvidenceAnswer,
   VerifyExecutionAnswer,
+  WithdrawApprovalAnswer,
 } from '../../../services/verification/contract/answers.ts';
 import { PreflightAnswer } from '../../../services/verification/contract/preflight.ts';
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
@@ -20,6 +24,7 @@ import { look, pay } from '../../models/refund-run.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
 const SETTINGS = { timeoutMs: HANG_MS };
+const SOON_SECONDS = 2;
 
 export interface PlanRef {
   readonly plan_id: string;
@@ -34,12 +39,12 @@ export interface Checks {
 export type Execution = Static<typeof RecordExecutionAnswer>;
 type Verification = VerifyExecutionAnswer;
 
-/** A receipt with this text for an action of an execution. */
-export function receiptFor({ actions }: Execution, seq: number, text: string) {
+/** A receipt, or other evidence, with this text for an action of an execution. */
+export function receiptFor({ actions }: Pick<Execution, 'actions'>, seq: number, text: string, kind = 'receipt') {
   const bytes = Buffer.from(text);
   return {
     action_id: defined(actions[seq]).action_id,
-    kind: 'receipt',
+    kind,
     media_type: 'application/json',
     sha256: createHash('sha256').update(bytes).digest('hex'),
     bytes_base64: bytes.toString('base64'),
@@ -80,19 +85,29 @@ export const PAY_ONLY = {
 /** Looks up the order and refunds all of it, under a new identity by default. */
 export const refund = (identity: string = randomUUID()) => [look, pay('80.00', '0.00', identity)];
 
-type Action = ReturnType<typeof refund>[number];
+/** An action that was done. Without times, it is done when it is recorded. */
+export interface Done {
+  readonly step_id: string;
+  readonly tool: string;
+  readonly tool_version: string;
+  readonly args: object;
+  readonly response: object;
+  readonly started_at?: string;
+  readonly ended_at?: string;
+}
 
 /** The part of an action that is known before it is done. */
-export const asked = ({ step_id, tool, tool_version, args }: Action) => ({ step_id, tool, tool_version, args });
+export const asked = ({ step_id, tool, tool_version, args }: Done) => ({ step_id, tool, tool_version, args });
 
 /** Reads the answer of a call, and checks it with the published schema. */
-function answerReader<Schema extends TSchema>(schema: Schema) {
+export function answerReader<Schema extends TSchema>(schema: Schema) {
   const read = createJsonReader(schema, 'the answer');
-  return async (call: Promise<{ readonly answer: string }>) => read((await call).answer);
+  return async (call: Promise<{ readonly answer: string }>): Promise<Static<Schema>> => read((await call).answer);
 }
 
 const readPlanCreated = answerReader(CreatePlanAnswer);
 const readPlanApproved = answerReader(ApprovePlanAnswer);
+const readPlanWithdrawn = answerReader(WithdrawApprovalAnswer);
 const readPlanRecord = answerReader(PlanAnswer);
 const readCheck = answerReader(CheckAnswer);
 const readPreflight = answerReader(PreflightAnswer);
@@ -103,11 +118,13 @@ const readExecutionRecord = answerReader(ExecutionAnswer);
 const readVerification = answerReader(VerifyExecutionAnswer);
 
 /** The steps of verified execution as functions. Each write has a new idempotency key by default. */
-export function createSteps(service: Channel, { agent, approver }: Callers) {
-  function check(kind: CheckKind, plan: PlanRef, actions: readonly Action[]) {
-    const intents = actions.map(({ response: _, started_at, ended_at, ...intent }) => intent);
-    const proposal = { plan_id: plan.plan_id, plan_hash: plan.plan_hash, mode: 'complete', actions: intents };
-    const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify(proposal) };
+export function createSteps(service: Channel, { agent, approver }: Pick<Callers, 'agent' | 'approver'>) {
+  /** What a call says of a plan. */
+  const of = ({ plan_id, plan_hash }: PlanRef, more: object = {}) => JSON.stringify({ plan_id, plan_hash, ...more });
+
+  function check(kind: CheckKind, plan: PlanRef, actions: readonly Done[]) {
+    const proposal = of(plan, { mode: 'complete', actions: actions.map(asked) });
+    const request = { caller: agent, idempotencyKey: '', arguments: proposal };
     return readCheck(
       kind === 'constraints'
         ? service.call((client) => client.verifyConstraints, request, SETTINGS)
@@ -121,29 +138,45 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
     return readSubmission(service.call((client) => client.submitEvidence, request, SETTINGS));
   }
 
+  function propose(plan: object) {
+    const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ plan }) };
+    return readPlanCreated(service.call((client) => client.createPlan, request, SETTINGS));
+  }
+
+  const read = ({ plan_id }: PlanRef) =>
+    readPlanRecord(service.call((client) => client.getPlan, { caller: agent, planId: plan_id }, SETTINGS));
+
+  function approve({ plan_id, plan_hash }: PlanRef, caller = approver) {
+    const request = { caller, idempotencyKey: randomUUID(), planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
+    return readPlanApproved(service.call((client) => client.approvePlan, request, SETTINGS));
+  }
+
+  const create = (changes: object = {}) => propose(planWith(changes));
+
   return {
     check,
+    submit,
+    propose,
+    read,
+    approve,
+    create,
 
-    create: (changes: object = {}) => {
-      const body = JSON.stringify({ plan: planWith(changes) });
-      const request = { caller: agent, idempotencyKey: '', arguments: body };
-      return readPlanCreated(service.call((client) => client.createPlan, request, SETTINGS));
+    /** Creates and approves a plan. */
+    approved: async (changes: object = {}): Promise<PlanRef> => {
+      const plan = await create(changes);
+      await approve(plan);
+      return plan;
     },
 
-    approve: ({ plan_id, plan_hash }: PlanRef) => {
-      const request = { caller: approver, idempotencyKey: randomUUID(), planId: plan_id };
-      const body = JSON.stringify({ plan_hash });
-      return readPlanApproved(service.call((client) => client.approvePlan, { ...request, arguments: body }, SETTINGS));
+    withdraw: (caller: Caller, { plan_id, plan_hash }: PlanRef, idempotencyKey = randomUUID()) => {
+      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
+      return readPlanWithdrawn(service.call((client) => client.withdrawApproval, request, SETTINGS));
     },
 
-    planState: async ({ plan_id }: PlanRef) => {
-      const request = { caller: agent, planId: plan_id };
-      const plan = await readPlanRecord(service.call((client) => client.getPlan, request, SETTINGS));
-      return plan.state;
-    },
+    planState: async (plan: PlanRef) => (await read(plan)).state,
 
     /** Makes one check of each kind. */
-    checks: async (plan: PlanRef, actions: readonly Action[]): Promise<Checks> => ({
+    checks: async (plan: PlanRef, actions: readonly Done[]): Promise<Checks> => ({
       alignment_check_id: (await check('plan_alignment', plan, actions)).check_id,
       constraints_check_id: (await check('constraints', plan, actions)).check_id,
     }),
@@ -154,9 +187,8 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
       return readCheck(service.call((client) => client.verifyPlanAlignment, request, SETTINGS));
     },
 
-    preflight: ({ plan_id, plan_hash }: PlanRef, done: readonly object[], action: object) => {
-      const body = JSON.stringify({ plan_id, plan_hash, done, action });
-      const request = { caller: agent, arguments: body };
+    preflight: (plan: PlanRef, done: readonly object[], action: object) => {
+      const request = { caller: agent, arguments: of(plan, { done, action }) };
       return readPreflight(service.call((client) => client.preflightAction, request, SETTINGS));
     },
 
@@ -165,18 +197,14 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
       return readSelection(service.call((client) => client.exactSelect, request, SETTINGS));
     },
 
-    execute: (plan: PlanRef, checks: Checks, actions: readonly Action[], idempotencyKey: string = randomUUID()) => {
-      const { plan_id, plan_hash } = plan;
-      const body = JSON.stringify({ plan_id, plan_hash, ...checks, actions });
-      const request = { caller: agent, idempotencyKey, arguments: body };
+    execute: (plan: PlanRef, checks: Checks, actions: readonly Done[], idempotencyKey: string = randomUUID()) => {
+      const request = { caller: agent, idempotencyKey, arguments: of(plan, { ...checks, actions }) };
       return readRecorded(service.call((client) => client.recordExecution, request, SETTINGS));
     },
 
     /** Submits a receipt for the second action. */
     evidence: (execution: Execution, content: object) =>
       submit(execution, [receiptFor(execution, 1, JSON.stringify(content))]),
-
-    submit,
 
     readExecution: ({ execution_id }: Execution) => {
       const request = { caller: agent, executionId: execution_id };
@@ -199,11 +227,42 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
       const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: '{}' };
       return readVerification(service.call((client) => client.verifyExecution, request, SETTINGS));
     },
+
+    /** The files with which anyone verifies a proof. */
+    download: async (executionId: string, proofId: string) => ({
+      proof: (await service.call((client) => client.getProof, { caller: agent, proofId }, SETTINGS)).file,
+      keys: (await service.call((client) => client.getLogKeys, {}, SETTINGS)).file,
+      records: Buffer.from(
+        (await service.call((client) => client.getRecords, { caller: agent, executionId }, SETTINGS)).answer,
+      ),
+    }),
   };
 }
 
+export const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
+  await t.throwsAsync(call, { code, message });
+};
+
+/** Makes a plan that expires soon, but not before `prepare` has ended. */
+export async function expiring(
+  { create }: Pick<ReturnType<typeof createSteps>, 'create'>,
+  prepare: (plan: PlanRef) => Promise<unknown> = async () => {},
+): Promise<PlanRef> {
+  for (let seconds = SOON_SECONDS; ; seconds *= 2) {
+    try {
+      const plan = await create({ expires_at: instant(seconds) });
+      await prepare(plan);
+      return plan;
+    } catch (error) {
+      // The plan expired too early: it gets more time.
+      if (!(error instanceof CallError)) throw error;
+      if (error.code !== 'MALFORMED_INPUT' && error.code !== 'PLAN_CLOSED') throw error;
+    }
+  }
+}
+
 /** Sets the times of actions: the time with the index of the action, or else the first time. */
-export const doneAt = (actions: readonly Action[], times: readonly string[] = [instant()]): readonly Action[] =>
+export const doneAt = <Action extends Done>(actions: readonly Action[], times: readonly string[] = [instant()]) =>
   actions.map((action, index) => {
     const at = times[index] ?? defined(times[0]);
     return { ...action, started_at: at, ended_at: at };

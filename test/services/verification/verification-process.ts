@@ -64,13 +64,21 @@ export interface VerificationProcess extends UsedVerification {
   revive(victim: 'service' | 'postgres', changes?: Readonly<Record<string, string>>): Promise<void>;
 }
 
+let own: Promise<VerificationProcess> | undefined;
+
 /**
- * The verification service of the stack that test files share, or else a process for this file. A test that uses it must
- * have tenants of its own, must not change what all tenants share, and must not count what other tests do.
+ * The verification service of the stack that test files share, or else one for the files of this process, or of this
+ * file. A test that uses it must have tenants of its own, must not change what all tenants share, and must not count what
+ * other tests do.
  */
 export async function useVerificationProcess(): Promise<UsedVerification> {
   const shared = findSharedStack();
-  if (shared === undefined) return startVerificationProcess();
+  if (shared === undefined) {
+    if (process.env['TOLLHOUSE_TEST_RUN'] === undefined) return startVerificationProcess();
+    // It ends with the process, which runs the next file.
+    own ??= startVerificationProcess();
+    return { ...(await own), stop: async () => {} };
+  }
   const { runDir, databaseUrl } = shared;
   const used = connect(`unix:${join(runDir, 'verification.sock')}`, () => databaseUrl);
   return { ...used, stop: async () => used.service.close() };

@@ -1,12 +1,145 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { compileText, planText } from '../../models/plan-texts.ts';
+import ts from 'typescript';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { TextFault } from '../../../workers/plan-text/faults/text-fault.ts';
+import { compileTools } from '../../../workers/plan-text/tools/compile-tools.ts';
+import { compileText, planText, TOOLS, toolsIn } from '../../models/plan-texts.ts';
+import { compileFile, FILE_FAULTS } from './faults/file-cases.ts';
 import { PLANS } from './faults/plan-cases.ts';
 import { RULES } from './faults/rule-cases.ts';
+import { compileRun, RUN_FAULTS, RUNS_BASE } from './faults/run-cases.ts';
+import { compileUse, SHEET_FAULTS } from './faults/sheet-cases.ts';
+import { TOOL_FAULTS, TOOLS_BASE } from './faults/tool-cases.ts';
+import { MAP_FAULTS, TYPE_FAULTS, withArg, withMap } from './faults/type-cases.ts';
+import { readText, YAML_FAULTS } from './faults/yaml-cases.ts';
+
+const SOURCES = fileURLToPath(new URL('../../../workers/plan-text/', import.meta.url));
+/** What these write is no message to the author of a text, or it has a test of its own. */
+const OTHERS = ['draft/', 'plan/table-of-csv.ts', 'faults/text-fault.ts'];
+
+/** Messages that no text is known to have. */
+const NEVER = [
+  'conditions by name',
+  'a part is missing here',
+  'this number cannot be read',
+  'this is not an expression in CEL',
+];
+const HEAD = 'plan: P\nexpires: 2026-12-05T00:00:00Z\n';
+const [ORDER] = TOOLS;
+const BOX = toolsIn('tools: { box.fill@1.0.0: { effect: write, state: { boxes: "map(int, int)", one: int } } }');
+/** Whole texts, most of which have tests of their own. */
+const TEXTS: readonly (() => { readonly faults?: readonly TextFault[] | undefined })[] = [
+  () => compileText(HEAD),
+  () => compileText(`${HEAD}steps: {}`),
+  () =>
+    compileText(
+      `${HEAD}steps: { ${Array.from({ length: 65 }, (_, index) => `s${index}: { tool: look@1, times: 1 }`)} }`,
+    ),
+  () =>
+    compileText(`${HEAD}steps: { a: { tool: look@1, times: 1, after: b }, b: { tool: look@1, times: 1, after: a } }`),
+  () => compileText(HEAD, [{ ...defined(ORDER), args: { a: {} } }]),
+  () => compileText(`${HEAD}steps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
+  () => compileText(`${HEAD}state: { boxes: 1 }\nsteps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
+  () =>
+    compileTools(
+      TOOLS_BASE.replace(
+        'one: 1 act',
+        `${Array.from({ length: 17 }, (_, index) => `l${index}: 1 act per day`)}, l: 1 act`,
+      ),
+    ),
+  () => compileTools(TOOLS_BASE.replace('    observe: { left: left }\n', '')),
+  () =>
+    compileTools(TOOLS_BASE.replace('    observe: { left: left }\n', '').replace('replay: effects', 'replay: pure')),
+  () => compileTools(TOOLS_BASE.replace('replay: effects', 'replay: recorded')),
+  () => compileTools(TOOLS_BASE.replace('    identity: id\n', '')),
+  () => compileRun('x'),
+  () => compileRun('r: { must: satisfied }'),
+  () => compileRun('r: { must: satisfied, actions: [{ pay: {}, receipt: { all: 1 } }] }'),
+  () => compileFile('x\n'.repeat(100_001)),
+  () => compileFile(' '.repeat(16 * 1024 * 1024 + 1)),
+  () => readText('#'.repeat(300_000)),
+  () => readText('['.repeat(99)),
+  () => readText(`[${'a,'.repeat(60_000)}a]`),
+];
+
+/** The words of a part of a message: a text with several words, or a template with what is put in as `null`. */
+interface Said {
+  readonly place: string;
+  readonly words: readonly string[];
+}
+
+/** The texts in a source that a message may have. Those of errors of the program are left out. */
+function textsIn(path: string): readonly Said[] {
+  const source = ts.createSourceFile(path, readFileSync(SOURCES + path, 'utf8'), ts.ScriptTarget.ESNext, true);
+  const said: Said[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isNewExpression(node) && /^(TypeError|RangeError|Set|RegExp)$/.test(node.expression.getText())) return;
+    if (ts.isImportDeclaration(node)) return;
+    const words =
+      ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+        ? [node.text]
+        : ts.isTemplateExpression(node)
+          ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
+          : [];
+    const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    if (node.kind !== ts.SyntaxKind.TemplateExpression && /^(time|duration) (time|duration)$/.test(words[0] ?? ''))
+      return;
+    if (words.some((each) => /[a-z]{2,} [a-z(]|[a-z]{3,}:? /i.test(each)))
+      said.push({ place: `${path}:${line}`, words });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return said;
+}
+
+const without = (marked: string) => marked.replace('^', '');
+const change = (base: string, [from, marked]: readonly [string, string, ...unknown[]]) =>
+  base.replace(from, () => without(marked));
+
+const PLAN = planText(['once: unique(pay, p, p.invoice)']);
+const OF_RULES = RULES.map(([marked]) =>
+  compileText(planText(['first: true', `bad: '${without(marked).replaceAll("'", "''")}'`])),
+);
+const OF_PLANS = PLANS.map((one) => compileText(change(PLAN, one)));
+
+test('each message of the plan language is in the table of a fault', (t) => {
+  const compiled: readonly { readonly faults?: readonly TextFault[] | undefined }[] = [
+    ...OF_RULES,
+    ...OF_PLANS,
+    ...TOOL_FAULTS.map((one) => compileTools(change(TOOLS_BASE, one))),
+    ...RUN_FAULTS.map((one) => compileRun(change(RUNS_BASE, one))),
+    ...SHEET_FAULTS.map(([marked]) => compileUse(without(marked))),
+    ...FILE_FAULTS.map(([file]) => compileFile(file)),
+    ...TYPE_FAULTS.map(([marked]) => withArg(without(marked))),
+    ...MAP_FAULTS.map(([marked]) => withMap(without(marked))),
+    ...YAML_FAULTS.map(([marked]) => readText(without(marked))),
+    ...TEXTS.map((compile) => compile()),
+  ];
+  const messages = [...new Set(compiled.flatMap(({ faults = [] }) => faults.map(({ message }) => message)))];
+  const missing = globSync('**/*.ts', { cwd: SOURCES })
+    .filter((path) => !OTHERS.some((other) => path.startsWith(other)))
+    .flatMap(textsIn)
+    .filter(({ words }) => !messages.some((message) => hasInOrder(message, words)) && !NEVER.includes(words.join('')));
+  t.deepEqual(
+    missing.map(({ place, words }) => `${place} ${words.join('…')}`),
+    [],
+  );
+});
+
+function hasInOrder(message: string, words: readonly string[]): boolean {
+  let from = 0;
+  return words.every((each) => {
+    const at = message.indexOf(each, from);
+    from = at + each.length;
+    return at >= 0;
+  });
+}
 
 test('a fault in a rule has its line, its column, and what to write instead', (t) => {
-  const problems = RULES.flatMap(([marked, code, message]) => {
-    const rule = marked.replace('^', '');
-    const { faults = [] } = compileText(planText(['first: true', `bad: '${rule.replaceAll("'", "''")}'`]));
+  const problems = RULES.flatMap(([marked, code, message], index) => {
+    const faults = OF_RULES[index]?.faults ?? [];
     const column = marked.includes('^') ? 2 + "bad: '".length + marked.indexOf('^') + 1 : faults[0]?.column;
     const [fault] = faults;
     const isRight = fault?.code === code && message.test(fault.message) && fault.line === 20 && fault.column === column;
@@ -15,13 +148,11 @@ test('a fault in a rule has its line, its column, and what to write instead', (t
   t.deepEqual(problems, []);
 });
 
-const PLAN = planText(['once: unique(pay, p, p.invoice)']);
-
 test('a fault in another part of a plan has its line and its column', (t) => {
-  const problems = PLANS.flatMap(([from, marked, code, message]) => {
-    const text = PLAN.replace(from, () => marked.replace('^', ''));
+  const problems = PLANS.flatMap(([from, marked, code, message], index) => {
+    const text = change(PLAN, [from, marked]);
     const before = text.slice(0, PLAN.indexOf(from) + marked.indexOf('^'));
-    const { faults = [] } = compileText(text);
+    const faults = OF_PLANS[index]?.faults ?? [];
     const fault = faults.find((each) => each.code === code && message.test(each.message));
     const isPlaced =
       fault?.line === before.split('\n').length && fault.column === before.length - before.lastIndexOf('\n');

@@ -143,14 +143,10 @@ function examine({ where = TIED, rules = [], change = ['', ''], tools: toolsChan
 
 for (const danger of DANGERS) {
   const { why, code, shown } = danger;
-  test(`${why}: its approver can see it`, (t) => {
-    const { fault, view } = examine(danger);
+  test(`${why}: its approver can see it, and lint warns of it`, (t) => {
+    const { fault, found, view } = examine(danger);
     t.is(fault, undefined);
     t.regex(view, shown);
-  });
-
-  test(`${why}: lint warns of it, and the view shows the warning`, (t) => {
-    const { found, view } = examine(danger);
     t.true(found.includes(code), `${code} is not among ${found.join(', ')}`);
     t.true(view.includes(`- \`${code}\` at `));
   });

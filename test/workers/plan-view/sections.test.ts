@@ -5,16 +5,7 @@ import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { hashPlan, viewPlan } from '../../../workers/plan-view/view-plan.ts';
 import { setAt } from '../../kit/set-at.ts';
-import {
-  APPROVED_TABLE,
-  EXAMPLE_NAMES,
-  examplePath,
-  planOf,
-  planText,
-  TOOLS,
-  TOOLS_TEXT,
-  toolsIn,
-} from '../../models/plan-texts.ts';
+import { APPROVED_TABLE, EXAMPLE_NAMES, examplePath, planOf, planText, TOOLS } from '../../models/plan-texts.ts';
 
 const CONTEXT = { hash: 'a'.repeat(64), tools: TOOLS, tables: [APPROVED_TABLE], sheets: [], lint: [] };
 const PLAN = planOf(planText(['once: unique(pay, p, p.invoice)', 'sums: sum(pay, p, p.amount) <= cap']));
@@ -48,14 +39,6 @@ const USE = {
   bind: { amount: ['arg', 'amount'], cap: ['var', 'cap'] },
 };
 
-test('a step that may overlap is shown, and what comes before has ended', (t) => {
-  const lines = linesOf(
-    changed([['steps', PAY, 'overlaps'], ['pay']], [['steps', PAY, 'after'], [{ step: 'look', at_least: 1 }]]),
-  );
-  t.true(lines.includes('  - **at the same time as** actions of `pay`, although they share a state'), lines.join('\n'));
-  t.true(lines.includes('  - only after an action of `look` has ended'));
-});
-
 test('a view has every rule of a sheet, what its values are, and what it is for', (t) => {
   const lines = linesOf(changed([['sheets'], [USE]]), { sheets: [SHEET] });
   const from = lines.indexOf(`- the sheet \`cap@1.0.0\` (SHA-256 \`${USE.sha256}\`) for each action of \`pay\`:`);
@@ -68,25 +51,6 @@ test('a view has every rule of a sheet, what its values are, and what it is for'
   const unknown = linesOf(changed([['sheets'], [{ ...USE, scope: 'plan' }]]));
   t.true(unknown.some((line) => line.endsWith(' for the run:')));
   t.true(unknown.includes('  - **its rules are not available here**'));
-});
-
-test('a view has what a tool promises and what its operator allows', (t) => {
-  const limited = TOOLS_TEXT.replace(
-    '    observe: { left: left }\n',
-    `    observe: { left: left }
-    post: { rest: response.left >= 1.00 }
-    limits: { daily: 100.00 of amount per day, payee: 3 acts for each payee per week }
-`,
-  );
-  const tools = toolsIn(limited);
-  const lines = linesOf(planOf(planText([]), tools), { tools });
-  for (const line of [
-    '  - the response must obey: `response.left` is at least `1.00`',
-    '  - the operator allows at most `100.00` of `amount` per day, over all plans',
-    '  - the operator allows at most `3` acts for each `payee` per week, over all plans',
-  ]) {
-    t.true(lines.includes(line), line);
-  }
 });
 
 const FINANCE = ['approved_by', 'finance'];
@@ -145,38 +109,13 @@ const CHANGES: readonly (readonly [path: readonly (string | number)[], value: un
   [['title'], 'B', '- the title was `A plan`, and is `B`'],
   [['expires_at'], '2027-01-01T00:00:00.000000Z', '- the expiry was `2026-12-05T00:00:00.000000Z`, and is `2027'],
   [['max_executions'], 4, '- the number of runs was `1`, and is `4`'],
-  [['max_recorded'], 21, '- the number of recorded actions was `20`, and is `21`'],
   [['approvals'], 2, '- the number of approvals was `1`, and is `2`'],
-  [['variables', 'cap', 'value'], '9.00', '- the given value `cap` changed, from: `decimal(2)` `25.00` — to: '],
   [['variables', 'cap'], undefined, '- the given value `cap` is **gone**: `decimal(2)` `25.00`'],
-  [
-    ['state', 'left', 'initial'],
-    '90.00',
-    '- the state `left` changed, from: `decimal(2)` `80.00` — to: `decimal(2)` `90.00`',
-  ],
-  [['tables', 'approved', 'rows'], 3, '- the table `approved` changed, from: 2 rows, SHA-256'],
   [['tables', 'approved', 'sha256'], '0'.repeat(64), '- the table `approved` changed, from: 2 rows, SHA-256'],
-  [['tools', 0, 'version'], '9.0.0', '- the tool `'],
   [['tools', 0, 'sha256'], '0'.repeat(64), '- the tool `'],
-  [
-    ['constraints', 1, 'expr', 0],
-    '<',
-    '- the rule `sums` changed, from: the sum of `p.amount` over all `pay` actions `p` is at most',
-  ],
   [['constraints'], [], '- the rule `once` is **gone**: no two `pay` actions'],
   [['steps', PAY, 'max'], 9, '- the step `pay` changed, from: 0 to 10 times, by'],
   [['steps', PAY, 'min'], 1, '- the step `pay` changed, from: 0 to 10 times, by'],
-  [
-    ['steps', PAY, 'tool'],
-    'bank.pay@2.0.0',
-    '- the step `pay` changed, from: 0 to 10 times, by `bank.pay@2.3.1` — to: ',
-  ],
-  [['steps', PAY, 'where'], [], '- the condition of `pay`, `where` is **gone**: `args.amount` is above `0.00`'],
-  [
-    ['steps', PAY, 'after'],
-    [{ step: 'look', at_least: 2 }],
-    '- the order of `pay`, `look` is **new**: only after 2 actions of `look`',
-  ],
   [
     ['steps', PAY, 'overlaps'],
     ['pay', 'look'],
@@ -200,7 +139,6 @@ const CHANGES: readonly (readonly [path: readonly (string | number)[], value: un
     '/other',
     '- the evidence of `pay`, `receipt` changed, from: exactly once, where `evidence.id` is `response.id`, it reads `id` `string(64)` at `/id`, `application/json` of at most 65536 bytes — to: exactly once, where `evidence.id` is `response.id`, it reads `id` `string(64)` at `/other`',
   ],
-  [['tables', 'approved', 'key'], ['payee'], '- the table `approved` changed, from: 2 rows, SHA-256'],
   [['sheets'], [USE], '- the sheet `cap@1.0.0 each:pay 1` is **new**'],
 ];
 
@@ -231,7 +169,7 @@ test('every row of a table in the plan is shown, and every row that differs from
   ]);
 });
 
-test('a long stored table is shown by totals and its largest rows, and its changed rows are all named', (t) => {
+test('the changed rows of a stored table are named, if both tables are here', (t) => {
   const textOf = (amounts: readonly string[]) =>
     amounts.map((amount, index) => `{"invoice":"I${index}","amount":"${amount}","payee":"P"}\n`).join('');
   const amounts = Array.from({ length: 50 }, (_, index) => `${index}.00`);
@@ -242,13 +180,6 @@ test('a long stored table is shown by totals and its largest rows, and its chang
   };
   const [old, now] = [stored(textOf(amounts)), stored(textOf(amounts.with(3, '9000.00')))];
   const lines = linesOf(now.plan, { predecessor: old.plan, tables: [old.table, now.table] });
-  t.true(lines.includes('  - total of `amount`: 10,222.00'));
-  const from = lines.indexOf('  - total of `amount`: 10,222.00');
-  t.is(lines[from + 1], '  - `invoice` `I3`, `amount` `9000.00`, `payee` `P`');
-  t.is(
-    lines[from + 21],
-    `  - … and 30 more rows, with the same or less in \`amount\`: all are in \`GET /api/v1/tables/${now.table.sha256}\``,
-  );
   t.true(
     lines.includes(
       '  - changed, from: `invoice` `I3`, `amount` `3.00`, `payee` `P` — to: `invoice` `I3`, `amount` `9000.00`, `payee` `P`',

@@ -1,3 +1,4 @@
+import type { ExecutionContext } from 'ava';
 import { DocumentError, type DocumentErrorCode } from '../../../workers/exact/document-error.ts';
 
 /** The code and the path of the DocumentError that a function throws. Undefined if it returns. */
@@ -9,4 +10,9 @@ export function thrownBy(run: () => unknown): readonly [DocumentErrorCode, strin
     throw error;
   }
   return undefined;
+}
+
+/** Asserts that a function throws the error of a document with this code and path. */
+export function refuses(t: ExecutionContext, run: () => unknown, code: string, path: string, message?: string): void {
+  t.like(t.throws(run, undefined, message), { code, path }, message);
 }

@@ -93,8 +93,8 @@ async function verdictOf(
     return { ...action, started_at: at, ended_at: at };
   });
   const checks = [
-    await steps.check('verifyPlanAlignment', created, actions),
-    await steps.check('verifyConstraints', created, actions),
+    await steps.check('plan_alignment', created, actions),
+    await steps.check('constraints', created, actions),
   ];
   const broken = checks.find(({ result }) => result.verdict !== 'satisfied');
   if (broken !== undefined) return broken.result.verdict;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
@@ -20,7 +20,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { HANG_MS } from '../../../kit/until.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import { SPEND_CAP } from '../../../models/sheets.ts';
-import { createSteps, doneAt, refund } from '../steps.ts';
+import { createSteps, doneAt, refund, refused } from '../steps.ts';
 import { useVerificationProcess } from '../verification-process.ts';
 
 const SETTINGS = { timeoutMs: HANG_MS };
@@ -37,10 +37,6 @@ const tenant = await verification.addTenant('sheets');
 const other = await verification.addTenant('others');
 const steps = createSteps(verification.service, tenant);
 test.after.always(() => verification.stop());
-
-const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
-  await t.throwsAsync(call, { code, message });
-};
 
 interface Write {
   readonly caller?: Caller;
@@ -370,19 +366,4 @@ test('a run that satisfies the sheets of its plan has a proof, which is verified
     [changed(text, `${text},${text}`), /a sheet that the plan does not use/],
   ];
   for (const [answer, message] of forged) await t.throwsAsync(verify(answer), { message });
-});
-
-test('a run that violates a sheet of its plan is refuted, with the rule of the sheet as the reason', async (t) => {
-  const cap = await create(fresh());
-  const whole = use(cap, 'plan', { ...CAP, cap: ['dec', '80.00'] });
-  const each = use(cap, 'each:pay', { cap: ['state', 'refundable'], spent: ['arg', 'amount'] });
-  const execution = await executed([whole, each], pay('90.00', '-10.00', randomUUID()));
-  const { state, verdicts } = await steps.verify(execution);
-  t.is(state, 'refuted');
-  const broken = verdicts.constraints.reasons.map(({ code, path }) => `${code} ${path}`);
-  t.deepEqual(broken, [
-    'CONSTRAINT_BROKEN /constraints/whole',
-    'CONSTRAINT_BROKEN /sheets/0/within',
-    'CONSTRAINT_BROKEN /actions/1/sheets/1/within',
-  ]);
 });

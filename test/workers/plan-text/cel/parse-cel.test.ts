@@ -1,14 +1,5 @@
 import test from 'ava';
-import { CelError } from '../../../../workers/plan-text/cel/cel-error.ts';
 import { parseCel } from '../../../../workers/plan-text/cel/parse-cel.ts';
-import { RULES } from '../faults/rule-cases.ts';
-
-test('a text that is not an expression is refused at its character', (t) => {
-  for (const [marked, code, message] of RULES.filter(([each, code]) => code === 'CEL_SYNTAX' && each.includes('^'))) {
-    const error = t.throws(() => parseCel(marked.replace('^', '')), { instanceOf: CelError, message }, marked);
-    t.like(error, { code, at: marked.indexOf('^') }, marked);
-  }
-});
 
 /** Texts of CEL and their values. */
 const TEXTS: readonly (readonly [written: string, value: string])[] = [

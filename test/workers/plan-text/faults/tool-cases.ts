@@ -137,6 +137,9 @@ export const TOOL_FAULTS: readonly (readonly [string, string, TextFaultCode, Reg
     /is not a limit: write 10000\.00 of amount per day/,
   ],
   ['one: 1 act per day', 'one: ^1 act per days', 'MALFORMED_VALUE', /is not a limit/],
+  ['one: 1 act per day', 'one: ^-1 acts per day', 'MALFORMED_VALUE', /is not a limit/],
+  ['one: 1 act per day', 'one: ^10000.005 of amount per day', 'OUT_OF_RANGE', /3 decimals/],
+  ['one: 1 act per day', 'one: ^2.5 acts per day', 'OUT_OF_RANGE', /1 decimals/],
   ['one: 1 act per day', 'one: ^1.. acts per day', 'MALFORMED_NUMBER', /is not a number/],
   [
     'amounts: args.amount in EUR',
@@ -151,6 +154,14 @@ export const TOOL_FAULTS: readonly (readonly [string, string, TextFaultCode, Reg
     /is not an amount: write args\.amount in EUR/,
   ],
   ['amounts: args.amount in EUR', 'amounts: ^xargs.amount in EUR', 'MALFORMED_VALUE', /is not an amount/],
+  ['amounts: args.amount in EUR', 'amounts: ^args.amount in 0.00 EUR', 'MALFORMED_VALUE', /is not an amount/],
+  ['amounts: args.amount in EUR', 'amounts: ^response.amount in EUR', 'UNKNOWN_NAME', /"amount" is not a number there/],
+  [
+    'amounts: args.amount in EUR',
+    'amounts: ^args.amount in args.amount',
+    'UNKNOWN_NAME',
+    /is not a text or enum there/,
+  ],
   ['amounts: args.amount in EUR', 'amounts: ^args.amount in EURO!', 'MALFORMED_VALUE', /is not an amount/],
   [
     'amounts: args.amount in EUR',

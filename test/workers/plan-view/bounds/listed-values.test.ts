@@ -63,6 +63,7 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['args.who == (args.ok ? "a" : "b")', 'tied: `a` `b`'],
   ['args.who in ["a", "b", "c"] && args.who in ["b", "c"] && args.who in ["a", "b", "d"]', 'tied: `b` `c`'],
   ['flag ? args.who == "a" : args.who == "b"', 'tied'],
+  ['flag ? args.who == "a" : args.who != "b"', 'free'],
   ['!(args.who == "a")', 'free'],
   // Rows.
   ['[args.who, args.x] in t', 'tied: `a` `b`'],
@@ -95,6 +96,9 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
     ['do.all(d, ask.exists(a, a.q == d.who))', 'ask.all(a, flip.exists(f, f.q == a.q))', 'flip.all(f, f.q == "z")'],
   ],
   ['true', 'free', ['do.all(d, do.exists(e, e.args.x == d.args.who))', 'do.all(d, d.x == "z")']],
+  ['true', 'free', ['do.all(d, do.exists(e, e.args.who == d.args.who))']],
+  ['true', 'free', ['do.all(d, d.args.who == d.response.got)']],
+  ['true', 'free', ['do.all(d, flip.exists(f, f.q == d.who))', 'flip.all(f, do.exists(d, d.args.who == f.q))']],
   ['true', 'free', ['do.exists(d, d.who == "a")']],
   ['true', 'tied: `a`', ['do.all(d, d.who == "a")']],
   ['true', 'free', ['ask.all(a, a.q == "a")']],

@@ -114,6 +114,7 @@ const CASES: readonly (readonly [what: string, plan: Case, bound: string])[] = [
   ['two actions', { where: TOP, rules: ONCE, times: '0..2' }, rows('9.00', '16.00')],
   ['twice a column', { where: 'args.m <= 2 * t[args.who].top', rules: ONCE }, rows('18.00', '32.00')],
   ['a column twice', { where: 'args.m <= t[args.who].top * 2', rules: ONCE }, rows('18.00', '32.00')],
+  ['half a column', { where: 'args.m <= t[args.who].top * 0.5', rules: ONCE }, rows('4.50', '8.00')],
   ['nothing of a column', { where: 'args.m <= 0 * t[args.who].top', rules: ONCE }, rows('0', '0')],
   [
     'less than nothing of a column',
@@ -159,6 +160,11 @@ const CASES: readonly (readonly [what: string, plan: Case, bound: string])[] = [
   ['more than the key once', { where: TOP, rules: ['unique(pay, p, [p.who, p.code])'] }, byTimes('9.00', '36.00')],
   ['another argument once', { where: TOP, rules: ['unique(pay, p, p.code)'] }, byTimes('9.00', '36.00')],
   ['the key of another step once', { where: TOP, rules: ['unique(tick, p, p.who)'] }, byTimes('9.00', '36.00')],
+  [
+    'the key once, or something else',
+    { where: TOP, rules: ['flag || unique(pay, p, p.who)'] },
+    byTimes('9.00', '36.00'),
+  ],
   ['the key once, for some', { where: TOP, rules: ['unique(pay, p, p.who, p.code == "x")'] }, byTimes('9.00', '36.00')],
   // Rules.
   ['a sum', { rules: ['sum(pay, p, p.m) <= 30.00'] }, rule('30.00')],
@@ -193,6 +199,14 @@ const CASES: readonly (readonly [what: string, plan: Case, bound: string])[] = [
     rule('30.00'),
   ],
   ['a sum up to a cell', { rules: ['sum(pay, p, p.m) <= t["a"].top'] }, rule('9.00')],
+  ['a sum up to a sum of rows', { rules: ['sum(pay, p, p.m) <= sum(t, r, r.top)'] }, rule('12.00')],
+  ['a sum on the right', { rules: ['cap >= sum(pay, p, p.m) && flag'] }, rule('30.00')],
+  ['a sum that is subtracted', { rules: ['30.00 - sum(pay, p, p.m) >= 5.00'] }, rule('25.00')],
+  ['twice a sum', { rules: ['2 * sum(pay, p, p.m) <= 50'] }, rule('25.00')],
+  ['a sum less a number of actions', { rules: ['sum(pay, p, p.m) - count(tick) <= 25.00'] }, rule('28.00')],
+  ['a sum or something else', { rules: ['sum(pay, p, p.m) <= cap || flag'] }, NONE],
+  ['one of two sums', { rules: ['flag ? sum(pay, p, p.m) <= 25.00 : sum(pay, p, p.m) <= 26.00'] }, rule('26.00')],
+  ['a number of actions', { rules: ['count(pay) <= 3'] }, NONE],
   ['a sum up to another sum', { rules: ['sum(pay, p, p.m) <= sum(tick, q, q.n)'] }, NONE],
   // States.
   ['a state', LEFT, left('75.00')],
@@ -269,6 +283,21 @@ const CASES: readonly (readonly [what: string, plan: Case, bound: string])[] = [
       where: `${KEYS} && state.paid[args.who] + args.m <= 4.00`,
     },
     '0; 0 (the map `paid`, for each key)',
+  ],
+  [
+    'a map that a condition limits, the other way around',
+    { ...MAPPED, ...ADDS, where: `${KEYS} && 4.00 >= args.m + state.paid[args.who]` },
+    '4.00; 6.00 (the map `paid`, for each key)',
+  ],
+  [
+    'a map that a condition limits at another key',
+    { ...MAPPED, ...ADDS, where: `${KEYS} && state.paid["c"] + args.m <= 4.00` },
+    '4.00; 14.00 (the map `paid`, for each key)',
+  ],
+  [
+    'a map that is set back',
+    { ...MAPPED, where: KEYS, effects: '{ "paid[args.who]": "state.paid[args.who] + args.m - 1.00" }' },
+    NONE,
   ],
   [
     'a map to which another number is added',

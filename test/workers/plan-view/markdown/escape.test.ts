@@ -35,6 +35,21 @@ const SHOWN: readonly (readonly [text: string, shown: string])[] = [
   ['½ § ¿', '`½ § ¿` (full-width, mathematical or other variants of characters)'],
   ['ſ', '`ſ` (rare letters, full-width, mathematical or other variants of characters)'],
   ['1\u0301', '`1\u0301` (marks on characters that have none)'],
+  ['a\u202eb\u0000\n\u2028', '`a⟨U+202E⟩b⟨U+0000⟩⟨U+000A⟩⟨U+2028⟩`'],
+  ...['\u3164', '\u115f', '\u2800', '\u034f', '\ufe0f', '\u180e', '\u200b'].map(
+    (hidden) => [hidden, `\`⟨U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩\``] as const,
+  ),
+  ['Асme', '`Асme` (mixes alphabets: Cyrillic and Latin)'],
+  ['Асме', '`Асме` (in Cyrillic letters)'],
+  ['ΑΒΕ', '`ΑΒΕ` (in Greek letters)'],
+  ['ᎪᏟᎷᎬ', '`ᎪᏟᎷᎬ` (in Cherokee letters)'],
+  ['Ａ', '`Ａ` (full-width, mathematical or other variants of characters)'],
+  ['ɑcme', '`ɑcme` (rare letters)'],
+  ['Li\u0307m', '`Li\u0307m` (marks on characters that have none)'],
+  ['a\u2215b', '`a\u2215b` (punctuation that is not that of a keyboard)'],
+  ...['Acme GmbH & Co. KG', 'Łódź', '2026-12-05T00:00:00Z', 'a@b.example'].map(
+    (text) => [text, `\`${text}\``] as const,
+  ),
 ];
 
 test('a text is a code span, with what can be mistaken for another text', (t) => {
@@ -45,6 +60,7 @@ test('a text is shown up to 240 characters, and cut beyond', (t) => {
   const long = '𝄞'.repeat(240);
   t.true(code(long).startsWith(`\`${long}\``));
   t.true(code(`${long}𝄞`).startsWith(`\`${long}…\` (cut, 241 characters, SHA-256 `));
+  t.not(code(`${long}a`), code(`${long}b`));
   t.regex(code('é '.repeat(121)), /…` \(cut, 242 characters, SHA-256 [0-9a-f]{64}, ends with a space\)$/);
 });
 

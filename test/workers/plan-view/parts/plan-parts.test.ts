@@ -20,6 +20,7 @@ import {
 import { APPROVED_TABLE, planOf, planText, TOOLS } from '../../../models/plan-texts.ts';
 
 const A = ['arg', 'a'];
+const AGGREGATES = ['forall', 'exists', 'count', 'sum', 'least', 'greatest', 'unique'];
 const look = (...keys: readonly unknown[]) => ['look', 't', 'c', keys];
 
 test('an expression is taken apart only where it has the form that is asked for', (t) => {
@@ -51,21 +52,10 @@ test('an expression is taken apart only where it has the form that is asked for'
     [lookUpOf(look(A), 'b'), undefined],
     [lookUpOf(A, 'a'), undefined],
     [lookUpOf(7, 'a'), undefined],
-    ...[
-      'ite',
-      'and',
-      'or',
-      'implies',
-      'iff',
-      'not',
-      'forall',
-      'exists',
-      'count',
-      'sum',
-      'least',
-      'greatest',
-      'unique',
-    ].map((operator) => [lookUpOf(['=', [operator, look(A)], 1], 'a'), undefined]),
+    ...['ite', 'and', 'or', 'implies', 'iff', 'not', ...AGGREGATES].map((operator) => [
+      lookUpOf(['=', [operator, look(A)], 1], 'a'),
+      undefined,
+    ]),
   ] as readonly (readonly [unknown, unknown])[])
     t.deepEqual(made, wanted);
 });
@@ -96,6 +86,10 @@ test('evidence equates a part only by sums in which it is once', (t) => {
     ...[0, ['int', '0'], ['dec', '0.00'], ['dec', '-0.0']].map((zero) => [ev, ['*', zero, arg], false] as const),
     [ev, ['min', arg, 1], false],
     [ev, ['div', arg, 2], false],
+    [ev, ['ite', ['bool', true], arg, ev], false],
+    [['*', 100, ev], ['-', ['*', 100, arg], 5], true],
+    [['-', ev, arg], ['-', ev, arg], false],
+    [['-', ev, ev], ['-', arg, arg], false],
     [ev, ['+', arg, ['state', 's']], false],
     [ev, ['+', arg, ['at', 'state', 's', 1]], false],
     [ev, ['+', arg, ['started']], false],

@@ -4,6 +4,7 @@ import { planOf, toolsIn } from '../../../models/plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
   do@1.0.0: { effect: write, args: { at: time, n: int, m: "decimal(2, 0..)", to: string(8) }, responds: { id: string(64), got: int, more: int } }
+  set@1.0.0: { effect: write, args: { kind: "enum(new, old)", loud: bool, n: int }, responds: { id: string(64) } }
   calc@1.0.0: { replay: pure, args: {}, responds: { got: int } }
   take@1.0.0: { effect: write, replay: effects, args: { q: string(8) }, responds: { left: int, got: int }, state: { pool: int }, effects: { pool: state.pool - 1 }, observe: { pool: left } }
 `);
@@ -65,6 +66,8 @@ const CHOICES: readonly (readonly [where: string, choice: string])[] = [
 
 test('what the agent chooses is said with its bounds, and with what it is compared', (t) => {
   for (const [where, choice] of CHOICES) t.is(linesOf({ where }).slice(1).join('\n'), `${FREE}${choice}`, where);
+  const set = linesOf({ tool: 'set', rules: ['act.all(a, a.n <= 3)'] })[1];
+  t.is(set, `${FREE.replace('do@', 'set@')}\`kind\`, \`loud\` and \`n\` (at most 3)`);
 });
 
 const evidence = (where: string, times = '1') =>

@@ -5,7 +5,7 @@ import { sharedZ3 } from '../../../models/open-z3.ts';
 import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
-const ROWS = invoices(40);
+const ROWS = invoices(40).slice(-3);
 const [APPROVE] = paymentRun(ROWS);
 const { response: _, started_at: __, ended_at: ___, ...PAY } = Object(paymentRun(ROWS).at(-1));
 
@@ -127,6 +127,7 @@ test('the time from which an action passes is the first one, whatever actions fo
   t.deepEqual(ask({ rule, now: at('00:30:00.000000') }), ['satisfied', 'satisfied', at('01:00:00.000000')]);
 });
 
+const TIMED = [{}, { where: since('<=', 20 * HOUR) }];
 for (const [what, asked] of [
   ['ended before it started', { before: at('01:00:00.000000'), ended: at('00:30:00.000000') }],
   ['started before the plan was approved', { before: '2026-11-01T00:00:00.000000Z' }],
@@ -134,14 +135,14 @@ for (const [what, asked] of [
   ['started long after now', { before: at('05:00:00.000000') }],
   ['ended long after now', { ended: at('05:00:00.000000') }],
 ] as const) {
-  for (const where of [undefined, since('<=', 20 * HOUR)]) {
-    const timed = where === undefined ? '' : ', also under a rule about times';
-    test(`no action passes after one that ${what}${timed}`, (t) => {
-      t.not(ask({ ...asked, ...(where && { where }), now: at('02:00:00.000000') })[0], 'satisfied');
-      t.is(ask({ ...(where && { where }), now: at('02:00:00.000000') })[0], 'satisfied');
-    });
-  }
+  test(`no action passes after one that ${what}, also under a rule about times`, (t) => {
+    for (const where of TIMED) t.not(ask({ ...asked, ...where, now: at('02:00:00.000000') })[0], 'satisfied');
+  });
 }
+
+test('an action passes after one whose times are in order, also under a rule about times', (t) => {
+  for (const where of TIMED) t.is(ask({ ...where, now: at('02:00:00.000000') })[0], 'satisfied');
+});
 
 test('an action that passes before the expiry if others follow has a time, though alone it passes only after it', (t) => {
   const inStart = (name: string, microseconds: number) => [

@@ -4,6 +4,7 @@ import { checkProposal, checkRun, preflight } from '../../../../workers/solver/c
 import { checkPlan } from '../../../../workers/solver/check/check-plan.ts';
 import { verifyExecution } from '../../../../workers/solver/check/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { sized } from '../../../kit/property-runs.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { crmActions, crmUpdates, type Formulation, paymentActions, paymentRun } from './ordinary-plans.ts';
 
@@ -25,21 +26,21 @@ const payments = (count: number, formulation: Formulation, all = false): Ordinar
   broken: formulation === 'listed' ? `/constraints/once${count - 1}` : `/steps/pay${count - 1}/max`,
 });
 
+const updates = (formulation: 'listed' | 'counted'): Ordinary => ({
+  plan: crmUpdates(UPDATES, formulation),
+  actions: crmActions(UPDATES),
+  broken: `/constraints/once${UPDATES - 1}`,
+});
+
+const INVOICES = sized(40, 15);
+const UPDATES = sized(100, 30);
 const PLANS: Readonly<Record<string, Ordinary>> = {
-  '40 invoices in a list, large ones with a second approval': payments(40, 'listed'),
-  '40 invoices in a list, all of them': payments(40, 'listed', true),
-  '40 invoices with one step each, large ones with a second approval': payments(40, 'stepwise'),
-  '40 invoices with one step each, all of them': payments(40, 'stepwise', true),
-  '100 updates of listed contacts': {
-    plan: crmUpdates(100, 'listed'),
-    actions: crmActions(100),
-    broken: '/constraints/once99',
-  },
-  '100 updates of contacts that a rule lists': {
-    plan: crmUpdates(100, 'counted'),
-    actions: crmActions(100),
-    broken: '/constraints/once99',
-  },
+  'invoices in a list, large ones with a second approval': payments(INVOICES, 'listed'),
+  'invoices in a list, all of them': payments(INVOICES, 'listed', true),
+  'invoices with one step each, large ones with a second approval': payments(INVOICES, 'stepwise'),
+  'invoices with one step each, all of them': payments(INVOICES, 'stepwise', true),
+  'updates of listed contacts': updates('listed'),
+  'updates of contacts that a rule lists': updates('counted'),
 };
 
 for (const [what, { plan, actions, broken }] of Object.entries(PLANS)) {
@@ -77,11 +78,13 @@ for (const [what, { plan, actions, broken }] of Object.entries(PLANS)) {
 
 test('a plan that requires all payments from a modelled balance can begin', (t) => {
   for (const formulation of ['listed', 'stepwise'] as const) {
-    const plan = paymentRun(40, { formulation, approvals: false, all: true });
+    const plan = paymentRun(INVOICES, { formulation, approvals: false, all: true });
+    const payments = paymentActions(INVOICES, { formulation, approvals: false });
+    const total = payments.reduce((sum, { args }) => sum + ('amount' in args ? Number(args.amount) : 0), 0);
     const [pay] = plan.tools;
     const modelled = {
       ...plan,
-      state: { balance: { type: 'decimal', scale: 2, min: '0.00', initial: '50000.00' } },
+      state: { balance: { type: 'decimal', scale: 2, min: '0.00', initial: `${total + 6000}.00` } },
       tools: [
         {
           ...pay,
@@ -93,10 +96,10 @@ test('a plan that requires all payments from a modelled balance can begin', (t) 
       ],
     };
     t.is(checkPlan(modelled, by).judgement.verdict, 'satisfied');
-    const [first] = paymentActions(40, { formulation, approvals: false });
+    const [first] = payments;
     const begun = preflight({ plan: modelled, done: [], action: first && intentOf(first) }, by);
     t.is(begun.constraints.verdict, 'satisfied');
-    const poor = { ...modelled, state: { balance: { ...modelled.state.balance, initial: '40000.00' } } };
+    const poor = { ...modelled, state: { balance: { ...modelled.state.balance, initial: `${total - 3000}.00` } } };
     t.is(checkPlan(poor, by).judgement.verdict, 'vacuous');
   }
 });
@@ -121,12 +124,13 @@ test('arguments with many values are not enumerated', (t) => {
   t.is(judgement.verdict, 'satisfied');
 });
 
-test('256 payments out of a list of 90 are verified', (t) => {
-  const plan = paymentRun(90, { formulation: 'listed', approvals: false });
+test('many payments out of a list are verified', (t) => {
+  const [rows, count] = [sized(90, 30), sized(256, 90)];
+  const plan = paymentRun(rows, { formulation: 'listed', approvals: false });
   const [step] = plan.steps;
-  const many = { ...plan, steps: [{ ...step, max: 256 }], constraints: [] };
-  const once = paymentActions(90, { formulation: 'listed', approvals: false });
-  const actions = Array.from({ length: 256 }, (_, index) => once[index % 90]);
+  const many = { ...plan, steps: [{ ...step, max: count }], constraints: [] };
+  const once = paymentActions(rows, { formulation: 'listed', approvals: false });
+  const actions = Array.from({ length: count }, (_, index) => once[index % rows]);
   for (const { verdict } of Object.values(verifyExecution({ plan: many, actions, artifacts: [] }, by).verdicts)) {
     t.is(verdict, 'satisfied');
   }

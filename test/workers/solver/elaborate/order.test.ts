@@ -8,6 +8,7 @@ import { follow } from '../../../../workers/solver/run/course.ts';
 import { placed } from '../../../../workers/solver/run/placed-action.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { outlookPlan, paid, ruleOf } from '../../../models/outlook-plan.ts';
+import { refuses } from '../thrown.ts';
 
 const at = (minute: number) => `2026-11-02T10:${`${minute}`.padStart(2, '0')}:00.000000Z`;
 const done = (from: number, to: number, flag = false) => ({ ...paid({ flag }, at(from)), ended_at: at(to) });
@@ -37,10 +38,7 @@ test('only an action that was done has a span, of which each time must exist', (
     ended: 1_000_000n,
   });
   const wrong = { ...paid(), ended_at: '2026-02-30T00:00:00.000000Z' };
-  t.like(
-    t.throws(() => spanOf(wrong, '/actions/3')),
-    { code: 'MALFORMED_VALUE', path: '/actions/3/ended_at' },
-  );
+  refuses(t, () => spanOf(wrong, '/actions/3'), 'MALFORMED_VALUE', '/actions/3/ended_at');
 });
 
 const FLAGGED = 'pay.all(p, p.flag || pay.exists(q, q.flag && before(q, p)))';

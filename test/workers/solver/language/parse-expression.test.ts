@@ -1,11 +1,12 @@
 import test from 'ava';
 import { DocumentError } from '../../../../workers/exact/document-error.ts';
+import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import type { Scope } from '../../../../workers/solver/language/site.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { runs } from '../../../kit/property-runs.ts';
-import { thrownBy } from '../thrown.ts';
+import { refuses } from '../thrown.ts';
 
 const SCOPE: Scope = {
   names: {
@@ -38,10 +39,7 @@ const TAKEN: readonly unknown[] = [
 ];
 for (const json of TAKEN) {
   test(`${JSON.stringify(json)} is a rule`, (t) => {
-    t.is(
-      thrownBy(() => parse(json)),
-      undefined,
-    );
+    t.notThrows(() => parse(json));
   });
 }
 
@@ -89,111 +87,54 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
 ];
 for (const [json, code, path] of REFUSED) {
   test(`${JSON.stringify(json).slice(0, 80)} is not a rule: ${code} at ${path}`, (t) => {
-    t.deepEqual(thrownBy(() => parse(json)) as readonly string[], [code, `/expr${path}`]);
+    refuses(t, () => parse(json), code, `/expr${path}`);
   });
 }
 
 test('a number is converted to a type with as many decimals or more, and refused for one with fewer', (t) => {
   const money = parseType({ type: 'decimal', scale: 2 }, '');
   t.deepEqual(parse(3, money), { op: 'literal', value: 300n });
-  t.deepEqual(
-    thrownBy(() => parse(['dec', '3.000'], money)),
-    ['TYPE_MISMATCH', '/expr'],
-  );
-  t.deepEqual(
-    thrownBy(() => parse(['enum', 'l'], parseType({ type: 'enum', values: ['s'] }, ''))),
-    ['UNKNOWN_VALUE', '/expr'],
-  );
+  refuses(t, () => parse(['dec', '3.000'], money), 'TYPE_MISMATCH', '/expr');
+  refuses(t, () => parse(['enum', 'l'], parseType({ type: 'enum', values: ['s'] }, '')), 'UNKNOWN_VALUE', '/expr');
 });
 
 const nest = (depth: number): unknown => (depth === 0 ? ['var', 'ok'] : ['not', nest(depth - 1)]);
 const wide = (count: number): unknown => ['and', ...Array.from({ length: count }, () => ['var', 'ok'])];
 
 test('32 levels of nesting are accepted, and no more', (t) => {
-  t.is(
-    thrownBy(() => parse(nest(31))),
-    undefined,
-  );
-  t.deepEqual(
-    thrownBy(() => parse(nest(32))),
-    ['TOO_DEEP', '/expr'],
-  );
+  t.notThrows(() => parse(nest(31)));
+  refuses(t, () => parse(nest(32)), 'TOO_DEEP', '/expr');
 });
 
 test('a tree of 1,000,000 levels is refused, without overflowing the stack', (t) => {
   let json: unknown = 1;
   for (let level = 0; level < 1_000_000; level += 1) json = ['-', json];
-  t.deepEqual(
-    thrownBy(() => parse(json)),
-    ['TOO_DEEP', '/expr'],
-  );
+  refuses(t, () => parse(json), 'TOO_DEEP', '/expr');
 });
 
 test('1,000 nodes are accepted, and no more', (t) => {
-  t.is(
-    thrownBy(() => parse(wide(999))),
-    undefined,
-  );
-  t.deepEqual(
-    thrownBy(() => parse(wide(1000))),
-    ['TOO_MANY_NODES', '/expr'],
-  );
+  t.notThrows(() => parse(wide(999)));
+  refuses(t, () => parse(wide(1000)), 'TOO_MANY_NODES', '/expr');
 });
 
 test('64 KB are accepted, and no more', (t) => {
   const overhead = JSON.stringify(['=', ['var', 'id'], ['str', '']]).length;
-  t.is(
-    thrownBy(() => parse(['=', ['var', 'id'], ['str', 'x'.repeat(65_536 - overhead)]])),
-    undefined,
-  );
-  t.deepEqual(
-    thrownBy(() => parse(['=', ['var', 'id'], ['str', 'x'.repeat(65_537 - overhead)]])),
-    ['TOO_LARGE', '/expr'],
-  );
-  t.deepEqual(
-    thrownBy(() => parse(['=', ['var', 'id'], ['str', '€'.repeat(30_000)]])),
-    ['TOO_LARGE', '/expr'],
-  );
-  t.deepEqual(
-    thrownBy(() => parse(Array.from({ length: 1_000_000 }, () => 'x'))),
-    ['TOO_LARGE', '/expr'],
-  );
+  t.notThrows(() => parse(['=', ['var', 'id'], ['str', 'x'.repeat(65_536 - overhead)]]));
+  refuses(t, () => parse(['=', ['var', 'id'], ['str', 'x'.repeat(65_537 - overhead)]]), 'TOO_LARGE', '/expr');
+  refuses(t, () => parse(['=', ['var', 'id'], ['str', '€'.repeat(30_000)]]), 'TOO_LARGE', '/expr');
+  refuses(t, () => parse(Array.from({ length: 1_000_000 }, () => 'x')), 'TOO_LARGE', '/expr');
 });
 
 test('256 names are accepted, and no more', (t) => {
   const names = Array.from({ length: 257 }, (_, index) => `v${index}`);
   const scope: Scope = { names: { var: new Map(names.map((name) => [name, BOOL])) } };
   const rule = (count: number) => ['and', ...names.slice(0, count).map((name) => ['var', name])];
-  t.is(
-    thrownBy(() => parse(rule(256), BOOL, scope)),
-    undefined,
-  );
-  t.deepEqual(
-    thrownBy(() => parse(rule(257), BOOL, scope)),
-    ['TOO_MANY_VARIABLES', '/expr/257'],
-  );
+  t.notThrows(() => parse(rule(256), BOOL, scope));
+  refuses(t, () => parse(rule(257), BOOL, scope), 'TOO_MANY_VARIABLES', '/expr/257');
 });
 
 test('any JSON is a rule or a DocumentError', (t) => {
-  const words = fc.constantFrom(
-    'and',
-    'not',
-    'ite',
-    '=',
-    '+',
-    '*',
-    'div',
-    'min',
-    'sum',
-    'var',
-    'int',
-    'dec',
-    'enum',
-    'ok',
-    'n',
-    'pay',
-    '1',
-  );
+  const words = fc.constantFrom(...OPERATORS.keys(), 'sum', 'var', 'int', 'dec', 'enum', 'ok', 'n', 'pay', '1');
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { maxDepth: 5 },

@@ -101,6 +101,11 @@ test('all rules share the steps of the solver', (t) => {
   t.deepEqual(each(1_480_000, DEFAULT_RLIMIT), [60_000, 20_000, 1]);
 });
 
+test('each of many rules is asked about', (t) => {
+  const rules = Array.from({ length: 60 }, (_, at) => `count(pay) <= ${at === 59 ? 2 : 1}`);
+  t.deepEqual(alwaysTrue({ pay: 'times: 0..2', rules }), ['/constraints/59']);
+});
+
 test('at most 64 rules are asked about', (t) => {
   const plan = outlookPlan({ rules: Array.from({ length: 70 }, (_, at) => `count(pay) <= ${at + 3}`) });
   t.is(limitsFor(plan, { used: 0, rlimit: 9 }).length, 64);

@@ -13,7 +13,7 @@ import {
   TRANSFER_TEXT,
   tableOf,
 } from '../../../models/payment-plan.ts';
-import { thrownBy } from '../thrown.ts';
+import { refuses } from '../thrown.ts';
 
 const ROWS = invoices(4);
 const read = (plan: unknown, { tools = [TRANSFER_TEXT], tables = [tableOf(ROWS)] } = {}) =>
@@ -36,7 +36,6 @@ test('a plan of format 2 is read with its tables, maps and tools of the catalogu
 
 const where = ['steps', 1, 'where', 0, 'expr'];
 const rule = ['constraints', 0, 'expr'];
-const P_AMOUNT = ['arg', 'p', 'amount'];
 const faults: readonly (readonly [string, readonly (string | number)[], unknown, string, string])[] = [
   ['no approvals', ['approvals'], 0, 'MALFORMED_PLAN', '/approvals'],
   ["a table of a step's name", ['steps', 0, 'step_id'], 'approved', 'DUPLICATE_ID', '/tables/approved'],
@@ -93,34 +92,6 @@ const faults: readonly (readonly [string, readonly (string | number)[], unknown,
   ['1,001 actions', ['steps', 1, 'max'], 601, 'TOO_MANY_ACTIONS', '/steps'],
   ['an order in a circle', ['steps', 0, 'after'], [{ step: 'pay', at_least: 1 }], 'CYCLIC_ORDER', '/steps/0/after'],
   [
-    'a look-up with two keys',
-    where,
-    [
-      'in',
-      'approved',
-      [
-        ['arg', 'invoice'],
-        ['arg', 'invoice'],
-      ],
-    ],
-    'WRONG_ARITY',
-    '/steps/1/where/0/expr/2',
-  ],
-  [
-    'a look-up in an unknown table',
-    where,
-    ['in', 'denied', [['arg', 'invoice']]],
-    'UNKNOWN_NAME',
-    '/steps/1/where/0/expr/1',
-  ],
-  [
-    'a look-up of an unknown column',
-    where,
-    ['=', ['look', 'approved', 'iban', [['arg', 'invoice']]], 1],
-    'UNKNOWN_NAME',
-    '/steps/1/where/0/expr/1/2',
-  ],
-  [
     'a condition about other actions',
     where,
     ['exists', 'pay', 'p', ['bool', true]],
@@ -133,57 +104,6 @@ const faults: readonly (readonly [string, readonly (string | number)[], unknown,
     ['=', ['resp', 'id'], ['str', 'T']],
     'OUT_OF_SCOPE',
     '/steps/1/where/0/expr/1/0',
-  ],
-  [
-    'a rule about an action of none',
-    rule,
-    ['<=', ['started'], ['run', 'approved_at']],
-    'OUT_OF_SCOPE',
-    '/constraints/0/expr/1/0',
-  ],
-  [
-    'an aggregate of format 1',
-    rule,
-    ['<=', ['sum', 'pay', ['arg', 'amount']], 1],
-    'WRONG_ARITY',
-    '/constraints/0/expr/1',
-  ],
-  ['a name that is not bound', rule, ['<=', P_AMOUNT, 1], 'UNKNOWN_NAME', '/constraints/0/expr/1/1'],
-  [
-    'a name that is bound twice',
-    rule,
-    ['forall', 'pay', 'p', ['exists', 'pay', 'p', ['bool', true]]],
-    'MALFORMED_EXPRESSION',
-    '/constraints/0/expr/3/2',
-  ],
-  [
-    'four nested aggregates',
-    rule,
-    ['forall', 'pay', 'a', ['forall', 'pay', 'b', ['forall', 'pay', 'c', ['forall', 'pay', 'd', ['bool', true]]]]],
-    'TOO_DEEP',
-    '/constraints/0/expr/3/3/3',
-  ],
-  [
-    'a sum of texts',
-    rule,
-    ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'payee']], 1],
-    'TYPE_MISMATCH',
-    '/constraints/0/expr/1/3',
-  ],
-  [
-    'a time plus a time',
-    rule,
-    ['forall', 'pay', 'p', ['=', ['+', ['started', 'p'], ['ended', 'p']], ['started', 'p']]],
-    'TYPE_MISMATCH',
-    '/constraints/0/expr/3/1/2',
-  ],
-  ['a time compared with a number', rule, ['<', ['run', 'approved_at'], 5], 'TYPE_MISMATCH', '/constraints/0/expr/2'],
-  [
-    'a day that does not exist',
-    rule,
-    ['<', ['run', 'approved_at'], ['time', '2026-02-30T00:00:00.000000Z']],
-    'MALFORMED_VALUE',
-    '/constraints/0/expr/2/1',
   ],
   [
     'a condition about a map at the end of the run',
@@ -199,28 +119,11 @@ const faults: readonly (readonly [string, readonly (string | number)[], unknown,
     'OUT_OF_SCOPE',
     '/constraints/0/expr/1/1',
   ],
-  [
-    'a map that the state has not',
-    rule,
-    ['=', ['at', 'final', 'got', ['str', 'P0']], 0],
-    'UNKNOWN_NAME',
-    '/constraints/0/expr/1/2',
-  ],
-  [
-    'before of a row',
-    rule,
-    ['forall', ['table', 'approved'], 'r', ['before', 'r', 'r']],
-    'TYPE_MISMATCH',
-    '/constraints/0/expr/3/1',
-  ],
 ];
 
 for (const [what, path, value, code, pointer] of faults) {
   test(`a plan of format 2 with ${what} is refused with a pointer to it`, (t) => {
-    t.like(
-      t.throws(() => read(changed(path, value))),
-      { code, path: pointer },
-    );
+    refuses(t, () => read(changed(path, value)), code, pointer);
   });
 }
 
@@ -250,10 +153,7 @@ test('a table with a malformed line, a repeated key or another text than its has
   t.like(over(['{"invoice":"I0","amount":"1.5","payee":"P0"}']), { code: 'MALFORMED_TABLE', path: '/tables/approved' });
   t.like(over(['{"invoice":"I0","amount":"1.50"}']), { code: 'MALFORMED_TABLE' });
   t.like(over(['{"invoice":"I0","amount":"1.50","payee":"P0","x":1}']), { code: 'MALFORMED_TABLE' });
-  t.like(
-    t.throws(() => withText(`${line}\n`, invoices(3))),
-    { code: 'WRONG_TABLE', path: '/tables/approved/sha256' },
-  );
+  refuses(t, () => withText(`${line}\n`, invoices(3)), 'WRONG_TABLE', '/tables/approved/sha256');
 });
 
 for (const [what, text, said] of [
@@ -270,9 +170,11 @@ for (const [what, text, said] of [
 
 test('a description of the catalogue refers to its own states only', (t) => {
   t.is(readCatalogueTool(TRANSFER).ref, 'bank.transfer@2.0.0');
-  t.deepEqual(
-    thrownBy(() => readCatalogueTool({ ...TRANSFER, effects: { balance: ['var', 'cap'] } })),
-    ['OUT_OF_SCOPE', '/effects/balance/0'],
+  refuses(
+    t,
+    () => readCatalogueTool({ ...TRANSFER, effects: { balance: ['var', 'cap'] } }),
+    'OUT_OF_SCOPE',
+    '/effects/balance/0',
   );
 });
 
@@ -326,10 +228,7 @@ const MALFORMED: readonly (readonly [object, string, string])[] = [
 ];
 for (const [change, code, path] of MALFORMED) {
   test(`a description of the catalogue with ${JSON.stringify(change)} is refused: ${code}`, (t) => {
-    t.like(
-      t.throws(() => readCatalogueTool({ ...TRANSFER, ...change })),
-      { code, path },
-    );
+    refuses(t, () => readCatalogueTool({ ...TRANSFER, ...change }), code, path);
   });
 }
 
@@ -374,10 +273,6 @@ test('a plan has the states of a tool, with the same values in any order, and ma
     { seen: { ...SEEN, value: { type: 'int', min: 0, max: 8 }, default: 0 } },
     { seen: { type: 'int', min: 0, max: 9, initial: 0 } },
   ]) {
-    t.like(
-      t.throws(() => readWith(state)),
-      { code: 'WRONG_STATE', path: '/tools/0' },
-      JSON.stringify(state),
-    );
+    refuses(t, () => readWith(state), 'WRONG_STATE', '/tools/0', JSON.stringify(state));
   }
 });

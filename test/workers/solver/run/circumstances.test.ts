@@ -5,7 +5,7 @@ import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { underCircumstances } from '../../../../workers/solver/run/circumstances.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
-import { thrownBy } from '../thrown.ts';
+import { refuses } from '../thrown.ts';
 
 const PAID = pay('80.00', '0.00');
 const CIRCUMSTANCES = {
@@ -61,8 +61,10 @@ test('times must be in order', (t) => {
   t.deepEqual(alignment({}, [later, PAID]), ['violated', '/actions/1/after/look', '/actions/1/started_at/order']);
   const backwards = { ...PAID, started_at: '2026-11-01T10:00:00.500000Z', ended_at: '2026-11-01T10:00:00.400000Z' };
   t.deepEqual(alignment({}, [look, backwards]), ['violated', '/actions/1/ended_at/started']);
-  t.deepEqual(
-    thrownBy(() => alignment({}, [{ ...look, started_at: '2026-99-01T10:00:00.000000Z' }, PAID])),
-    ['MALFORMED_VALUE', '/actions/0/started_at'],
+  refuses(
+    t,
+    () => alignment({}, [{ ...look, started_at: '2026-99-01T10:00:00.000000Z' }, PAID]),
+    'MALFORMED_VALUE',
+    '/actions/0/started_at',
   );
 });

@@ -1,12 +1,7 @@
 import test from 'ava';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
-import { answerTask } from '../../../../workers/solver/answer.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
-const z3 = await sharedZ3();
 const SIZE = 1000;
 const TOOLS = toolsIn(`tools:
   pay@1.0.0:
@@ -31,8 +26,6 @@ rules: {}
 const instant = (ms: number) => new Date(Date.parse('2026-12-01T00:00:00Z') + ms).toISOString().replace('Z', '000Z');
 
 test('a run of 1,000 actions is replayed in which many arguments do not matter', (t) => {
-  const { plan, faults } = compilePlan(PLAN, { tools: TOOLS, sheets: [], tables: new Map() });
-  if (plan === undefined) throw new Error(JSON.stringify(faults));
   const idle = { express: false, fee: '0.00', insured: false, premium: '0.00', gift: false, wrap: '0.00' };
   const actions = Array.from({ length: SIZE }, (_, index) => ({
     step_id: 'p',
@@ -43,27 +36,19 @@ test('a run of 1,000 actions is replayed in which many arguments do not matter',
     started_at: instant(index * 2000),
     ended_at: instant(index * 2000 + 900),
   }));
-  const answer = answerTask(
-    {
-      kind: 'verify',
-      plan: canonicalText(plan),
-      sheets: [],
-      tools: TOOLS.map(canonicalText),
-      tables: [],
-      actions: JSON.stringify(actions),
-      artifacts: [],
-      circumstances: {
-        approvedAt: instant(-10_000),
-        receivedAt: instant(6_000_000),
-        proposedIntents: 'h',
-        recordedIntents: 'h',
-        approvals: [{ at: instant(-10_000), group: 'g' }],
-      },
+  const answer = ask({
+    kind: 'verify',
+    ...documentsOf(PLAN, TOOLS),
+    actions: JSON.stringify(actions),
+    artifacts: [],
+    circumstances: {
+      approvedAt: instant(-10_000),
+      receivedAt: instant(6_000_000),
+      proposedIntents: 'h',
+      recordedIntents: 'h',
+      approvals: [{ at: instant(-10_000), group: 'g' }],
     },
-    z3,
-    DEFAULT_RLIMIT,
-  );
-  if (!('verdicts' in answer)) throw new TypeError('not an answer to verify');
+  });
   t.is(answer.verdicts.replay.verdict, 'satisfied', JSON.stringify(answer.verdicts.replay.reasons));
   // The fee, the premium and the wrapping may be anything, so nobody computed what was paid.
   t.like(answer.assurance, { modelled: 0, recorded: SIZE });

@@ -1,29 +1,12 @@
 import test from 'ava';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
-import { answerTask } from '../../../../workers/solver/answer.ts';
 import type { CheckName } from '../../../../workers/solver/run/checked.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
-const z3 = await sharedZ3();
 const TOOLS = toolsIn(`tools:
   pay@1.0.0: { effect: write, args: { m: decimal(2), at: time, d: duration, to: string(200) }, responds: { id: string(64) } }
 `);
 const DONE = { m: '25.00', at: '2026-12-06T00:00:00.000000Z', d: '3600000000', to: 'x' };
-
-type Answer = ReturnType<typeof answerTask>;
-
-function judgementOf(answer: Answer) {
-  if ('judgement' in answer) return answer.judgement;
-  throw new TypeError('not an answer with a judgement');
-}
-
-function preflightOf(answer: Answer) {
-  if ('alignment' in answer && 'remaining' in answer) return answer;
-  throw new TypeError('not an answer to preflight');
-}
 
 function compiled(tables: string, rule: string, more = '') {
   const text = `plan: X
@@ -33,9 +16,7 @@ tables: ${tables}
 steps: { pay: { tool: pay@1, times: 1..9${more} } }
 rules: { r: ${JSON.stringify(rule)} }
 `;
-  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
-  if (plan === undefined) throw new Error(JSON.stringify(faults));
-  return { plan: canonicalText(plan), sheets: [], tools: TOOLS.map(canonicalText) };
+  return documentsOf(text, TOOLS);
 }
 
 const why = (tables: string, rule: string, args: object = {}): string => whyOf(compiled(tables, rule), args);
@@ -53,27 +34,23 @@ function whyOf(
     ...plan,
     actions,
   } as const;
-  return judgementOf(answerTask(task, z3, DEFAULT_RLIMIT))
-    .reasons.map(({ message }) => message)
+  return ask(task)
+    .judgement.reasons.map(({ message }) => message)
     .join('; ');
 }
 const table = (type: string, key: string) =>
   `{ t: { key: k, columns: { k: "${type}", v: int }, rows: [{ k: ${key}, v: 1 }] } }`;
 
-test('a decimal that is in no row is named as it is', (t) => {
-  // It says: 2500 in t is false.
-  t.regex(why(table('decimal(2)', '2.50'), 'pay.all(p, p.m in t)'), / 25\.00 in t is false/);
-});
-test('a row whose key is a decimal is named as it is', (t) => {
-  // It says: for the row 250.
-  t.regex(why(table('decimal(2)', '2.50'), 't.all(r, r.v > 1)'), /for the row 2\.50,/);
-});
-test('a time that is in no row is named as a time', (t) => {
-  t.regex(why(table('time', '2026-12-05T00:00:00Z'), 'pay.all(p, p.at in t)'), /2026-12-06T00:00:00/);
-});
-test('a duration that is in no row is named as a duration', (t) => {
-  t.regex(why(table('duration', '2h'), 'pay.all(p, p.d in t)'), / 1h in t is false/);
-});
+for (const [type, key, rule, said] of [
+  ['decimal(2)', '2.50', 'pay.all(p, p.m in t)', / 25\.00 in t is false/],
+  ['decimal(2)', '2.50', 't.all(r, r.v > 1)', /for the row 2\.50,/],
+  ['time', '2026-12-05T00:00:00Z', 'pay.all(p, p.at in t)', /2026-12-06T00:00:00/],
+  ['duration', '2h', 'pay.all(p, p.d in t)', / 1h in t is false/],
+] as const) {
+  test(`a ${type} of a message about ${rule} is named as it is written`, (t) => {
+    t.regex(why(table(type, key), rule), said);
+  });
+}
 
 for (const [what, to, wanted] of [
   ['an invisible character', 'Acme\u200b', 'Acme'],
@@ -174,15 +151,11 @@ test('a plan that a run obeys is not called impossible: a start within the toler
     ended_at: at,
   };
   for (const check of ['plan_alignment', 'constraints'] as const) {
-    const run = answerTask(
-      { kind: 'check_run', check, ...plan, ...APPROVED, actions: JSON.stringify([done]) },
-      z3,
-      DEFAULT_RLIMIT,
-    );
-    t.is(judgementOf(run).verdict, 'satisfied');
+    const run = ask({ kind: 'check_run', check, ...plan, ...APPROVED, actions: JSON.stringify([done]) });
+    t.is(run.judgement.verdict, 'satisfied');
   }
   // The service records it (assertClock tolerates 5 s), and verification tolerates it (underCircumstances).
-  t.not(judgementOf(answerTask({ kind: 'check_plan', ...plan }, z3, DEFAULT_RLIMIT)).verdict, 'vacuous');
+  t.not(ask({ kind: 'check_plan', ...plan }).judgement.verdict, 'vacuous');
 });
 
 test('an action that an agent reports as done in the future does not make it late enough for the next one', (t) => {
@@ -190,23 +163,17 @@ test('an action that an agent reports as done in the future does not make it lat
   const at = '2026-12-02T00:00:00.000000Z';
   const intent = { step_id: 'pay', tool: 'pay', tool_version: '1.0.0' };
   const done = { ...intent, args: { ...DONE, to: 'first' }, response: { id: 'x' }, started_at: at, ended_at: at };
-  const ask = (before: readonly object[]) =>
-    preflightOf(
-      answerTask(
-        {
-          kind: 'preflight',
-          ...compiled('{}', rule),
-          ...APPROVED,
-          done: JSON.stringify(before),
-          action: JSON.stringify({ ...intent, args: { ...DONE, to: 'second' } }),
-          now: '2026-11-27T11:00:00.000000Z',
-        },
-        z3,
-        DEFAULT_RLIMIT,
-      ),
-    );
-  t.truthy(ask([]).passesFrom);
-  const { alignment, constraints, passesFrom } = ask([done]);
+  const after = (before: readonly object[]) =>
+    ask({
+      kind: 'preflight',
+      ...compiled('{}', rule),
+      ...APPROVED,
+      done: JSON.stringify(before),
+      action: JSON.stringify({ ...intent, args: { ...DONE, to: 'second' } }),
+      now: '2026-11-27T11:00:00.000000Z',
+    });
+  t.truthy(after([]).passesFrom);
+  const { alignment, constraints, passesFrom } = after([done]);
   t.true(passesFrom !== undefined || alignment.verdict !== 'satisfied' || constraints.verdict !== 'satisfied');
 });
 
@@ -224,8 +191,6 @@ steps:
     where: { enough: args.m <= state.left, once: 'state.paid[args.to] + args.m <= 60.00' }
     effects: { left: state.left - args.m, 'paid[args.to]': 'state.paid[args.to] + args.m' }
 `;
-  const { plan, faults } = compilePlan(text, { tools: TOOLS, sheets: [], tables: new Map() });
-  if (plan === undefined) throw new Error(JSON.stringify(faults));
   const actions = ['50.00', '40.00', '5.00'].map((m) => ({
     step_id: 'pay',
     tool: 'pay',
@@ -236,12 +201,10 @@ steps:
     kind: 'check_proposal',
     check: 'plan_alignment',
     mode: 'complete',
-    plan: canonicalText(plan),
-    sheets: [],
-    tools: TOOLS.map(canonicalText),
+    ...documentsOf(text, TOOLS),
     actions: JSON.stringify(actions),
   } as const;
-  const { reasons } = judgementOf(answerTask(task, z3, DEFAULT_RLIMIT));
+  const { reasons } = ask(task).judgement;
   t.deepEqual(
     reasons.map(({ path, message }) => `${path} ${message}`),
     [

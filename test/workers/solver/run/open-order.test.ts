@@ -1,12 +1,7 @@
 import test from 'ava';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../../../workers/plan-text/tools/known-tool.ts';
-import { answerTask } from '../../../../workers/solver/answer.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
-const z3 = await sharedZ3();
 const TOOLS = toolsIn(`tools:
   act@1.0.0: { effect: write, args: { n: int }, responds: { id: string(64) } }
 `);
@@ -28,7 +23,7 @@ function documents(minutes: number, { holds = '1', order = '', state = '', effec
     'release.all(q, hold.all(p, p.started_at <= q.started_at))',
     ...(rule === undefined ? [] : [rule]),
   ];
-  const { plan, faults } = compilePlan(
+  return documentsOf(
     `plan: Hold, and release
 expires: 2026-12-02T00:00:00Z
 recorded: 9
@@ -37,24 +32,19 @@ ${state}steps:
   release: { tool: act@1, times: 1${order}${effects} }
 rules: { ${rules.map((each, index) => `r${index}: '${each}'`).join(', ')} }
 `,
-    { tools: TOOLS, sheets: [], tables: new Map() },
+    TOOLS,
   );
-  if (plan === undefined) throw new Error(JSON.stringify(faults));
-  return { plan: canonicalText(plan), sheets: [], tools: TOOLS.map(canonicalText) };
 }
 
 function isPossible(minutes: number, ordered: Ordered): boolean {
-  const answer = answerTask({ kind: 'check_plan', ...documents(minutes, ordered) }, z3, DEFAULT_RLIMIT);
-  return 'judgement' in answer && answer.judgement.verdict === 'satisfied';
+  return ask({ kind: 'check_plan', ...documents(minutes, ordered) }).judgement.verdict === 'satisfied';
 }
 
 function mayHold(minutes: number, ordered: Ordered): boolean {
   const action = JSON.stringify({ step_id: 'hold', tool: 'act', tool_version: '1.0.0', args: { n: '1' } });
   const now = '2026-11-27T10:00:00.000000Z';
   const asked = { kind: 'preflight', done: '[]', action, now, circumstances: APPROVED } as const;
-  const answer = answerTask({ ...asked, ...documents(minutes, ordered) }, z3, DEFAULT_RLIMIT);
-  if (!('passesFrom' in answer || 'alignment' in answer)) throw new TypeError('not an answer to preflight');
-  return answer.constraints.verdict === 'satisfied';
+  return ask({ ...asked, ...documents(minutes, ordered) }).constraints.verdict === 'satisfied';
 }
 
 const SHARED = { state: 'state: { g: 0 }\n', effects: ', effects: { g: state.g + 1 }' };

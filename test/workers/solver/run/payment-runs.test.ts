@@ -1,11 +1,9 @@
 import test from 'ava';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
-import { answerTask } from '../../../../workers/solver/answer.ts';
 import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
 import { hashToolText } from '../../../../workers/solver/plan/read-tool.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask } from '../../../models/ask-solver.ts';
 import {
   APPROVED,
   canonicalText,
@@ -17,7 +15,6 @@ import {
   tableOf,
 } from '../../../models/payment-plan.ts';
 
-const z3 = await sharedZ3();
 const ROWS = invoices(40);
 const RUN = paymentRun(ROWS);
 type Doing = Record<string, unknown>;
@@ -47,8 +44,7 @@ function verify(actions: readonly object[], over: Doing = {}, approvals = APPROV
       approvals,
     },
   };
-  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
-  if (!('verdicts' in answer)) throw new TypeError('not an answer to verify');
+  const answer = ask(task);
   const { plan_alignment, constraints, evidence, replay } = answer.verdicts;
   const all = [plan_alignment, constraints, evidence, replay];
   const verdicts = all.map(({ verdict }) => verdict);
@@ -166,7 +162,7 @@ test('rules about approvals depend on who approved, and are open before', (t) =>
     ...planTexts(paymentPlan(ROWS, { constraints })),
     actions: JSON.stringify(RUN),
   };
-  t.like(answerTask(task, z3, DEFAULT_RLIMIT), { judgement: { verdict: 'underdetermined' } });
+  t.like(ask(task), { judgement: { verdict: 'underdetermined' } });
 });
 
 test('a plan that two must approve is approved by the second of them, and all who approved before it began count', (t) => {
@@ -274,7 +270,7 @@ test('an action whose response is open may not be completed with the value of an
       action: JSON.stringify(action),
       circumstances: { approvals: APPROVED },
     };
-    const answer = answerTask(task, z3, DEFAULT_RLIMIT);
+    const answer = ask(task);
     return 'constraints' in answer ? answer.constraints.verdict : undefined;
   };
   t.is(preflight('T0', 'T1'), 'satisfied');
@@ -372,5 +368,5 @@ test('1,000 payments and rules that compare all of them are decided, joined by t
     ...planTexts(paymentPlan(ROWS, { constraints, steps })),
     actions: JSON.stringify(acts),
   };
-  t.like(answerTask(task, z3, DEFAULT_RLIMIT), { judgement: { verdict: 'satisfied', reasons: [] } });
+  t.like(ask(task), { judgement: { verdict: 'satisfied', reasons: [] } });
 });

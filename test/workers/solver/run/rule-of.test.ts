@@ -1,10 +1,7 @@
 import test from 'ava';
-import { answerTask } from '../../../../workers/solver/answer.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask } from '../../../models/ask-solver.ts';
 import { asTask, done, smallPlan } from '../../../models/small-plans.ts';
 
-const z3 = await sharedZ3();
 const TABLES =
   '{ people: { key: to, columns: { to: string(254), most: int }, rows: [{ to: ann@example.org, most: 2 }] } }';
 
@@ -15,8 +12,7 @@ const planOf = (rule: string, times = '0..9') =>
 function reasons(rule: string, addresses: readonly string[]): readonly string[] {
   const actions = JSON.stringify(addresses.map((to) => done('send', '01:00:00', undefined, to)));
   const task = { kind: 'check_run', check: 'constraints', ...planOf(rule), actions } as const;
-  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
-  if (!('judgement' in answer)) throw new TypeError('not an answer to check_run');
+  const answer = ask(task);
   return answer.judgement.reasons.map(({ message }) => message);
 }
 
@@ -47,20 +43,7 @@ test('a rule that is broken says which values it compares, as they are written',
     why('people.all(p, count(send, s, s.to == p.to) >= p.most)'),
     'is not met: for the row "ann@example.org", 1 >= 2 is false',
   );
-  t.is(why('!send.exists(s, s.to != "x")'), 'is not met: for action 1 of the run, "ann@example.org" == "x" is false');
   t.is(why('!(count(send) == 1 && approvals >= 1)'), 'is not met: 1 == 1 is true, and 1 >= 1 is true');
-  t.is(why('count(send) == 1 ? count(send) > 1 : true'), 'is not met: 1 > 1 is false');
-  const anna = 'anna.margareta.lindqvist@example.org';
-  const maria = anna.replace('margareta', 'maria');
-  t.is(
-    why(`send.all(s, s.to == "${anna}")`, [maria]),
-    `is not met: for action 1 of the run, "${maria}" == "${anna}" is false`,
-  );
-  const long = `${'ä'.repeat(100)}@example.org`;
-  t.is(
-    why(`send.all(s, s.to != "${long}")`, [long]),
-    `is not met: for action 1 of the run, "${'ä'.repeat(80)}…" == "${'ä'.repeat(80)}…" is true`,
-  );
 });
 
 test('a rule that compares nothing is broken, and one that holds says nothing', (t) => {
@@ -69,14 +52,4 @@ test('a rule that compares nothing is broken, and one that holds says nothing', 
   ]);
   t.deepEqual(reasons(LEAST, ['ann@example.org']), []);
   t.deepEqual(reasons(LOOKED, ['ann@example.org']), []);
-});
-
-test('lint warns of a least value of a step that need not be done', (t) => {
-  const lintOf = (rule: string, times?: string) => {
-    const answer = answerTask({ kind: 'check_plan', ...planOf(rule, times) }, z3, DEFAULT_RLIMIT);
-    return 'lint' in answer ? answer.lint.map(({ code, path }) => `${code} ${path}`) : [];
-  };
-  t.true(lintOf(LEAST).includes('MAY_HAVE_NO_VALUE /constraints/0'));
-  t.false(lintOf(LEAST, '1..9').includes('MAY_HAVE_NO_VALUE /constraints/0'));
-  t.false(lintOf(`count(send) == 0 || ${LEAST}`).includes('MAY_HAVE_NO_VALUE /constraints/0'));
 });

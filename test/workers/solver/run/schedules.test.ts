@@ -1,11 +1,8 @@
 import test from 'ava';
-import { answerTask } from '../../../../workers/solver/answer.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask } from '../../../models/ask-solver.ts';
 import { asTask, intent, smallPlan } from '../../../models/small-plans.ts';
 
-const z3 = await sharedZ3();
 const STEPS = '  send: { tool: mail.send@1, times: 0..1000 }';
 const mailTo = (to: string) => intent('send', to);
 const mails = (count: number, to: (index: number) => string) =>
@@ -19,8 +16,7 @@ function propose(rules: readonly string[], actions: readonly object[], mode: 'co
     ...asTask(smallPlan({ steps: STEPS, rules })),
     actions: JSON.stringify(actions),
   };
-  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
-  if (!('judgement' in answer)) throw new TypeError('not an answer to check_proposal');
+  const answer = ask(task);
   return answer.judgement;
 }
 

@@ -1,12 +1,9 @@
 import test from 'ava';
-import { answerTask } from '../../../../workers/solver/answer.ts';
 import type { SolverTask } from '../../../../workers/solver/tasks.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
+import { ask } from '../../../models/ask-solver.ts';
 import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 
-const z3 = await sharedZ3();
-const ROWS = invoices(40);
+const ROWS = invoices(40).slice(-4);
 const parts = { sheets: [], tools: [TRANSFER_TEXT], tables: [tableOf(ROWS)] };
 const RUN = paymentRun(ROWS);
 const [APPROVE] = RUN;
@@ -22,8 +19,7 @@ function preflightPay(times: { readonly started_at: string; readonly ended_at: s
     action: JSON.stringify(PAY),
     circumstances: { approvals: APPROVED },
   };
-  const answer = answerTask(task, z3, DEFAULT_RLIMIT);
-  if (!('slacks' in answer)) throw new TypeError('not an answer to preflight');
+  const answer = ask(task);
   return answer.alignment.verdict;
 }
 
@@ -57,8 +53,7 @@ const possible: readonly (readonly [string, readonly unknown[], boolean])[] = [
 for (const [what, expr, isPossible] of possible) {
   test(`a plan in which a payment ${what} ${isPossible ? 'can' : 'cannot'} be obeyed`, (t) => {
     const plan = paymentPlan(ROWS, { steps: STEPS, constraints: [{ id: 'times', expr }] });
-    const answer = answerTask({ kind: 'check_plan', plan: JSON.stringify(plan), ...parts }, z3, DEFAULT_RLIMIT);
-    if (!('lint' in answer)) throw new TypeError('not an answer to check_plan');
+    const answer = ask({ kind: 'check_plan', plan: JSON.stringify(plan), ...parts });
     t.is(answer.judgement.verdict === 'satisfied', isPossible, answer.judgement.verdict);
   });
 }

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/schema';
 import { PUBLIC_CODES } from '../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES } from '../../services/platform/errors/error-codes.ts';
 import { html } from './site/html.ts';
-import { PAGE_HEADERS, prefersHtml, type Site } from './site/site.ts';
+import { pageHeaders, prefersHtml, type Site } from './site/site.ts';
 
 const envelope = Compile(
   Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String(), requestId: Type.String() }) }),
@@ -20,7 +20,7 @@ export function registerErrorPages(app: FastifyInstance, site: Site): void {
     if (!envelope.Check(body)) return payload;
     reply
       .type('text/html; charset=utf-8')
-      .headers({ ...PAGE_HEADERS, 'content-security-policy': site.policy })
+      .headers({ ...pageHeaders(reply), 'content-security-policy': site.policy })
       .header('vary', 'accept')
       .removeHeader('content-length');
     return site.render(errorPage(reply.statusCode, body.error), request.url);

@@ -128,7 +128,7 @@ async function createSandboxBackend(
   const { facilitator: signer, sender, gas } = await createSigner(options, signing);
   const payee = await createSender(options, rpc, SANDBOX_PAYEE_KEY);
   const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
-  const facilitator = createSureFacilitator({ facilitator: signer, prepare: sandbox.prepare });
+  const facilitator = createSureFacilitator({ ...sandbox, facilitator: signer });
   const check = async () => {
     await checkChainId(rpc, terms);
     await sandbox.prepare();

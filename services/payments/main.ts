@@ -134,7 +134,7 @@ const server = await startGrpcServer({
       service: ChannelsServiceService,
       serviceName: 'tollhouse.payments.v1.ChannelsService',
       protoFile: 'tollhouse/payments/v1/channels.proto',
-      implementation: createChannelsService({ channels, terms, admit, now, logger }),
+      implementation: createChannelsService({ channels, terms, admit, refresh: sandbox?.refresh, now, logger }),
     },
   ],
   logger,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopback } from '../../../services/platform/process/settings.ts';
 import { acceptWeight } from '../../http/accept.ts';
 import { acceptsGzip, gzip } from './gzip.ts';
 import { type Frame, type Page, renderPage } from './layout.ts';
@@ -59,11 +60,17 @@ export interface Site {
   readonly policy: string;
 }
 
-/** A page uses no device, and no window that it did not open reaches it. A wallet may open a window of its own. */
-export const PAGE_HEADERS = {
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-  'cross-origin-opener-policy': 'same-origin-allow-popups',
-} as const;
+/**
+ * A page uses no device, and no window that it did not open reaches it. A wallet may open a window of its own. Browsers
+ * complain about the policy for windows on plain HTTP of another machine, where they do not follow it.
+ */
+export function pageHeaders(reply: FastifyReply): Readonly<Record<string, string>> {
+  const isSecure = reply.hasHeader('strict-transport-security') || isLoopback(reply.request.hostname);
+  return {
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+    ...(isSecure && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
+  };
+}
 
 export function createSite(app: FastifyInstance): Site {
   const published = new Map<string, string>();
@@ -99,7 +106,7 @@ export function createSite(app: FastifyInstance): Site {
       .headers({
         'cache-control': maxAgeS === 0 ? 'no-store' : `public, max-age=${maxAgeS}`,
         'content-security-policy': policy,
-        ...(type.startsWith('text/html') && PAGE_HEADERS),
+        ...(type.startsWith('text/html') && pageHeaders(reply)),
       })
       .send(body);
   const text: Site['text'] = (path, type, renderText, options = {}) => {

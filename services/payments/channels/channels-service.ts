@@ -33,6 +33,8 @@ export interface ChannelsServiceOptions {
   readonly terms: Terms;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while the signer cannot pay for transactions */
   readonly admit: () => void;
+  /** Makes sure that the latest block is not old, where only this service makes blocks. */
+  readonly refresh: (() => Promise<void>) | undefined;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -68,6 +70,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
     getChannelTerms: unary(logger, async () => describeTerms(withKey(), terms)),
     deposit: method(async (channels, request, untilMs) => {
       const payload = readDepositPayload(request);
+      await options.refresh?.();
       const admitNew = () => {
         if (!channels.isOffered) throw notOffered();
         admit();

@@ -66,7 +66,7 @@ export interface RemoteFacilitatorOptions {
 }
 
 /** Its requests may be billed or limited. */
-const CHECK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 2000;
 /** Below the time that a check of readiness may take. */
 const CHECK_TIMEOUT_MS = 3000;
 

@@ -70,15 +70,16 @@ export interface RefundsOptions {
   readonly lock: Lock;
   /** Runs after a refund is mined. */
   readonly onMined?: (() => Promise<void>) | undefined;
+  /** Longest wait for the receipt of a refund that is sent. */
+  readonly receiptMs?: number;
   readonly logger: Logger;
 }
 
 const ABI = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
-/** Longest wait for a receipt. */
 const RECEIPT_MS = 8000;
 
 export function createRefunds(options: RefundsOptions): Refunds {
-  const { records, lock, logger } = options;
+  const { records, lock, receiptMs = RECEIPT_MS, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'a refund could not be continued' });
   const advance: Refunds['advance'] = async (claimId, waitMs) => {
     const refund = await records.find(claimId);
@@ -92,7 +93,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
     advance,
     async send(claim, by) {
       const isTaken = await sign(options, claim, (sent) => records.insert(claim, sent, by));
-      const progress = await advance(claim.claimId, isTaken ? RECEIPT_MS : 0);
+      const progress = await advance(claim.claimId, isTaken ? receiptMs : 0);
       if (progress === undefined) throw new Error(`the refund of claim ${claim.claimId} was not recorded`);
       logger.info({ claimId: claim.claimId, ...progress }, 'a payment was refunded');
       return progress;

@@ -1,6 +1,7 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
+import { atMostOnce } from '../../platform/at-most-once.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { type Block, findReceipt, hasCode, pollFor, type Rpc, readLatestBlock } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
@@ -17,6 +18,12 @@ export const SANDBOX_PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const FAUCET_ATOMIC = 10_000_000n;
 const RECEIPT_MS = 5000;
+/**
+ * The chain mines only what it is sent, and contracts compare times with that of the latest block. Whoever uses it finds a
+ * block that is at most 5 s old. While nobody does, the chain does not grow.
+ */
+const BLOCK_S = 4n;
+const REFRESH_EVERY_MS = 1000;
 /** Longest time to load a saved chain, which is one request. */
 const LOAD_MS = 30_000;
 const ABI = parseAbi([
@@ -37,6 +44,8 @@ export interface Sandbox {
   close(): Promise<void>;
   /** Mines a block. */
   advance(): Promise<void>;
+  /** Makes sure that the time of the latest block is not over. Never throws. */
+  refresh(): Promise<void>;
   /** Gives an address 10 test USDC. */
   fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }>;
   readonly read: ChainReader;
@@ -84,8 +93,18 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     });
   }
 
+  const advance = () => anvil.mine({ blocks: 1 });
+  const read = createChainReader(rpcUrl);
+  const refresh = atMostOnce({ freshMs: REFRESH_EVERY_MS, monotonicMs: () => performance.now() }, async () => {
+    const [latest, next] = await Promise.all([rpc.getBlock(), rpc.getBlock({ blockTag: 'pending' })]);
+    // A dump reads one block after the other.
+    if (next.timestamp - latest.timestamp >= BLOCK_S) await sender.whileQuiet(advance);
+  });
+  const refreshOrGoOn = () => refresh().catch(() => {});
+
   return {
     prepare,
+    refresh: refreshOrGoOn,
     save: saved.save,
     saveSoon: saved.saveSoon,
     async readSavedBlock() {
@@ -96,8 +115,11 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
       return block;
     },
     close: saved.flush,
-    advance: () => anvil.mine({ blocks: 1 }),
-    read: createChainReader(rpcUrl),
+    advance,
+    async read(method, paramsJson) {
+      await refreshOrGoOn();
+      return read(method, paramsJson);
+    },
     async fund(address) {
       // What is sent to a chain that was just restarted makes blocks in place of those that are loaded.
       await prepare();

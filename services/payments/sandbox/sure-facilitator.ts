@@ -7,11 +7,14 @@ import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.t
 export function createSureFacilitator(options: {
   readonly facilitator: Facilitator;
   readonly prepare: () => Promise<void>;
+  /** Makes sure that the latest block is not old. */
+  readonly refresh: () => Promise<void>;
 }): Facilitator {
-  const { facilitator, prepare } = options;
+  const { facilitator, prepare, refresh } = options;
   return {
     ...facilitator,
     async verify(payment) {
+      await refresh();
       const verification = await facilitator.verify(payment);
       if (verification.ok) return verification;
       await prepare().catch((cause: unknown) => {

@@ -70,6 +70,35 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - 2n * BigInt(AMOUNT));
 });
 
+test('whoever uses a chain that was idle finds a block that is not old, and one that nobody uses does not grow', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const service = await startPayments({ env: sandbox.env });
+  t.teardown(service.stop);
+  const offer = offerOf(await service.terms());
+  const wallet = createWallet();
+  await service.fund(wallet.address);
+  const node = createTestClient({ mode: 'anvil', transport: toChain(sandbox.rpcUrl) }).extend(publicActions);
+  const before = await node.getBlock();
+  await until(() => Date.now() > Number(before.timestamp + 1n) * 1000);
+  await node.increaseTime({ seconds: 65 });
+  // Valid since a moment at which no block was mined.
+  const payment = await signPayment(wallet, offer, { validAfter: `${before.timestamp + 1n}` });
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  t.is((await node.getBlock()).number, before.number + 1n);
+  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  await node.increaseTime({ seconds: 600 });
+  const latest = { method: 'eth_getBlockByNumber', paramsJson: '["latest",false]' };
+  const read = async () => {
+    const answer = await service.call((client) => client.readChain, latest, { timeoutMs: HANG_MS });
+    return Number(JSON.parse(answer.outcome?.$case === 'resultJson' ? answer.outcome.value : 'null').timestamp);
+  };
+  const { timestamp: nowS } = await node.getBlock({ blockTag: 'pending' });
+  await until(async () => (await read()) >= Number(nowS) - 5);
+  t.is((await node.getBlock()).number, before.number + 3n);
+});
+
 test('a settlement is final only when its chain is saved, and one that the chain lost is sent again or is lost', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);

@@ -25,6 +25,7 @@ function onEmptyChain(prepare: () => Promise<void>): Facilitator {
       await prepare();
       isSetUp = true;
     },
+    refresh: async () => {},
   });
 }
 

@@ -84,6 +84,7 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
     admit() {
       if (setting.isPoor) throw new ServiceError('PAYMENT_UNAVAILABLE', 'poor');
     },
+    refresh: undefined,
     now: () => setting.nowMs ?? Date.now(),
     logger,
   });

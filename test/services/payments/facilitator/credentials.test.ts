@@ -196,14 +196,14 @@ for (const status of [401, 403]) {
       const payment = await readSigned();
       for (body of FORBIDDEN) {
         isKnown = true;
-        nowMs += 5000;
+        nowMs += 2000;
         await remote.check();
         t.deepEqual(await remote.verify(payment), { ok: true });
         isKnown = false;
         await t.throwsAsync(remote.verify(payment), { name: 'FacilitatorError' });
         t.throws(remote.admit, closed);
         t.deepEqual(await remote.settle(payment, async () => {}), { kind: 'unsent' });
-        nowMs += 5000;
+        nowMs += 2000;
         await t.throwsAsync(remote.check(), closed);
       }
       // What it says about a transaction is not dismissed.

@@ -13,6 +13,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet } from '../../../kit/chain.ts';
+import { HANG_MS } from '../../../kit/until.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
 import { CONFIRMATIONS, PAYEE, SIGNER_KEY } from '../own-payee.ts';
 import { placeContracts, SANDBOX_ASSET, startSandbox } from '../test-sandbox.ts';
@@ -40,6 +41,7 @@ interface Setting {
   /** The nodes that say which transactions wait. */
   readonly quiet?: Rpc;
   readonly changes?: Partial<RefundRecords>;
+  readonly receiptMs?: number;
 }
 
 function open({
@@ -49,6 +51,7 @@ function open({
   head = blocks.readHead,
   quiet = of,
   changes = {},
+  receiptMs = 0,
 }: Setting = {}) {
   const lock = <T>(_name: string, work: () => Promise<T>) => work();
   const senderOf = (nodes: Rpc) =>
@@ -63,6 +66,7 @@ function open({
   return createRefunds({
     ...{ rpc: of, payee, records: { ...records, ...changes }, restored, lock, logger },
     blocks: { ...blocks, readHead: head },
+    receiptMs,
   });
 }
 
@@ -167,7 +171,7 @@ test.serial('blocks without the transaction that took a nonce are searched once'
   for (let round = 0; round < 3; round += 1) await t.throwsAsync(open({ of }).advance(claim.claimId, 0));
   t.is(searches, 1);
   await mint(PAYEE, 100n);
-  t.like(await open({ of }).advance(claim.claimId, 5000), { state: 'mined' });
+  t.like(await open({ of }).advance(claim.claimId, HANG_MS), { state: 'mined' });
   t.is(await balanceOf(claim.payer), AMOUNT);
 });
 
@@ -227,14 +231,14 @@ test.serial('of two refunds with one transaction, the one that has it keeps it',
   const [early, late] = await claimsOfOnePayer();
   await open().send(late, by);
   const signed = await signedOf(late);
-  const { transaction } = defined(await open().advance(late.claimId, 5000));
+  const { transaction } = defined(await open().advance(late.claimId, HANG_MS));
   // A node that lagged behind gave the other one the same nonce.
   await records.insert(early, { transaction, signed }, by);
   await mineFinal();
   const mined = defined((await records.find(late.claimId))?.mined);
   t.false(await records.isOfAnother(late.claimId, mined));
   t.true(await records.isOfAnother(early.claimId, mined));
-  for (const { claimId } of [late, early]) await open().advance(claimId, 5000);
+  for (const { claimId } of [late, early]) await open().advance(claimId, HANG_MS);
   t.is(await balanceOf(late.payer), 2n * AMOUNT);
 });
 
@@ -285,13 +289,13 @@ test.serial('a refund of which PostgreSQL did not say that it is recorded is sen
     await records.insert(...given);
     return lost();
   };
-  t.is((await open({ changes: { insert } }).send(sent, by)).state, 'mined');
+  t.is((await open({ changes: { insert }, receiptMs: HANG_MS }).send(sent, by)).state, 'mined');
   t.is(await balanceOf(sent.payer), AMOUNT);
   await t.throwsAsync(open({ changes: { insert, find: lost } }).send(one, by), {
     message: /^it is not known whether the refund was recorded/,
   });
   t.is(await balanceOf(sent.payer), AMOUNT);
-  t.like(await open().advance(one.claimId, 5000), { state: 'mined' });
+  t.like(await open().advance(one.claimId, HANG_MS), { state: 'mined' });
   const other = { ...one, claimId: uuidv7() };
   await t.throwsAsync(open({ changes: { insert: lost } }).send(other, by), { message: /^no refund was sent/ });
   t.is(await open().advance(other.claimId, 0), undefined);

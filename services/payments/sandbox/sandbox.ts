@@ -1,7 +1,7 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { atMostOnce } from '../../platform/at-most-once.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { type Block, findReceipt, hasCode, pollFor, type Rpc, readLatestBlock } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';

@@ -56,7 +56,7 @@ import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
-/** How many time limits of an answer to ask again for the outcome of a post or void. */
+/** How many time limits of an answer to ask again for the outcome of a void. */
 const ANSWERS_WAITED_FOR = 3;
 /** The largest answers take some seconds to store. */
 const LEAST_ANSWER_MS = 5000;

@@ -4,6 +4,7 @@ import { BackofficeConfig } from '../../services/backoffice/config.ts';
 import { ContentConfig } from '../../services/content/config.ts';
 import { MapsEnvironment } from '../../services/maps/config.ts';
 import { PaymentsEnvironment } from '../../services/payments/config.ts';
+import { SECRETS } from '../../services/platform/process/secret-files.ts';
 import { VerificationConfig } from '../../services/verification/config.ts';
 import type { Generated } from './generated.ts';
 
@@ -25,6 +26,10 @@ what it may be. \`npm start\` passes its environment on to all processes and set
 sandbox needs none of these variables.
 
 A variable without a default is optional unless the text says otherwise.
+
+A secret, or a URL with one, can be in a file, also for commands: \`X402_SIGNER_KEY_FILE\` names the file with the value of
+\`X402_SIGNER_KEY\`. One newline at its end is left out. A file that is missing or empty, or a value beside it, ends a process with
+status 78. These variables can be in files: ${SECRETS.map((name) => `\`${name}\``).join(', ')}.
 
 This page is generated from the schemas of the processes (\`npm run generate\`).
 `;

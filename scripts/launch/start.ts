@@ -1,4 +1,6 @@
 import { basename, join, resolve } from 'node:path';
+import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { readSecretFiles } from '../../services/platform/process/secret-files.ts';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
 import { readHealth, readOperations } from './health.ts';
@@ -6,13 +8,13 @@ import { ClaimedError, claim } from './processes/claim.ts';
 import { runFolderOf } from './processes/run-folder.ts';
 import { markRunning } from './processes/running-mark.ts';
 import { createSupervisor, type Unit } from './processes/supervisor.ts';
-import { waitFor } from './processes/wait-for.ts';
+import { EX_CONFIG, FailedStart, UNUSABLE } from './processes/tied-process.ts';
+import { START_TIMEOUT_MS, waitFor } from './processes/wait-for.ts';
 import type { SandboxKeys } from './sandbox-keys.ts';
 import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
 import { type Layout, type Servers, serverlessUnits, serverUnits, serviceUnits } from './units.ts';
 
-/** More than the gateway's START_GRACE_MS. */
-const READY_TIMEOUT_MS = 45_000;
+const PROGRESS_EVERY_MS = 10_000;
 const TRIALS_TIMEOUT_MS = 3_000;
 /** On Ctrl-C, this process gets the signal from the terminal and again from npm. Signals within this time count once. */
 const SAME_SIGNAL_MS = 1_000;
@@ -32,16 +34,29 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 const say = (line: string): void => console.log(line);
 
-const supervisor = createSupervisor({ report: (line) => say(`  ${line}`) });
+let isStarted = false;
+const unusable = Promise.withResolvers<never>();
+unusable.promise.catch(() => {});
+const supervisor = createSupervisor({
+  report: (line) => say(`  ${line}`),
+  onUnusable(error) {
+    if (isStarted) say(error.message);
+    else unusable.reject(error);
+  },
+});
+
+/** What the start waits for. */
+const awaited = new Set<string>();
 
 let stoppingSinceMs: number | undefined;
 
 /** Stops everything in order and ends this process. A child that is still running then dies with it: see tied-process. */
-async function stop(reason: string, exitCode: number): Promise<void> {
+async function stop(reason: string, exitCode: number, lastWords?: string): Promise<void> {
   if (stoppingSinceMs !== undefined) return;
   stoppingSinceMs = Date.now();
   say(reason);
   for (const names of STOP_ORDER) await supervisor.stop(names);
+  if (lastWords !== undefined) console.error(lastWords);
   process.exit(exitCode);
 }
 
@@ -59,7 +74,20 @@ function stopWithNpm(): void {
 }
 
 async function keepAll(units: readonly Unit[]): Promise<void> {
-  await Promise.all(units.map(supervisor.keep));
+  const keep = async (unit: Unit) => {
+    awaited.add(unit.name);
+    await supervisor.keep(unit);
+    awaited.delete(unit.name);
+  };
+  await Promise.all(units.map(keep));
+}
+
+/** Names every ten seconds what the start waits for. @returns a function that ends it */
+function showProgress(startedAtMs: number): () => void {
+  const show = () =>
+    say(`  waiting for ${[...awaited].join(', ')} (${Math.round((Date.now() - startedAtMs) / 1000)} s)`);
+  const timer = setInterval(show, PROGRESS_EVERY_MS);
+  return () => clearInterval(timer);
 }
 
 async function keepServersAndTheirClients(layout: Layout, servers: Servers): Promise<void> {
@@ -70,9 +98,12 @@ async function keepServersAndTheirClients(layout: Layout, servers: Servers): Pro
 }
 
 async function waitUntilReady(origin: string): Promise<void> {
-  if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: READY_TIMEOUT_MS }))) {
+  const waiting = 'the gateway to be ready';
+  awaited.add(waiting);
+  if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: START_TIMEOUT_MS }))) {
     throw new Error(`The gateway is not ready: ${(await readHealth(origin)).text}`);
   }
+  awaited.delete(waiting);
   await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
 }
 
@@ -88,6 +119,7 @@ async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Server
 }
 
 async function startAll(bundles: string | undefined): Promise<void> {
+  readSecretFiles(process.env);
   const settings = readSettings(process.env);
   const runDir = runFolderOf(settings.dataDir);
   await claim(runDir, 'start').catch((error: unknown) => {
@@ -97,6 +129,7 @@ async function startAll(bundles: string | undefined): Promise<void> {
   await assertPortFree(settings);
   markRunning(ROOT, bundles && basename(bundles));
   const startedAtMs = Date.now();
+  const endProgress = showProgress(startedAtMs);
   const layout = { settings, runDir, bundles };
   const servers = await serverUnits(layout);
   await Promise.all([keepAll(serverlessUnits(layout)), keepServersAndTheirClients(layout, servers)]);
@@ -104,8 +137,10 @@ async function startAll(bundles: string | undefined): Promise<void> {
   const [keys] = await Promise.all([findSandboxKeys(settings, servers), waitUntilReady(origin)]);
   const { trials, unavailable } = await readHealth(origin);
   const operations = await readOperations(origin);
+  endProgress();
   const tookMs = Date.now() - startedAtMs;
   announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
+  isStarted = true;
   releaseMemory();
 }
 
@@ -120,10 +155,9 @@ export async function start(bundles: string | undefined): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);
   stopWithNpm();
   try {
-    await startAll(bundles);
+    await Promise.race([startAll(bundles), unusable.promise]);
   } catch (error) {
-    if (stoppingSinceMs !== undefined) return;
-    console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-    void stop('not started', 1);
+    const isUnusable = error instanceof FailedStart ? error.ended === UNUSABLE : error instanceof ConfigurationError;
+    void stop('not started', isUnusable ? EX_CONFIG : 1, error instanceof Error ? error.message : String(error));
   }
 }

@@ -15,16 +15,22 @@ export interface VoidingDeps {
 export interface ReservedCallDeps extends VoidingDeps {
   readonly ledger: Pick<LedgerClient, 'post' | 'void'>;
   readonly execute: Execute;
+  /** The clock of the ledger. */
+  readonly now: () => number;
 }
 
 /** A call whose price is reserved in the ledger. */
 export interface ReservedCall {
   readonly request: AccessRequest;
   readonly reservationId: string;
+  /** After it, the reservation cannot be charged. */
+  readonly deadlineMs: number;
   /** What becomes of a result if no answer tells whether it was charged. A withheld one must be free to be called again. */
   readonly ifUncertain: 'deliver' | 'withhold';
   /** The error of a call that could not be accounted for. */
   readonly unavailable: (cause?: unknown) => AppError;
+  /** The error of a call whose result is withheld, because it may be charged later. `unavailable` by default. */
+  readonly pending?: (cause: unknown) => AppError;
 }
 
 /** How the ledger resolved a reservation. */
@@ -56,11 +62,11 @@ export async function runReserved(deps: ReservedCallDeps, call: ReservedCall): P
 }
 
 async function post(deps: ReservedCallDeps, call: ReservedCall, body: Buffer): Promise<ReservedOutcome> {
-  const { request, reservationId, ifUncertain, unavailable } = call;
+  const { request, reservationId, deadlineMs, ifUncertain, unavailable, pending = unavailable } = call;
   const { requestId } = request;
   try {
     const answer = { reservationId, requestId, requestBody: requestBodyOf(request), responseBody: body };
-    const resolution = await deps.ledger.post(answer);
+    const resolution = await deps.ledger.post(answer, deadlineMs - deps.now());
     return resolution.state === 'posted' ? { resolution, body } : { resolution, failure: unavailable() };
   } catch (error) {
     deps.logger.error({ err: error, reservationId }, 'a call was not charged');
@@ -71,7 +77,7 @@ async function post(deps: ReservedCallDeps, call: ReservedCall, body: Buffer): P
     }
     if (ifUncertain === 'deliver') return { resolution: undefined, body };
     void voidReservation(deps, reservationId, 'retain_failed');
-    return { resolution: undefined, failure: unavailable(error) };
+    return { resolution: undefined, failure: pending(error) };
   }
 }
 

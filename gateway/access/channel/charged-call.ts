@@ -13,6 +13,7 @@ import { AppError } from '../../errors/app-error.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
 import {
+  type ReservedCall,
   type ReservedCallDeps,
   runReserved,
   type VoidingDeps,
@@ -22,7 +23,14 @@ import {
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import { PENDING_IDENTIFIER, USED_IDENTIFIER } from '../payment/payment-answers.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import { channelUnavailable, type Deposited, describeSettled, settlementPending, stateOf } from './channel-answers.ts';
+import {
+  AGAIN,
+  channelUnavailable,
+  type Deposited,
+  describeSettled,
+  settlementPending,
+  stateOf,
+} from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import type { ChannelMirror } from './channel-mirror.ts';
 
@@ -46,6 +54,8 @@ export interface ChargingDeps extends VoidingDeps, Pick<ChargedCallDeps, 'now'> 
   readonly ledger: Pick<LedgerClient, 'charge' | 'void'>;
 }
 
+type Reserved = Pick<ReservedCall, 'reservationId' | 'deadlineMs'>;
+
 export interface Denied {
   readonly kind: 'denied';
   readonly state: Denial;
@@ -58,7 +68,7 @@ export async function runCharged(
   call: ChannelCall,
   deposited: Deposited | undefined,
 ): Promise<PaymentOutcome | Denied> {
-  const { reservationId, outcome } = await charge(deps, call);
+  const { reservationId, deadlineMs, outcome } = await charge(deps, call);
   const { state, account } = outcome;
   if (isIdentifierDenial(state)) throw identifierFault(state);
   const limit = state === 'reserved' ? deps.findLimit(call) : undefined;
@@ -72,7 +82,7 @@ export async function runCharged(
   const isRepeated = state === 'repeated';
   const body = isRepeated
     ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
-    : await execute(deps, call, reservationId);
+    : await execute(deps, call, { reservationId, deadlineMs });
   const { cumulativeMicroUsd } = call.payload;
   const totalMicroUsd = isRepeated ? account.chargedMicroUsd : cumulativeMicroUsd;
   // Another voucher than the charged one repeats an identifier, and is not charged.
@@ -91,11 +101,12 @@ export async function charge(
   deps: ChargingDeps,
   { request, payload, fingerprint, holder, identifier }: ChannelCall,
   isNew = false,
-): Promise<{ readonly reservationId: string; readonly outcome: ChannelChargeOutcome }> {
+): Promise<Reserved & { readonly outcome: ChannelChargeOutcome }> {
   const { operation } = request;
   const { channelId, cumulativeMicroUsd, signature } = payload;
   const nowMs = deps.now();
   const reservationId = uuidv7({ msecs: nowMs });
+  const deadlineMs = nowMs + operation.timeoutMs + ACCOUNTING_MS;
   try {
     const outcome = await deps.ledger.charge({
       reservationId,
@@ -104,13 +115,13 @@ export async function charge(
       signature,
       amountMicroUsd: operation.priceMicroUsd,
       operation: operation.name,
-      deadlineMs: nowMs + operation.timeoutMs + ACCOUNTING_MS,
+      deadlineMs,
       fingerprint,
       ...(holder === undefined ? {} : { holder }),
       ...(identifier === undefined ? {} : { identifier }),
       isNew,
     });
-    return { reservationId, outcome };
+    return { reservationId, deadlineMs, outcome };
   } catch (error) {
     voidIfUncertain(deps, reservationId, error);
     throw channelUnavailable(error);
@@ -123,13 +134,14 @@ export const identifierFault = (state: IdentifierDenial): AppError =>
     ? new AppError('PAYMENT_REUSED', USED_IDENTIFIER)
     : settlementPending(PENDING_IDENTIFIER);
 
-async function execute(deps: ChargedCallDeps, call: ChannelCall, reservationId: string): Promise<Buffer> {
+async function execute(deps: ChargedCallDeps, call: ChannelCall, reserved: Reserved): Promise<Buffer> {
   const { body, failure } = await runReserved(deps, {
     request: call.request,
-    reservationId,
+    ...reserved,
     // The client sends the same voucher again: it gets the stored answer if it was charged, and otherwise a new one.
     ifUncertain: 'withhold',
     unavailable: channelUnavailable,
+    pending: (cause) => settlementPending(`the result may be charged; ${AGAIN}`, cause),
   });
   if (failure === undefined) return body;
   if (isCausedByCaller(failure)) deps.countFailure(call);

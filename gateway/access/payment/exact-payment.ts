@@ -7,6 +7,7 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
+import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
 import type { PaymentsClient } from '../../../services/payments/contract/client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
@@ -20,7 +21,7 @@ import { isCausedByCaller } from '../call/failure-cause.ts';
 import type { Fingerprints } from '../call/fingerprints.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
-import { AGAIN, internalError, refuse, toOutcome } from './payment-answers.ts';
+import { AGAIN, internalError, refuse, settlementPending, toOutcome } from './payment-answers.ts';
 import type { PaymentOutcome } from './payment-outcome.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 
@@ -72,7 +73,8 @@ export function createExactPayment(deps: ExactPaymentDeps): ExactPayment {
           };
         }
         case 'execute': {
-          const body = await execute(deps, request, outcome.value);
+          const leaseEndsMs = deps.now() + request.operation.timeoutMs + ACCOUNTING_MS;
+          const body = await execute(deps, request, { ...outcome.value, leaseEndsMs });
           return toOutcome(await settle(deps, request, payment, outcome.value.claimId), body);
         }
         case 'resume': {
@@ -113,12 +115,11 @@ async function begin(
   return outcome;
 }
 
+/** A claim to execute, with the time at which it can be taken over. */
+type Claimed = BeginResponse_Execute & { readonly leaseEndsMs: number };
+
 /** Executes the operation and keeps its answer. @throws {AppError} after releasing the claim */
-async function execute(
-  deps: ExactPaymentDeps,
-  request: AccessRequest,
-  claimed: BeginResponse_Execute,
-): Promise<Buffer> {
+async function execute(deps: ExactPaymentDeps, request: AccessRequest, claimed: Claimed): Promise<Buffer> {
   let isAdmitted = false;
   const executed = deps.admission.run(request.client, () => {
     assertNotFrozen(deps.freeze);
@@ -134,22 +135,28 @@ async function execute(
 async function executeAdmitted(
   deps: ExactPaymentDeps,
   request: AccessRequest,
-  { claimId }: BeginResponse_Execute,
+  { claimId, leaseEndsMs }: Claimed,
 ): Promise<Buffer> {
   const { operation, requestId } = request;
   const claim = { claimId, requestId };
   const responseBody = await deps.execute(request).catch((error: unknown) => release(deps, claim, toAppError(error)));
   const kept = await deps.ledger
-    .keep({
-      ...claim,
-      operation: operation.name,
-      requestBody: requestBodyOf(request),
-      responseBody,
-      dueInMs: DUE_IN_MS,
-    })
+    .keep(
+      {
+        ...claim,
+        operation: operation.name,
+        requestBody: requestBodyOf(request),
+        responseBody,
+        dueInMs: DUE_IN_MS,
+      },
+      leaseEndsMs - deps.now(),
+    )
     .catch((error: unknown) => error);
   if (kept === 'kept') return responseBody;
-  // The answer may be kept after all. Then the same request continues from there.
+  // If it was kept, the same request goes on from there, and otherwise when the lease ends.
+  if (kept instanceof LedgerUnavailableError && kept.code === 'uncertain') {
+    throw settlementPending(`the result is not known to be kept yet; ${AGAIN}`, kept);
+  }
   return release(
     deps,
     claim,

@@ -70,8 +70,8 @@ export function internalError(): AppError {
   return new AppError('INTERNAL', `something went wrong on our side; ${AGAIN}`);
 }
 
-function settlementPending(text = `the settlement is not known yet; ${AGAIN}`): AppError {
-  return new AppError('SETTLEMENT_PENDING', text, retryAfter(5));
+export function settlementPending(text = `the settlement is not known yet; ${AGAIN}`, cause?: unknown): AppError {
+  return new AppError('SETTLEMENT_PENDING', text, { ...retryAfter(5), cause });
 }
 
 const retryAfter = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } });

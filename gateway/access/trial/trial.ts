@@ -9,7 +9,7 @@ import { assertNotFrozen, type CallFreeze } from '../../freeze/call-freeze.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execute } from '../call/execution.ts';
-import { runReserved, voidIfUncertain } from '../call/reserved-call.ts';
+import { type ReservedCall, runReserved, voidIfUncertain } from '../call/reserved-call.ts';
 import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
 import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
 
@@ -56,7 +56,7 @@ async function runVerified(deps: TrialDeps, request: AccessRequest, proof: Verif
   const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
   const outcome = await reserve(deps, request, proof, { reservationId, deadlineMs });
   const { state } = outcome;
-  if (state === 'reserved') return runAdmitted(deps, request, reservationId);
+  if (state === 'reserved') return runAdmitted(deps, request, { reservationId, deadlineMs });
   return denyTrial(request, state, outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd);
 }
 
@@ -90,10 +90,14 @@ async function reserve(
   }
 }
 
-async function runAdmitted(deps: TrialDeps, request: AccessRequest, reservationId: string): Promise<AccessReply> {
+async function runAdmitted(
+  deps: TrialDeps,
+  request: AccessRequest,
+  reservation: Pick<ReservedCall, 'reservationId' | 'deadlineMs'>,
+): Promise<AccessReply> {
   const { resolution, body, failure } = await runReserved(deps, {
     request,
-    reservationId,
+    ...reservation,
     // A wallet never loses credit without a result.
     ifUncertain: 'deliver',
     unavailable: trialUnavailable,

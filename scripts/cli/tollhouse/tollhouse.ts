@@ -1,4 +1,5 @@
 import { StartError } from '../../../services/platform/process/environment.ts';
+import { readSecretFiles } from '../../../services/platform/process/secret-files.ts';
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { type Command, CommandError, type Terminal } from './terminal/command.ts';
 
@@ -136,7 +137,9 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function runTollhouse([name, ...args]: readonly string[], terminal: Terminal): Promise<void> {
   const command = name === undefined ? undefined : COMMANDS.get(name);
   if (command === undefined) throw new CommandError(USAGE, 2);
-  await (await command())(args, terminal);
+  const environment = { ...terminal.environment };
+  readSecretFiles(environment);
+  await (await command())(args, { ...terminal, environment });
 }
 
 /** Of files that an argument names and that cannot be read. */

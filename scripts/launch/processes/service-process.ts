@@ -36,7 +36,7 @@ export interface ServiceProcess {
 /**
  * Starts a service or gateway with the environment of this process and `env`, and waits until it is up.
  *
- * @throws {Error} with its last log lines if it ends early, or is not up after a minute
+ * @throws {FailedStart} with its last log lines if it ends early, or is not up after ten minutes
  */
 export async function startService({ name, entry, flags, bundles, env, log, isUp }: ServiceProcess): Promise<Running> {
   const child = startTied({

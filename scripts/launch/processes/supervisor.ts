@@ -1,3 +1,5 @@
+import { FailedStart, UNUSABLE } from './tied-process.ts';
+
 /** A unit that served this long before it ended starts a new series of crashes. */
 const RAN_WELL_MS = 30_000;
 const FIRST_BACKOFF_MS = 100;
@@ -20,7 +22,7 @@ export interface Unit {
 }
 
 export interface Supervisor {
-  /** Starts a unit, and restarts it whenever it ends. @throws the error of the first start */
+  /** Starts a unit, and restarts it whenever it ends, unless that cannot help. @throws the error of the first start */
   readonly keep: (unit: Unit) => Promise<void>;
   readonly pidOf: (name: string) => number | undefined;
   /** Stops the named units together and permanently. Resolves when they have ended. */
@@ -30,6 +32,8 @@ export interface Supervisor {
 export interface SupervisorOptions {
   /** Receives lines for people about every crash and restart. */
   readonly report: (line: string) => void;
+  /** A unit ended because its settings cannot be used. It is not restarted. */
+  readonly onUnusable: (error: FailedStart) => void;
   /** The wait before a restart, given the number of earlier crashes in this series. */
   readonly backoffMs?: (crashes: number) => number;
   readonly now?: () => number;
@@ -55,11 +59,12 @@ interface Kept {
 }
 
 /**
- * Keeps units running. A unit that ends is restarted, after a longer wait each time. The supervisor never gives up,
- * because the other units can work without the one that crashes.
+ * Keeps units running. A unit that ends is restarted, after a longer wait each time. The supervisor gives up only a unit whose
+ * settings cannot be used, because the other units can work without the one that crashes.
  */
 export function createSupervisor({
   report,
+  onUnusable,
   backoffMs = doubling(FIRST_BACKOFF_MS, MAX_BACKOFF_MS),
   now = Date.now,
 }: SupervisorOptions): Supervisor {
@@ -88,6 +93,7 @@ export function createSupervisor({
     try {
       kept.running = await kept.unit.start();
     } catch (error) {
+      if (error instanceof FailedStart) return error.ended;
       return error instanceof Error ? error.message : String(error);
     }
     kept.phase = 'running';
@@ -116,6 +122,11 @@ export function createSupervisor({
     for (;;) {
       const reason = failure ?? (await kept.running.exited);
       if (kept.isStopping) return;
+      if (reason === UNUSABLE) {
+        kept.isStopping = true;
+        onUnusable(new FailedStart(`${kept.unit.name} ended and is not restarted`, reason, kept.unit.tail()));
+        return;
+      }
       if (failure === undefined && now() - kept.servesSinceMs > RAN_WELL_MS) kept.crashesInARow = 0;
       if (failure !== undefined || !kept.isRestarting) await backOff(kept, reason);
       if (kept.isStopping) return;

@@ -76,11 +76,25 @@ export function startTied(tied: TiedCommand): TiedProcess {
   };
 }
 
+/** EX_CONFIG of sysexits.h, by which our processes say that another start cannot help. */
+export const EX_CONFIG = 78;
+export const UNUSABLE = `exit code ${EX_CONFIG}`;
+
+/** A process did not start, or another start cannot help. The last line of its message is the last line of the log. */
+export class FailedStart extends Error {
+  override readonly name = 'FailedStart';
+  /** How the process ended. */
+  readonly ended: string;
+
+  constructor(what: string, ended: string, lines: readonly string[]) {
+    super([`${what}: ${ended}`, ...lines].join('\n  '));
+    this.ended = ended;
+  }
+}
+
 /** Ends a process that did not start properly. @returns an error with the reason and the last log lines */
-export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<Error> {
-  const end = process.running() ? 'no answer' : await process.exited;
+export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<FailedStart> {
+  const ended = process.running() ? 'no answer' : await process.exited;
   await process.stop('SIGKILL', 0);
-  return new Error(
-    [`${name} did not start: ${end}`, ...log.tail(8).map(toPlain), `(full log: ${log.path})`].join('\n  '),
-  );
+  return new FailedStart(`${name} did not start (log: ${log.path})`, ended, log.tail(8).map(toPlain));
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Only a start that hangs takes so long: on a busy machine it can take a minute. A process that ends is noticed at once. */
-export const START_TIMEOUT_MS = 120_000;
+/** Only a start that hangs takes so long: on a busy machine it can take minutes. A process that ends is noticed at once. */
+export const START_TIMEOUT_MS = 600_000;
 const STEP_MS = 15;
 
 type Address = { readonly path: string } | { readonly host: string; readonly port: number };

@@ -67,9 +67,9 @@ export interface LedgerOptions {
   readonly locks: WalletLocks;
   /** Largest accepted difference between the clocks of this machine and of the database. */
   readonly clockToleranceMs: number;
-  /** Longest wait for one answer; longer for posts, of which each attempt may take half of what is left. */
+  /** Longest wait for one answer; longer where it is asked again: each attempt may take half of what is left. */
   readonly timeoutMs?: number;
-  /** How long a post or void is asked again. */
+  /** How long a void is asked again. */
   readonly answerWithinMs?: number;
   readonly checkEveryMs?: number;
   readonly now?: () => number;
@@ -90,10 +90,10 @@ export interface LedgerClient extends ServiceWatch {
   /** It is never sent again. */
   charge(charge: ChannelCharge): Promise<ChannelChargeOutcome>;
   holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
-  /** Charges a reservation and stores its answer. */
-  post(answer: Answer): Promise<Posting>;
-  /** Stores the answer that a claim will pay for. */
-  keep(answer: ClaimedAnswer): Promise<Keeping>;
+  /** Charges a reservation and stores its answer. `withinMs`: until its deadline, after which it cannot be charged. */
+  post(answer: Answer, withinMs?: number): Promise<Posting>;
+  /** Stores the answer that a claim will pay for. `withinMs`: until its lease ends, after which it may be taken over. */
+  keep(answer: ClaimedAnswer, withinMs?: number): Promise<Keeping>;
   void(reservationId: string, reason: VoidReason): Promise<Voiding>;
   channels(channelIds: readonly string[]): Promise<readonly ChannelAccount[]>;
   /** For answers to unsigned requests. */
@@ -113,8 +113,9 @@ const DEFAULTS = {
   onError: () => {},
 };
 const MIB = 1024 * 1024;
-/** For large bodies: 2.4 s for the largest call. A slow machine needs half of the sum. */
-const POST_MS_PER_MIB = 50;
+/** An answer that is not stored in time is executed again, so a busy machine gets time to store a large one. */
+const STORE_MS = 10_000;
+const STORE_MS_PER_MIB = 5000;
 /** One message is committed while the next one arrives. */
 const MAX_IN_FLIGHT = 2;
 
@@ -139,19 +140,20 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       return { nowMs: Number(nowMs), closedBecause };
     },
   });
-  const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>, moreMs = 0): Promise<Value> =>
+  const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>, withinMs: number): Promise<Value> =>
     askUntilKnown((leftMs) => ask(Math.min(leftMs, Math.max(timeoutMs, leftMs / 2))), {
-      untilMs: monotonicMs() + options.answerWithinMs + moreMs,
+      untilMs: monotonicMs() + withinMs,
       monotonicMs,
     });
 
   async function stored<Value>(
     name: 'post' | 'keep',
-    answer: Answer | ClaimedAnswer,
+    { answer, withinMs }: { readonly answer: Answer | ClaimedAnswer; readonly withinMs: number },
     ask: (timeoutMs: number) => Promise<Value>,
   ): Promise<Value> {
     step.publish(`${name}.before`);
-    const value = await repeated(ask, Math.ceil((bytesOf(answer) / MIB) * POST_MS_PER_MIB));
+    const enoughMs = STORE_MS + Math.ceil((bytesOf(answer) / MIB) * STORE_MS_PER_MIB);
+    const value = await repeated(ask, Math.min(enoughMs, withinMs));
     step.publish(`${name}.after`);
     return value;
   }
@@ -179,14 +181,16 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       return outcome;
     },
     holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(formatHold(hold), timeoutMs))),
-    post: (answer) => stored('post', answer, async (attemptMs) => readPost(await calls.post(answer, attemptMs))),
-    keep: (answer) => stored('keep', answer, async (attemptMs) => readKeep(await calls.keep(answer, attemptMs))),
+    post: (answer, withinMs = Number.POSITIVE_INFINITY) =>
+      stored('post', { answer, withinMs }, async (attemptMs) => readPost(await calls.post(answer, attemptMs))),
+    keep: (answer, withinMs = Number.POSITIVE_INFINITY) =>
+      stored('keep', { answer, withinMs }, async (attemptMs) => readKeep(await calls.keep(answer, attemptMs))),
     void: (reservationId, reason) =>
       repeated(async (attemptMs) => {
         const voiding = readVoid(await calls.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
         if (voiding === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
         return voiding;
-      }),
+      }, options.answerWithinMs),
     channels: (channelIds) =>
       explained(async () => {
         const { accounts } = await calls.readChannels({ channelIds: [...channelIds] }, timeoutMs);

@@ -80,6 +80,12 @@ export interface Standing {
   readonly readAt: Date;
 }
 
+/**
+ * `changed`: the payment has another claim than expected, or its identifier another call; find them again. `throttled`: the
+ * payer failed too often, or has too many claims in flight. An object: the balance does not cover the amount and what is in flight.
+ */
+export type Opened = 'opened' | 'changed' | 'throttled' | { readonly inFlight: bigint };
+
 export interface Attempt {
   readonly attemptId: string;
   readonly leaseMs: number;
@@ -126,8 +132,7 @@ export interface Claims {
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
   admit(): void;
   standing(payer: Hex): Promise<Standing>;
-  /** `changed`: the payment has another claim than expected, or its identifier another call; find them again. */
-  open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
+  open(details: ClaimDetails, options: OpenOptions): Promise<Opened>;
   /** Counts a failure that a payer caused otherwise than with a claim. */
   countFailure(payer: Hex): Promise<void>;
   /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */

@@ -18,6 +18,7 @@ import {
   type ClaimRef,
   type Claims,
   type IdentifiedCall,
+  type Opened,
   type OpenOptions,
   type PaymentKey,
   type Result,
@@ -68,9 +69,11 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
   const standing = batched<Hex, Standing>(async (payers) =>
     readItems(await ask('standing', [token, payers.map(toLowerHex)]), payers).map(({ row }) => readStanding(row)),
   );
-  const open = batched<Opening, (typeof OPENED)[number]>(async (openings) => {
+  const open = batched<Opening, Opened>(async (openings) => {
     const rows = await gate.guard(ask('open_claims', [token, TERMS, JSON.stringify(openings.map(formatOpening))]));
-    return readOutcomes(rows, openings, OPENED).map(({ state }) => state);
+    return readOutcomes(rows, openings, OPENED).map(({ state, row }) =>
+      state === 'short' ? { inFlight: BigInt(readText(row['in_flight'])) } : state,
+    );
   });
   const release = batched<Release, (typeof RELEASED)[number]>(async (releases) =>
     readOutcomes(await ask('release_claims', [JSON.stringify(releases)]), releases, RELEASED).map(({ state }) => state),
@@ -167,7 +170,7 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-const OPENED = ['opened', 'changed', 'throttled'] as const;
+const OPENED = ['opened', 'changed', 'throttled', 'short'] as const;
 const RELEASED = ['released', 'kept', 'busy'] as const;
 const STARTED = ['started', 'busy', 'resolved', 'gone'] as const;
 const NOTED = ['noted', 'lost'] as const;

@@ -18,7 +18,7 @@ import { settlementCall, transactionFor } from './batch-transaction.ts';
 const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 const NOT_YET_VALID = 'invalid_exact_evm_payload_authorization_valid_after';
 export const USED = 'invalid_exact_evm_nonce_already_used';
-const NO_FUNDS = 'invalid_exact_evm_insufficient_balance';
+export const NO_FUNDS = 'invalid_exact_evm_insufficient_balance';
 const NO_TOKEN = 'asset_not_deployed_contract';
 
 export const TRANSACTION_FAILED = 'invalid_exact_evm_transaction_failed';

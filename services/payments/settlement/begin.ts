@@ -6,11 +6,11 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.ts';
+import type { Claim, ClaimDetails, Claims, Opened, OpenOptions } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
 import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
-import { USED } from '../facilitator/verification.ts';
+import { NO_FUNDS, USED } from '../facilitator/verification.ts';
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
@@ -200,6 +200,7 @@ async function execute(options: Deps, { presented, payment, replaced }: Executio
   step.publish('claim.after');
   if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
   if (opened === 'changed') return 'again';
+  if (opened !== 'opened') return refuseUnlessPaid(options, payment, shortOf(opened, details));
   const { claimId } = details;
   return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer } } };
 }
@@ -250,15 +251,35 @@ function detailsOf(
  * Opens a claim. Where the payer seems to have too little money, payments in flight that the chain has already deducted
  * from the balance are left out, and the claim is tried again: their claims may not be finished yet.
  */
-async function open({ claims, chain }: BeginOptions, details: ClaimDetails, openOptions: OpenOptions) {
+async function open(
+  { claims, chain }: BeginOptions,
+  details: ClaimDetails,
+  openOptions: OpenOptions,
+): Promise<Exclude<Opened, object> | Shortage> {
+  const described = (opened: Opened, { balance = 0n }: Pick<OpenOptions, 'balance'>) =>
+    typeof opened === 'object' ? { ...opened, balance } : opened;
   const opened = await claims.open(details, openOptions);
-  if (opened !== 'throttled' || chain === undefined) return opened;
+  if (opened === 'opened' || opened === 'changed' || chain === undefined) return described(opened, openOptions);
   const { inFlight, readAt } = await claims.standing(details.payer);
   const holdings = await chain.holdingsOf(details.payer, inFlight).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  return claims.open(details, { ...openOptions, ...holdings, since: readAt });
+  const again = { ...openOptions, ...holdings, since: readAt };
+  return described(await claims.open(details, again), again);
 }
+
+interface Shortage {
+  readonly balance: bigint;
+  readonly inFlight: bigint;
+}
+
+const shortOf = ({ balance, inFlight }: Shortage, { amount }: Pick<ClaimDetails, 'amount'>): PaymentFault => ({
+  code: 'NOT_ACCEPTED',
+  reason: explain(
+    NO_FUNDS,
+    `the balance is ${balance}, of which ${inFlight} is in flight, and this payment is of ${amount}`,
+  ),
+});
 
 async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promise<Step> {
   const { claim: current, view } = await settlement.consult(claim);

@@ -1,6 +1,7 @@
 import { releaseMemory } from '../../../workers/thread/release-memory.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Close, watchExit } from './process-exit.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { readLogLevel } from './settings.ts';
 
 /** The processes of `npm start` are ready before that, so the collections do not slow down the start. */
@@ -12,10 +13,14 @@ export interface WatchedProcess {
   readonly closeOnExit: (close: Close) => void;
 }
 
-/** Creates the log of a process, which also has the cause of its exit. Call it before the configuration is read. */
+/**
+ * Creates the log of a process, which also has the cause of its exit, and reads the files of secrets into the environment.
+ * Call it before the configuration is read.
+ */
 export function watchProcess(name: string, environment: NodeJS.ProcessEnv): WatchedProcess {
   const logger = createLogger({ name, level: readLogLevel(environment) });
   const setClose = watchExit(logger);
+  readSecretFiles(environment);
   return {
     logger,
     closeOnExit: (close) => {

@@ -89,6 +89,7 @@ test.serial('a settlement whose fee is below the base fee is sent again with a h
 });
 
 test.serial('a signer without gas executes no payment, and recovers when it is funded', async (t) => {
+  await mineAt('1');
   const { settle, paid } = await executed();
   const { address } = privateKeyToAccount(SIGNER_KEY);
   const begin = async () => service.begin(present(await signPayment(wallet, offer)));

@@ -153,12 +153,12 @@ test('a payment that was settled or canceled on the chain is no longer in flight
   const [taken, canceled] = [await begin(), await begin()];
   expectCase(taken.answer, 'execute');
   expectCase(canceled.answer, 'execute');
-  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
+  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
   await chain.submit(taken.payment);
-  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
+  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
   await chain.cancel(wallet, offer, canceled.payment.payload.authorization.nonce);
   expectCase((await begin()).answer, 'execute');
-  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
+  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
 });
 
 test('two copies settle many payments in parallel without a collision of transaction nonces', async (t) => {

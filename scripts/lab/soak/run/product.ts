@@ -39,7 +39,7 @@ export async function startProduct(dataDir: string, report: (line: string) => vo
   const ports = new Map<string, readonly number[]>();
   for (const name of SERVICES) ports.set(name, [await freePort(), await freePort()]);
   const layout = { settings, runDir: runFolderOf(dataDir), ports };
-  const supervisor = createSupervisor({ report });
+  const supervisor = createSupervisor({ report, onUnusable: ({ message }) => report(message) });
   const origins = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${secondPort}`] as const;
 
   const unhealthy = async (): Promise<readonly string[]> => {

@@ -80,10 +80,11 @@ END $$;
 -- `without`: nonces of payments that it lacks already.
 -- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
 --
--- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or has too much in flight.
+-- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or
+-- has too many claims in flight. `short`: the balance does not cover the amount and `in_flight`, the sum of what is in flight.
 -- Claims that are locked are skipped: their owners change them, and may wait for the disk.
 CREATE FUNCTION :release.open_claims(of_network text, of_asset text, terms jsonb, asks jsonb)
-  RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
+  RETURNS TABLE (n bigint, outcome text, in_flight numeric) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
   now_at timestamptz;
@@ -93,7 +94,6 @@ DECLARE
   ask record;
   current ledger.payment_claim;
   left_out text[];
-  total numeric;
   number bigint;
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(false);
@@ -129,11 +129,11 @@ BEGIN
     -- An execution that loses its identifier to this payment is never paid.
     left_out := ask.without || ask.nonce || ARRAY(SELECT e.nonce
       FROM :release.abandoned_execution(of_network, ask.payer, ask.payment_identifier_hash, now_at) e);
-    SELECT coalesce(sum(f.amount), 0), count(*) INTO STRICT total, number
+    SELECT coalesce(sum(f.amount), 0), count(*) INTO STRICT in_flight, number
       FROM :release.in_flight(of_network, of_asset, ask.payer, left_out, coalesce(ask.since, now_at)) f;
     IF ask.balance IS NOT NULL THEN
       -- What was settled since the balance was read is still in it. The chain showed earlier settlements before that.
-      total := total + (SELECT coalesce(sum(c.amount), 0) FROM ledger.payment_claim c
+      in_flight := in_flight + (SELECT coalesce(sum(c.amount), 0) FROM ledger.payment_claim c
         WHERE c.payer = ask.payer AND c.network = of_network AND c.asset = of_asset AND c.settled_at >= ask.since
           AND c.nonce <> ALL (left_out));
     END IF;
@@ -148,7 +148,7 @@ BEGIN
         THEN 'throttled'
       WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END)::integer
         THEN 'throttled'
-      WHEN total + ask.amount > ask.balance THEN 'throttled'
+      WHEN in_flight + ask.amount > ask.balance THEN 'short'
       ELSE 'opened'
     END;
     IF outcome = 'opened' AND ask.payment_identifier_hash IS NOT NULL AND NOT :release.take_key(of_network, ask.payer,

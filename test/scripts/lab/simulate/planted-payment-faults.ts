@@ -120,14 +120,8 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'what a payer has in flight is not counted',
     seed: 20,
-    plant: { name: 'open_claims', old: "WHEN total + ask.amount > ask.balance THEN 'throttled'", changed: '' },
+    plant: { name: 'open_claims', old: "WHEN in_flight + ask.amount > ask.balance THEN 'short'", changed: '' },
     found: /calls for \d+ were executed at the same time/,
-  },
-  {
-    name: 'a release deletes a claim whose answer is kept',
-    seed: 23,
-    plant: { name: 'release_claims', old: "AND c.state = 'executing'\n    ORDER", changed: 'ORDER' },
-    found: /no claim pays for it|without a retained result|not retained/,
   },
   {
     name: 'a claim without a result is no longer due',

@@ -11,6 +11,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { isAlive } from '../../../kit/alive.ts';
 import { INHERITED } from '../../../kit/inherited.ts';
 import { portOf } from '../../../kit/port-of.ts';
+import { startTestAnvil } from '../../../kit/servers.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';
 
@@ -163,16 +164,39 @@ for (const port of ['0', '65536', 'http', '80.5']) {
     const folder = createTestFolder();
     t.teardown(folder.remove);
     const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: port });
-    t.is(await server.exitCode, 1);
+    t.is(await server.exitCode, 78);
     t.regex(server.output(), /PORT is "/);
   });
 }
 
-test('a wrong setting of a service is reported with its name, and everything stops', async (t) => {
-  const folder = createTestFolder();
-  t.teardown(folder.remove);
-  const env = { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()), CONTENT_THREADS: 'many' };
-  const server = up(t, env);
-  t.is(await server.exitCode, 1);
-  t.regex(server.output(), /CONTENT_THREADS/);
-});
+// The first is found when the service reads its settings, the other when it asks its node.
+for (const [name, settings, cause] of [
+  ['a wrong setting', async () => ({ CONTENT_THREADS: 'many' }), /CONTENT_THREADS: found "many".*$/],
+  [
+    'a node of another chain',
+    async (t: ExecutionContext) => {
+      const anvil = await startTestAnvil();
+      t.teardown(() => anvil.stop());
+      return {
+        X402_SIGNER_KEY: `0x${'4'.repeat(64)}`,
+        X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        X402_RPC_URL: anvil.url,
+        PUBLIC_URLS: 'https://api.example.com',
+        CONTACT: 'mailto:support@example.com',
+        CHALLENGE_KEYS: Buffer.alloc(32, 1).toString('base64'),
+        FINGERPRINT_KEY: Buffer.alloc(32, 2).toString('base64'),
+      };
+    },
+    /X402_RPC_URL: found a chain with id 31337; it must be 8453, that of X402_NETWORK$/,
+  ],
+] as const) {
+  test(`${name} stops the start with its cause as the last line`, async (t) => {
+    const folder = createTestFolder();
+    t.teardown(folder.remove);
+    const env = { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()), ...(await settings(t)) };
+    const server = up(t, env);
+    t.is(await server.exitCode, 78);
+    t.regex(server.output().trimEnd().split('\n').at(-1) ?? '', cause);
+    t.false(server.output().includes('restarting'), server.output());
+  });
+}

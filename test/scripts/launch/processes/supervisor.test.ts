@@ -8,7 +8,7 @@ import {
   type SupervisorOptions,
   type Unit,
 } from '../../../../scripts/launch/processes/supervisor.ts';
-import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
+import { failedStart, startTied } from '../../../../scripts/launch/processes/tied-process.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestFolder, type TestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';
@@ -29,7 +29,8 @@ function unitIn(folder: TestFolder, name: string): { unit: Unit; pids: number[] 
 function supervise(options: Partial<SupervisorOptions> = {}) {
   const lines: string[] = [];
   const report = (line: string): void => void lines.push(line);
-  return { supervisor: createSupervisor({ report, ...options }), lines };
+  const onUnusable = ({ message }: Error) => report(message);
+  return { supervisor: createSupervisor({ report, onUnusable, ...options }), lines };
 }
 
 /** The reported waits before restarts, in seconds. */
@@ -50,6 +51,30 @@ test('a killed unit is restarted', async (t) => {
     'content runs again',
   ]);
   await supervisor.stop(['content']);
+  folder.remove();
+});
+
+test('a unit whose settings cannot be used is not restarted, and its cause is said once', async (t) => {
+  const folder = createTestFolder();
+  const { log } = folder.place('content');
+  const { unit, pids } = unitIn(folder, 'content');
+  const { supervisor, lines } = supervise({ backoffMs: () => 1 });
+  const unusable = async (): Promise<Running> => {
+    const script = 'echo "PORT: found 0"; exit 78';
+    const child = startTied({ command: 'sh', args: ['-c', script], env: process.env, cwd: '/', logFd: log.fd });
+    pids.push(child.pid);
+    await child.exited;
+    throw await failedStart('content', child, log);
+  };
+  await t.throwsAsync(supervisor.keep({ ...unit, start: unusable }), {
+    message: /^content did not start \(log: .*\): exit code 78\n {2}PORT: found 0$/,
+  });
+  await supervisor.keep({ ...unit, start: () => (pids.length === 1 ? unit.start() : unusable()) });
+  process.kill(defined(pids[1]), 'SIGKILL');
+  await until(() => lines.length >= 3 && lines.at(-1)?.includes('not restarted'));
+  t.regex(lines.at(-1) ?? '', /^content ended and is not restarted: exit code 78\n[\s\S]*PORT: found 0$/);
+  await supervisor.stop(['content']);
+  t.is(pids.length, 3);
   folder.remove();
 });
 

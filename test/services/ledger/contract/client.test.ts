@@ -147,17 +147,18 @@ test('an answer that is not whole is a fault', async (t) => {
 const bodies = (length: number) => ({ requestBody: Buffer.alloc(length), responseBody: Buffer.alloc(length) });
 const answer = (length: number) => ({ reservationId: 'r1', requestId: undefined, ...bodies(length) });
 
-for (const [name, answerWithinMs, length, attemptMs] of [
-  ['half of what is left', 3000, 1, 1501],
+for (const [name, withinMs, length, attemptMs] of [
+  ['half of what is left', 3000, 1, 1500],
   ['its time, where half would be less', 300, 1, 200],
-  ['what is left, where its time would be more', 100, 1, 101],
-  ['more for a large answer', 3000, 1024 * 1024, 1550],
+  ['what is left, where its time would be more', 100, 1, 100],
+  ['half of 10 s for a small answer', undefined, 1, 5001],
+  ['half of 10 s and of 5 s for each MiB', undefined, 1024 * 1024, 10_000],
 ] as const) {
   test(`an attempt to post takes ${name}`, async (t) => {
     const posted = { state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n };
-    const { client, of } = open({ post: async () => posted }, { answerWithinMs });
+    const { client, of } = open({ post: async () => posted });
     t.teardown(client.close);
-    t.deepEqual(await client.post(answer(length)), { state: 'posted', balanceMicroUsd: 3n });
+    t.deepEqual(await client.post(answer(length), withinMs), { state: 'posted', balanceMicroUsd: 3n });
     t.is(Math.ceil(Number(of('post')[0]?.[2])), attemptMs);
   });
 }

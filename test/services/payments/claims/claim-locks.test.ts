@@ -54,7 +54,7 @@ test('a claim is opened when no other transaction has its payer or its identifie
   const poor = leased({ balance: 1n });
   t.deepEqual(await beside(url, ledger, [PAYER, [ledger.network]], () => claims.open(details(payer), poor)), {
     waits: true,
-    answer: 'throttled',
+    answer: { inFlight: 3000n },
   });
   const identified = details(payer, { paymentIdentifierHash: 'i1' });
   const hold = [KEYS, [ledger.network, [`${payer.toLowerCase()}i1`]]] as const;

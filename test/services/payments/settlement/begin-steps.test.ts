@@ -44,6 +44,12 @@ const NAME_PENDING = refusal(PENDING, 'identifier_pending');
 const BUSY = refusal(IN_PROGRESS, 'payment_in_progress');
 const FAULT = refusal(FAILURE, 'facilitator_failure');
 const TOO_MUCH = refusal(THROTTLED, 'too_much_in_flight');
+const SHORT = { inFlight: 7n };
+const shortOf = (balance: number) =>
+  refusal(
+    NOT_ACCEPTED,
+    `invalid_exact_evm_insufficient_balance: the balance is ${balance}, of which 7 is in flight, and this payment is of 3000`,
+  );
 const WHY = { ok: false, reason: 'why' } as const;
 const REFUSED = refusal(NOT_ACCEPTED, WHY.reason);
 const MISMATCH = { ok: true, payment, mismatch: 'x: y' } as const;
@@ -138,14 +144,21 @@ const answers: readonly (readonly [string, Setting, Partial<Presentation>, unkno
   ['whose claim stayed while it was verified', { verification: WHY, found: [EXECUTING] }, {}, REFUSED],
   ['that cannot be verified', { verification: 'fails' }, {}, FAULT],
   ['whose balance cannot be read', { chainFails: true }, {}, FAULT],
-  ['for which there is too little money', { opened: ['throttled'] }, {}, TOO_MUCH],
+  ['for which there is too little money', { opened: [SHORT] }, {}, shortOf(1000)],
   [
-    'for which there is too little money without a chain',
+    'for which there is too little money, of a payer with many others',
+    { opened: ['throttled', SHORT] },
+    {},
+    shortOf(1000),
+  ],
+  ['of a payer with too many others', { opened: ['throttled'] }, {}, TOO_MUCH],
+  [
+    'of a payer with too many others without a chain',
     { opened: ['throttled', 'opened'], hasChain: false },
     {},
     TOO_MUCH,
   ],
-  ['for which the money cannot be counted', { opened: ['throttled'], holdingsFail: true }, {}, FAULT],
+  ['for which the money cannot be counted', { opened: [SHORT], holdingsFail: true }, {}, FAULT],
   ['whose claim another caller opened', { opened: ['changed'], found: [undefined, SETTLED] }, {}, replayed('paid')],
   ['whose caller finds no place to wait', { found: [LEASED], isFull: true }, {}, BUSY],
   [
@@ -260,7 +273,7 @@ test('a payment that is not valid long enough is told the bounds', async (t) => 
 });
 
 test('where the payer seems to have too little, what the chain has deducted is left out', async (t) => {
-  const { begin, openings } = open({ opened: ['throttled', 'opened'] });
+  const { begin, openings } = open({ opened: [SHORT, 'opened'] });
   t.is((await begin()).outcome?.$case, 'execute');
   const [first, second] = openings.map(({ options }) => options);
   t.like(first, { balance: 9000n, since: new Date(0), used: undefined });

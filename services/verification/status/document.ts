@@ -26,10 +26,12 @@ export interface DocumentFacts {
   readonly store: StoreMeasurement;
   readonly known: KnownRecords;
   readonly checkedAt: string;
+  /** Whether the store is busy, and what it showed at `checkedAt` is repeated. */
+  readonly isRepeated: boolean;
 }
 
 /** Creates the status document. A value that could not be measured is false, null or an empty list. */
-export function documentOf({ storage, isSandbox, solver, store, known, checkedAt }: DocumentFacts) {
+export function documentOf({ storage, isSandbox, solver, store, known, checkedAt, isRepeated }: DocumentFacts) {
   const { table, write, counts, isFrozen } = store;
   const isDurable = store.isDurable === true && store.isCommitted === true && table?.isPermanent === true;
   const isTenantBound = table?.isTenantBound === true && write?.isHidden === true;
@@ -48,7 +50,7 @@ export function documentOf({ storage, isSandbox, solver, store, known, checkedAt
     verification_backend: {
       configured: solver.configured,
       ready: solver.ready,
-      detail: isMeasured ? solver.detail : `${solver.detail}; ${staleOf(known)}`,
+      detail: [solver.detail, ...faultsOf({ isMeasured, isRepeated, known, checkedAt })].join('; '),
     },
     storage: {
       mode: storage.mode,
@@ -81,5 +83,13 @@ export function documentOf({ storage, isSandbox, solver, store, known, checkedAt
   };
 }
 
-const staleOf = ({ checkedAt }: KnownRecords): string =>
-  `the store does not answer: records, rows and revenue_writes_frozen are those of ${checkedAt}`;
+interface Age extends Pick<DocumentFacts, 'known' | 'checkedAt' | 'isRepeated'> {
+  readonly isMeasured: boolean;
+}
+
+/** What of the document is not of now. */
+function faultsOf({ isMeasured, isRepeated, known, checkedAt }: Age): readonly string[] {
+  if (isRepeated) return [`the store is busy: what it showed at ${checkedAt} is repeated`];
+  if (isMeasured) return [];
+  return [`the store does not answer: records, rows and revenue_writes_frozen are those of ${known.checkedAt}`];
+}

@@ -37,24 +37,38 @@ export const UNMEASURED: StoreMeasurement = {
   isFrozen: undefined,
 };
 
-/** Measures each part on its own, one after the other, so that a part that fails does not affect the others. */
-export async function measureStore({ database, writerLock, logger }: MeasureStoreDeps): Promise<StoreMeasurement> {
-  const measured = <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>
+/**
+ * Measures each part on its own, one after the other, so that a part that fails does not affect the others.
+ * @param before what was measured before, and still counts for a part that takes too long
+ * @returns undefined if the store takes too long to answer at all
+ */
+export async function measureStore(
+  { database, writerLock, logger }: MeasureStoreDeps,
+  before: StoreMeasurement = UNMEASURED,
+): Promise<StoreMeasurement | undefined> {
+  let isLate = false;
+  const measured = <T>(what: string, read: () => Promise<T>, known?: T): Promise<T | undefined> =>
     read().catch((err: unknown) => {
       logger.warn({ err }, `status: ${what} could not be measured`);
-      return undefined;
+      isLate = isTooSlow(err);
+      return isLate ? known : undefined;
     });
   const checkedAt = await measured('the clock', () => database.transaction().execute(readClock));
   // If the store does not answer this, each further query would only wait for its timeout.
-  if (checkedAt === undefined) return UNMEASURED;
+  if (checkedAt === undefined) return isLate ? undefined : UNMEASURED;
+  const session = writerLock.session();
   return {
     checkedAt,
-    isDurable: await measured('durability', () => readDurability(database)),
-    isCommitted: await measured('a committed write', () => probeCommit(database)),
-    table: await measured('the guarded table', () => readGuardedTable(database)),
-    write: await measured('a guarded write', () => probeGuardedWrite(database)),
-    isSingleWriter: await measured('the writer lock', () => holdsWriterLock(database, writerLock.session())),
-    counts: await measured('the records', () => countRecords(database)),
-    isFrozen: await measured('the freeze', () => isRevenueFrozen(database)),
+    isDurable: await measured('durability', () => readDurability(database), before.isDurable),
+    isCommitted: await measured('a committed write', () => probeCommit(database), before.isCommitted),
+    table: await measured('the guarded table', () => readGuardedTable(database), before.table),
+    write: await measured('a guarded write', () => probeGuardedWrite(database), before.write),
+    isSingleWriter: await measured('the writer lock', () => holdsWriterLock(database, session), before.isSingleWriter),
+    counts: await measured('the records', () => countRecords(database), before.counts),
+    isFrozen: await measured('the freeze', () => isRevenueFrozen(database), before.isFrozen),
   };
 }
+
+/** Whether a query took too long, by the server or by the driver. Anything else says that the store is down, or wrong. */
+const isTooSlow = (error: unknown): boolean =>
+  error instanceof Error && (/timeout/i.test(error.message) || ('code' in error && error.code === '57014'));

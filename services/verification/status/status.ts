@@ -1,3 +1,5 @@
+import { defined } from '../../../workers/exact/defined.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { type Answer, toText } from '../context/operation.ts';
 import { type SolverPins, toSolverPins } from '../solver/pins.ts';
@@ -19,29 +21,45 @@ export interface StatusDeps extends MeasureStoreDeps, Pick<DocumentFacts, 'stora
   readonly logger: Logger;
 }
 
+/** A busy store may take longer than the document waits. What it showed is repeated for this time. */
+const REPEATED_MS = 60_000;
+
 /** A measurement with its time: that of the database or, if it does not answer, of this process. */
 interface TimedStore {
   readonly store: StoreMeasurement;
   readonly checkedAt: string;
+  readonly startedAtMs: number;
+  readonly isRepeated: boolean;
 }
 
 /**
- * Creates a reader of the status document. Everything in it is measured, at the time that it names and at most 5 s ago.
- * @throws what the database throws if the records cannot be counted at the start
+ * Creates a reader of the status document. Everything in it is measured, at the time that it names: at most 5 s ago, or a
+ * minute while the store or the solver is busy.
+ * @throws what the database throws if the records cannot be counted at the start. The reader throws `ServiceError`
+ *   RECORDS_UNAVAILABLE before the solver has answered once.
  */
 export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answer>> {
   const { now } = deps;
-  let known = await readAtStart(deps);
+  let last = await readAtStart(deps);
+  let known = defined(knownOf(last.store));
   let lastSolver: SolverState | undefined;
+  const recent = () => (now() - last.startedAtMs <= REPEATED_MS ? last : undefined);
+  /** What a busy store showed last, or nothing after a minute. */
+  const repeat = (): TimedStore => {
+    const { startedAtMs } = last;
+    const before = recent();
+    if (before !== undefined) return { ...before, isRepeated: true };
+    return { store: UNMEASURED, checkedAt: timeText(now()), startedAtMs, isRepeated: false };
+  };
   const stores = createLatest<TimedStore>({
     now,
     waitMs: WAIT_MS,
     async measure() {
-      const startedAt = timeText(now());
-      const store = await measureStore(deps);
-      const checkedAt = store.checkedAt ?? startedAt;
-      known = knownOf(store) ?? known;
-      return { store, checkedAt };
+      const measured = await measureNow(deps, recent()?.store);
+      if (measured === undefined) return repeat();
+      last = measured;
+      known = knownOf(last.store) ?? known;
+      return last;
     },
   });
   const solvers = createLatest<SolverState>({
@@ -54,18 +72,26 @@ export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answ
   });
   return async () => {
     const [timed, measured] = await Promise.all([stores.read(), solvers.read()]);
-    const { store, checkedAt } = timed ?? { store: UNMEASURED, checkedAt: timeText(now()) };
+    const { store, checkedAt, isRepeated } = timed ?? repeat();
     // A busy solver may take longer than the document waits. Its last state is reported until a measurement fails.
-    const state = measured ??
-      lastSolver ?? { configured: true, ready: false, detail: 'the solver has not answered yet' };
-    return { answer: toText(documentOf({ ...deps, solver: state, store, known, checkedAt })) };
+    const state = measured ?? lastSolver;
+    if (state === undefined) throw new ServiceError('RECORDS_UNAVAILABLE', 'the solver has not answered yet');
+    return { answer: toText(documentOf({ ...deps, solver: state, store, known, checkedAt, isRepeated })) };
   };
 }
 
-async function readAtStart(deps: StatusDeps): Promise<KnownRecords> {
-  const known = knownOf(await measureStore(deps));
-  if (known === undefined) throw new Error('the records of the store cannot be counted');
-  return known;
+async function measureNow(deps: StatusDeps, before?: StoreMeasurement): Promise<TimedStore | undefined> {
+  const startedAtMs = deps.now();
+  const store = await measureStore(deps, before);
+  if (store === undefined) return undefined;
+  return { store, checkedAt: store.checkedAt ?? timeText(startedAtMs), startedAtMs, isRepeated: false };
+}
+
+async function readAtStart(deps: StatusDeps): Promise<TimedStore> {
+  const first = await measureNow(deps);
+  if (first === undefined || knownOf(first.store) === undefined)
+    throw new Error('the records of the store cannot be counted');
+  return first;
 }
 
 function knownOf({ checkedAt, counts, isFrozen }: StoreMeasurement): KnownRecords | undefined {

@@ -61,9 +61,9 @@ test.after.always(async () => {
   await store.stop();
 });
 
-/** Makes a new measurement and reads its document. */
-async function measure(t: ExecutionContext): Promise<StatusAnswer> {
-  aheadMs += 5001;
+/** Makes a new measurement and reads its document, so much later. */
+async function measure(t: ExecutionContext, laterMs = 5001): Promise<StatusAnswer> {
+  aheadMs += laterMs;
   const answer: unknown = JSON.parse((await readStatus()).answer);
   t.deepEqual(document.Errors(answer)[1], []);
   return readDocument(answer);
@@ -107,6 +107,18 @@ test.serial('a healthy store is READY, durable, bound to tenants and guarded', a
     read_back_in_write_transaction: true,
     rows: 0,
   });
+});
+
+test.serial('before the solver has answered once, there is no document', async (t) => {
+  const answer = Promise.withResolvers<never>();
+  const read = await createStatus({
+    ...{ database: service, pins, writerLock, isSandbox: false, now: Date.now, logger },
+    storage: { mode: 'file', source: 'explicit' },
+    solver: { ...solver, knownProblem: () => answer.promise },
+  });
+  await t.throwsAsync(read(), { code: 'RECORDS_UNAVAILABLE' } as never);
+  answer.reject(new Error('no solver'));
+  await until(async () => JSON.parse((await read()).answer).status === 'DEGRADED');
 });
 
 test.serial('the document and its time stay the same for 5 s', async (t) => {
@@ -200,37 +212,47 @@ function processesOf(pid: number): readonly number[] {
   return [pid, ...children];
 }
 
-test.serial('while the server hangs, the document says NOT_READY with the last known values', async (t) => {
-  await becomes(t, isReady);
-  await setRevenueFreeze(store.owner, true, BY_TEST);
-  t.teardown(() => setRevenueFreeze(store.owner, false, BY_TEST));
-  const known = await becomes(t, (answer) => isReady(answer) && answer.revenue_writes_frozen);
-  const stopped = processesOf(store.server.pid);
-  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
-  try {
-    const answer = await measure(t);
-    t.like(answer, { status: 'NOT_READY', revenue_writes_frozen: true });
-    t.deepEqual(answer.storage, {
-      ...known.storage,
-      durable: false,
-      single_writer_attested: false,
-      production_safe: false,
-    });
-    t.deepEqual(answer.guarded_mutation_storage, {
-      ...known.guarded_mutation_storage,
-      table: null,
-      durable: false,
-      tenant_bound: false,
-      unique_on: [],
-      read_back_in_write_transaction: false,
-    });
-    t.true(answer.checked_at > known.checked_at);
-    t.true(answer.verification_backend.detail.includes(`are those of ${known.checked_at}`));
-  } finally {
-    for (const pid of stopped) process.kill(pid, 'SIGCONT');
-  }
-  await becomes(t, isReady);
-});
+test.serial(
+  'while the server hangs, the document repeats what it showed for a minute, and says NOT_READY then',
+  async (t) => {
+    await becomes(t, isReady);
+    await setRevenueFreeze(store.owner, true, BY_TEST);
+    t.teardown(() => setRevenueFreeze(store.owner, false, BY_TEST));
+    const known = await becomes(t, (answer) => isReady(answer) && answer.revenue_writes_frozen);
+    const stopped = processesOf(store.server.pid);
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    try {
+      const { verification_backend, ...repeated } = await measure(t);
+      const { verification_backend: before, ...shown } = known;
+      t.deepEqual(repeated, shown);
+      t.is(
+        verification_backend.detail,
+        `${before.detail}; the store is busy: what it showed at ${known.checked_at} is repeated`,
+      );
+      const answer = await measure(t, 60_001);
+      t.like(answer, { status: 'NOT_READY', revenue_writes_frozen: true });
+      t.deepEqual(answer.storage, {
+        ...known.storage,
+        durable: false,
+        single_writer_attested: false,
+        production_safe: false,
+      });
+      t.deepEqual(answer.guarded_mutation_storage, {
+        ...known.guarded_mutation_storage,
+        table: null,
+        durable: false,
+        tenant_bound: false,
+        unique_on: [],
+        read_back_in_write_transaction: false,
+      });
+      t.true(answer.checked_at > known.checked_at);
+      t.true(answer.verification_backend.detail.includes(`are those of ${known.checked_at}`));
+    } finally {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    }
+    await becomes(t, isReady);
+  },
+);
 
 test.serial('once the server is killed, the document says NOT_READY', async (t) => {
   await store.server.kill();

@@ -106,7 +106,7 @@ export const CLAIMS: PlantedFile = {
         "CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END",
         "'most_open'",
       ],
-      ['the amount is not in the total', 'total + ask.amount > ask.balance', 'total > ask.balance'],
+      ['the amount is not in the total', 'in_flight + ask.amount > ask.balance', 'in_flight > ask.balance'],
       ['the whole balance cannot be spent', 'ask.amount > ask.balance', 'ask.amount >= ask.balance'],
       ['the identifier is not taken', 'AND ask.payment_identifier_hash IS NOT NULL AND NOT', 'AND false AND NOT'],
       ['the claim that is taken over stays', 'DELETE FROM ledger.payment_claim c WHERE c.claim_id = ask.replaces;', ''],

@@ -24,6 +24,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 stops the recording of writes that move money, or allows it again
   ledger audit [--json]         checks the books of free credit and of channels
   database prepare              prints the SQL with which an administrator makes the database and its roles
+  keys create FOLDER            makes the keys that real payments need, as files, and prints the settings that name them
   proofs status [--json]        says whether the log of proofs is closed, because PostgreSQL was restored or moved
   proofs accept --reason TEXT [--complete | --force] [--json]
                                 lets the log go on, under another name. --complete: no commit is missing, and the log
@@ -117,6 +118,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['calls', async () => (await import('./calls/calls.ts')).calls],
   ['ledger', async () => (await import('./credit/ledger.ts')).ledger],
   ['database', async () => (await import('./database/database.ts')).database],
+  ['keys', async () => (await import('./keys/keys.ts')).keys],
   ['proofs', async () => (await import('./proofs/proofs.ts')).proofs],
   ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],
   ['wallet', async () => (await import('./credit/wallet.ts')).wallet],

@@ -7,6 +7,7 @@ import type { ToolAccess } from './access/tool-access.ts';
 import type { Admission } from './admission/admission.ts';
 import { registerRefund } from './channels/refund-route.ts';
 import type { Contact } from './config/config.ts';
+import { createAdminServer } from './http/admin-server.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 import { registerJsonBody } from './http/json-body.ts';
@@ -52,15 +53,25 @@ export interface AppDeps {
   readonly http: Omit<HttpOptions, 'isHttps' | 'refuse'>;
 }
 
-/** The HTTP application. Does no IO of its own until it listens. */
-export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+export interface Apps {
+  readonly app: FastifyInstance;
+  /** For the operator's programs. */
+  readonly admin: FastifyInstance;
+}
+
+/** The HTTP applications. They do no IO of their own until they listen. */
+export async function createApps(deps: AppDeps): Promise<Apps> {
   const { publicUrls } = deps;
   const [origin] = publicUrls;
   const http = { ...deps.http, isHttps: origin.protocol === 'https:' };
   const refusals = createEarlyRefusals({ ...http, operations: deps.operations, admission: deps.admission });
   const { app, limiter, readBody } = await createHttpApp({ ...http, refuse: refusals.refuse });
   registerJsonBody(app, readBody);
-  const { countVerdict, countPaid } = registerMetrics(app, {
+  const {
+    countVerdict,
+    countPaid,
+    read: readMetrics,
+  } = registerMetrics(app, {
     readClockSkewMs: deps.readClockSkewMs,
     countPayments: () => countPayments(deps.payments),
     readChannels: async () => (await deps.payments.count({ timeoutMs: COUNT_TIMEOUT_MS })).channels,
@@ -68,7 +79,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     countRefused: refusals.count,
     monotonicMs: () => performance.now(),
   });
-  registerHealth(app, deps.readHealth);
+  const readReadiness = registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { ...deps, origin });
   registerOperations(app, { ...deps, limiter });
   registerRefund(app, { ...deps, limiter });
@@ -88,7 +99,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     registerFaucet(app, deps.payments);
     await registerChainRpc(app, { payments: deps.payments, limiter, readBody });
   }
-  return app;
+  return { app, admin: createAdminServer({ readMetrics, readReadiness }) };
 }
 
 const COUNT_TIMEOUT_MS = 1000;

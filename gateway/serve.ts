@@ -30,7 +30,7 @@ import { createTrial } from './access/trial/trial.ts';
 import { createAdaptiveLimit } from './admission/adaptive-limit.ts';
 import { createAdmission } from './admission/admission.ts';
 import { watchLoopDelay } from './admission/loop-delay.ts';
-import { createApp } from './app.ts';
+import { createApps } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, takesPayments, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
@@ -45,6 +45,7 @@ import {
 } from './config/config.ts';
 import type { CallState } from './freeze/call-freeze.ts';
 import { watchFreeze } from './freeze/watch-freeze.ts';
+import { listenAt } from './http/admin-server.ts';
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
@@ -185,7 +186,7 @@ const operator = operatorKeys && {
   }),
   dailyBudgetMicroUsd,
 };
-const app = await createApp({
+const { app, admin } = await createApps({
   operator,
   dailyBudgetMicroUsd,
   retentionDays: config.RETENTION_DAYS,
@@ -217,11 +218,13 @@ const app = await createApp({
 if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
 // Without an answer, new calls are refused until there is one.
 await Promise.all([ledger.check(), freeze.refresh().catch(() => {})]);
+if (config.ADMIN_LISTEN !== undefined) await listenAt(admin, config.ADMIN_LISTEN);
 await app.listen({ port: config.PORT, host: config.HOST, ...sharePort() });
 cluster.worker?.send(LISTENING);
 
 closeOnExit(async ({ hasFailed }) => {
   await (hasFailed ? app.close() : app.stop());
+  await admin.close();
   freeze.close();
   await ledger.close();
   const clients = [operationClients, verifiedClients, payments, channels, backoffice, operatorClient, paymentsOperator];

@@ -7,7 +7,7 @@ import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-ter
 import { decodeBase64 } from '../../services/platform/base64.ts';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
 import { readOrCreateSecret, readSecret } from '../../services/platform/process/secret-file.ts';
-import { grpcTarget, LogLevel } from '../../services/platform/process/settings.ts';
+import { grpcTarget, LogLevel, listenAddress } from '../../services/platform/process/settings.ts';
 import { type TrustsAddress, trustProxies } from '../http/trusted-proxies.ts';
 import { OperatorConfig } from '../operator/operator-config.ts';
 
@@ -39,6 +39,14 @@ export const GatewayConfig = Type.Object({
   }),
   TOLLHOUSE_SANDBOX: Type.Optional(
     Type.Literal('public', { description: 'public: allows a sandbox on other addresses than loopback' }),
+  ),
+  ADMIN_LISTEN: listenAddress(
+    Type.Optional(
+      Type.String({
+        description:
+          'where /live, /ready and /metrics (Prometheus) are, for programs of the operator: host:port or unix:path. `npm start` sets a socket',
+      }),
+    ),
   ),
   ...OperatorConfig,
   CONTENT_URL: grpcTarget(Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' })),

@@ -6,11 +6,20 @@ import { createMetricsReader } from './shared-metrics.ts';
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 
+/** Metrics in the text format of Prometheus. */
+export interface MetricsText {
+  /** The media type. */
+  readonly type: string;
+  readonly text: string;
+}
+
 export interface Metrics {
   /** Counts a verdict that was worked out; `engine_error` is one that wants somebody's attention. */
   countVerdict(check: string, verdict: string): void;
   /** Counts an answer to a payment: `status` is that of HTTP, `path` that of the operation. */
   countPaid(path: string, status: number): void;
+  /** The metrics of all processes of this gateway, at most half a second old. */
+  read(): Promise<MetricsText>;
 }
 
 export interface MetricsOptions {
@@ -30,7 +39,7 @@ export interface MetricsOptions {
 /** Collecting and writing them takes the event loop some milliseconds. */
 const METRICS_FRESH_MS = 500;
 
-/** `GET /metrics`, in the text format of Prometheus. */
+/** Counts the requests of an application. */
 export function registerMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
   const { monotonicMs } = options;
   const registry = new Registry();
@@ -76,12 +85,10 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     done();
   });
   const read = atMostOnce({ freshMs: METRICS_FRESH_MS, monotonicMs }, createMetricsReader(registry));
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    return reply.type(registry.contentType).send(await read());
-  });
   return {
     countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(),
     countPaid,
+    read: async () => ({ type: registry.contentType, text: await read() }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createApp } from '../../gateway/app.ts';
+import { createApps } from '../../gateway/app.ts';
 import { readContact } from '../../gateway/config/config.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
@@ -31,7 +31,7 @@ export async function generateOpenApi(): Promise<Generated> {
   };
   const call = async () => unused();
   const origin = new URL(`http://127.0.0.1:${portOf({})}`);
-  const app = await createApp({
+  const { app } = await createApps({
     operations,
     verified: {
       endpoints,

@@ -183,6 +183,7 @@ export function gatewayUnit(
     env: {
       HOST: host,
       PORT: String(port),
+      ADMIN_LISTEN: process.env['ADMIN_LISTEN'] ?? `unix:${socketOf(layout, `${name}-admin`)}`,
       REDIS_URL: urls.redis,
       CONTENT_URL: targetOf(layout, 'content'),
       MAPS_URL: targetOf(layout, 'maps'),

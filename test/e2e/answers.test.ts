@@ -147,7 +147,7 @@ test('serves the published documents', async (t) => {
   }
   for (const { path } of endpoints) t.true(forModels.includes(path), path);
   for (const name of TOOL_NAMES) t.true(forModels.includes(name), name);
-  await t.notThrowsAsync(untilMetrics(stack.urls[0], /tollhouse_http_request_seconds_bucket/));
+  await t.notThrowsAsync(untilMetrics(stack, /tollhouse_http_request_seconds_bucket/));
   t.is((await get('/health/live')).status, 200);
   const serving = await until(async () => {
     const { json } = await get('/health/ready');

@@ -11,6 +11,7 @@ import { entryPoint } from '../kit/entry-point.ts';
 import { startExtraGateway } from '../kit/extra-gateway.ts';
 import { gatewayEnvironment } from '../kit/gateway-environment.ts';
 import { INHERITED } from '../kit/inherited.ts';
+import { readMetrics } from '../kit/metrics.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
 import { until } from '../kit/until.ts';
 
@@ -31,7 +32,7 @@ const children = (): readonly number[] =>
   });
 
 async function readMetric(name: string): Promise<number> {
-  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  const text = await readMetrics(stack, gateway.url);
   const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
   if (value === undefined) throw new Error(`no ${name} in ${text}`);
   return Number(value);

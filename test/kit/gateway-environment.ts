@@ -4,6 +4,7 @@ export function gatewayEnvironment(runDir: string, port: number): Readonly<Recor
   return {
     PORT: String(port),
     GATEWAY_PROCESSES: '1',
+    ADMIN_LISTEN: socket(`admin-${port}`),
     CONTENT_URL: socket('content'),
     MAPS_URL: socket('maps'),
     VERIFICATION_URL: socket('verification'),

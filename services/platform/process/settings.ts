@@ -73,9 +73,11 @@ export const isLoopback = (hostname: string): boolean =>
 /** Whether a secret may be sent to an HTTP URL: over TLS, or to this machine. */
 export const maySendSecrets = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname);
 
+export const listenAddress = createCheck(
+  (text) => isUnixTarget(text) || isHostAndPort(text),
+  `host:port, or unix:path with a path of at most ${MAX_SOCKET_PATH_BYTES} bytes`,
+);
+
 /** Where a service listens. */
 export const Listen = (fallback: string) =>
-  createCheck(
-    (text) => isUnixTarget(text) || isHostAndPort(text),
-    `host:port, or unix:path with a path of at most ${MAX_SOCKET_PATH_BYTES} bytes`,
-  )(Type.String({ default: fallback, description: 'where the service listens' }));
+  listenAddress(Type.String({ default: fallback, description: 'where the service listens' }));

@@ -2,6 +2,7 @@ import test from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
 import { openBuyers } from '../../kit/buyers.ts';
 import { type Answer, CONVERT, codeOf, post } from '../../kit/client.ts';
+import { readMetrics } from '../../kit/metrics.ts';
 import { startStack } from '../../kit/stack.ts';
 import { until } from '../../kit/until.ts';
 import { BODY } from './faulty-stack.ts';
@@ -40,7 +41,7 @@ async function readText(url: string): Promise<string> {
 const skewOf = async (gateway: number, server: string) =>
   Number(
     new RegExp(`tollhouse_clock_skew_seconds\\{server="${server}"\\} (.+)`).exec(
-      await readText(`${urlOf(gateway)}/metrics`),
+      await readMetrics(stack, urlOf(gateway)),
     )?.[1],
   );
 

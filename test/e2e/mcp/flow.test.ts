@@ -80,7 +80,7 @@ test('counts the verdicts of tools', async (t) => {
   const plan = await approvedPlan();
   await agent.call('svc_verify_plan_alignment', { ...plan, mode: 'complete', actions: INTENTS.slice(1) });
   const counted = /tollhouse_verdicts_total\{check="plan_alignment",verdict="violated"\} [1-9]/;
-  await t.notThrowsAsync(untilMetrics(stack.urls[0], counted));
+  await t.notThrowsAsync(untilMetrics(stack, counted));
 });
 
 interface Asked {

@@ -8,6 +8,7 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { CONVERT, codeOf, headerOf, readAnswer, requirementsOf, signIn, toBase64 } from '../../../kit/client.ts';
 import { startExtraGateway } from '../../../kit/extra-gateway.ts';
+import { readMetrics } from '../../../kit/metrics.ts';
 import { createCertificate } from '../../../kit/self-signed.ts';
 import { startStack } from '../../../kit/stack.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
@@ -103,6 +104,7 @@ for (const [index, name] of PROXY_NAMES.entries()) {
     const answer = await readAnswer(await wrapFetchWithSIWx(fetch, createWallet())(originOf(name) + CONVERT, request));
     t.is(answer.status, 200, answer.text);
     t.is(answer.headers.get('x-trial-status'), 'charged');
+    t.is((await fetch(`${originOf(name)}/metrics`)).status, 404, 'the figures of the operator are not public');
     const tools = await connectTools({ origin: originOf(name) });
     t.truthy(await tools.call('svc_status'));
     await tools.client.close();
@@ -138,7 +140,7 @@ const eventuallyUsed = (gateway: string) =>
     PROXY_NAMES.map((name) =>
       until(async () => {
         await (await fetch(originOf(name) + PROBES[name])).text();
-        const metrics = await (await fetch(`${gateway}/metrics`)).text();
+        const metrics = await readMetrics(stack, gateway);
         return (
           metrics.includes(`tollhouse_http_request_seconds_count{route="${PROBES[name]}",status="200"}`) || undefined
         );

@@ -7,7 +7,7 @@ import { withRedis } from '../stores/operator-redis.ts';
 import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
 import { examineGateway } from './examine-gateway.ts';
 import { examineLedger } from './examine-ledger.ts';
-import { examineDisk, examineNode } from './examine-machine.ts';
+import { examineAdmin, examineDisk, examineNode } from './examine-machine.ts';
 import { examineGas } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { examineRedis } from './examine-redis.ts';
@@ -45,6 +45,7 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
     inDatabase(async (database) => ((await findMigrations(database)).missing.length > 0 ? [] : work(database)));
   return [
     examineNode(process.version),
+    ...examineAdmin(environment['ADMIN_LISTEN']),
     ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
       await examineDisk(dataFolderOf(environment)),
     ])),

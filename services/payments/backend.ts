@@ -3,6 +3,7 @@ import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { type Calls, createCalls } from './chain/calls.ts';
 import { createChain } from './chain/chain.ts';
+import { checkToken } from './chain/check-token.ts';
 import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
 import type { KnownChain } from './chain/known-chain.ts';
 import { createRpc, type Rpc } from './chain/rpc.ts';
@@ -83,8 +84,9 @@ async function createRemoteBackend(
   const others = { facilitator, admit: facilitator.admit, sender: undefined, payee: undefined, gas: undefined };
   if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: facilitator.check };
   const rpc = createRpc(rpcUrl);
+  const checkNode = createNodeCheck(rpc, terms);
   const check = async () => {
-    await checkChainId(rpc, terms);
+    await checkNode();
     await facilitator.check();
   };
   return { ...others, known: know(options, rpc, createCalls(rpc)), sandbox: undefined, check };
@@ -98,8 +100,9 @@ async function createSignerBackend(
   const rpc = createRpc(rpcUrl);
   const calls = createCalls(rpc);
   const { facilitator, sender, gas } = await createSigner(options, { rpc, calls, privateKey });
+  const checkNode = createNodeCheck(rpc, terms);
   const check = async () => {
-    await checkChainId(rpc, terms);
+    await checkNode();
     await gas.check();
   };
   const payee = sender.address === terms.payTo ? sender : undefined;
@@ -184,6 +187,16 @@ async function createSigner(options: BackendOptions, { rpc, calls, privateKey }:
     sender,
     gas,
     facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, logger, now }),
+  };
+}
+
+/** Looks at the chain each time, and at its token until that was right once. */
+function createNodeCheck(rpc: Rpc, terms: Terms): () => Promise<void> {
+  let isTokenChecked = false;
+  return async () => {
+    await checkChainId(rpc, terms);
+    if (!isTokenChecked) await checkToken(rpc, terms);
+    isTokenChecked = true;
   };
 }
 

@@ -186,10 +186,6 @@ export function connectChain(rpcUrl: string, asset: string) {
       const args = [wallet.address, nonce, Number(v), r, s] as const;
       return mined(() => stranger.writeContract({ ...token, chain: null, functionName: 'cancelAuthorization', args }));
     },
-    /** Uses up the nonce with a payment of the same amount to the payer's own address. */
-    async payOneself(wallet: Wallet, offer: Offer, nonce: Hex) {
-      return this.submit(await signPayment(wallet, offer, { to: wallet.address, nonce }));
-    },
     /** Replaces the last blocks by empty ones. Their transactions are gone. */
     async reorganize(depth: number) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: [depth, []] });

@@ -1,5 +1,4 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { type Answer, toText } from '../context/operation.ts';
 import { type SolverPins, toSolverPins } from '../solver/pins.ts';
@@ -35,14 +34,12 @@ interface TimedStore {
 /**
  * Creates a reader of the status document. Everything in it is measured, at the time that it names: at most 5 s ago, or a
  * minute while the store or the solver is busy.
- * @throws what the database throws if the records cannot be counted at the start. The reader throws `ServiceError`
- *   RECORDS_UNAVAILABLE before the solver has answered once.
+ * @throws what the database throws if the records cannot be counted at the start
  */
 export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answer>> {
   const { now } = deps;
-  let last = await readAtStart(deps);
+  let [last, lastSolver] = await Promise.all([readAtStart(deps), measureSolver(deps)]);
   let known = defined(knownOf(last.store));
-  let lastSolver: SolverState | undefined;
   const recent = () => (now() - last.startedAtMs <= REPEATED_MS ? last : undefined);
   /** What a busy store showed last, or nothing after a minute. */
   const repeat = (): TimedStore => {
@@ -74,9 +71,9 @@ export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answ
     const [timed, measured] = await Promise.all([stores.read(), solvers.read()]);
     const { store, checkedAt, isRepeated } = timed ?? repeat();
     // A busy solver may take longer than the document waits. Its last state is reported until a measurement fails.
-    const state = measured ?? lastSolver;
-    if (state === undefined) throw new ServiceError('RECORDS_UNAVAILABLE', 'the solver has not answered yet');
-    return { answer: toText(documentOf({ ...deps, solver: state, store, known, checkedAt, isRepeated })) };
+    return {
+      answer: toText(documentOf({ ...deps, solver: measured ?? lastSolver, store, known, checkedAt, isRepeated })),
+    };
   };
 }
 

@@ -17,6 +17,8 @@ export interface StoreMeasurement {
   readonly isSingleWriter: boolean | undefined;
   readonly counts: RecordCounts | undefined;
   readonly isFrozen: boolean | undefined;
+  /** Whether a part took too long, and is as it was before. */
+  readonly isLate: boolean;
 }
 
 export interface MeasureStoreDeps {
@@ -35,6 +37,7 @@ export const UNMEASURED: StoreMeasurement = {
   isSingleWriter: undefined,
   counts: undefined,
   isFrozen: undefined,
+  isLate: false,
 };
 
 /**
@@ -50,15 +53,15 @@ export async function measureStore(
   const measured = <T>(what: string, read: () => Promise<T>, known?: T): Promise<T | undefined> =>
     read().catch((err: unknown) => {
       logger.warn({ err }, `status: ${what} could not be measured`);
-      isLate = isTooSlow(err);
-      return isLate ? known : undefined;
+      const isThisLate = isTooSlow(err);
+      isLate ||= isThisLate;
+      return isThisLate ? known : undefined;
     });
   const checkedAt = await measured('the clock', () => database.transaction().execute(readClock));
   // If the store does not answer this, each further query would only wait for its timeout.
   if (checkedAt === undefined) return isLate ? undefined : UNMEASURED;
   const session = writerLock.session();
-  return {
-    checkedAt,
+  const parts = {
     isDurable: await measured('durability', () => readDurability(database), before.isDurable),
     isCommitted: await measured('a committed write', () => probeCommit(database), before.isCommitted),
     table: await measured('the guarded table', () => readGuardedTable(database), before.table),
@@ -67,6 +70,7 @@ export async function measureStore(
     counts: await measured('the records', () => countRecords(database), before.counts),
     isFrozen: await measured('the freeze', () => isRevenueFrozen(database), before.isFrozen),
   };
+  return { checkedAt, ...parts, isLate };
 }
 
 /** Whether a query took too long, by the server or by the driver. Anything else says that the store is down, or wrong. */

@@ -52,8 +52,11 @@ export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answ
     now,
     waitMs: WAIT_MS,
     async measure() {
-      const measured = await measureNow(deps, recent()?.store);
+      const before = recent();
+      const measured = await measureNow(deps, before?.store);
       if (measured === undefined) return repeat();
+      // What it repeats does not become newer.
+      if (measured.store.isLate) return before ? { ...before, store: measured.store, isRepeated: true } : measured;
       last = measured;
       known = knownOf(last.store) ?? known;
       return last;

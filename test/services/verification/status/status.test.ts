@@ -258,6 +258,28 @@ test.serial(
   },
 );
 
+test.serial('a part that stays too slow is repeated for a minute, however often it is measured', async (t) => {
+  await becomes(t, isReady);
+  const impatient = openDatabase({ url, connections: 1, logger, role: SERVICE_ROLE, statementTimeoutMs: 150 });
+  t.teardown(() => impatient.destroy());
+  let nowMs = Date.now();
+  const read = await createStatus({
+    ...{ database: impatient, solver, pins, writerLock, isSandbox: false, now: () => nowMs, logger },
+    storage: { mode: 'file', source: 'explicit' },
+  });
+  const statuses: string[] = [];
+  await store.owner.transaction().execute(async (transaction) => {
+    await sql.raw(`LOCK TABLE ${GUARDED} IN ACCESS EXCLUSIVE MODE`).execute(transaction);
+    for (let seconds = 20; seconds <= 100; seconds += 20) {
+      nowMs += 20_000;
+      const { status, verification_backend } = readDocument(JSON.parse((await read()).answer));
+      statuses.push(status);
+      t.is(verification_backend.detail.includes('the store is busy'), seconds <= 60);
+    }
+  });
+  t.deepEqual(statuses, ['READY', 'READY', 'READY', 'NOT_READY', 'NOT_READY']);
+});
+
 test.serial('once the server is killed, the document says NOT_READY', async (t) => {
   await store.server.kill();
   const answer = await measure(t);

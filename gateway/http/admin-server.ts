@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
+import { isListeningOn, readListenAddress } from '../../services/platform/process/listen-address.ts';
 import type { MetricsText } from './metrics.ts';
 
 /** What an operator's programs ask a process. */
@@ -29,30 +29,13 @@ export function createAdminServer({ readMetrics, readReadiness }: AdminAnswers):
   return app;
 }
 
-const HOST_AND_PORT = /^(.+):(\d+)$/;
-
 /**
  * Listens where the text says: `host:port`, or `unix:path`. A socket that a killed process left is replaced.
  * @param text as `listenAddress` accepts it
  */
 export async function listenAt(app: FastifyInstance, text: string): Promise<void> {
-  const [, path] = /^unix:(?:\/\/(?=\/))?(.+)$/.exec(text) ?? [];
-  if (path === undefined) {
-    const [, host = '', port] = HOST_AND_PORT.exec(text) ?? [];
-    await app.listen({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) });
-    return;
-  }
-  if (existsSync(path) && !(await isServed(path))) rmSync(path, { force: true });
-  await app.listen({ path });
-}
-
-function isServed(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(path);
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      resolve(true);
-      socket.destroy();
-    });
-  });
+  const address = readListenAddress(text);
+  const isLeft = 'path' in address && existsSync(address.path) && !(await isListeningOn(address));
+  if (isLeft) rmSync(address.path, { force: true });
+  await app.listen(address);
 }

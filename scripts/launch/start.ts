@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { ConfigurationError, EX_CONFIG } from '../../services/platform/process/environment.ts';
 import { readSecretFiles } from '../../services/platform/process/secret-files.ts';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
@@ -8,7 +8,7 @@ import { ClaimedError, claim } from './processes/claim.ts';
 import { runFolderOf } from './processes/run-folder.ts';
 import { markRunning } from './processes/running-mark.ts';
 import { createSupervisor, type Unit } from './processes/supervisor.ts';
-import { EX_CONFIG, FailedStart, UNUSABLE } from './processes/tied-process.ts';
+import { FailedStart, UNUSABLE } from './processes/tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './processes/wait-for.ts';
 import type { SandboxKeys } from './sandbox-keys.ts';
 import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
@@ -84,8 +84,10 @@ async function keepAll(units: readonly Unit[]): Promise<void> {
 
 /** Names every ten seconds what the start waits for. @returns a function that ends it */
 function showProgress(startedAtMs: number): () => void {
-  const show = () =>
+  const show = () => {
+    if (awaited.size === 0 || stoppingSinceMs !== undefined) return;
     say(`  waiting for ${[...awaited].join(', ')} (${Math.round((Date.now() - startedAtMs) / 1000)} s)`);
+  };
   const timer = setInterval(show, PROGRESS_EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { isListeningOn } from '../../services/platform/process/listen-address.ts';
 import { openLogFile, toPlain } from './processes/log-file.ts';
 import { startService } from './processes/service-process.ts';
 import type { Unit } from './processes/supervisor.ts';
-import { isListening, isListeningOn } from './processes/wait-for.ts';
+import { isListening } from './processes/wait-for.ts';
 import { startAnvil } from './servers/anvil.ts';
 import { freePort } from './servers/free-port.ts';
 import { startPostgres } from './servers/postgres.ts';

@@ -4,18 +4,13 @@ import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { ChannelCorrection, ChannelState } from '../offer/channel-terms.ts';
+import { AGAIN } from '../payment/payment-answers.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import type { ChannelPayload } from './channel-payload.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
-export const AGAIN = 'send the same request with the same payment again';
-
 export function channelUnavailable(cause?: unknown): AppError {
   return new AppError('PAYMENT_UNAVAILABLE', `the payment could not be recorded; ${AGAIN}`, { cause });
-}
-
-export function settlementPending(what: string, cause?: unknown): AppError {
-  return new AppError('SETTLEMENT_PENDING', what, { cause, headers: { 'retry-after': '5' } });
 }
 
 type Undecided = Extract<Denial, 'deadline_passed' | 'unsettled' | 'posted' | 'conflict'>;

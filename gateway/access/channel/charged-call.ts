@@ -21,16 +21,9 @@ import {
   voidReservation,
 } from '../call/reserved-call.ts';
 import { readRetainedAnswer } from '../call/retained-answer.ts';
-import { PENDING_IDENTIFIER, USED_IDENTIFIER } from '../payment/payment-answers.ts';
+import { AGAIN, PENDING_IDENTIFIER, settlementPending, USED_IDENTIFIER } from '../payment/payment-answers.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import {
-  AGAIN,
-  channelUnavailable,
-  type Deposited,
-  describeSettled,
-  settlementPending,
-  stateOf,
-} from './channel-answers.ts';
+import { channelUnavailable, type Deposited, describeSettled, stateOf } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import type { ChannelMirror } from './channel-mirror.ts';
 

@@ -7,16 +7,9 @@ import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { voidReservation } from '../call/reserved-call.ts';
+import { AGAIN, settlementPending } from '../payment/payment-answers.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
-import {
-  AGAIN,
-  channelUnavailable,
-  correct,
-  type Deposited,
-  isUndecided,
-  refused,
-  settlementPending,
-} from './channel-answers.ts';
+import { channelUnavailable, correct, type Deposited, isUndecided, refused } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, DECIDED_WITHIN_MS, toWireConfig } from './channel-mirror.ts';
 import { explainDeposit, reasonOf } from './channel-reason.ts';

@@ -13,17 +13,10 @@ import { AppError } from '../../errors/app-error.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import { ACCOUNTING_MS } from '../call/execution.ts';
 import { voidIfUncertain, voidReservation } from '../call/reserved-call.ts';
+import { settlementPending } from '../payment/payment-answers.ts';
 import { type PaymentOutcome, UNSUPPORTED_VERSION } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
-import {
-  channelUnavailable,
-  correct,
-  describeSettled,
-  isUndecided,
-  refused,
-  settlementPending,
-  stateOf,
-} from './channel-answers.ts';
+import { channelUnavailable, correct, describeSettled, isUndecided, refused, stateOf } from './channel-answers.ts';
 import { type ChannelMirror, DECIDED_WITHIN_MS } from './channel-mirror.ts';
 import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';

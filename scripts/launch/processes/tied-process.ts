@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EX_CONFIG } from '../../../services/platform/process/environment.ts';
 import { type LogFile, toPlain } from './log-file.ts';
 
 /**
@@ -76,8 +77,7 @@ export function startTied(tied: TiedCommand): TiedProcess {
   };
 }
 
-/** EX_CONFIG of sysexits.h, by which our processes say that another start cannot help. */
-export const EX_CONFIG = 78;
+/** How our processes end when another start cannot help. */
 export const UNUSABLE = `exit code ${EX_CONFIG}`;
 
 /** A process did not start, or another start cannot help. The last line of its message is the last line of the log. */

@@ -1,24 +1,10 @@
 import { existsSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isListeningOn } from '../../../services/platform/process/listen-address.ts';
 
 /** Only a start that hangs takes so long: on a busy machine it can take minutes. A process that ends is noticed at once. */
 export const START_TIMEOUT_MS = 600_000;
 const STEP_MS = 15;
-
-type Address = { readonly path: string } | { readonly host: string; readonly port: number };
-
-/** Whether a server accepts connections at the address. */
-export function isListeningOn(address: Address): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(address);
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      resolve(true);
-      socket.destroy();
-    });
-  });
-}
 
 /** Whether a server accepts connections on the Unix socket. */
 export async function isListening(path: string): Promise<boolean> {

@@ -7,11 +7,13 @@ export class StartError extends Error {
   readonly exitCode: number = 1;
 }
 
+/** EX_CONFIG of sysexits.h, by which supervisors can tell that they need not try again. */
+export const EX_CONFIG = 78;
+
 /** The configuration cannot be used, here or in a server that it names. Another start does not help. */
 export class ConfigurationError extends StartError {
   override readonly name: string = 'ConfigurationError';
-  /** EX_CONFIG of sysexits.h, by which supervisors can tell that they need not try again. */
-  override readonly exitCode = 78;
+  override readonly exitCode = EX_CONFIG;
 }
 
 const SECRET = /(KEYS?|HASHES|URL|TOKENS?|PASSWORD|SECRET)$/;

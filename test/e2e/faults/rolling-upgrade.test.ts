@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { isListeningOn } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
+import { isListeningOn } from '../../../services/platform/process/listen-address.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { isAnswered, isConfirmed, once, openBuyers, PRICE, type SignedCall } from '../../kit/buyers.ts';
 import { connectChain } from '../../kit/chain.ts';

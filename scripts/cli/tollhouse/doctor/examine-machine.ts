@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
+import { readListenAddress } from '../../../../services/platform/process/listen-address.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const NODE_MAJOR = 24;
@@ -44,8 +45,10 @@ PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 
 /** Whether strangers may reach the metrics. @param listen the value of ADMIN_LISTEN */
 export function examineAdmin(listen: string | undefined): readonly Finding[] {
-  if (!listen || listen.startsWith('unix:')) return [];
-  const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  if (!listen) return [];
+  const address = readListenAddress(listen);
+  if ('path' in address) return [];
+  const { host } = address;
   const family = isIP(host);
   // What a name leads to is not known here.
   const isPrivate = family === 0 || PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');

@@ -27,7 +27,6 @@ test.beforeEach(() => chain.forget());
 const finalize = () => chain.node.mine({ blocks: CONFIRMATIONS - 1 });
 test.before(finalize);
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 /** No transactions have these hashes. */
 const [OWN, NEWER] = [hex32(0xc1), hex32(0xc2)];
 const NEW = { id: 'deposit:1', kind: 'deposit', request: '{}', fromBlock: 100n } as const;
@@ -126,7 +125,7 @@ async function open(setting: Setting = {}) {
     },
     onMined: setting.onMined,
     now: () => clock.ms,
-    logger,
+    logger: createLogger({ name: 'test', level: 'silent' }),
   });
   /** A signed transaction of the signer. The contract reverts one with other data than none. */
   const signed = (nonce: number, { reverts = false } = {}): Promise<Hex> =>

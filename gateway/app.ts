@@ -73,8 +73,7 @@ export async function createApps(deps: AppDeps): Promise<Apps> {
     read: readMetrics,
   } = registerMetrics(app, {
     readClockSkewMs: deps.readClockSkewMs,
-    countPayments: () => countPayments(deps.payments),
-    readChannels: async () => (await deps.payments.count({ timeoutMs: COUNT_TIMEOUT_MS })).channels,
+    countPayments: () => deps.payments.count({ timeoutMs: COUNT_TIMEOUT_MS }),
     countCalls: deps.admission.counts,
     countRefused: refusals.count,
     monotonicMs: () => performance.now(),
@@ -103,12 +102,3 @@ export async function createApps(deps: AppDeps): Promise<Apps> {
 }
 
 const COUNT_TIMEOUT_MS = 1000;
-
-async function countPayments(payments: PaymentsClient): Promise<ReadonlyMap<string, number>> {
-  const { open, settled, lost } = await payments.count({ timeoutMs: COUNT_TIMEOUT_MS });
-  return new Map([
-    ['open', open],
-    ['settled', settled],
-    ['lost', lost],
-  ]);
-}

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { atMostOnce } from '../../services/platform/at-most-once.ts';
-import { type ChannelMetrics, registerChannelMetrics } from './channel-metrics.ts';
+import { type PaymentMetrics, registerPaymentMetrics } from './payment-metrics.ts';
 import { createMetricsReader } from './shared-metrics.ts';
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
@@ -25,9 +25,7 @@ export interface Metrics {
 export interface MetricsOptions {
   /** How far the clock of this machine is ahead of that of the database; undefined until it is known. */
   readonly readClockSkewMs: () => number | undefined;
-  /** How many payments are in each state that an operator watches. */
-  readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
-  readonly readChannels: ChannelMetrics['readChannels'];
+  readonly countPayments: PaymentMetrics['countPayments'];
   /** Calls that are executed, that wait, and that may be executed at a time. */
   readonly countCalls: () => Readonly<Record<'running' | 'waiting' | 'limit', number>>;
   /** Calls that were refused for want of room so far, before they were read. */
@@ -71,8 +69,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   });
   registerClockSkew(registry, options);
   registerCalls(registry, options);
-  registerPaymentCounts(registry, options);
-  registerChannelMetrics(registry, options);
+  registerPaymentMetrics(registry, options);
   const requestsOf = rememberLabels((route, status: number) => requests.labels(route, String(status)));
   const trialsOf = rememberLabels((route, status: string) => trials.labels(route, status));
   const countPaid = (path: string, status: number) => payments.labels(path, String(status)).inc();
@@ -104,23 +101,6 @@ function rememberLabels<Status, Labeled>(
     statuses.set(status, labeled);
     return labeled;
   };
-}
-
-function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOptions): void {
-  const retained = new Gauge({
-    name: 'tollhouse_retained_payments',
-    help: 'Payments by state: open (no outcome), settled (not final yet), lost (removed from the chain for good)',
-    labelNames: ['state'],
-    // Every process of the gateway reports the same.
-    aggregator: 'first',
-    registers: [registry],
-    async collect() {
-      // Without an answer, a number would be a guess.
-      retained.reset();
-      const counts = await countPayments().catch(() => new Map<string, number>());
-      for (const [state, count] of counts) retained.set({ state }, count);
-    },
-  });
 }
 
 function registerClockSkew(registry: Registry, { readClockSkewMs }: MetricsOptions): void {

@@ -1,5 +1,6 @@
 import type { ReadFiguresResponse } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import type { ReadStandingResponse } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
+import type { SchemeEarnings } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { PRODUCT_VERSION, processStartedAt } from '../../services/platform/grpc/process-facts.ts';
 import type { RedisFigures } from '../../services/platform/redis/redis-figures.ts';
 import type { ServiceReport } from '../clients/service-health.ts';
@@ -34,6 +35,7 @@ export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: nu
     credit: describeCredit(figures),
     reservations: describeReservations(figures),
     settlements: describeSettlements(standing),
+    earnings: describeEarnings(standing),
     channels: describeChannels(standing),
     gas: describeGas(standing),
     jobs: figures?.jobs ?? null,
@@ -166,6 +168,24 @@ function describeSettlements(standing: ReadStandingResponse | undefined) {
   if (found === undefined) return null;
   const { open, settled, lost, failed } = found;
   return { pending: open, notFinal: settled, lost, failed };
+}
+
+/** Of all schemes. The sum of wei is decimal digits. */
+function describeEarnings(standing: ReadStandingResponse | undefined) {
+  const found = standing?.settlements?.earnings;
+  if (found === undefined) return null;
+  const sum = (of: (each: SchemeEarnings) => bigint) => found.reduce((total, each) => total + of(each), 0n);
+  const [sold, refunded] = [sum((each) => each.soldMicroUsd), sum((each) => each.refundedMicroUsd)];
+  return {
+    calls: Number(sum(({ calls }) => calls)),
+    soldMicroUsd: Number(sold),
+    settledMicroUsd: Number(sum(({ settledMicroUsd }) => settledMicroUsd)),
+    claimableMicroUsd: Number(sum(({ claimableMicroUsd }) => claimableMicroUsd)),
+    refundedMicroUsd: Number(refunded),
+    netMicroUsd: Number(sold - refunded),
+    gasWei: `${sum(({ gasWei }) => BigInt(gasWei))}`,
+    unknownGas: Number(sum(({ unknownGas }) => unknownGas)),
+  };
 }
 
 function describeChannels(standing: ReadStandingResponse | undefined) {

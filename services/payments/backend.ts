@@ -13,6 +13,7 @@ import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createMarketReader } from './signer/fees.ts';
 import type { GasBudget } from './signer/gas-budget.ts';
+import type { GasCosts } from './signer/gas-costs.ts';
 import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
 import type { Replacements } from './signer/replacements.ts';
 import type { Lock } from './signer/signer-lock.ts';
@@ -50,6 +51,7 @@ export interface BackendOptions {
   readonly lock: Lock;
   readonly replacements: Replacements;
   readonly gasBudget: GasBudget;
+  readonly costs: GasCosts;
   readonly now: () => number;
   readonly logger: Logger;
 }

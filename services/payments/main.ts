@@ -8,6 +8,7 @@ import { startReadiness } from '../platform/process/readiness.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { countUnclaimed, readChannelFigures } from '../store/channel-figures.ts';
 import { migrate, openDatabase } from '../store/database.ts';
+import { readSchemeEarnings } from '../store/earnings.ts';
 import { countPayments } from '../store/payment-claims.ts';
 import { createLockSessions } from '../store/recurring/lock-session.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
@@ -30,6 +31,7 @@ import { createBegin } from './settlement/begin.ts';
 import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
 import { createGasBudget } from './signer/gas-budget.ts';
+import { createCostFollower, createGasCosts } from './signer/gas-costs.ts';
 import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
@@ -49,6 +51,7 @@ const lockSessions = createLockSessions(config.databaseUrl);
 const lock = createLock(lockSessions, network);
 const replacements = createReplacements({ database, network });
 const gasBudget = createGasBudget({ database, network, now, logger });
+const costs = createGasCosts({ database, network });
 const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await createBackend({
   ...config,
   terms,
@@ -56,6 +59,7 @@ const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await 
   lock,
   replacements,
   gasBudget,
+  costs,
   now,
   logger,
 });
@@ -105,11 +109,12 @@ const server = await startGrpcServer({
     readPayment,
     sandbox,
     countPayments: async () => {
-      const [counts, channelFigures] = await Promise.all([
+      const [counts, channelFigures, earnings] = await Promise.all([
         countPayments(database, network),
         readChannelFigures(database, network),
+        readSchemeEarnings(database, network),
       ]);
-      return { ...counts, channels: channelFigures };
+      return { ...counts, channels: channelFigures, earnings: [...earnings] };
     },
     readiness: gate.ready,
     now,
@@ -200,6 +205,11 @@ function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: Own
   return [
     ...(channels === undefined ? [] : channels.jobs),
     { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
+    {
+      name: `payments-costs:${network}`,
+      everyMs: finalityIntervalMs,
+      run: createCostFollower({ ...onChain, database, network }),
+    },
     { name: `payments-refunds:${network}`, everyMs: finalityIntervalMs, run: followRefunds },
     { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },
   ];

@@ -97,9 +97,24 @@ export interface PaymentReconciliationTable {
   made_at: Generated<Date>;
 }
 
+/** A transaction that this service signed, with what its gas cost. */
+export interface SignerTransactionTable {
+  network: string;
+  hash: string;
+  signer: string;
+  nonce: bigint;
+  scheme: 'exact' | 'batch-settlement';
+  signed_at: Generated<Date>;
+  /** Decimal digits. Null: not known, or not yet. */
+  cost_wei: string | null;
+  /** When it was final. */
+  known_at: Date | null;
+}
+
 export interface PaymentTables {
   'ledger.payment_claim': PaymentClaimTable;
   payment_authorization: PaymentAuthorizationTable;
   payment_refund: PaymentRefundTable;
   payment_reconciliation: PaymentReconciliationTable;
+  signer_transaction: SignerTransactionTable;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type ChannelFigures, readChannelFigures } from './channel-figures.ts';
 import type { Database } from './database.ts';
+import { readSchemeEarnings, type SchemeEarnings } from './earnings.ts';
 import { countPayments, type PaymentCounts } from './payment-claims.ts';
 import { onlyRow } from './rows.ts';
 
@@ -14,6 +15,7 @@ export interface SettlementFigures extends PaymentCounts {
   /** Deposits, claims and refunds that were sent and are not final. */
   readonly openTransactions: number;
   readonly refusedTransactions: number;
+  readonly earnings: SchemeEarnings[];
 }
 
 /** More rows are not counted. */
@@ -23,10 +25,11 @@ const counted = (rows: ReturnType<typeof sql>) =>
   sql`(SELECT count(*)::integer FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS found)`;
 
 export async function readSettlementFigures(database: Database, network: string): Promise<SettlementFigures> {
-  const [payments, channels, { rows }] = await Promise.all([
+  const [payments, channels, earnings, { rows }] = await Promise.all([
     countPayments(database, network),
     readChannelFigures(database, network),
-    sql<Omit<SettlementFigures, keyof PaymentCounts | 'channels'>>`
+    readSchemeEarnings(database, network),
+    sql<Omit<SettlementFigures, keyof PaymentCounts | 'channels' | 'earnings'>>`
       SELECT
         ${counted(sql`ledger.payment_claim WHERE state = 'failed' AND network = ${network}`)} AS failed,
         ${counted(sql`channel_transaction WHERE state = 'open' AND network = ${network}`)} AS "openTransactions",
@@ -35,5 +38,5 @@ export async function readSettlementFigures(database: Database, network: string)
       database,
     ),
   ]);
-  return { ...payments, channels, ...onlyRow(rows) };
+  return { ...payments, channels, earnings: [...earnings], ...onlyRow(rows) };
 }

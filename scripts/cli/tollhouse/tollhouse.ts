@@ -59,6 +59,8 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   payments refund CLAIM_ID --reason TEXT [--transaction HASH] [--json]
                                 transfers the amount back to the payer, once; with a hash, records your own transfer
   payments reconcile [--json]   compares the payments with the transfers of the chain since the last run
+  earnings [--by operation,scheme,day,network] [--csv | --json]
+                                prints what was sold, settled and refunded, what channels still hold, and what gas cost
   channels list [--limit N] [--json]
                                 lists payment channels, with what is charged and not claimed
   channels show CHANNEL_ID [--json]
@@ -127,6 +129,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['obligations', async () => (await import('./records/obligations.ts')).obligations],
   ['jobs', async () => (await import('./records/jobs.ts')).jobs],
   ['acts', async () => (await import('./records/acts.ts')).acts],
+  ['earnings', async () => (await import('./payments/earnings.ts')).earnings],
   ['payments', async () => (await import('./payments/payments.ts')).payments],
   ['channels', async () => (await import('./channels/channels.ts')).channels],
   ['retention', async () => (await import('./retention/retention.ts')).retention],

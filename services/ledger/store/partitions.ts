@@ -38,11 +38,12 @@ export interface KeptEntries {
 const MAX_ENTRIES = 250;
 
 /**
- * Drops the months of entries that are no longer kept, and what is left of their days. Their sums are added to the accounts
- * before, in short transactions. It may end at any moment, and the next run continues. Run it daily.
+ * Sums the earnings of past days, then drops the months of entries that are no longer kept, and what is left of their days.
+ * Their sums are added to the accounts before, in short transactions. It may end at any moment, and the next run continues. Run it daily.
  * @throws {LedgerUnavailableError} `refused` if a long query reads the table, or an account is locked for long
  */
 export async function dropEntries(kept: KeptEntries, signal: AbortSignal): Promise<void> {
+  await call(kept.pool, 'sum_earnings', [new Date(kept.clockMs())]);
   for (let after: string | null = NIL; after !== null; ) {
     if (signal.aborted) return;
     after = await carryEntries(kept, after, MAX_ENTRIES);

@@ -62,6 +62,8 @@ export const readReceiptReply = createReader(
       transactionHash: Bytes32,
       to: Type.Optional(Type.Union([Address, Type.Null()])),
       gasUsed: Quantity,
+      effectiveGasPrice: Type.Optional(Quantity),
+      l1Fee: Type.Optional(Type.Union([Quantity, Type.Null()])),
       blockNumber: Quantity,
       status: Type.Enum(['0x0', '0x1']),
       logs: Type.Array(EventLog),

@@ -135,6 +135,8 @@ export interface Receipt {
   /** The called contract; undefined for a transaction that makes one. */
   readonly to: Hex | undefined;
   readonly gasUsed: bigint;
+  /** What its gas cost, with the fee of the first layer where the chain has one; `unknown` where the node does not say. */
+  readonly costWei: bigint | 'unknown';
   /** The number of its block. */
   readonly block: bigint;
   readonly logs: readonly EventLog[];
@@ -150,9 +152,11 @@ export async function findReceipt(rpc: Rpc, hash: Hex, node?: OneNode): Promise<
   const receipt = readReceiptReply(reply);
   if (receipt === null) return undefined;
   assertSameHash('eth_getTransactionReceipt', receipt.transactionHash, hash);
-  const { status, to, gasUsed, blockNumber, logs } = receipt;
+  const { status, to, gasUsed, effectiveGasPrice, l1Fee, blockNumber, logs } = receipt;
+  const costWei =
+    effectiveGasPrice === undefined ? 'unknown' : BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee ?? 0);
   const block = BigInt(blockNumber);
-  return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), block, logs };
+  return { success: status === '0x1', to: to ?? undefined, gasUsed: BigInt(gasUsed), costWei, block, logs };
 }
 
 /** Like `findReceipt`, for a transaction of which a node has shown a log. @throws {NodeReplyError} where another one lags */

@@ -152,7 +152,7 @@ async function start(
     const request = { to: SETTLEMENT, data, gas: (estimated * 13n) / 10n };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
-    await sender.send(request, async (hash, signed) => {
+    await sender.send({ ...request, scheme: 'batch-settlement' }, async (hash, signed) => {
       const cause = gasCauseOf(transaction, signed);
       if ((await gasBudget.take(cause, accounts, request.gas)) === undefined) throw new TooMuchGasError();
       try {

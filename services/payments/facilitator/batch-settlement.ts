@@ -217,7 +217,7 @@ async function send(options: Settling, order: Order): Promise<Outcomes> {
   const all = (outcome: Outcome): Outcomes => new Map(members.map((member) => [member, outcome]));
   try {
     const payments = members.map(({ payment }) => payment);
-    const hash = await sender.send(transactionFor(terms, payments), note);
+    const hash = await sender.send({ ...transactionFor(terms, payments), scheme: 'exact' }, note);
     step.publish('settle.sent');
     return await follow(options, order, hash);
   } catch (error) {

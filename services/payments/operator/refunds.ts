@@ -136,7 +136,7 @@ async function sign(
     const { confirmed } = await blocks.readHead();
     const fromBlock = confirmed === undefined ? 0n : confirmed.number + 1n;
     const gas = await rpc.estimateGas({ account: payee.address, to: asset, data });
-    await payee.send({ to: asset, data, gas: (gas * 13n) / 10n }, async (transaction, signed) => {
+    await payee.send({ to: asset, data, gas: (gas * 13n) / 10n, scheme: 'exact' }, async (transaction, signed) => {
       noted = transaction;
       await note({ transaction, signed: { ...signed, fromBlock } });
       isRecorded = true;

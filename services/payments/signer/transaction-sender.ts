@@ -13,6 +13,7 @@ import {
   type SentTransaction,
 } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
+import type { GasCosts, PaidScheme } from './gas-costs.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
 import type { Replacements } from './replacements.ts';
 import type { Lock } from './signer-lock.ts';
@@ -22,6 +23,11 @@ export interface TransactionRequest {
   readonly to: Hex;
   readonly data: Hex;
   readonly gas: bigint;
+}
+
+export interface SentRequest extends TransactionRequest {
+  /** What its gas is spent for; undefined: for no payment, so its cost is not counted. */
+  readonly scheme?: PaidScheme;
 }
 
 /** The node refused the transaction, so it is not on its way. */
@@ -70,7 +76,7 @@ export interface TransactionSender {
    * Signs and sends.
    * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
    */
-  send(request: TransactionRequest, beforeSending?: BeforeSending): Promise<Hex>;
+  send(request: SentRequest, beforeSending?: BeforeSending): Promise<Hex>;
   /**
    * Replaces a transaction of ours that is not mined, or its latest replacement, with the same nonce and higher fees: at once if the base fee rose
    * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
@@ -101,13 +107,14 @@ export interface TransactionSenderOptions {
   readonly replaceAfterMs: number;
   readonly lock: Lock;
   readonly replacements: Replacements;
+  readonly costs: GasCosts;
   readonly now: () => number;
 }
 
 const sendAtOnce: BeforeSending = async () => {};
 
 export function createTransactionSender(options: TransactionSenderOptions): TransactionSender {
-  const { rpc, lock } = options;
+  const { rpc, lock, costs } = options;
   const account = createAccount(options.privateKey);
   const { address } = account;
   const signer: Signer = {
@@ -146,11 +153,12 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
         return work(block);
       }),
     hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
-    async send(request, beforeSending = sendAtOnce) {
+    async send({ scheme, ...request }, beforeSending = sendAtOnce) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
         const note: BeforeSending = async (hash, transaction) => {
           await beforeSending(hash, transaction);
+          if (scheme !== undefined) await costs.note({ hash, signer: address, nonce: transaction.nonce }, scheme);
           signed = true;
         };
         try {
@@ -166,7 +174,10 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
 }
 
 interface Signer
-  extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'replacements'> {
+  extends Pick<
+    TransactionSenderOptions,
+    'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'replacements' | 'costs'
+  > {
   readonly account: Account;
   readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;
@@ -218,7 +229,7 @@ async function attempt(signer: Signer, request: TransactionRequest, beforeSendin
 
 /** Runs under the lock: the transaction must not change before its replacement is sent. */
 async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
-  const { rpc, account, maxFeePerGas, waiting, replacements } = signer;
+  const { rpc, account, maxFeePerGas, waiting, replacements, costs } = signer;
   const versions = await replacements.versionsOf(first);
   const [found, market] = await Promise.all([
     Promise.all(versions.map((version) => findTransaction(rpc, version))),
@@ -241,6 +252,7 @@ async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending)
   const note: BeforeSending = async (replacement, signed) => {
     if (!versions.includes(replacement)) await replacements.note(defined(versions.at(-1)), replacement);
     await beforeSending(replacement, signed);
+    await costs.note({ hash: replacement, signer: account.address, nonce: Number(nonce) }, versions);
   };
   const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, note);
   waiting.forget(hash);

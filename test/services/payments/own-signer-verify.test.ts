@@ -37,6 +37,7 @@ async function startFailing(t: ExecutionContext) {
     replaceAfterMs: 1000,
     lock: (_, work) => work(),
     replacements: createMemoryReplacements(),
+    costs: { note: async () => {} },
     now,
   });
   const signer = createOwnSigner({

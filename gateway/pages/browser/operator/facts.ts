@@ -34,6 +34,17 @@ export interface Facts {
     readonly lost: number;
     readonly failed: number;
   } | null;
+  readonly earnings: {
+    readonly calls: number;
+    readonly soldMicroUsd: number;
+    readonly settledMicroUsd: number;
+    readonly claimableMicroUsd: number;
+    readonly refundedMicroUsd: number;
+    readonly netMicroUsd: number;
+    readonly gasWei: string;
+    /** Transactions whose gas somebody else paid, or whose cost is not known. */
+    readonly unknownGas: number;
+  } | null;
   readonly channels: {
     readonly open: number;
     readonly withdrawing: number;

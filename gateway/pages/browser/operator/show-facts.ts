@@ -82,6 +82,7 @@ export function showMoney(facts: Facts, nowMs: number): readonly HTMLElement[] {
       'div',
       { class: 'columns' },
       group('Free credit', credit(facts, nowMs)),
+      group('Earnings', earnings(facts)),
       group('Payments', settlements(facts)),
       group('Channels', channels(facts)),
       group('Gas', gas(facts)),
@@ -114,6 +115,19 @@ function describeReservations(found: NonNullable<Facts['reservations']>, nowMs: 
   const { open, amountMicroUsd, oldestAt } = found;
   if (open === 0 || oldestAt === null) return 'none';
   return `${count(open)}, ${usd(amountMicroUsd)}, the oldest ${age((nowMs - Date.parse(oldestAt)) / 1000)} old`;
+}
+
+function earnings({ earnings: found }: Facts): HTMLElement {
+  if (found === null) return element('p', {}, UNREADABLE);
+  const { calls, unknownGas } = found;
+  return list(
+    term('Sold', `${usd(found.soldMicroUsd)} in ${count(calls)} calls`),
+    term('Settled', usd(found.settledMicroUsd)),
+    term('Held by the contract', usd(found.claimableMicroUsd)),
+    term('Refunded', usd(found.refundedMicroUsd)),
+    term('Net', usd(found.netMicroUsd)),
+    term('Gas', `${coins(found.gasWei)}${unknownGas === 0 ? '' : `, not known of ${count(unknownGas)} transactions`}`),
+  );
 }
 
 function settlements({ settlements: found, obligations }: Facts): HTMLElement {

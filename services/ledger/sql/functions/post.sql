@@ -39,8 +39,9 @@ BEGIN
   ), charged AS (
     DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.*
   ), booked AS (
-    INSERT INTO ledger.entry (id, network, account, kind, amount, day, at)
-    SELECT d.id, d.network, d.account, 'post', d.amount, d.day, now_at FROM charged d
+    INSERT INTO ledger.entry (id, network, account, kind, amount, day, at, operation)
+    SELECT d.id, d.network, d.account, 'post', d.amount, d.day, now_at, CASE d.kind WHEN 'channel' THEN d.operation END
+    FROM charged d
   ), signed AS (
     UPDATE ledger.channel k SET charged = k.charged + d.amount, signed = d.signed, signature = d.signature,
       key_id = d.key_id, repeat_key = d.repeat_key, charge_id = d.id,
@@ -92,8 +93,9 @@ BEGIN
   kept := ARRAY(SELECT c.claim_id FROM ledger.payment_claim c
     WHERE c.claim_id = ANY (ARRAY(SELECT k.id FROM unnest(batch) k)) AND c.network = of_network AND c.state = 'executing');
   UPDATE ledger.payment_claim c SET state = 'retained', epoch = database.epoch, lease_until = '-infinity',
-    due_at = now_at + (SELECT k.due_in_ms FROM unnest(batch) k WHERE k.id = c.claim_id LIMIT 1) * interval '1 millisecond'
-    WHERE c.claim_id = ANY (kept);
+    operation = k.operation, due_at = now_at + k.due_in_ms * interval '1 millisecond'
+    FROM (SELECT DISTINCT ON (b.id) b.* FROM unnest(batch) b ORDER BY b.id, b.n) k
+    WHERE c.claim_id = k.id AND c.claim_id = ANY (kept);
   INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
     SELECT DISTINCT ON (c.id) :release.utc_day(:release.time_of(c.id)), c.id, 'payment', c.operation, c.key_id,
       substring(bodies FROM c.start + 1 FOR c.request_size),

@@ -26,7 +26,7 @@ const runAt = ({ target }: Payments, args: readonly string[]) => {
     PAYMENTS_URL: target,
     TOLLHOUSE_OPERATOR: 'alice',
   };
-  return runCommand(environment, ['payments', ...args]);
+  return runCommand(environment, args[0] === 'earnings' ? args : ['payments', ...args]);
 };
 const run = (...args: readonly string[]) => runAt(stack.service(), args);
 
@@ -382,4 +382,65 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
     reason: 'invalid_exact_evm_payload_authorization_valid_before',
   });
   t.regex((await run('refund', claimId, '--reason', 'x')).errors, /^not refunded: its settlement was lost/);
+});
+
+const readEarnings = createJsonReader(
+  Type.Array(
+    Type.Object({
+      operation: Type.Optional(Type.String()),
+      calls: Type.String(),
+      soldMicroUsd: Type.String(),
+      settledMicroUsd: Type.String(),
+      refundedMicroUsd: Type.String(),
+      netMicroUsd: Type.String(),
+      gasWei: Type.String(),
+      unknownGas: Type.String(),
+    }),
+  ),
+  'the earnings',
+);
+const earn = async (...args: readonly string[]) => readEarnings((await run('earnings', '--json', ...args)).output);
+
+test.serial('earnings are what the payments, the chain and its receipts say', async (t) => {
+  const { claimId } = await stack.settled();
+  await stack.finalize(claimId);
+  const listed = readList((await run('list', '--json')).output);
+  const sumOf = (...states: readonly string[]) =>
+    listed.reduce((sum, { state, amount }) => sum + (states.includes(state) ? BigInt(amount) : 0n), 0n);
+  const [total] = await earn();
+  const sold = sumOf('settled', 'final', 'refunded');
+  const refunded = sumOf('refunded');
+  t.true(sold > refunded && refunded > 0n);
+  t.like(total, { soldMicroUsd: `${sold}`, settledMicroUsd: `${sold}`, refundedMicroUsd: `${refunded}` });
+  t.is(total?.netMicroUsd, `${sold - refunded}`);
+  t.deepEqual(
+    (await earn('--by', 'operation')).map(({ operation }) => operation),
+    ['-', 'html-to-markdown'],
+  );
+
+  const { node } = stack.chain;
+  const costs = async () => {
+    const sent = await stack.database
+      .selectFrom('signer_transaction')
+      .select(['hash', 'known_at'])
+      .where('signer', '=', PAYEE.toLowerCase())
+      .execute();
+    t.true(sent.length > 5);
+    if (sent.some(({ known_at }) => known_at === null)) throw new Error('a transaction is not final');
+    const receipts = await Promise.all(
+      sent.map(({ hash }) => node.getTransactionReceipt({ hash: hash as Hex }).catch(() => undefined)),
+    );
+    // Of a transaction that a reorganization removed, another one has the nonce.
+    return receipts.reduce((sum, receipt) => sum + (receipt ? receipt.gasUsed * receipt.effectiveGasPrice : 0n), 0n);
+  };
+  await node.mine({ blocks: CONFIRMATIONS });
+  t.is(`${await until(costs)}`, defined((await earn())[0]).gasWei);
+  const { output } = await run('earnings', '--by', 'scheme,day');
+  const lines = output.split('\n');
+  t.regex(defined(lines[0]), /^day +scheme +calls +sold +settled +claimable +refunded +net +gas_eth +unknown_gas$/);
+  t.regex(defined(lines.at(-1)), /^total /);
+  t.regex((await run('earnings', '--csv')).output, /^network,scheme,calls,sold,.*\neip155:31337,exact,\d+,0\.\d{6},/);
+  for (const args of [['--by', 'hour'], ['--by', 'day,day'], ['x'], ['--csv', '--json']]) {
+    t.is((await run('earnings', ...args)).exitCode, 2, args.join(' '));
+  }
 });

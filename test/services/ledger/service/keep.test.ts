@@ -31,13 +31,20 @@ test('the answer of a claim is kept sealed, with the time at which to ask for it
   t.is(await client.keep(answerOfClaim(claim, 'another answer')), 'kept');
   t.is((await claims.findById(claim.claimId))?.state, 'retained');
   const [row] = await ledger.query(
-    `SELECT access, operation, key_id, request_id, request_body, response_body,
+    `SELECT access, b.operation, c.operation AS claimed, key_id, request_id, request_body, response_body,
        due_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 minute' AS is_due_later
-     FROM retained_body JOIN ledger.payment_claim ON claim_id = record_id WHERE record_id = $1`,
+     FROM retained_body b JOIN ledger.payment_claim c ON claim_id = record_id WHERE record_id = $1`,
     [claim.claimId],
   );
   const { requestId, operation } = answer;
-  t.like(row, { access: 'payment', operation, key_id: 'k1', request_id: requestId, is_due_later: true });
+  t.like(row, {
+    access: 'payment',
+    operation,
+    claimed: operation,
+    key_id: 'k1',
+    request_id: requestId,
+    is_due_later: true,
+  });
   t.false([row?.['request_body'], row?.['response_body']].some((body) => String(body).includes('answer')));
   t.like(await read(claim.claimId), {
     operation,

@@ -9,7 +9,7 @@ import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { type ChainOptions, createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc, findReceipt } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
 import { createNonce, createWallet } from '../../../kit/chain.ts';
 import { portOf } from '../../../kit/port-of.ts';
@@ -68,10 +68,10 @@ const readRange = createReader(Type.Array(Type.Object({ fromBlock: Type.String()
 const readHashes = createReader(Type.Array(Type.String()), 'the parameters of eth_getTransactionByHash');
 
 /**
- * A chain behind a node that gives the same reply to every call of a method, only logs of the range that is asked, and of
+ * A node that gives the same reply to every call of a method, only logs of the range that is asked, and of
  * several transactions the one that is asked for.
  */
-async function chainOf(t: ExecutionContext, replies: Replies, options: Pick<ChainOptions, 'versionsOf'> = {}) {
+async function rpcOf(t: ExecutionContext, replies: Replies) {
   const server = createServer(async (request, response) => {
     const calls: unknown = JSON.parse(await text(request));
     const answers = [calls].flat().map((call) => {
@@ -89,7 +89,11 @@ async function chainOf(t: ExecutionContext, replies: Replies, options: Pick<Chai
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  const rpc = createRpc(`http://127.0.0.1:${portOf(server)}`);
+  return createRpc(`http://127.0.0.1:${portOf(server)}`);
+}
+
+async function chainOf(t: ExecutionContext, replies: Replies, options: Pick<ChainOptions, 'versionsOf'> = {}) {
+  const rpc = await rpcOf(t, replies);
   const blocks = createConfirmedBlocks({ rpc, confirmations: 1 });
   return createChain({ rpc, calls: createCalls(rpc), terms, blocks, now: () => 1_900_000_000_000, ...options });
 }
@@ -119,6 +123,20 @@ test('a transaction that reverted ends its own payment, and not those of a batch
   const batch = await chainOf(t, { ...mined, eth_getTransactionReceipt: { ...reverted, to: MULTICALL3_ADDRESS } });
   t.deepEqual(await batch.stateOf(ofTransaction), { kind: 'unused' });
 });
+
+const COSTS: readonly (readonly [string, Readonly<Record<string, unknown>>, bigint | 'unknown'])[] = [
+  ['the price of its gas', { gasUsed: '0x3', effectiveGasPrice: '0x7' }, 21n],
+  ['the fee of the first layer', { gasUsed: '0x3', effectiveGasPrice: '0x7', l1Fee: '0x64' }, 121n],
+  ['no fee of the first layer', { gasUsed: '0x3', effectiveGasPrice: '0x7', l1Fee: null }, 21n],
+  ['no price', {}, 'unknown'],
+];
+
+for (const [title, shown, costWei] of COSTS) {
+  test(`the cost of a transaction whose receipt has ${title} is ${costWei}`, async (t) => {
+    const rpc = await rpcOf(t, { ...USED, eth_getTransactionReceipt: { ...receipt, ...shown } });
+    t.is((await findReceipt(rpc, transaction))?.costWei, costWei);
+  });
+}
 
 test('a use in a block before the first known one is found: nodes lag, and reorganizations move transactions', async (t) => {
   t.like(await (await chainOf(t, USED)).stateOf({ ...query, fromBlock: 5n }), { kind: 'void' });

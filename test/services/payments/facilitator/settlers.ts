@@ -92,6 +92,7 @@ export async function startSettlers() {
       replaceAfterMs: 1000,
       lock: createLockOfOne(),
       replacements: createMemoryReplacements(),
+      costs: { note: async () => {} },
       now: Date.now,
     });
     const sizes: number[] = [];

@@ -58,7 +58,7 @@ function open({
     createTransactionSender({
       ...{ rpc: nodes, chainId: 31337, privateKey: key, maxFeePerGas, replaceAfterMs: 600_000, lock },
       // The market of fees is read once.
-      ...{ replacements: createMemoryReplacements(), now: () => 0 },
+      ...{ replacements: createMemoryReplacements(), costs: { note: async () => {} }, now: () => 0 },
     });
   const payee = senderOf(of);
   const logger = createLogger({ name: 'test', level: 'silent' });

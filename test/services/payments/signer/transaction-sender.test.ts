@@ -63,6 +63,7 @@ async function open({ balance = RICH, maxFeePerGas = MAX_FEE, url }: Setting = {
   await node.setBalance({ address, value: balance });
   const replacements = createMemoryReplacements();
   const locked: string[] = [];
+  const costly: unknown[] = [];
   const clock = { ms: 0 };
   const sender = createTransactionSender({
     rpc: url === undefined ? chain.rpc : createRpc(url),
@@ -75,10 +76,11 @@ async function open({ balance = RICH, maxFeePerGas = MAX_FEE, url }: Setting = {
       return work();
     },
     replacements,
+    costs: { note: async ({ hash, nonce }, scheme) => void costly.push([hash, nonce, scheme]) },
     now: () => clock.ms,
   });
   return {
-    ...{ sender, address, replacements, locked, clock },
+    ...{ sender, address, replacements, locked, costly, clock },
     /** Sends a transaction with these fees, which waits. */
     async wait(maxFee: bigint, { tip = gwei(8), nonce = 0 } = {}): Promise<Hex> {
       const fees = { maxFeePerGas: maxFee, maxPriorityFeePerGas: tip };
@@ -98,15 +100,16 @@ function answerFirst(wanted: string, answers: readonly object[], isAsked = (_par
 }
 
 test.serial('a transaction has the fees, nonce and key of its sender, and is noted before it is sent', async (t) => {
-  const { sender, address, locked } = await open();
+  const { sender, address, locked, costly } = await open();
   await node.setNonce({ address, nonce: 7 });
   t.is(sender.address, address);
   const noted: unknown[] = [];
-  const hash = await sender.send(REQUEST, async (noteHash, { nonce, serialized }) => {
+  const hash = await sender.send({ ...REQUEST, scheme: 'exact' }, async (noteHash, { nonce, serialized }) => {
     noted.push(noteHash, nonce, hashOf(serialized));
     await t.throwsAsync(sent(noteHash), { message: /could not be found/ });
   });
   t.deepEqual(noted, [hash, 7, hash]);
+  t.deepEqual(costly, [[hash, 7, 'exact']]);
   const fees = { maxFeePerGas: FEE, maxPriorityFeePerGas: TIP };
   t.like(await sent(hash), { from: address.toLowerCase(), nonce: 7, input: '0x12', gas: 100_000n, ...fees });
   t.deepEqual(locked, [`signer:${address}`]);
@@ -241,12 +244,13 @@ for (const [name, to, balance, answers, isTooPoor, tries] of [
 }
 
 test.serial('a transaction below the base fee is replaced at once, and then its replacement', async (t) => {
-  const { sender, address, replacements, locked, wait } = await open();
+  const { sender, address, replacements, locked, costly, wait } = await open();
   const first = await wait(gwei(200));
   await passBaseFee(gwei(400));
   const noted: Hex[] = [];
   const second = defined(await sender.hasten(first, async (replacement) => void noted.push(replacement)));
   t.deepEqual(noted, [second]);
+  t.deepEqual(costly, [[second, 0, [first]]]);
   t.deepEqual(await replacements.versionsOf(first), [first, second]);
   const tip = (gwei(8) * 9n) / 8n + 1n;
   const request = { from: address.toLowerCase(), nonce: 0, to: TO.toLowerCase(), input: '0x12', gas: 100_000n };

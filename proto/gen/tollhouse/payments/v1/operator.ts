@@ -18,7 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChannelFigures } from "./payments.ts";
+import { ChannelFigures, SchemeEarnings } from "./payments.ts";
 
 export interface Act {
   /** Name of the operator, for the audit trail. */
@@ -176,6 +176,7 @@ export interface SettlementFigures {
   /** Deposits, claims and refunds that were sent and are not final, and those that were refused. */
   openTransactions: number;
   refusedTransactions: number;
+  earnings: SchemeEarnings[];
 }
 
 export interface StandingFault {
@@ -2051,6 +2052,7 @@ function createBaseSettlementFigures(): SettlementFigures {
     claimedMicroUsd: 0n,
     openTransactions: 0,
     refusedTransactions: 0,
+    earnings: [],
   };
 }
 
@@ -2082,6 +2084,9 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
     }
     if (message.refusedTransactions !== 0) {
       writer.uint32(64).uint32(message.refusedTransactions);
+    }
+    for (const v of message.earnings) {
+      SchemeEarnings.encode(v!, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -2163,6 +2168,14 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
             message.refusedTransactions = reader.uint32();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.earnings.push(SchemeEarnings.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2197,6 +2210,9 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
         : isSet(object.refused_transactions)
         ? globalThis.Number(object.refused_transactions)
         : 0,
+      earnings: globalThis.Array.isArray(object?.earnings)
+        ? object.earnings.map((e: any) => SchemeEarnings.fromJSON(e))
+        : [],
     };
   },
 
@@ -2226,6 +2242,9 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
     if (message.refusedTransactions !== 0) {
       obj.refusedTransactions = Math.round(message.refusedTransactions);
     }
+    if (message.earnings?.length) {
+      obj.earnings = message.earnings.map((e) => SchemeEarnings.toJSON(e));
+    }
     return obj;
   },
 
@@ -2246,6 +2265,7 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
       : 0n;
     message.openTransactions = object.openTransactions ?? 0;
     message.refusedTransactions = object.refusedTransactions ?? 0;
+    message.earnings = object.earnings?.map((e) => SchemeEarnings.fromPartial(e)) || [];
     return message;
   },
 };

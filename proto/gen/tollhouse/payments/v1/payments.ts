@@ -300,7 +300,28 @@ export interface CountPaymentsResponse {
   settled: number;
   /** Settled, and then removed from the chain for good. */
   lost: number;
-  channels: ChannelFigures | undefined;
+  channels:
+    | ChannelFigures
+    | undefined;
+  /** By scheme, of the network. */
+  earnings: SchemeEarnings[];
+}
+
+/** What calls earned that were paid for. */
+export interface SchemeEarnings {
+  /** exact or batch-settlement. */
+  scheme: string;
+  calls: bigint;
+  soldMicroUsd: bigint;
+  /** Transferred to the seller. */
+  settledMicroUsd: bigint;
+  /** Held by the contract for charges of channels. */
+  claimableMicroUsd: bigint;
+  refundedMicroUsd: bigint;
+  /** Decimal. What transactions of this service cost. */
+  gasWei: string;
+  /** Transactions whose gas somebody else paid, or whose cost is not known. */
+  unknownGas: bigint;
 }
 
 export interface ChannelFigures {
@@ -1791,7 +1812,7 @@ export const CountPaymentsRequest: MessageFns<CountPaymentsRequest> = {
 };
 
 function createBaseCountPaymentsResponse(): CountPaymentsResponse {
-  return { open: 0, settled: 0, lost: 0, channels: undefined };
+  return { open: 0, settled: 0, lost: 0, channels: undefined, earnings: [] };
 }
 
 export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
@@ -1807,6 +1828,9 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     }
     if (message.channels !== undefined) {
       ChannelFigures.encode(message.channels, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.earnings) {
+      SchemeEarnings.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1856,6 +1880,14 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
             message.channels = ChannelFigures.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.earnings.push(SchemeEarnings.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1874,6 +1906,9 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
       settled: isSet(object.settled) ? globalThis.Number(object.settled) : 0,
       lost: isSet(object.lost) ? globalThis.Number(object.lost) : 0,
       channels: isSet(object.channels) ? ChannelFigures.fromJSON(object.channels) : undefined,
+      earnings: globalThis.Array.isArray(object?.earnings)
+        ? object.earnings.map((e: any) => SchemeEarnings.fromJSON(e))
+        : [],
     };
   },
 
@@ -1891,6 +1926,9 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     if (message.channels !== undefined) {
       obj.channels = ChannelFigures.toJSON(message.channels);
     }
+    if (message.earnings?.length) {
+      obj.earnings = message.earnings.map((e) => SchemeEarnings.toJSON(e));
+    }
     return obj;
   },
 
@@ -1905,6 +1943,249 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     message.channels = (object.channels !== undefined && object.channels !== null)
       ? ChannelFigures.fromPartial(object.channels)
       : undefined;
+    message.earnings = object.earnings?.map((e) => SchemeEarnings.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSchemeEarnings(): SchemeEarnings {
+  return {
+    scheme: "",
+    calls: 0n,
+    soldMicroUsd: 0n,
+    settledMicroUsd: 0n,
+    claimableMicroUsd: 0n,
+    refundedMicroUsd: 0n,
+    gasWei: "",
+    unknownGas: 0n,
+  };
+}
+
+export const SchemeEarnings: MessageFns<SchemeEarnings> = {
+  encode(message: SchemeEarnings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scheme !== "") {
+      writer.uint32(10).string(message.scheme);
+    }
+    if (message.calls !== 0n) {
+      if (BigInt.asUintN(64, message.calls) !== message.calls) {
+        throw new globalThis.Error("value provided for field message.calls of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.calls);
+    }
+    if (message.soldMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.soldMicroUsd) !== message.soldMicroUsd) {
+        throw new globalThis.Error("value provided for field message.soldMicroUsd of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.soldMicroUsd);
+    }
+    if (message.settledMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.settledMicroUsd) !== message.settledMicroUsd) {
+        throw new globalThis.Error("value provided for field message.settledMicroUsd of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.settledMicroUsd);
+    }
+    if (message.claimableMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.claimableMicroUsd) !== message.claimableMicroUsd) {
+        throw new globalThis.Error("value provided for field message.claimableMicroUsd of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.claimableMicroUsd);
+    }
+    if (message.refundedMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.refundedMicroUsd) !== message.refundedMicroUsd) {
+        throw new globalThis.Error("value provided for field message.refundedMicroUsd of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.refundedMicroUsd);
+    }
+    if (message.gasWei !== "") {
+      writer.uint32(58).string(message.gasWei);
+    }
+    if (message.unknownGas !== 0n) {
+      if (BigInt.asUintN(64, message.unknownGas) !== message.unknownGas) {
+        throw new globalThis.Error("value provided for field message.unknownGas of type uint64 too large");
+      }
+      writer.uint32(64).uint64(message.unknownGas);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SchemeEarnings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSchemeEarnings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scheme = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.calls = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.soldMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.settledMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.claimableMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.refundedMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.gasWei = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.unknownGas = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SchemeEarnings {
+    return {
+      scheme: isSet(object.scheme) ? globalThis.String(object.scheme) : "",
+      calls: isSet(object.calls) ? BigInt(object.calls) : 0n,
+      soldMicroUsd: isSet(object.soldMicroUsd)
+        ? BigInt(object.soldMicroUsd)
+        : isSet(object.sold_micro_usd)
+        ? BigInt(object.sold_micro_usd)
+        : 0n,
+      settledMicroUsd: isSet(object.settledMicroUsd)
+        ? BigInt(object.settledMicroUsd)
+        : isSet(object.settled_micro_usd)
+        ? BigInt(object.settled_micro_usd)
+        : 0n,
+      claimableMicroUsd: isSet(object.claimableMicroUsd)
+        ? BigInt(object.claimableMicroUsd)
+        : isSet(object.claimable_micro_usd)
+        ? BigInt(object.claimable_micro_usd)
+        : 0n,
+      refundedMicroUsd: isSet(object.refundedMicroUsd)
+        ? BigInt(object.refundedMicroUsd)
+        : isSet(object.refunded_micro_usd)
+        ? BigInt(object.refunded_micro_usd)
+        : 0n,
+      gasWei: isSet(object.gasWei)
+        ? globalThis.String(object.gasWei)
+        : isSet(object.gas_wei)
+        ? globalThis.String(object.gas_wei)
+        : "",
+      unknownGas: isSet(object.unknownGas)
+        ? BigInt(object.unknownGas)
+        : isSet(object.unknown_gas)
+        ? BigInt(object.unknown_gas)
+        : 0n,
+    };
+  },
+
+  toJSON(message: SchemeEarnings): unknown {
+    const obj: any = {};
+    if (message.scheme !== "") {
+      obj.scheme = message.scheme;
+    }
+    if (message.calls !== 0n) {
+      obj.calls = message.calls.toString();
+    }
+    if (message.soldMicroUsd !== 0n) {
+      obj.soldMicroUsd = message.soldMicroUsd.toString();
+    }
+    if (message.settledMicroUsd !== 0n) {
+      obj.settledMicroUsd = message.settledMicroUsd.toString();
+    }
+    if (message.claimableMicroUsd !== 0n) {
+      obj.claimableMicroUsd = message.claimableMicroUsd.toString();
+    }
+    if (message.refundedMicroUsd !== 0n) {
+      obj.refundedMicroUsd = message.refundedMicroUsd.toString();
+    }
+    if (message.gasWei !== "") {
+      obj.gasWei = message.gasWei;
+    }
+    if (message.unknownGas !== 0n) {
+      obj.unknownGas = message.unknownGas.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SchemeEarnings>): SchemeEarnings {
+    return SchemeEarnings.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SchemeEarnings>): SchemeEarnings {
+    const message = createBaseSchemeEarnings();
+    message.scheme = object.scheme ?? "";
+    message.calls = (object.calls !== undefined && object.calls !== null) ? BigInt(object.calls) : 0n;
+    message.soldMicroUsd = (object.soldMicroUsd !== undefined && object.soldMicroUsd !== null)
+      ? BigInt(object.soldMicroUsd)
+      : 0n;
+    message.settledMicroUsd = (object.settledMicroUsd !== undefined && object.settledMicroUsd !== null)
+      ? BigInt(object.settledMicroUsd)
+      : 0n;
+    message.claimableMicroUsd = (object.claimableMicroUsd !== undefined && object.claimableMicroUsd !== null)
+      ? BigInt(object.claimableMicroUsd)
+      : 0n;
+    message.refundedMicroUsd = (object.refundedMicroUsd !== undefined && object.refundedMicroUsd !== null)
+      ? BigInt(object.refundedMicroUsd)
+      : 0n;
+    message.gasWei = object.gasWei ?? "";
+    message.unknownGas = (object.unknownGas !== undefined && object.unknownGas !== null)
+      ? BigInt(object.unknownGas)
+      : 0n;
     return message;
   },
 };

@@ -16,8 +16,11 @@ import { CONVERT, fromBase64, GEOCODE, headerOf, post, REVERSE_GEOCODE } from '.
 import { withLedger } from '../kit/stack-ledger.ts';
 import { placesOf, readStores } from '../kit/stored-texts.ts';
 import { REFUND_PLAN } from '../models/refund-plan.ts';
+import { SPEND_CAP } from '../models/sheets.ts';
+import { daily, reader, transfer } from '../services/verification/catalogue/tools.ts';
 import { createJobSteps } from './verified/job-steps.ts';
-import { startVerifiedStack } from './verified/verified-stack.ts';
+import { nowText } from './verified/refund.ts';
+import { startVerifiedStack, type TestTenant } from './verified/verified-stack.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 32 * DAY_MS;
@@ -135,8 +138,8 @@ async function callInVain(): Promise<void> {
   }
 }
 
-async function verify(t: ExecutionContext): Promise<void> {
-  const tenant = await stack.addTenant('privacy');
+async function verify(t: ExecutionContext): Promise<Refused> {
+  const tenant = await stack.addTenant(noteNew('Name of a tenant'));
   for (const key of Object.values(tenant.keys)) note('Key of a tenant', key);
   const steps = createJobSteps(stack, tenant);
   const payment = noteNew('Evidence');
@@ -147,7 +150,14 @@ async function verify(t: ExecutionContext): Promise<void> {
   );
   t.is(job.state, 'succeeded');
   const as = { authorization: `Bearer ${tenant.keys.agent}` };
-  const plan = { ...REFUND_PLAN, expires_at: '2099-12-31T00:00:00.000000Z', title: noteNew('Plan') };
+  const expr = ['=', ['var', 'cap'], ['var', 'cap']];
+  const plan = {
+    ...REFUND_PLAN,
+    expires_at: '2099-12-31T00:00:00.000000Z',
+    title: noteNew('Plan'),
+    // A rule that lint names.
+    constraints: [{ id: noteNew('Plan'), expr }],
+  };
   const created = await send(
     '/api/v1/plans',
     { plan },
@@ -161,9 +171,108 @@ async function verify(t: ExecutionContext): Promise<void> {
   );
   await send('/api/v1/plans/lint', { plan_text: noteNew('linted plan') }, as);
   const email = note('User of a directory', `ben-${randomBytes(9).toString('hex')}@example.org`);
-  await replaceUsers(stack.owner, tenant.tenantId, [{ id: 'u1', name: 'Ben', email, active: true }]);
+  const user = { id: 'u1', name: note('Name of a user', `Ben${randomBytes(9).toString('hex')}`), email, active: true };
+  await replaceUsers(stack.owner, tenant.tenantId, [user]);
   await fetch(`${origin}/api/v1/users?email=${noteNew('search')}`, { headers: { ...client, ...as } });
   await fetch(`${origin}/api/v1/plans`, { headers: { ...client, authorization: `Bearer ${noteNew('wrong key')}` } });
+  await describe(tenant);
+  return pay(t, tenant, steps);
+}
+
+/** Stores what plans name. */
+async function describe({ agent, approver, keys }: TestTenant): Promise<void> {
+  await fetch(`${origin}/api/v1/tables`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.agent}`, 'content-type': 'application/jsonl' },
+    body: `{"payee":"${noteNew('Table')}"}\n`,
+  });
+  await approver.post('/api/v1/tools', { tool: reader({ name: noteNew('Tool') }) });
+  const sheet = { ...SPEND_CAP, name: 'a-cap', title: noteNew('Sheet') };
+  const { name, version, sha256 } = Object(await agent.post('/api/v1/sheets', { sheet }));
+  await agent.post('/api/v1/sheets/compose', {
+    sheets: [{ name, version, sha256 }],
+    save_as: { name: 'a-sum', version, title: noteNew('Sheet') },
+  });
+}
+
+/** A check that is sent again a month later. */
+type Refused = () => ReturnType<typeof send>;
+
+/** Records a payment that a limit counts, after checks of payments that the plan allows, refuses, or does not know. */
+async function pay(
+  t: ExecutionContext,
+  { agent, approver, keys }: TestTenant,
+  { verify, endOf }: ReturnType<typeof createJobSteps>,
+): Promise<Refused> {
+  const tool = transfer({ limits: [daily({ per: 'payee' })] });
+  await approver.post('/api/v1/tools', { tool });
+  const { tool_format: _, state: __, limits: ___, ...described } = tool;
+  const step = { step_id: 'pay', tool: 'bank.transfer@1.0.0', where: [], after: [], min: 1, max: 1, evidence: [] };
+  const plan = {
+    ...REFUND_PLAN,
+    expires_at: new Date(Date.now() + DAY_MS).toISOString().replace('Z', '000Z'),
+    tools: [described],
+    variables: {},
+    state: {},
+    steps: [{ ...step, where: [{ id: 'own', expr: ['=', ['arg', 'invoice'], ['arg', 'payee']] }] }],
+    constraints: [],
+  };
+  const { plan_id, plan_hash } = Object(await agent.post('/api/v1/plans', { plan }));
+  await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
+  const intent = (data: string, args = {}) => {
+    const payee = noteNew(data);
+    const known = { invoice: payee, payee, amount: '1.00' };
+    return { step_id: 'pay', tool: 'bank.transfer', tool_version: '1.0.0', args: { ...known, ...args } };
+  };
+  const check = (
+    kind: string,
+    actions: readonly object[],
+    mode = 'complete',
+    key = noteNew('Idempotency key of a write'),
+  ) =>
+    send(
+      `/api/v1/verify/${kind}`,
+      { plan_id, plan_hash, mode, actions },
+      { authorization: `Bearer ${keys.agent}`, 'idempotency-key': key },
+    );
+  const UNRECORDED = 'Action that no execution has';
+  const verdicts = new Set<string>();
+  for (const kind of ['plan-alignment', 'constraints']) {
+    for (const mode of ['complete', 'prefix']) {
+      for (const changes of [{}, { step_id: noteNew(UNRECORDED) }, { tool: noteNew(UNRECORDED) }]) {
+        for (const args of [{}, { invoice: 'N-1' }, { [noteNew(UNRECORDED)]: 'x' }]) {
+          const { json } = await check(kind, [{ ...intent(UNRECORDED, args), ...changes }], mode);
+          verdicts.add(String(Object(json).result?.verdict));
+        }
+      }
+    }
+  }
+  t.deepEqual([...verdicts].toSorted(), ['invalid_input', 'satisfied', 'violated']);
+  const paid = intent('Action');
+  note('Value that a limit counts', paid.args.payee);
+  const [alignment, constraints] = [await check('plan-alignment', [paid]), await check('constraints', [paid])];
+  const at = nowText();
+  // Another invoice than was checked: the verdict quotes the action.
+  const args = { ...paid.args, invoice: 'N-1' };
+  const action = { ...paid, args, response: { id: noteNew('Action') }, started_at: at, ended_at: at };
+  const { execution_id } = Object(
+    await agent.post('/api/v1/executions', {
+      plan_id,
+      plan_hash,
+      alignment_check_id: Object(alignment.json).check_id,
+      constraints_check_id: Object(constraints.json).check_id,
+      actions: [action],
+    }),
+  );
+  note('Answer of a job', paid.args.payee);
+  const verified = await endOf(
+    await verify(execution_id, note('Idempotency key of a write', noteNew('Idempotency key of a job'))),
+  );
+  t.is(verified.answer?.state, 'refuted');
+  const [last, key] = [intent(UNRECORDED), noteNew('Idempotency key of a write')];
+  const again = () => check('constraints', [last], 'complete', key);
+  t.is((await again()).status, 200);
+  return again;
 }
 
 async function review(): Promise<void> {
@@ -201,7 +310,7 @@ test('what is stored of callers, and what is left a month later, is what the pag
   await callByPayment(t);
   await callByChannel(t);
   await callInVain();
-  await verify(t);
+  const checkAgain = await verify(t);
   await review();
   const page = readPage();
   t.deepEqual(
@@ -212,6 +321,7 @@ test('what is stored of callers, and what is left a month later, is what the pag
   await compare(t, page, 'now');
   await passMonth();
   await compare(t, new Map([...page].filter(([, { isKept }]) => isKept)), 'a month later');
+  t.like((await checkAgain()).json, { error: { code: 'ALREADY_DONE' } });
 });
 
 /** Each text is in no other place than those of its kinds of data, and each place has a text of its kind. */

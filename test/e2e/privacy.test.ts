@@ -138,8 +138,17 @@ async function callInVain(): Promise<void> {
   }
 }
 
-async function verify(t: ExecutionContext): Promise<Refused> {
+/** @returns how to send a check again */
+async function verify(t: ExecutionContext): Promise<() => Promise<unknown>> {
   const tenant = await stack.addTenant(noteNew('Name of a tenant'));
+  for (const role of ['agent', 'approver'] as const) {
+    await stack.owner
+      .updateTable('verification.api_key')
+      .set({ key_group: note('Caller and answer of a job', noteNew('Group of a key')) })
+      .where('tenant_id', '=', tenant.tenantId)
+      .where('role', '=', role)
+      .execute();
+  }
   for (const key of Object.values(tenant.keys)) note('Key of a tenant', key);
   const steps = createJobSteps(stack, tenant);
   const payment = noteNew('Evidence');
@@ -171,12 +180,19 @@ async function verify(t: ExecutionContext): Promise<Refused> {
   );
   await send('/api/v1/plans/lint', { plan_text: noteNew('linted plan') }, as);
   const email = note('User of a directory', `ben-${randomBytes(9).toString('hex')}@example.org`);
-  const user = { id: 'u1', name: note('Name of a user', `Ben${randomBytes(9).toString('hex')}`), email, active: true };
+  const name = note('User of a directory', `Ben${randomBytes(9).toString('hex')}`);
+  const user = { id: noteNew('User of a directory'), name, email, active: true };
   await replaceUsers(stack.owner, tenant.tenantId, [user]);
   await fetch(`${origin}/api/v1/users?email=${noteNew('search')}`, { headers: { ...client, ...as } });
   await fetch(`${origin}/api/v1/plans`, { headers: { ...client, authorization: `Bearer ${noteNew('wrong key')}` } });
   await describe(tenant);
-  return pay(t, tenant, steps);
+  const payments = await approvePayments(tenant);
+  await propose(t, payments);
+  await pay(t, payments, tenant, steps);
+  const [last, key] = [paymentOf(UNRECORDED), noteNew('Idempotency key of a write')];
+  const checkAgain = () => payments.check('constraints', last, { key });
+  t.is((await checkAgain()).result.verdict, 'satisfied');
+  return checkAgain;
 }
 
 /** Stores what plans name. */
@@ -195,84 +211,82 @@ async function describe({ agent, approver, keys }: TestTenant): Promise<void> {
   });
 }
 
-/** A check that is sent again a month later. */
-type Refused = () => ReturnType<typeof send>;
+const UNRECORDED = 'Action that no execution has';
+const TOOL = ['Tool', 'Plan', 'Action', UNRECORDED].reduce((text, data) => note(data, text), noteNew('Tool'));
 
-/** Records a payment that a limit counts, after checks of payments that the plan allows, refuses, or does not know. */
-async function pay(
-  t: ExecutionContext,
-  { agent, approver, keys }: TestTenant,
-  { verify, endOf }: ReturnType<typeof createJobSteps>,
-): Promise<Refused> {
-  const tool = transfer({ limits: [daily({ per: 'payee' })] });
+/** A payment that the plan of `approvePayments` allows, unless it is changed. */
+function paymentOf(data: string, args = {}) {
+  const payee = noteNew(data);
+  const known = { invoice: payee, payee, amount: '1.00' };
+  return { step_id: 'pay', tool: TOOL, tool_version: '1.0.0', args: { ...known, ...args } };
+}
+
+/** Has a plan of payments approved, whose tool has a limit. */
+async function approvePayments({ agent, approver, keys }: TestTenant) {
+  const tool = transfer({ name: TOOL, limits: [daily({ per: 'payee' })] });
   await approver.post('/api/v1/tools', { tool });
   const { tool_format: _, state: __, limits: ___, ...described } = tool;
-  const step = { step_id: 'pay', tool: 'bank.transfer@1.0.0', where: [], after: [], min: 1, max: 1, evidence: [] };
+  const where = [{ id: 'own', expr: ['=', ['arg', 'invoice'], ['arg', 'payee']] }];
   const plan = {
     ...REFUND_PLAN,
     expires_at: new Date(Date.now() + DAY_MS).toISOString().replace('Z', '000Z'),
     tools: [described],
     variables: {},
     state: {},
-    steps: [{ ...step, where: [{ id: 'own', expr: ['=', ['arg', 'invoice'], ['arg', 'payee']] }] }],
+    steps: [{ step_id: 'pay', tool: `${TOOL}@1.0.0`, where, after: [], min: 1, max: 1, evidence: [] }],
     constraints: [],
   };
   const { plan_id, plan_hash } = Object(await agent.post('/api/v1/plans', { plan }));
   await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
-  const intent = (data: string, args = {}) => {
-    const payee = noteNew(data);
-    const known = { invoice: payee, payee, amount: '1.00' };
-    return { step_id: 'pay', tool: 'bank.transfer', tool_version: '1.0.0', args: { ...known, ...args } };
+  return {
+    named: { plan_id, plan_hash },
+    async check(kind: string, action: object, { mode = 'complete', key = noteNew('Idempotency key of a write') } = {}) {
+      const body = { plan_id, plan_hash, mode, actions: [action] };
+      const as = { authorization: `Bearer ${keys.agent}`, 'idempotency-key': key };
+      return Object((await send(`/api/v1/verify/${kind}`, body, as)).json);
+    },
   };
-  const check = (
-    kind: string,
-    actions: readonly object[],
-    mode = 'complete',
-    key = noteNew('Idempotency key of a write'),
-  ) =>
-    send(
-      `/api/v1/verify/${kind}`,
-      { plan_id, plan_hash, mode, actions },
-      { authorization: `Bearer ${keys.agent}`, 'idempotency-key': key },
-    );
-  const UNRECORDED = 'Action that no execution has';
+}
+
+type Payments = Awaited<ReturnType<typeof approvePayments>>;
+
+/** Checks payments that the plan allows, refuses or cannot read. */
+async function propose(t: ExecutionContext, { check }: Payments): Promise<void> {
   const verdicts = new Set<string>();
   for (const kind of ['plan-alignment', 'constraints']) {
     for (const mode of ['complete', 'prefix']) {
       for (const changes of [{}, { step_id: noteNew(UNRECORDED) }, { tool: noteNew(UNRECORDED) }]) {
         for (const args of [{}, { invoice: 'N-1' }, { [noteNew(UNRECORDED)]: 'x' }]) {
-          const { json } = await check(kind, [{ ...intent(UNRECORDED, args), ...changes }], mode);
-          verdicts.add(String(Object(json).result?.verdict));
+          const { result } = await check(kind, { ...paymentOf(UNRECORDED, args), ...changes }, { mode });
+          verdicts.add(result.verdict);
         }
       }
     }
   }
   t.deepEqual([...verdicts].toSorted(), ['invalid_input', 'satisfied', 'violated']);
-  const paid = intent('Action');
-  note('Value that a limit counts', paid.args.payee);
-  const [alignment, constraints] = [await check('plan-alignment', [paid]), await check('constraints', [paid])];
+}
+
+/** Records another payment than was checked, so that the verdict quotes it. */
+async function pay(
+  t: ExecutionContext,
+  { named, check }: Payments,
+  { agent }: TestTenant,
+  { verify, endOf }: ReturnType<typeof createJobSteps>,
+): Promise<void> {
+  const paid = paymentOf('Action');
+  note('Value that a limit counts', note('Caller and answer of a job', paid.args.payee));
   const at = nowText();
-  // Another invoice than was checked: the verdict quotes the action.
-  const args = { ...paid.args, invoice: 'N-1' };
-  const action = { ...paid, args, response: { id: noteNew('Action') }, started_at: at, ended_at: at };
+  const done = { args: { ...paid.args, invoice: 'N-1' }, response: { id: noteNew('Action') } };
   const { execution_id } = Object(
     await agent.post('/api/v1/executions', {
-      plan_id,
-      plan_hash,
-      alignment_check_id: Object(alignment.json).check_id,
-      constraints_check_id: Object(constraints.json).check_id,
-      actions: [action],
+      ...named,
+      alignment_check_id: (await check('plan-alignment', paid)).check_id,
+      constraints_check_id: (await check('constraints', paid)).check_id,
+      actions: [{ ...paid, ...done, started_at: at, ended_at: at }],
     }),
   );
-  note('Answer of a job', paid.args.payee);
-  const verified = await endOf(
-    await verify(execution_id, note('Idempotency key of a write', noteNew('Idempotency key of a job'))),
-  );
-  t.is(verified.answer?.state, 'refuted');
-  const [last, key] = [intent(UNRECORDED), noteNew('Idempotency key of a write')];
-  const again = () => check('constraints', [last], 'complete', key);
-  t.is((await again()).status, 200);
-  return again;
+  const key = note('Idempotency key of a write', noteNew('Idempotency key of a job'));
+  t.is((await endOf(await verify(execution_id, key))).answer?.state, 'refuted');
 }
 
 async function review(): Promise<void> {
@@ -321,7 +335,7 @@ test('what is stored of callers, and what is left a month later, is what the pag
   await compare(t, page, 'now');
   await passMonth();
   await compare(t, new Map([...page].filter(([, { isKept }]) => isKept)), 'a month later');
-  t.like((await checkAgain()).json, { error: { code: 'ALREADY_DONE' } });
+  t.like(await checkAgain(), { error: { code: 'ALREADY_DONE' } });
 });
 
 /** Each text is in no other place than those of its kinds of data, and each place has a text of its kind. */

@@ -38,7 +38,7 @@ export interface VerificationTables {
     tenant_id: string;
     idempotency_key: string;
     request_hash: string;
-    /** JCS of the answer; null only within the transaction that applies the mutation. */
+    /** JCS of the answer; null within the transaction that applies the mutation, and once the answer is deleted. */
     answer: string | null;
     created_at: Generated<Date>;
   };

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import { readOrCreateSecret } from '../platform/process/secret-file.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import { MAX_EXPIRY_GRACE_MS } from './contract/arguments.ts';
 import type { LogKey } from './contract/proof/key-file.ts';
 import { ProofError } from './contract/proof/proof-error.ts';
 import { ORIGIN_PATTERN } from './contract/proof/signed-note.ts';
@@ -45,7 +46,7 @@ export const VerificationConfig = Type.Object({
   EXPIRY_GRACE_MS: Type.Integer({
     default: 900_000,
     minimum: 0,
-    maximum: 86_400_000,
+    maximum: MAX_EXPIRY_GRACE_MS,
     description:
       'how long after a plan expired an execution can be recorded whose checks were made before, in milliseconds',
   }),

@@ -16,8 +16,11 @@ import { CONVERT, fromBase64, GEOCODE, headerOf, post, REVERSE_GEOCODE } from '.
 import { withLedger } from '../kit/stack-ledger.ts';
 import { placesOf, readStores } from '../kit/stored-texts.ts';
 import { REFUND_PLAN } from '../models/refund-plan.ts';
+import { SPEND_CAP } from '../models/sheets.ts';
+import { daily, reader, transfer } from '../services/verification/catalogue/tools.ts';
 import { createJobSteps } from './verified/job-steps.ts';
-import { startVerifiedStack } from './verified/verified-stack.ts';
+import { nowText } from './verified/refund.ts';
+import { startVerifiedStack, type TestTenant } from './verified/verified-stack.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 32 * DAY_MS;
@@ -135,8 +138,17 @@ async function callInVain(): Promise<void> {
   }
 }
 
-async function verify(t: ExecutionContext): Promise<void> {
-  const tenant = await stack.addTenant('privacy');
+/** @returns how to send a check again */
+async function verify(t: ExecutionContext): Promise<() => Promise<unknown>> {
+  const tenant = await stack.addTenant(noteNew('Name of a tenant'));
+  for (const role of ['agent', 'approver'] as const) {
+    await stack.owner
+      .updateTable('verification.api_key')
+      .set({ key_group: note('Caller and answer of a job', noteNew('Group of a key')) })
+      .where('tenant_id', '=', tenant.tenantId)
+      .where('role', '=', role)
+      .execute();
+  }
   for (const key of Object.values(tenant.keys)) note('Key of a tenant', key);
   const steps = createJobSteps(stack, tenant);
   const payment = noteNew('Evidence');
@@ -147,7 +159,14 @@ async function verify(t: ExecutionContext): Promise<void> {
   );
   t.is(job.state, 'succeeded');
   const as = { authorization: `Bearer ${tenant.keys.agent}` };
-  const plan = { ...REFUND_PLAN, expires_at: '2099-12-31T00:00:00.000000Z', title: noteNew('Plan') };
+  const expr = ['=', ['var', 'cap'], ['var', 'cap']];
+  const plan = {
+    ...REFUND_PLAN,
+    expires_at: '2099-12-31T00:00:00.000000Z',
+    title: noteNew('Plan'),
+    // A rule that lint names.
+    constraints: [{ id: noteNew('Plan'), expr }],
+  };
   const created = await send(
     '/api/v1/plans',
     { plan },
@@ -161,9 +180,113 @@ async function verify(t: ExecutionContext): Promise<void> {
   );
   await send('/api/v1/plans/lint', { plan_text: noteNew('linted plan') }, as);
   const email = note('User of a directory', `ben-${randomBytes(9).toString('hex')}@example.org`);
-  await replaceUsers(stack.owner, tenant.tenantId, [{ id: 'u1', name: 'Ben', email, active: true }]);
+  const name = note('User of a directory', `Ben${randomBytes(9).toString('hex')}`);
+  const user = { id: noteNew('User of a directory'), name, email, active: true };
+  await replaceUsers(stack.owner, tenant.tenantId, [user]);
   await fetch(`${origin}/api/v1/users?email=${noteNew('search')}`, { headers: { ...client, ...as } });
   await fetch(`${origin}/api/v1/plans`, { headers: { ...client, authorization: `Bearer ${noteNew('wrong key')}` } });
+  await describe(tenant);
+  const payments = await approvePayments(tenant);
+  await propose(t, payments);
+  await pay(t, payments, tenant, steps);
+  const [last, key] = [paymentOf(UNRECORDED), noteNew('Idempotency key of a write')];
+  const checkAgain = () => payments.check('constraints', last, { key });
+  t.is((await checkAgain()).result.verdict, 'satisfied');
+  return checkAgain;
+}
+
+/** Stores what plans name. */
+async function describe({ agent, approver, keys }: TestTenant): Promise<void> {
+  await fetch(`${origin}/api/v1/tables`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.agent}`, 'content-type': 'application/jsonl' },
+    body: `{"payee":"${noteNew('Table')}"}\n`,
+  });
+  await approver.post('/api/v1/tools', { tool: reader({ name: noteNew('Tool') }) });
+  const sheet = { ...SPEND_CAP, name: 'a-cap', title: noteNew('Sheet') };
+  const { name, version, sha256 } = Object(await agent.post('/api/v1/sheets', { sheet }));
+  await agent.post('/api/v1/sheets/compose', {
+    sheets: [{ name, version, sha256 }],
+    save_as: { name: 'a-sum', version, title: noteNew('Sheet') },
+  });
+}
+
+const UNRECORDED = 'Action that no execution has';
+const TOOL = ['Tool', 'Plan', 'Action', UNRECORDED].reduce((text, data) => note(data, text), noteNew('Tool'));
+
+/** A payment that the plan of `approvePayments` allows, unless it is changed. */
+function paymentOf(data: string, args = {}) {
+  const payee = noteNew(data);
+  const known = { invoice: payee, payee, amount: '1.00' };
+  return { step_id: 'pay', tool: TOOL, tool_version: '1.0.0', args: { ...known, ...args } };
+}
+
+/** Has a plan of payments approved, whose tool has a limit. */
+async function approvePayments({ agent, approver, keys }: TestTenant) {
+  const tool = transfer({ name: TOOL, limits: [daily({ per: 'payee' })] });
+  await approver.post('/api/v1/tools', { tool });
+  const { tool_format: _, state: __, limits: ___, ...described } = tool;
+  const where = [{ id: 'own', expr: ['=', ['arg', 'invoice'], ['arg', 'payee']] }];
+  const plan = {
+    ...REFUND_PLAN,
+    expires_at: new Date(Date.now() + DAY_MS).toISOString().replace('Z', '000Z'),
+    tools: [described],
+    variables: {},
+    state: {},
+    steps: [{ step_id: 'pay', tool: `${TOOL}@1.0.0`, where, after: [], min: 1, max: 1, evidence: [] }],
+    constraints: [],
+  };
+  const { plan_id, plan_hash } = Object(await agent.post('/api/v1/plans', { plan }));
+  await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
+  return {
+    named: { plan_id, plan_hash },
+    async check(kind: string, action: object, { mode = 'complete', key = noteNew('Idempotency key of a write') } = {}) {
+      const body = { plan_id, plan_hash, mode, actions: [action] };
+      const as = { authorization: `Bearer ${keys.agent}`, 'idempotency-key': key };
+      return Object((await send(`/api/v1/verify/${kind}`, body, as)).json);
+    },
+  };
+}
+
+type Payments = Awaited<ReturnType<typeof approvePayments>>;
+
+/** Checks payments that the plan allows, refuses or cannot read. */
+async function propose(t: ExecutionContext, { check }: Payments): Promise<void> {
+  const verdicts = new Set<string>();
+  for (const kind of ['plan-alignment', 'constraints']) {
+    for (const mode of ['complete', 'prefix']) {
+      for (const changes of [{}, { step_id: noteNew(UNRECORDED) }, { tool: noteNew(UNRECORDED) }]) {
+        for (const args of [{}, { invoice: 'N-1' }, { [noteNew(UNRECORDED)]: 'x' }]) {
+          const { result } = await check(kind, { ...paymentOf(UNRECORDED, args), ...changes }, { mode });
+          verdicts.add(result.verdict);
+        }
+      }
+    }
+  }
+  t.deepEqual([...verdicts].toSorted(), ['invalid_input', 'satisfied', 'violated']);
+}
+
+/** Records another payment than was checked, so that the verdict quotes it. */
+async function pay(
+  t: ExecutionContext,
+  { named, check }: Payments,
+  { agent }: TestTenant,
+  { verify, endOf }: ReturnType<typeof createJobSteps>,
+): Promise<void> {
+  const paid = paymentOf('Action');
+  note('Value that a limit counts', note('Caller and answer of a job', paid.args.payee));
+  const at = nowText();
+  const done = { args: { ...paid.args, invoice: 'N-1' }, response: { id: noteNew('Action') } };
+  const { execution_id } = Object(
+    await agent.post('/api/v1/executions', {
+      ...named,
+      alignment_check_id: (await check('plan-alignment', paid)).check_id,
+      constraints_check_id: (await check('constraints', paid)).check_id,
+      actions: [{ ...paid, ...done, started_at: at, ended_at: at }],
+    }),
+  );
+  const key = note('Idempotency key of a write', noteNew('Idempotency key of a job'));
+  t.is((await endOf(await verify(execution_id, key))).answer?.state, 'refuted');
 }
 
 async function review(): Promise<void> {
@@ -201,7 +324,7 @@ test('what is stored of callers, and what is left a month later, is what the pag
   await callByPayment(t);
   await callByChannel(t);
   await callInVain();
-  await verify(t);
+  const checkAgain = await verify(t);
   await review();
   const page = readPage();
   t.deepEqual(
@@ -212,6 +335,7 @@ test('what is stored of callers, and what is left a month later, is what the pag
   await compare(t, page, 'now');
   await passMonth();
   await compare(t, new Map([...page].filter(([, { isKept }]) => isKept)), 'a month later');
+  t.like(await checkAgain(), { error: { code: 'ALREADY_DONE' } });
 });
 
 /** Each text is in no other place than those of its kinds of data, and each place has a text of its kind. */

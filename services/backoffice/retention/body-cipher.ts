@@ -5,7 +5,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_MESSAGE_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
-import { openBytes, sealBytes } from '../../platform/process/sealed-bytes.ts';
+import { openBytes, paddedSize, sealBytes } from '../../platform/process/sealed-bytes.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -16,6 +16,10 @@ const SMALL_BYTES = 64 * 1024;
 const LEAST_CHUNK_BYTES = 64;
 /** Level 1 takes two thirds of the time of the default level, 3, for results of nearly the same size. */
 const FAST = 1;
+
+/** A frame that decompressors skip (RFC 8878, section 3.1.2) has this magic number, and then its length in 32 bits. */
+const SKIPPABLE_MAGIC = 0x18_4d_2a_50;
+const SKIPPABLE_HEADER_BYTES = 8;
 
 /** Identifies a body. The ciphertext is bound to it, so that rows and columns cannot be swapped. */
 export interface BodyAddress {
@@ -39,11 +43,19 @@ const compressSmall = (body: Buffer): Buffer =>
     params: { [constants.ZSTD_c_compressionLevel]: FAST },
   });
 
+/** Appends a skippable frame. Bodies without one, of earlier versions, are read by the same code. */
+function pad(packed: Buffer): Buffer {
+  const frame = Buffer.alloc(paddedSize(packed.length + SKIPPABLE_HEADER_BYTES) - packed.length);
+  frame.writeUInt32LE(SKIPPABLE_MAGIC, 0);
+  frame.writeUInt32LE(frame.length - SKIPPABLE_HEADER_BYTES, 4);
+  return Buffer.concat([packed, frame]);
+}
+
 function associatedData(keyId: string, { recordId, part }: BodyAddress): Buffer {
   return Buffer.from(`tollhouse:body:v1\0${keyId}\0${recordId}\0${part}`);
 }
 
-/** Compresses with zstd, then encrypts. Binds each ciphertext to its record and part. */
+/** Compresses with zstd, pads, then encrypts. Binds each ciphertext to its record and part. */
 export function createBodyCipher(keys: NamedKeys): BodyCipher {
   const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
   const [{ id: current }] = keys;
@@ -51,7 +63,7 @@ export function createBodyCipher(keys: NamedKeys): BodyCipher {
     keyId: current,
     async seal(body, address) {
       const packed = body.length <= SMALL_BYTES ? compressSmall(body) : await compress(body);
-      return sealBytes(defined(secrets.get(current)), packed, associatedData(current, address));
+      return sealBytes(defined(secrets.get(current)), pad(packed), associatedData(current, address));
     },
     async open(sealed, keyId, address) {
       const key = secrets.get(keyId);

@@ -2,12 +2,13 @@ import { sql, type Transaction } from 'kysely';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database, Tables } from '../../store/database.ts';
 import { holdOpenBodies, releaseHeldBodies } from './held-bodies.ts';
+import { deleteOldChecks } from './old-checks.ts';
 import { type DayPartition, isLockTimeout, listDayPartitions, lockPartitions } from './partitions.ts';
 import { deletedAfterMs } from './retention-days.ts';
 
 export interface DeletionOptions {
   readonly database: Database;
-  /** Bodies are deleted once all of their day are older than this many days. */
+  /** Bodies are deleted once all of their day are older than this many days, and each check of actions once it is. */
   readonly days: number;
   /** Milliseconds since the epoch. */
   readonly now: () => Promise<number>;
@@ -15,8 +16,8 @@ export interface DeletionOptions {
 }
 
 /**
- * Creates the work that deletes the bodies of all overdue days, the oldest first. Copies may run it at the same time, and
- * it may end at any moment: each day is dropped in one transaction.
+ * Creates the work that deletes the bodies of all overdue days, the oldest first, and then the checks of actions that nothing
+ * needs. Copies may run it at the same time, and it may end at any moment: each day is dropped in one transaction.
  */
 export function createDeletion(options: DeletionOptions): (signal: AbortSignal) => Promise<void> {
   const { database, days, now, logger } = options;
@@ -39,6 +40,8 @@ export function createDeletion(options: DeletionOptions): (signal: AbortSignal) 
     if (held.rows > 0n) {
       logger.warn({ bodies: Number(held.rows), oldestDay: held.oldestDay }, 'open payments hold old bodies');
     }
+    const checks = await deleteOldChecks({ database, days, nowMs }, signal);
+    if (checks > 0) logger.info({ checks }, 'old checks of actions were deleted');
   };
 }
 

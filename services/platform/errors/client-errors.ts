@@ -169,6 +169,15 @@ export const CLIENT_ERRORS = {
     meaning: 'The idempotency key was used for another request.',
     remedy: 'Send a new Idempotency-Key (idempotency_key in a tool).',
   },
+  ALREADY_DONE: {
+    http: 409,
+    grpc: 'ALREADY_EXISTS',
+    forwarded: true,
+    repeat: false,
+    meaning: 'The check was done under this idempotency key, and has been deleted since its plan expired.',
+    remedy:
+      'To check again, send a new Idempotency-Key (idempotency_key in a tool). To record actions, propose a new plan.',
+  },
   PLAN_HASH_MISMATCH: {
     http: 409,
     grpc: 'FAILED_PRECONDITION',

@@ -2,6 +2,20 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const EVEN_STEP_BYTES = 1024;
+const MAX_EVEN_BYTES = 16 * EVEN_STEP_BYTES;
+
+/**
+ * The size to which a plaintext of `size` bytes is padded before it is sealed, so that its length tells little about it: the
+ * next KiB up to 16 KiB, then the next step of a ladder in which each is 6 % larger. How to pad is up to the format of
+ * the plaintext: its readers, earlier versions included, must skip the padding.
+ */
+export function paddedSize(size: number): number {
+  if (size <= MAX_EVEN_BYTES) return Math.ceil(size / EVEN_STEP_BYTES) * EVEN_STEP_BYTES;
+  let step = MAX_EVEN_BYTES;
+  while (step < size) step += Math.ceil((step * 6) / 100);
+  return step;
+}
 
 /**
  * Encrypts with AES-256-GCM and a random 96-bit nonce (NIST SP 800-38D).

@@ -18,6 +18,9 @@ export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
 /** Most bytes of all artifacts of an execution, replaced ones included. */
 export const MAX_KEPT_EVIDENCE_BYTES = 4 * MAX_EVIDENCE_BYTES;
 
+/** The longest time after a plan's expiry in which an execution can be recorded. */
+export const MAX_EXPIRY_GRACE_MS = 86_400_000;
+
 /** An idempotency key: printable ASCII, chosen by the caller. */
 export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$';
 

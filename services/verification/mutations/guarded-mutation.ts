@@ -34,7 +34,7 @@ export interface MutationAnswer {
 /**
  * Applies a write once, regardless of how often it is requested. The row of the key is written in the same transaction,
  * so the second of two concurrent requests waits for the first, and finds its answer or its failure.
- * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN
+ * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, ALREADY_DONE, REVENUE_WRITES_FROZEN
  * @throws what `apply` throws; then nothing is stored, and the key may be used again
  */
 export async function applyOnce(
@@ -60,7 +60,7 @@ export async function applyOnce(
 
 /**
  * Finds the answer of an applied mutation, without waiting for a running one. Call it before expensive work.
- * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED
+ * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, ALREADY_DONE
  */
 export function findAnswer(database: Database, mutation: MutationRequest): Promise<MutationAnswer | undefined> {
   const requestHash = hashRequest(mutation);
@@ -105,11 +105,13 @@ export async function findKey(
     .executeTakeFirst();
 }
 
+/** Whoever finds a key finds it committed, with its answer: one that is missing was deleted. */
 function answerOf(row: KeyRow | undefined, requestHash: string): unknown {
-  if (row === undefined || row.answer === null) throw new Error('a mutation was committed without an answer');
+  if (row === undefined) throw new Error('the key of a mutation is gone');
   if (row.request_hash !== requestHash) {
     throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'the idempotency key was used for another request');
   }
+  if (row.answer === null) throw new ServiceError('ALREADY_DONE', 'the check was done, and its answer is deleted');
   return JSON.parse(row.answer);
 }
 

@@ -36,7 +36,7 @@ export const optionalKey = (key: string): string => readIdempotencyKey(key === '
 /**
  * Answers a write that was applied before. Otherwise prepares it outside of a transaction, where solvers may work, and
  * applies it within one.
- * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN, and what the write itself throws
+ * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, ALREADY_DONE, REVENUE_WRITES_FROZEN, and what the write itself throws
  */
 export async function guard(
   { database }: Pick<OperationDeps, 'database'>,

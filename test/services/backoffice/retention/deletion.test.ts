@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
 import {
@@ -12,6 +13,9 @@ import { createRetention } from '../../../../services/backoffice/retention/reten
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
+import { createTenant } from '../../../../services/verification/tenants/keys.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { attempt } from '../../payments/claims/claims-fixture.ts';
 import { openRetainedCalls } from './retained-calls.ts';
@@ -183,3 +187,95 @@ test.serial('a partition that is not of one day is not deleted', async (t) => {
   const { rows } = await sql`SELECT FROM pg_class WHERE relname = 'retained_body_old'`.execute(database);
   t.is(rows.length, 1);
 });
+
+/** A check as the service stores it. Ages are in days at the time of the run; an expiry may be ahead. */
+interface Check {
+  readonly check: string;
+  readonly age: number;
+  readonly expired: number;
+  /** Which check of an execution it is. */
+  readonly of?: 'alignment' | 'constraints';
+}
+
+/** Stores checks and what belongs to them, as a superuser: only the service may add such rows. @returns their ids */
+async function insertChecks(
+  tenantId: string,
+  checks: readonly Check[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, string>> {
+  const at = (days: number) => new Date(nowMs - days * DAY_MS).toISOString();
+  const rows = checks.map(({ check, age, expired, of }) => ({
+    key: check,
+    check_id: uuidv7(),
+    other_id: uuidv7(),
+    plan_id: uuidv7(),
+    checked_at: at(age),
+    expires_at: at(expired),
+    of: of ?? null,
+  }));
+  const hash = '0'.repeat(64);
+  await connected(adminUrlOf(stores.url), (client) =>
+    client.query(`
+      CREATE TEMP TABLE given AS SELECT * FROM json_to_recordset($$${JSON.stringify(rows)}$$) AS given (key text,
+        check_id uuid, other_id uuid, plan_id uuid, checked_at timestamptz, expires_at timestamptz, of text);
+      INSERT INTO verification.plan (tenant_id, plan_id, document, plan_hash, lint, expires_at, created_by)
+        SELECT '${tenantId}', plan_id, '{}', '${hash}', '[]', expires_at, plan_id FROM given;
+      INSERT INTO verification.approval (tenant_id, plan_id, plan_hash, proposed_by, approved_by)
+        SELECT '${tenantId}', plan_id, '${hash}', plan_id, check_id FROM given;
+      INSERT INTO verification.plan_check (tenant_id, check_id, plan_id, kind, mode, actions, intents_hash, result, verdict,
+          created_by, owner, is_preview, checked_at)
+        SELECT '${tenantId}', id, plan_id, 'constraints', 'complete', '[]', '${hash}', '{}', 'violated', plan_id, 'a', false,
+          CASE id WHEN check_id THEN checked_at ELSE 'infinity' END
+        FROM given, unnest(ARRAY[check_id, CASE WHEN of IS NOT NULL THEN other_id END]) AS id WHERE id IS NOT NULL;
+      INSERT INTO verification.execution (tenant_id, execution_id, plan_id, alignment_check_id, constraints_check_id, actions,
+          execution_hash, created_by, owner, state)
+        SELECT '${tenantId}', other_id, plan_id, CASE of WHEN 'alignment' THEN check_id ELSE other_id END,
+          CASE of WHEN 'constraints' THEN check_id ELSE other_id END, '[]', '${hash}', plan_id, 'a', 'recorded'
+        FROM given WHERE of IS NOT NULL;
+      INSERT INTO verification.guarded_mutation (tenant_id, idempotency_key, request_hash, answer)
+        SELECT '${tenantId}', key, '${hash}', '{"check_id":"' || check_id || '","result":{}}' FROM given;`),
+  );
+  return new Map(rows.map(({ key, check_id }) => [key, check_id]));
+}
+
+test.serial(
+  'a check is deleted with its answer once it is old, its plan beyond all grace, and no execution has it',
+  async (t) => {
+    const minute = 1 / 1440;
+    const deleted: readonly Check[] = [
+      { check: 'old', age: DAYS + minute, expired: 1 + minute },
+      { check: 'ended-long-ago', age: 900, expired: 400 },
+      // More than one batch, made at one time.
+      ...Array.from({ length: 1100 }, (_, n) => ({ check: `twin-${n}`, age: 40, expired: 39 })),
+    ];
+    const kept: readonly Check[] = [
+      { check: 'young', age: DAYS - minute, expired: 29 },
+      { check: 'in-grace', age: 900, expired: 1 - minute },
+      { check: 'in-force', age: 900, expired: -1 },
+      { check: 'recorded', age: 900, expired: 400, of: 'alignment' },
+      { check: 'recorded-too', age: 900, expired: 400, of: 'constraints' },
+    ];
+    const nowMs = Date.now();
+    const tenantId = await createTenant(database, 'checks');
+    const ids = await insertChecks(tenantId, [...deleted, ...kept], nowMs);
+    const left = async () => {
+      const { rows } = await sql<{ check: string; hasAnswer: boolean }>`
+      SELECT idempotency_key AS check, answer IS NOT NULL AS "hasAnswer"
+      FROM verification.guarded_mutation WHERE tenant_id = ${tenantId}`.execute(database);
+      const checks = await database
+        .selectFrom('verification.plan_check')
+        .select('check_id')
+        .where('checked_at', '<', sql<Date>`'infinity'`)
+        .execute();
+      return { rows, checks: checks.map(({ check_id }) => check_id).toSorted() };
+    };
+    await runAt(nowMs - 400 * DAY_MS);
+    t.is((await left()).checks.length, ids.size);
+    await runAt(nowMs);
+    const { rows, checks } = await left();
+    t.deepEqual(checks, kept.map(({ check }) => defined(ids.get(check))).toSorted());
+    t.is(rows.length, ids.size, 'every key stays');
+    const answered = rows.flatMap(({ check, hasAnswer }) => (hasAnswer ? [check] : []));
+    t.deepEqual(answered.toSorted(), kept.map(({ check }) => check).toSorted());
+  },
+);

@@ -207,10 +207,11 @@ test.serial('a cipher opens what it sealed for a claim, also with an earlier key
     { id: 'one', secret: Buffer.alloc(32, 1) },
     { id: 'two', secret: Buffer.alloc(32, 2) },
   ];
-  const sealed = createAuthorizationCipher([one]).seal('text', 'c1');
+  const sealed = createAuthorizationCipher([one]).seal('{"é":1}', 'c1');
   const both = createAuthorizationCipher([two, one]);
   t.is(both.keyId, 'two');
-  t.is(both.open(sealed, 'one', 'c1'), 'text');
+  t.deepEqual(JSON.parse(both.open(sealed, 'one', 'c1')), { é: 1 });
+  t.is(sealed.length, both.seal('{}', 'c1').length);
   t.throws(() => both.open(sealed, 'one', 'c2'));
   t.throws(() => both.open(sealed, 'two', 'c1'));
   t.throws(() => both.open(sealed, 'three', 'c1'), { message: /key three is not configured/ });

@@ -1,6 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { applyOnce, type MutationRequest } from '../../../../services/verification/mutations/guarded-mutation.ts';
+import {
+  applyOnce,
+  findAnswer,
+  type MutationRequest,
+} from '../../../../services/verification/mutations/guarded-mutation.ts';
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -56,6 +60,22 @@ test('refuses another operation, body, path or group under a used key', async (t
     const error = await t.throwsAsync(applyOnce(database.service, mutation('reused', change), apply));
     t.like(error, { code: 'IDEMPOTENCY_KEY_REUSED' });
   }
+});
+
+test('a write whose answer is deleted is not applied again, and its key stays taken', async (t) => {
+  const apply = async () => ({});
+  await applyOnce(database.service, mutation('forgotten'), apply);
+  await database.owner
+    .updateTable('verification.guarded_mutation')
+    .set({ answer: null })
+    .where('idempotency_key', '=', 'forgotten')
+    .execute();
+  const again = (changes = {}) => [
+    applyOnce(database.service, mutation('forgotten', changes), async () => t.fail()),
+    findAnswer(database.service, mutation('forgotten', changes)),
+  ];
+  for (const call of again()) t.like(await t.throwsAsync(call), { code: 'ALREADY_DONE' });
+  for (const call of again({ request: {} })) t.like(await t.throwsAsync(call), { code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
 test('a request with its members in another order is the same request', async (t) => {

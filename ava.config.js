@@ -3,5 +3,6 @@ export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
   workerThreads: false,
+  require: ['./test/kit/end-after-tests.ts'],
   timeout: '24h',
 };

@@ -114,7 +114,7 @@ export async function countVoucherKeys(database: Database): Promise<readonly Key
 
 async function listHeldBodies(database: Database): Promise<readonly HeldBody[]> {
   const { rows } = await sql<HeldBody>`
-    SELECT held.record_id AS "recordId", to_char(day, 'YYYY-MM-DD') AS day, held.access, operation, tries AS attempts,
+    SELECT held.record_id AS "recordId", to_char(day, 'YYYY-MM-DD') AS day, held.access, held.operation, tries AS attempts,
       due_at AS "dueAt", (octet_length(request_body) + octet_length(response_body)) AS bytes
     FROM retained_body_held held LEFT JOIN ledger.payment_claim claim ON claim.claim_id = held.record_id ORDER BY day, record_id`.execute(
     database,

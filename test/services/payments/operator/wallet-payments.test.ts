@@ -1,11 +1,11 @@
 import test from 'ava';
 import { concatHex, type Hex } from 'viem';
-import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { type PaymentPayload, signPayment } from '../../kit/chain.ts';
-import { runCommand } from '../../scripts/cli/tollhouse/run-command.ts';
-import { AMOUNT, expectCase, present, refusalOf, someHash } from './harness.ts';
-import { startOwnPayee } from './own-payee.ts';
-import { createAccount, WALLETS } from './wallet-accounts.ts';
+import { RefusalCode, SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { type PaymentPayload, signPayment } from '../../../kit/chain.ts';
+import { runCommand } from '../../../scripts/cli/tollhouse/run-command.ts';
+import { AMOUNT, expectCase, present, refusalOf, someHash } from '../harness.ts';
+import { startOwnPayee } from '../own-payee.ts';
+import { createAccount, WALLETS } from '../wallet-accounts.ts';
 
 const stack = await startOwnPayee({ X402_CONFIRMATIONS: '1' });
 const { chain, offer } = stack;

@@ -19,11 +19,11 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'invalid_exact_evm_signature',
-    'payload.signature must be 65 bytes, by the key of payload.authorization.from, or one that its code accepts (ERC-1271) with the gas of a settlement',
+    'payload.signature must be by the payer: 65 bytes of its key, or what its code accepts (ERC-1271) with the gas of a settlement',
   ],
   [
     'undeployed_smart_wallet',
-    'payload.authorization.from has no code, and nothing is deployed for a payment (ERC-6492); deploy the wallet, and sign again',
+    'payload.authorization.from has no code, and nothing is deployed for a payment (ERC-6492); deploy it, and sign again',
   ],
   [
     'too_much_gas_today',

@@ -58,49 +58,52 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const { calls, terms, sender, gasBudget, now } = options;
   const { asset: target } = terms;
   async function simulate(payment: Payment): Promise<Simulated> {
+    const isByKey = payment.walletSignature === undefined;
     const [balance, together, hasCode] = await Promise.all([
       calls.read({ target, data: balanceOfCall(payment.payer) }),
-      calls.simulate(settlementCall(terms, payment)),
+      // Whoever made up a signature has the node run no code without a bound.
+      isByKey ? calls.simulate(settlementCall(terms, payment)) : NOT_RUN,
       calls.hasCode(payment.payer),
     ]);
     // An address without code accepts every call.
     const isToken = !balance.success || readWord(balance.data) !== undefined;
+    const fault = isToken ? findMissingCode(payment, hasCode) : NO_TOKEN;
     // Code could answer a simulation that it can tell from the transaction otherwise.
-    const outcome = hasCode && together.success ? await sender.simulate(transactionFor(terms, [payment])) : together;
-    return { isToken, hasCode, outcome };
+    const mustRunAlone = fault === undefined && hasCode && (together.success || !isByKey);
+    const outcome = mustRunAlone ? await sender.simulate(transactionFor(terms, [payment])) : together;
+    return { fault, hasCode, outcome };
   }
   return {
     async verify(payment) {
       const fault = findTimeFault(payment, now()) ?? findSizeFault(terms, payment);
       if (fault !== undefined) return fault;
       const { payer } = payment;
-      const [{ isToken, hasCode, outcome }, isUsedUp] = await Promise.all([
+      const [{ fault: unfit, hasCode, outcome }, isUsedUp] = await Promise.all([
         simulate(payment),
         gasBudget.isUsedUp(payer),
       ]);
-      if (!isToken) return NO_TOKEN;
-      const missing = findMissingCode(payment, hasCode);
-      if (missing !== undefined) return missing;
+      if (unfit !== undefined) return unfit;
       if (!outcome.success) return diagnose(options, payment, outcome.message);
       if (!hasCode) return isUsedUp ? TOO_MUCH_GAS : undefined;
       return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
     },
     async check(payment) {
-      const fault = findTimeFault(payment, now());
-      if (fault !== undefined) return { reason: fault, isPayersFault: false };
-      const { isToken, hasCode, outcome } = await simulate(payment);
+      const late = findTimeFault(payment, now());
+      if (late !== undefined) return { reason: late, isPayersFault: false };
+      const { fault, hasCode, outcome } = await simulate(payment);
       const isPayersFault = hasCode || payment.walletSignature !== undefined;
-      if (!isToken) return { reason: NO_TOKEN, isPayersFault };
-      const missing = findMissingCode(payment, hasCode);
-      if (missing !== undefined) return { reason: missing, isPayersFault };
+      if (fault !== undefined) return { reason: fault, isPayersFault };
       if (outcome.success) return undefined;
       return { reason: reasonOf(outcome.message) ?? TRANSACTION_FAILED, isPayersFault };
     },
   };
 }
 
+const NOT_RUN: CallOutcome = { success: false, message: 'not run' };
+
 interface Simulated {
-  readonly isToken: boolean;
+  /** A reason for which there is nothing to simulate. */
+  readonly fault: string | undefined;
   readonly hasCode: boolean;
   readonly outcome: CallOutcome;
 }

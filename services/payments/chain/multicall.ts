@@ -1,5 +1,5 @@
 import { type Hex, toFunctionSelector } from 'viem';
-import { hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
+import { bytesWords, hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
 import { NodeReplyError } from './node-replies.ts';
 
 /** The address of Multicall3 on every public chain. */
@@ -29,11 +29,9 @@ const BYTES_OFFSET = numberWord(3 * WORD_BYTES);
  * a hundred calls.
  */
 export function encodeAggregate3(calls: readonly ContractCall[]): Hex {
-  const tuples = calls.map(({ target, data }) => {
-    const digits = data.slice(2);
-    const padding = '0'.repeat((WORD_DIGITS - (digits.length % WORD_DIGITS)) % WORD_DIGITS);
-    return `${hexWord(target)}${ALLOW_FAILURE}${BYTES_OFFSET}${numberWord(digits.length / 2)}${digits}${padding}`;
-  });
+  const tuples = calls.map(
+    ({ target, data }) => `${hexWord(target)}${ALLOW_FAILURE}${BYTES_OFFSET}${bytesWords(data)}`,
+  );
   let offset = tuples.length * WORD_BYTES;
   const offsets = tuples.map((tuple) => {
     const own = numberWord(offset);

@@ -1,5 +1,5 @@
 import { type Hex, hexToString, toFunctionSelector } from 'viem';
-import { hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
+import { bytesWords, hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
 import type { Authorization } from '../payment/authorization.ts';
 
 /*
@@ -12,6 +12,9 @@ const TRANSFER_WITH_AUTHORIZATION = toFunctionSelector(
 );
 const BALANCE_OF = toFunctionSelector('balanceOf(address)');
 const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)');
+const TRANSFER_BY_WALLET = toFunctionSelector(
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+);
 export const NAME_CALL = toFunctionSelector('name()');
 export const VERSION_CALL = toFunctionSelector('version()');
 
@@ -22,11 +25,22 @@ export const authorizationStateCall = (authorizer: Hex, nonce: Hex): Hex =>
 
 /** @param signature 65 bytes: r, s and v */
 export function transferCall(authorization: Authorization, signature: Hex): Hex {
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
+  return `${TRANSFER_WITH_AUTHORIZATION}${wordsOf(authorization)}${v.padStart(WORD_DIGITS, '0')}${r}${s}`;
+}
+
+/** The signature begins after seven words: those of the authorization and this offset. */
+const SIGNATURE_OFFSET = numberWord((7 * WORD_DIGITS) / 2);
+
+/** The form for signatures of any length (FiatTokenV2_2), about which the token asks the code of the payer (ERC-1271). */
+export function walletTransferCall(authorization: Authorization, signature: Hex): Hex {
+  const signed = `${SIGNATURE_OFFSET}${bytesWords(signature)}`;
+  return `${TRANSFER_BY_WALLET}${wordsOf(authorization)}${signed}`;
+}
+
+function wordsOf({ from, to, value, validAfter, validBefore, nonce }: Authorization): string {
   const numbers = `${numberWord(value)}${numberWord(validAfter)}${numberWord(validBefore)}`;
-  const signed = `${v.padStart(WORD_DIGITS, '0')}${r}${s}`;
-  return `${TRANSFER_WITH_AUTHORIZATION}${hexWord(from)}${hexWord(to)}${numbers}${nonce.slice(2)}${signed}`;
+  return `${hexWord(from)}${hexWord(to)}${numbers}${nonce.slice(2)}`;
 }
 
 /** @returns undefined for data that is not one word, such as the empty answer of an address without code */

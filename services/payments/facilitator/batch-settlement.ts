@@ -111,7 +111,8 @@ async function chooseWays(
   ]);
   const isUsedUp = (account: GasAccount) => spent(account) + GAS_PER_SETTLEMENT > mostOf(account);
   return payers.map((payer, index) => {
-    if (codes[index]) return 'coded';
+    // The bytes of a long signature cost gas also without the code that agreed to it.
+    if (codes[index] || members[index]?.payment.walletSignature !== undefined) return 'coded';
     if (isUsedUp(payer)) return 'refused';
     return spent(payer) > 0n || isUsedUp('code') ? 'alone' : 'together';
   });
@@ -125,8 +126,8 @@ export async function examine(
   try {
     const failure = await verifier.check(payment);
     if (failure === undefined) return undefined;
-    const { reason, hasCode } = failure;
-    return { kind: 'refused', reason, ...(hasCode && { isPayersFault: true }) };
+    const { reason, isPayersFault } = failure;
+    return { kind: 'refused', reason, ...(isPayersFault && { isPayersFault }) };
   } catch {
     return { kind: 'unsent' };
   }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { type ContractCall, encodeAggregate3, MULTICALL3_ADDRESS } from '../chain/multicall.ts';
-import { transferCall } from '../chain/token-calls.ts';
+import { transferCall, walletTransferCall } from '../chain/token-calls.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { GAS_PER_SETTLEMENT } from '../signer/gas-budget.ts';
@@ -22,11 +22,23 @@ const gasLimitFor = (count: number): bigint =>
 /** The call that settles a payment. */
 export const settlementCall = (
   { asset }: Pick<Terms, 'asset'>,
-  { authorization, signature }: Payment,
+  { authorization, signature, walletSignature }: Payment,
 ): ContractCall => ({
   target: asset,
-  data: transferCall(authorization, signature),
+  data:
+    walletSignature === undefined
+      ? transferCall(authorization, signature)
+      : walletTransferCall(authorization, walletSignature),
 });
+
+const GAS_OF_ANY_TRANSACTION = 21_000n;
+
+/** Whether a payment alone has enough gas for its bytes: a transaction costs at least 40 for each, and 10 for a zero (EIP-7623). */
+export function fitsAlone(terms: Pick<Terms, 'asset'>, payment: Payment): boolean {
+  const bytes = Buffer.from(settlementCall(terms, payment).data.slice(2), 'hex');
+  const cost = bytes.reduce((sum, byte) => sum + (byte === 0 ? 10 : 40), 0);
+  return GAS_OF_ANY_TRANSACTION + BigInt(cost) <= GAS_PER_SETTLEMENT;
+}
 
 /** The transaction that settles these payments. A call that reverts does not revert the others. */
 export function transactionFor(terms: Pick<Terms, 'asset'>, payments: readonly Payment[]): TransactionRequest {

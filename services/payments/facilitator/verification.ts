@@ -11,7 +11,7 @@ import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { GAS_PER_SETTLEMENT, type GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
-import { settlementCall, transactionFor } from './batch-transaction.ts';
+import { fitsAlone, settlementCall, transactionFor } from './batch-transaction.ts';
 
 /* The checks and the reasons of the exact scheme (x402), as its reference facilitator has them. */
 
@@ -19,6 +19,8 @@ const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 const NOT_YET_VALID = 'invalid_exact_evm_payload_authorization_valid_after';
 export const USED = 'invalid_exact_evm_nonce_already_used';
 export const NO_FUNDS = 'invalid_exact_evm_insufficient_balance';
+const WRONG_SIGNATURE = 'invalid_exact_evm_signature';
+const NOT_DEPLOYED = 'undeployed_smart_wallet';
 const NO_TOKEN = 'asset_not_deployed_contract';
 
 export const TRANSACTION_FAILED = 'invalid_exact_evm_transaction_failed';
@@ -40,8 +42,8 @@ export interface VerifierOptions {
 /** Why a payment that is due would fail. */
 export interface Failure {
   readonly reason: string;
-  /** Whether the payer has code, which decides by itself what it signed. */
-  readonly hasCode: boolean;
+  /** Whether the payer has code, which decides by itself what it signed, or had some that agreed before. */
+  readonly isPayersFault: boolean;
 }
 
 /** Methods return the reason for which the token would refuse a payment now, or undefined. They throw without an answer. */
@@ -56,44 +58,52 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const { calls, terms, sender, gasBudget, now } = options;
   const { asset: target } = terms;
   async function simulate(payment: Payment): Promise<Simulated> {
+    const isByKey = payment.walletSignature === undefined;
     const [balance, together, hasCode] = await Promise.all([
       calls.read({ target, data: balanceOfCall(payment.payer) }),
-      calls.simulate(settlementCall(terms, payment)),
+      // Whoever made up a signature has the node run no code without a bound.
+      isByKey ? calls.simulate(settlementCall(terms, payment)) : NOT_RUN,
       calls.hasCode(payment.payer),
     ]);
     // An address without code accepts every call.
     const isToken = !balance.success || readWord(balance.data) !== undefined;
+    const fault = isToken ? findMissingCode(payment, hasCode) : NO_TOKEN;
     // Code could answer a simulation that it can tell from the transaction otherwise.
-    const outcome = hasCode && together.success ? await sender.simulate(transactionFor(terms, [payment])) : together;
-    return { isToken, hasCode, outcome };
+    const mustRunAlone = fault === undefined && hasCode && (together.success || !isByKey);
+    const outcome = mustRunAlone ? await sender.simulate(transactionFor(terms, [payment])) : together;
+    return { fault, hasCode, outcome };
   }
   return {
     async verify(payment) {
-      const fault = findTimeFault(payment, now());
+      const fault = findTimeFault(payment, now()) ?? findSizeFault(terms, payment);
       if (fault !== undefined) return fault;
       const { payer } = payment;
-      const [{ isToken, hasCode, outcome }, isUsedUp] = await Promise.all([
+      const [{ fault: unfit, hasCode, outcome }, isUsedUp] = await Promise.all([
         simulate(payment),
         gasBudget.isUsedUp(payer),
       ]);
-      if (!isToken) return NO_TOKEN;
+      if (unfit !== undefined) return unfit;
       if (!outcome.success) return diagnose(options, payment, outcome.message);
       if (!hasCode) return isUsedUp ? TOO_MUCH_GAS : undefined;
       return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
     },
     async check(payment) {
-      const fault = findTimeFault(payment, now());
-      if (fault !== undefined) return { reason: fault, hasCode: false };
-      const { isToken, hasCode, outcome } = await simulate(payment);
-      if (!isToken) return { reason: NO_TOKEN, hasCode };
+      const late = findTimeFault(payment, now());
+      if (late !== undefined) return { reason: late, isPayersFault: false };
+      const { fault, hasCode, outcome } = await simulate(payment);
+      const isPayersFault = hasCode || payment.walletSignature !== undefined;
+      if (fault !== undefined) return { reason: fault, isPayersFault };
       if (outcome.success) return undefined;
-      return { reason: reasonOf(outcome.message) ?? TRANSACTION_FAILED, hasCode };
+      return { reason: reasonOf(outcome.message) ?? TRANSACTION_FAILED, isPayersFault };
     },
   };
 }
 
+const NOT_RUN: CallOutcome = { success: false, message: 'not run' };
+
 interface Simulated {
-  readonly isToken: boolean;
+  /** A reason for which there is nothing to simulate. */
+  readonly fault: string | undefined;
   readonly hasCode: boolean;
   readonly outcome: CallOutcome;
 }
@@ -102,6 +112,16 @@ function findTimeFault({ authorization }: Payment, nowMs: number): string | unde
   const nowS = BigInt(Math.floor(nowMs / 1000));
   if (authorization.validBefore < nowS + BigInt(MINING_ROOM_S)) return EXPIRED;
   return authorization.validAfter > nowS ? NOT_YET_VALID : undefined;
+}
+
+/** A signature for which the gas of a settlement cannot suffice. */
+const findSizeFault = (terms: VerifierOptions['terms'], payment: Payment): string | undefined =>
+  payment.walletSignature === undefined || fitsAlone(terms, payment) ? undefined : WRONG_SIGNATURE;
+
+/** Why an account without code cannot have made a signature that is not of its key. Nothing is deployed for a payment. */
+function findMissingCode({ signature, walletSignature }: Payment, hasCode: boolean): string | undefined {
+  if (walletSignature === undefined || hasCode) return undefined;
+  return walletSignature === signature ? WRONG_SIGNATURE : NOT_DEPLOYED;
 }
 
 /** Finds out why a simulation failed. The order is that of the reference. */
@@ -136,7 +156,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/authorization.*not.*valid/i, NOT_YET_VALID],
   [/authorization.*used/i, USED],
   [/transfer.*exceeds.*balance|insufficient.*balance/i, NO_FUNDS],
-  [/invalid.*signature/i, 'invalid_exact_evm_signature'],
+  [/invalid.*signature/i, WRONG_SIGNATURE],
 ];
 
 const reasonOf = (message: string): string | undefined => REASONS.find(([text]) => text.test(message))?.[1];

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { getAddress, type Hex } from 'viem';
+import { getAddress, type Hex, parseErc6492Signature } from 'viem';
 import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
 import { describeSchemaFault } from '../../platform/schema-fault.ts';
 import { type Authorization, createAuthorizationHasher } from './authorization.ts';
@@ -9,7 +10,10 @@ import { findMismatch } from './mismatch.ts';
 import { explain, type PaymentFault } from './reason.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 
-/** A payment with its payer's valid signature. Its balance, time and use are not checked yet. */
+/**
+ * A payment with the signature of its payer: of its key, which is valid, or one that only the token can judge. Its balance, time and
+ * use are not checked yet.
+ */
 export interface Payment {
   /** What is offered now, by the payee of the authorization. */
   readonly offer: Offer;
@@ -17,7 +21,15 @@ export interface Payment {
   /** Checksummed; equals `authorization.from`. */
   readonly payer: Hex;
   readonly signature: Hex;
-  /** EIP-712 digest of the authorization. Each payment has one digest. */
+  /**
+   * What the token asks the code of the payer about (ERC-1271): the signature, out of its wrapper (ERC-6492). Nobody has checked it:
+   * until the token agrees, anybody may have made it up. Undefined where the key of the payer signed.
+   */
+  readonly walletSignature: Hex | undefined;
+  /**
+   * EIP-712 digest of the authorization; with what only the token can judge, SHA-256 over that and the signature. So what matches
+   * the digest of a claim is the signature that the token agreed to.
+   */
   readonly digest: string;
   /** `resource` and `extensions` of the client, without its payment identifier, for the facilitator. */
   readonly attachments: { readonly resource?: Record<string, unknown>; readonly extensions?: Record<string, unknown> };
@@ -98,11 +110,16 @@ const Permit2 = Compile(
   }),
 );
 const MAX_UINT256 = 2n ** 256n - 1n;
-const SIGNATURE_HEX_LENGTH = 2 + 65 * 2;
+/** Those of wallets with passkeys have less than 1 KB. */
+const MAX_SIGNATURE_BYTES = 4096;
 
-const WRONG_SIGNATURE = explain(
+const LONG_SIGNATURE = explain(
   'invalid_exact_evm_signature',
-  'payload.signature must be 65 bytes, by the wallet payload.authorization.from',
+  `payload.signature must be at most ${MAX_SIGNATURE_BYTES} bytes`,
+);
+const WRONG_WRAPPER = explain(
+  'invalid_exact_evm_signature',
+  'payload.signature must be ABI-encoded as (address, bytes, bytes) before its ending of ERC-6492',
 );
 
 const refuse = (code: PaymentFault['code'], reason: string): ReadPayment => ({ ok: false, code, reason });
@@ -131,13 +148,13 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     if (authorization === undefined) return malformed('payload.authorization has a number that is not a uint256');
     const offer = offerOf(terms, amount);
     const mismatch = findMismatch(accepted, authorization, offer);
-    // Longer signatures are of contract wallets (ERC-1271, ERC-6492). Recovery cannot verify them.
-    const isAccount = payload.signature.length === SIGNATURE_HEX_LENGTH;
-    const digest = digestOf(authorization);
+    if (payload.signature.length > 2 + 2 * MAX_SIGNATURE_BYTES)
+      return refuse('NOT_ACCEPTED', mismatch ?? LONG_SIGNATURE);
     const signature = toLowerHex(payload.signature);
-    if (!isAccount || recoverSigner(digest, signature) !== authorization.from) {
-      return refuse('NOT_ACCEPTED', mismatch ?? WRONG_SIGNATURE);
-    }
+    const authorized = digestOf(authorization);
+    const isByKey = recoverSigner(authorized, signature) === authorization.from;
+    const walletSignature = isByKey ? undefined : unwrap(signature);
+    if (walletSignature === 'malformed') return refuse('NOT_ACCEPTED', mismatch ?? WRONG_WRAPPER);
     const attachments = {
       ...(resource && { resource }),
       ...(extensions && { extensions: withoutIdentifier(extensions) }),
@@ -147,12 +164,25 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
       authorization,
       payer: authorization.from,
       signature,
-      digest: Buffer.from(digest).toString('hex'),
+      walletSignature,
+      digest: isByKey ? Buffer.from(authorized).toString('hex') : boundDigest(authorized, signature),
       attachments,
     };
     return { ok: true, payment, mismatch };
   };
 }
+
+/** The signature inside the wrapper of ERC-6492, whose account may be deployed by now; any other one as it is. */
+function unwrap(signature: Hex): Hex | 'malformed' {
+  try {
+    return parseErc6492Signature(signature).signature;
+  } catch {
+    return 'malformed';
+  }
+}
+
+const boundDigest = (digest: Uint8Array, signature: Hex): string =>
+  createHash('sha256').update(digest).update(signature).digest('hex');
 
 /** The client's own identifier unlocks the stored answer, so no other service receives it. */
 function withoutIdentifier({ 'payment-identifier': _, ...others }: Record<string, unknown>): Record<string, unknown> {

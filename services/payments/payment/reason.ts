@@ -18,6 +18,14 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
     'validBefore has passed; sign again, with now + maxTimeoutSeconds',
   ],
   [
+    'invalid_exact_evm_signature',
+    'payload.signature must be by the payer: 65 bytes of its key, or what its code accepts (ERC-1271) with the gas of a settlement',
+  ],
+  [
+    'undeployed_smart_wallet',
+    'payload.authorization.from has no code, and nothing is deployed for a payment (ERC-6492); deploy it, and sign again',
+  ],
+  [
     'too_much_gas_today',
     'the code of payers made too many settlements fail today; pay from an account without code, or after midnight UTC',
   ],

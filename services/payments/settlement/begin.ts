@@ -9,7 +9,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { Claim, ClaimDetails, Claims, Opened, OpenOptions } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
-import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
+import { type Facilitator, FacilitatorError, type Verification } from '../facilitator/facilitator.ts';
 import { NO_FUNDS, USED } from '../facilitator/verification.ts';
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
@@ -52,8 +52,12 @@ export interface Presentation {
   readonly callsFrozen: boolean;
 }
 
-/** `mismatch`: why the payment does not match what is offered now. */
-type Presented = Presentation & { readonly mismatch: string | undefined };
+type Presented = Presentation & {
+  /** Why the payment does not match what is offered now. */
+  readonly mismatch: string | undefined;
+  /** Verifies the payment, once however often its claim is looked up. */
+  readonly prove: () => Promise<Verification>;
+};
 
 const NOT_OUR_OFFER: PaymentFault = {
   code: 'NOT_ACCEPTED',
@@ -77,13 +81,18 @@ export function createBegin(
     const read = readPayment(presented.paymentJson, presented.amount);
     if (!read.ok) return refuseFault(read);
     const { payment, mismatch } = read;
+    let proof: Promise<Verification> | undefined;
+    const prove = () => {
+      proof ??= options.facilitator.verify(payment);
+      return proof;
+    };
     try {
       const outcome = await waitForClaim({
         claims,
         caller,
         now,
         queues: queuesOf(presented, payment),
-        attempt: () => advance(deps, { ...presented, mismatch }, payment),
+        attempt: () => advance(deps, { ...presented, mismatch, prove }, payment),
       });
       return outcome ?? (await refuseWaiting(claims, presented, payment));
     } catch (error) {
@@ -126,7 +135,7 @@ async function advance(options: Deps, presented: Presented, payment: Payment): P
  */
 async function repeat(
   options: Deps,
-  { paymentIdentifierHash, fingerprint }: Presented,
+  { paymentIdentifierHash, fingerprint, prove }: Presented,
   payment: Payment,
 ): Promise<Step | undefined> {
   const { claims, settlement, network } = options;
@@ -134,6 +143,9 @@ async function repeat(
   if (paymentIdentifierHash === undefined) return undefined;
   const call = await claims.findCall(payer, paymentIdentifierHash);
   if (call === undefined) return undefined;
+  // Anybody can make up a signature that only the token can judge, and an identifier may be guessed.
+  const proof = payment.walletSignature === undefined ? undefined : await prove();
+  if (proof?.ok === false) return refuseUnverified(options, payment, proof.reason);
   if (call.fingerprint !== fingerprint) return refuse(RefusalCode.REFUSAL_CODE_REUSED, IDENTIFIER_REASONS.reused);
   if (call.state === 'open') return 'wait';
   const claim = await claims.findById(call.recordId);
@@ -187,9 +199,7 @@ async function execute(options: Deps, { presented, payment, replaced }: Executio
     // An earlier request may have settled the payment in the meantime.
     const current = await claims.find(keyOf(payment));
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
-    const { reason } = verification;
-    const isUsed = reason === USED;
-    return refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(reason) }, isUsed);
+    return refuseUnverified(options, payment, verification.reason);
   }
   const offerSecretHash = defined(secretOf(presented, replaced));
   const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: chainNow.fromBlock });
@@ -228,6 +238,9 @@ async function refuseUnlessPaid(
 ): Promise<BeginResponse> {
   return (await options.mayHavePaid(payment, isUsed)) ? refuseReused() : refuseFault(fault);
 }
+
+const refuseUnverified = (options: Deps, payment: Payment, reason: string): Promise<BeginResponse> =>
+  refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(reason) }, reason === USED);
 
 function detailsOf(
   presented: Presented,

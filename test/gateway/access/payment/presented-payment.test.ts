@@ -29,7 +29,11 @@ test('an identifier is read, and one of another form is malformed', (t) => {
 test('a payment is bounded in size and in depth', (t) => {
   const deep = `{"x402Version":2,"extensions":${'{"a":'.repeat(100)}null${'}'.repeat(100)}}`;
   t.throws(() => readPaymentHeader(Buffer.from(deep).toString('base64')), { code: 'MALFORMED_PAYMENT' });
-  t.throws(() => readPaymentPayload({ x402Version: 2, memo: 'a'.repeat(9 * 1024) }), { code: 'MALFORMED_PAYMENT' });
+  // A signature of 4 KiB in hexadecimal, and as much of an offer as the headers of a 402 can hold.
+  const large = { x402Version: 2, memo: 'a'.repeat(2 * 4096 + 3000) };
+  t.is(readPaymentPayload(large).version, 2);
+  t.is(readPaymentHeader(Buffer.from(JSON.stringify(large)).toString('base64')).version, 2);
+  t.throws(() => readPaymentPayload({ x402Version: 2, memo: 'a'.repeat(12 * 1024) }), { code: 'MALFORMED_PAYMENT' });
 });
 
 test('a header that does not hold the base64 of one JSON object is malformed', (t) => {

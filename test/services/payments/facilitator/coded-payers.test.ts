@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type { Hex } from 'viem';
+import type { Calls } from '../../../../services/payments/chain/calls.ts';
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
+import { createVerifier } from '../../../../services/payments/facilitator/verification.ts';
+import type { TransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
-import { burningAfter } from '../burning-code.ts';
+import { ACCEPTING, burningAfter } from '../burning-code.ts';
+import { createMemoryGasBudget } from '../memory-gas-budget.ts';
+import { SANDBOX_ASSET } from '../test-sandbox.ts';
+import { WALLETS, WITHOUT_CODE } from '../wallet-accounts.ts';
 import { AMOUNT, startSettlers } from './settlers.ts';
 
 const { chain, createMembers, createSettler, stop } = await startSettlers();
@@ -103,6 +109,76 @@ test.serial('an account that has delegated to code pays, and its code decides wh
   t.is(typeof (await verifier.verify(defined(members[1]).payment)), 'string');
 });
 
+for (const kind of WALLETS) {
+  test.serial(`${kind.name} pays alone, and only with what its code accepts`, async (t) => {
+    const honest = await createMembers(3);
+    const { members, wallet, left } = await createMembers(2, 2, kind);
+    const [first, second] = [defined(members[0]), defined(members[1])];
+    const { settle, verifier, gasBudget, sizes } = createSettler();
+    t.is(await verifier.verify(first.payment), undefined);
+    const stolen = { ...second.payment, walletSignature: defined(first.payment.walletSignature) };
+    t.is(await verifier.verify(stolen), 'invalid_exact_evm_signature');
+    t.deepEqual(kindsOf(await settle([first, ...honest.members])), Array<string>(4).fill('settled'));
+    t.deepEqual(sizes.toSorted(), [1, 3]);
+    t.is(await gasBudget.spent('code'), 0n);
+    // Without its code, as an end of its delegation leaves it, its signature is worth nothing any more.
+    await chain.node.setCode({ address: wallet.address, bytecode: '0x' });
+    const [report] = await settle([second, ...(await createMembers(2)).members]);
+    t.like(report, { kind: 'refused', isPayersFault: true });
+    t.deepEqual(sizes.slice(2), [2]);
+    t.is(await left(), AMOUNT);
+  });
+}
+
+for (const [kind, reason] of WITHOUT_CODE) {
+  test.serial(`an account without code is refused with ${kind.name}, and nothing is deployed`, async (t) => {
+    const { members, wallet } = await createMembers(1, 1, kind);
+    const { payment } = defined(members[0]);
+    const { verifier } = createSettler();
+    t.is(await verifier.verify(payment), reason);
+    t.deepEqual(await verifier.check(payment), { reason, isPayersFault: true });
+    t.is(await chain.node.getCode({ address: wallet.address }), undefined);
+  });
+}
+
+test.serial(
+  'a signature that anybody may have made up makes the node run no code beyond the gas of a settlement',
+  async (t) => {
+    const small = defined(WALLETS[0]);
+    const asked: string[] = [];
+    const calls: Partial<Calls> = {
+      read: async () => ({ success: true, data: `0x${'0'.repeat(64)}` }),
+      hasCode: async () => asked.push('code') > 0,
+    };
+    const sender: Pick<TransactionSender, 'simulate'> = {
+      async simulate({ gas }) {
+        asked.push(`run with ${gas}`);
+        return { success: true, data: '0x' };
+      },
+    };
+    const terms = { asset: SANDBOX_ASSET, assetName: 'USD Coin', assetVersion: '2' };
+    const gasBudget = createMemoryGasBudget();
+    const { verify } = createVerifier({ calls: calls as Calls, terms, sender, gasBudget, now: Date.now });
+    for (const [kind, expected] of [
+      [small, undefined],
+      // Its bytes alone need more.
+      [{ ...small, more: `0x${'ff'.repeat(2400)}` } as const, 'invalid_exact_evm_signature'],
+    ] as const) {
+      const { members } = await createMembers(1, 1, kind);
+      t.is(await verify(defined(members[0]).payment), expected);
+    }
+    t.deepEqual(asked, ['code', 'run with 120000']);
+  },
+);
+
+test.serial('the code of a wallet that needs more gas than a settlement has is refused', async (t) => {
+  const { members, wallet } = await createMembers(1, 1, defined(WALLETS[0]));
+  const { verifier } = createSettler();
+  // It hashes a megabyte, which the node would let it do, and says yes.
+  await chain.node.setCode({ address: wallet.address, bytecode: `0x620fffff5f2050${ACCEPTING.slice(2)}` });
+  t.is(await verifier.verify(defined(members[0]).payment), 'invalid_exact_evm_signature');
+});
+
 /** Waits until so many transactions wait to be mined, and no more come. */
 async function untilWaiting(count: number): Promise<boolean> {
   const isWaiting = async () => (await chain.node.getTxpoolStatus()).pending === count;
@@ -187,5 +263,5 @@ test.serial('payers whose code uses up all gas do not keep the node from answeri
   const all = [...honest.members, ...burning.flatMap(({ members }) => members)];
   const failures = await Promise.all(all.map(({ payment }) => verifier.check(payment)));
   t.deepEqual(failures.slice(0, 2), [undefined, undefined]);
-  t.true(failures.slice(2).every((failure) => failure?.hasCode === true));
+  t.true(failures.slice(2).every((failure) => failure?.isPayersFault === true));
 });

@@ -19,6 +19,7 @@ import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
 import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
 import { placeContracts, startChain } from '../test-sandbox.ts';
+import { type AccountKind, BY_KEY, createAccount } from '../wallet-accounts.ts';
 
 /** Anvil's third development account. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
@@ -63,8 +64,8 @@ export async function startSettlers() {
   const setCode = (address: Hex, bytecode: Hex) => chain.node.setCode({ address, bytecode });
 
   /** Payments of one new wallet. */
-  async function createMembers(count: number, funded = count) {
-    const wallet = createWallet();
+  async function createMembers(count: number, funded = count, kind: AccountKind = BY_KEY) {
+    const wallet = await createAccount(kind, setCode);
     await chain.mint(wallet.address, AMOUNT * BigInt(funded));
     const noted: string[][] = [];
     const members = await Promise.all(

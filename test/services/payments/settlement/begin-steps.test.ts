@@ -53,6 +53,8 @@ const shortOf = (balance: number) =>
 const WHY = { ok: false, reason: 'why' } as const;
 const REFUSED = refusal(NOT_ACCEPTED, WHY.reason);
 const MISMATCH = { ok: true, payment, mismatch: 'x: y' } as const;
+/** Anybody may have made up its signature. */
+const UNPROVEN = { ok: true, payment: { ...payment, walletSignature: '0x22' }, mismatch: undefined } as const;
 const UNFIT = refusal(NOT_ACCEPTED, MISMATCH.mismatch);
 
 const answers: readonly (readonly [string, Setting, Partial<Presentation>, unknown])[] = [
@@ -195,6 +197,35 @@ const answers: readonly (readonly [string, Setting, Partial<Presentation>, unkno
     NAMED,
     replayed(JSON.stringify({ success: true, transaction: '', network: NETWORK, payer: PAYER })),
   ],
+  ['that only the token can judge, of a claim', { read: UNPROVEN, found: [SETTLED] }, {}, replayed('paid')],
+  ['that the token refuses', { read: UNPROVEN, verification: WHY }, {}, REFUSED],
+  ...(['open', 'pending', 'charged'] as const).map(
+    (state) =>
+      [
+        `that the token refuses, whose identifier is ${state}`,
+        { read: UNPROVEN, verification: WHY, calls: [call(state)], byId: SETTLED },
+        NAMED,
+        REFUSED,
+      ] as const,
+  ),
+  [
+    'that the token refuses, whose identifier is of another request',
+    { read: UNPROVEN, verification: WHY, calls: [call('charged', { fingerprint: 'f2' })] },
+    NAMED,
+    REFUSED,
+  ],
+  [
+    'that nobody can judge, whose identifier is paid',
+    { read: UNPROVEN, verification: 'fails', calls: [call('charged')], byId: SETTLED },
+    NAMED,
+    FAULT,
+  ],
+  [
+    'that the token takes, whose identifier is paid',
+    { read: UNPROVEN, calls: [call('charged')], byId: SETTLED },
+    NAMED,
+    replayed('paid'),
+  ],
   [
     'whose identifier was charged to a channel, and paid us',
     { calls: [call('charged')], use: 'perhaps_us' },
@@ -292,6 +323,30 @@ for (const [name, setting, changes, code] of [
     t.deepEqual(await open({ ...setting, found: [SETTLED] }).begin(changes), replayed('paid'));
   });
 }
+
+test('a payment that waits for its identifier is verified once', async (t) => {
+  const { begin, count } = open({ read: UNPROVEN, calls: [call('open')] });
+  await begin(NAMED);
+  t.true(count('findCall') > 1);
+  t.is(count('verify'), 1);
+});
+
+test('a payment that only the token can judge costs no call of the node before all else is right', async (t) => {
+  const late = {
+    ...UNPROVEN,
+    payment: { ...UNPROVEN.payment, authorization: { ...payment.authorization, validBefore: 1n } },
+  };
+  for (const [setting, changes] of [
+    [{ read: { ...UNPROVEN, mismatch: 'x: y' } }, {}],
+    [{}, { offerSecretHash: undefined }],
+    [{ read: late }, {}],
+    [{ isThrottled: true }, {}],
+  ] as const) {
+    const { begin, count } = open({ read: UNPROVEN, ...setting });
+    await begin(changes);
+    t.is(count('verify'), 0);
+  }
+});
 
 test('a caller waits in the queues of its payment and of its identifier, and leaves them', async (t) => {
   const { begin, queues, count } = open({ found: [LEASED] });

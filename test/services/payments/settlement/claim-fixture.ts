@@ -55,6 +55,7 @@ export const payment: Payment = {
   },
   payer: PAYER,
   signature: '0x11',
+  walletSignature: undefined,
   digest: 'd1',
   attachments: {},
 };

@@ -8,7 +8,6 @@ import {Signatures} from "./signatures.sol";
 contract TestUsdc {
     using Signatures for address;
 
-    string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     string public constant version = "2";
     uint8 public constant decimals = 6;
@@ -42,11 +41,16 @@ contract TestUsdc {
         bytes32 nonce;
     }
 
+    /// The token of Base Sepolia has a name of its own.
+    function name() public view returns (string memory) {
+        return block.chainid == 84532 ? "USDC" : "USD Coin";
+    }
+
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
-                keccak256(bytes(name)),
+                keccak256(bytes(name())),
                 keccak256(bytes(version)),
                 block.chainid,
                 address(this)

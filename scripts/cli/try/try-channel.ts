@@ -11,7 +11,6 @@ import { sayStep, shorten } from './steps.ts';
 import { TryError } from './try-error.ts';
 
 const CALLS = 3;
-const SANDBOX = 'eip155:31337';
 
 const readPayload = createReader(
   Type.Object({
@@ -27,6 +26,8 @@ const readSettled = createReader(
 
 export interface TriedChannel {
   readonly origin: string;
+  /** A node of the network. Undefined: that of the sandbox. */
+  readonly nodeUrl: string | undefined;
   readonly wallet: PrivateKeyAccount;
   /** The 402 with the price. */
   readonly priced: Response;
@@ -39,14 +40,14 @@ export interface TriedChannel {
  * @returns the answer of the last call
  * @throws {TryError} if the server refuses a step
  */
-export async function tryChannel({ origin, wallet, priced, send }: TriedChannel): Promise<Response> {
-  const node = createPublicClient({ transport: http(`${origin}/sandbox/rpc`) });
+export async function tryChannel({ origin, nodeUrl, wallet, priced, send }: TriedChannel): Promise<Response> {
+  const node = createPublicClient({ transport: http(nodeUrl ?? `${origin}/sandbox/rpc`) });
   const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(wallet, node));
-  const client = new x402Client().register(SANDBOX, scheme).setSpendControls({ allowedAssets: true });
+  const client = new x402Client().register('eip155:*', scheme).setSpendControls({ allowedAssets: true });
   const messages = new x402HTTPClient(client);
   const required = messages.getPaymentRequiredResponse((name) => priced.headers.get(name));
-  if (!required.accepts.some((offer) => offer.scheme === scheme.scheme && offer.network === SANDBOX)) {
-    throw new TryError('this server offers no channels for play money');
+  if (!required.accepts.some((offer) => offer.scheme === scheme.scheme)) {
+    throw new TryError('this server offers no channels');
   }
   for (let call = 1; ; call += 1) {
     const payment = await client.createPaymentPayload(required);

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { operations } from '../../../gateway/operations/index.ts';
+import { isBytes32 } from '../../../services/payments/payment/hex.ts';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
 import { fromBase64, type Required, requiredOf, signIn, signPayment } from './offers.ts';
 import { sayStep, shorten } from './steps.ts';
@@ -27,6 +29,10 @@ export interface TriedOperation {
   readonly origin: string;
   /** Whether the wallet pays for a call, or through a channel for some; otherwise it uses its free credit. */
   readonly payment: 'exact' | 'channel' | undefined;
+  /** A file with the private key of the wallet. Undefined: a new wallet, which the faucet of the sandbox funds. */
+  readonly keyFile: string | undefined;
+  /** A node of the network of the payment. Undefined: that of the sandbox. */
+  readonly nodeUrl: string | undefined;
 }
 
 /**
@@ -34,7 +40,8 @@ export interface TriedOperation {
  * @returns false if there is no operation of that name
  * @throws {TryError} if the server refuses a step
  */
-export async function tryOperation({ name, argument, origin, payment }: TriedOperation): Promise<boolean> {
+export async function tryOperation(tried: TriedOperation): Promise<boolean> {
+  const { name, argument, origin, payment, keyFile, nodeUrl } = tried;
   const operation = operations.find((one) => one.name === name);
   const bodyOf = BODIES[name];
   if (operation === undefined || bodyOf === undefined) return false;
@@ -43,14 +50,20 @@ export async function tryOperation({ name, argument, origin, payment }: TriedOpe
   if (fault !== undefined) throw new TryError(fault);
   const body = JSON.stringify(content);
   const url = `${origin}${operation.path}`;
-  const wallet = privateKeyToAccount(generatePrivateKey());
-  if (payment !== undefined) await fund(origin, wallet);
+  const wallet = privateKeyToAccount(keyFile === undefined ? generatePrivateKey() : readWalletKey(keyFile));
+  if (payment !== undefined && keyFile === undefined) await fund(origin, wallet);
   const { priced, required } = await askPrice(url, body);
   const send = (headers: Readonly<Record<string, string>>) => post(url, body, headers);
-  if (payment === 'channel') await showResult(await tryChannel({ origin, wallet, priced, send }));
+  if (payment === 'channel') await showResult(await tryChannel({ origin, nodeUrl, wallet, priced, send }));
   else if (payment === 'exact') await showSigned(await send(await authorize(required, wallet)));
   else await showSigned(await send(await answerChallenge(required, wallet)), CONFIRMED);
   return true;
+}
+
+function readWalletKey(file: string): Hex {
+  const text = readFileSync(file, 'utf8').trim();
+  if (isBytes32(text)) return text;
+  throw new TryError(`${file} does not hold a private key: 0x and 64 hexadecimal digits`);
 }
 
 async function post(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -96,7 +109,7 @@ async function answerChallenge(required: Required, wallet: PrivateKeyAccount): P
   }
   const { domain, nonce, expirationTime } = challenge.info;
   sayStep('The challenge', { domain, nonce, expires: expirationTime });
-  sayStep('Signed with a new wallet', { address: wallet.address, signature: shorten(proof.signature) });
+  sayStep('Signed with the wallet', { address: wallet.address, signature: shorten(proof.signature) });
   return { 'sign-in-with-x': proof.header };
 }
 

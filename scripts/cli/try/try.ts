@@ -4,15 +4,18 @@ import { TryError } from './try-error.ts';
 import { tryOperation } from './try-operation.ts';
 import { tryVerified } from './try-verified.ts';
 
-const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay [--channel]] [--url ORIGIN]
-       npm run try -- geocode "QUERY" [--pay [--channel]] [--url ORIGIN]
-       npm run try -- reverse-geocode LAT,LON [--pay [--channel]] [--url ORIGIN]
+const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay [--channel]] [--wallet KEY_FILE [--rpc NODE]] [--url ORIGIN]
+       npm run try -- geocode "QUERY" …
+       npm run try -- reverse-geocode LAT,LON …
        npm run try -- verified [RUN] [--url ORIGIN] [--agent-key KEY --approver-key KEY]
 
 The first three commands create a wallet and call an operation with it. The wallet pays with its free credit, or, with
 --pay, with the sandbox's play money. With --channel it deposits once, pays three calls by vouchers, and gets the rest back.
-  FILE     the HTML to convert; - reads standard input
-  LAT,LON  degrees, such as 48.2082,16.3738
+  FILE      the HTML to convert; - reads standard input
+  LAT,LON   degrees, such as 48.2082,16.3738
+  KEY_FILE  a file with the private key of a wallet of yours, which pays instead: the price of the call, or a deposit.
+            Outside the sandbox, that is real money or the test money of a public network
+  NODE      the node of that network, which --channel asks
 
 "verified" plays the runs of docs/verified-execution/refund-agent. With RUN it plays one run and saves the run's proof.
 The two API keys come from the options, from TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY, or from the data folder of
@@ -34,6 +37,8 @@ export async function runTry(args: readonly string[], environment: NodeJS.Proces
     options: {
       pay: { type: 'boolean', default: false },
       channel: { type: 'boolean', default: false },
+      wallet: { type: 'string' },
+      rpc: { type: 'string' },
       url: { type: 'string' },
       'agent-key': { type: 'string' },
       'approver-key': { type: 'string' },
@@ -51,6 +56,8 @@ export async function runTry(args: readonly string[], environment: NodeJS.Proces
   }
   if (values.channel && !values.pay) throw new TryError('--channel needs --pay');
   const payment = values.channel ? 'channel' : values.pay ? 'exact' : undefined;
-  const isKnown = argument !== undefined && (await tryOperation({ name, argument, origin, payment }));
+  const { wallet: keyFile, rpc } = values;
+  const isKnown =
+    argument !== undefined && (await tryOperation({ name, argument, origin, payment, keyFile, nodeUrl: rpc }));
   if (!isKnown) throw new TryError(USAGE);
 }

@@ -5,7 +5,7 @@ import { tryOperation } from '../../../../scripts/cli/try/try-operation.ts';
 import { CHARGED, challenging, UNCONFIRMED } from '../../../gateway/pages/trial-answers.ts';
 import { answering, startUpstream } from '../../../kit/upstream-server.ts';
 
-const TRIED = { name: 'geocode', argument: 'Berlin', payment: undefined };
+const TRIED = { name: 'geocode', argument: 'Berlin', payment: undefined, keyFile: undefined, nodeUrl: undefined };
 
 const shown: string[] = [];
 console.log = (text: string) => {

@@ -1,4 +1,1 @@
-import { answerCheck } from '../platform/process/check.ts';
-import { readConfig } from './config.ts';
-
-if (!answerCheck(readConfig, process.env)) await import('./serve.ts');
+await (process.argv.includes('--check') ? import('./check.ts') : import('./serve.ts'));

@@ -5,10 +5,8 @@ import { readSecretFiles } from './secret-files.ts';
  * Answers `--check`: prints what is wrong with the settings, as a JSON array of texts, and sets the exit status to 78 if
  * anything is. Nothing is started, and no file written.
  * @param read reads the whole configuration
- * @returns false if the process was started without `--check`, and must start
  */
-export function answerCheck(read: (environment: NodeJS.ProcessEnv) => unknown, given: NodeJS.ProcessEnv): boolean {
-  if (!process.argv.includes('--check')) return false;
+export function printFaults(read: (environment: NodeJS.ProcessEnv) => unknown, given: NodeJS.ProcessEnv): void {
   const environment = { ...given };
   const ofFiles = faultsOf(() => readSecretFiles(environment));
   const names = ofFiles.map((fault) => fault.replace(/(?:_FILE)?:.*/s, ''));
@@ -21,7 +19,6 @@ export function answerCheck(read: (environment: NodeJS.ProcessEnv) => unknown, g
   ];
   console.log(JSON.stringify(faults));
   if (faults.length > 0) process.exitCode = EX_CONFIG;
-  return true;
 }
 
 function faultsOf(read: () => unknown): readonly string[] {

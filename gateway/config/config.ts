@@ -209,7 +209,8 @@ function readRequiredKey(path: string, name: string): Buffer {
   );
 }
 
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+const OTHER_NAMES = ['localhost', '[::1]'];
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', ...OTHER_NAMES];
 
 /**
  * Public origins of the API. The first one answers an unknown Host.
@@ -225,14 +226,15 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
     }
     return url;
   });
-  const [first, ...others] =
-    given.length > 0 ? given : LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${config.PORT}`));
-  if (first === undefined || (!sandbox && given.length === 0)) {
+  if (!sandbox && given.length === 0) {
     throw new ConfigurationError(
       'PUBLIC_URLS: found nothing; outside the sandbox, it must name the origins that clients use',
     );
   }
-  const urls = [first, ...others] as const;
+  const ownUrl = (host: string) => new URL(`http://${host}:${config.PORT}`);
+  const [first, ...others] = given;
+  const urls =
+    first === undefined ? ([ownUrl('127.0.0.1'), ...OTHER_NAMES.map(ownUrl)] as const) : ([first, ...others] as const);
   if (sandbox && !isLoopbackOnly(config, urls) && config.TOLLHOUSE_SANDBOX !== 'public') {
     throw new ConfigurationError(
       'HOST, PUBLIC_URLS: the sandbox uses play money and is only served on loopback, unless TOLLHOUSE_SANDBOX=public',

@@ -48,10 +48,16 @@ export function portOf(environment: Environment): number {
 /** The database that the environment names, if any. */
 export const databaseUrlOf = (environment: Environment): string | undefined => lookUp(environment, 'DATABASE_URL');
 
+/** Whether the environment has no real payments. The files of secrets need not have been read. */
+export const isSandboxIn = (environment: Environment): boolean =>
+  ['X402_FACILITATOR_URL', 'X402_SIGNER_KEY'].every(
+    (name) => lookUp(environment, name) === undefined && lookUp(environment, `${name}_FILE`) === undefined,
+  );
+
 /** Reads the variables that `npm start` itself uses. @throws {ConfigurationError} that names a wrong variable */
 export function readSettings(environment: Environment): Settings {
   const value = (name: string): string | undefined => lookUp(environment, name);
-  const isSandbox = value('X402_FACILITATOR_URL') === undefined && value('X402_SIGNER_KEY') === undefined;
+  const isSandbox = isSandboxIn(environment);
   return {
     host: value('HOST') ?? '127.0.0.1',
     port: portOf(environment),

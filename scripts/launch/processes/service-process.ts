@@ -6,8 +6,8 @@ import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './wait-for.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
 const START_SETTINGS = {
   // With the cache, every start but the first takes a quarter less time.
   NODE_COMPILE_CACHE: COMPILE_CACHE,

@@ -122,6 +122,7 @@ async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Server
 }
 
 async function startAll(bundles: string | undefined): Promise<void> {
+  const startedAtMs = Date.now();
   const faults = await checkPrograms(process.env, bundles);
   if (faults.length > 0) throw new ConfigurationError(faults);
   readSecretFiles(process.env);
@@ -133,7 +134,6 @@ async function startAll(bundles: string | undefined): Promise<void> {
   });
   await assertPortFree(settings);
   markRunning(ROOT, bundles && basename(bundles));
-  const startedAtMs = Date.now();
   const endProgress = showProgress(startedAtMs);
   const layout = { settings, runDir, bundles };
   const servers = await serverUnits(layout);

@@ -4,7 +4,8 @@ import cluster from 'node:cluster';
 import { countProcesses } from './processes/processes.ts';
 
 const processes = countProcesses(process.env);
-if (cluster.isPrimary && processes > 1) {
+if (process.argv.includes('--check')) await import('./check.ts');
+else if (cluster.isPrimary && processes > 1) {
   const { startPrimary } = await import('./processes/primary.ts');
   await startPrimary(processes, process.env);
 } else await import('./serve.ts');

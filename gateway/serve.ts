@@ -10,7 +10,6 @@ import { createPaymentsClient } from '../services/payments/contract/client.ts';
 import { createPaymentsOperatorClient } from '../services/payments/contract/operator-client.ts';
 import { warnWithoutNativeCurve } from '../services/platform/ethereum/native-curve.ts';
 import { CallError, type CallSettings } from '../services/platform/grpc/grpc-client.ts';
-import { readEnvironment } from '../services/platform/process/environment.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 import { watchProcess } from '../services/platform/process/watched-process.ts';
 import { answerWithin, createRedisClient } from '../services/platform/redis/redis-client.ts';
@@ -34,15 +33,7 @@ import { createApps } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, takesPayments, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
-import {
-  GatewayConfig,
-  isLoopbackOnly,
-  ownOrigins,
-  readContact,
-  readKeys,
-  readPublicUrls,
-  readTrustedProxies,
-} from './config/config.ts';
+import { ownOrigins, readConfig, readMode } from './config/config.ts';
 import type { CallState } from './freeze/call-freeze.ts';
 import { watchFreeze } from './freeze/watch-freeze.ts';
 import { listenAt } from './http/admin-server.ts';
@@ -50,7 +41,6 @@ import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
 import { createOperatorAccess } from './operator/operator-access.ts';
-import { readOperatorPage } from './operator/operator-config.ts';
 import { createFactsReader } from './operator/read-facts.ts';
 import { countProcesses, LISTENING } from './processes/processes.ts';
 import { endpoints } from './verified/index.ts';
@@ -72,13 +62,10 @@ const REFUSALS: Partial<Record<CallState, string>> = {
 const now = Date.now;
 const monotonicMs = () => performance.now();
 const { logger, closeOnExit } = watchProcess('gateway', process.env);
-const config = readEnvironment(GatewayConfig, process.env);
+// A wrong value is reported before anything is waited for.
+const config = readConfig(process.env);
 const processes = cluster.isWorker ? countProcesses(process.env) : 1;
 warnWithoutNativeCurve(logger);
-
-// These are read before anything is waited for, so that a wrong value is reported at once.
-const keysFor = readKeys(config);
-const isTrustedProxy = readTrustedProxies(config);
 
 const operationClients = createOperationClients({ content: config.CONTENT_URL, maps: config.MAPS_URL });
 const verifiedClients = createVerifiedClients({ verification: config.VERIFICATION_URL, jobs: config.BACKOFFICE_URL });
@@ -101,8 +88,12 @@ const paymentTerms = await readTerms(payments.getTerms);
 const channelTerms = await readTerms(readChannelTerms);
 const { network } = paymentTerms;
 const isSandbox = paymentTerms.sandbox;
-const publicUrls = readPublicUrls(config, isSandbox);
-const { challenge: keys, fingerprint } = keysFor(isSandbox);
+const {
+  publicUrls,
+  contact,
+  operatorKeys,
+  keys: { challenge: keys, fingerprint },
+} = readMode(config, isSandbox);
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
@@ -166,7 +157,6 @@ const access = createAccess({
   now: ledger.now,
   monotonicMs,
 });
-const operatorKeys = readOperatorPage(config, isLoopbackOnly(config, publicUrls));
 const operatorClient = createOperatorClient(config.BACKOFFICE_URL);
 const paymentsOperator = createPaymentsOperatorClient(config.PAYMENTS_URL);
 const operator = operatorKeys && {
@@ -200,7 +190,7 @@ const { app, admin } = await createApps({
   readHealth,
   readClockSkewMs: ledger.clockSkewMs,
   publicUrls,
-  contact: readContact(config, publicUrls[0], isSandbox),
+  contact: { name: `Operator of ${publicUrls[0].host}`, ...contact },
   terms,
   isSandbox,
   boundsGrants: !isSandbox,
@@ -210,7 +200,7 @@ const { app, admin } = await createApps({
     maxBodyBytesInFlight: Math.ceil((config.MAX_BODY_MB_IN_FLIGHT * 1024 * 1024) / processes),
     maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-    isTrustedProxy,
+    isTrustedProxy: config.isTrustedProxy,
     stopGraceMs: config.STOP_GRACE_MS,
     logger,
   },

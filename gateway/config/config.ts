@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { readOperatorKeys } from '../../services/backoffice/contract/operator-keys.ts';
 import { RetentionDays } from '../../services/backoffice/contract/retention-setting.ts';
 import { LedgerConfig } from '../../services/ledger/contract/config.ts';
 import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { decodeBase64 } from '../../services/platform/base64.ts';
-import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { ConfigurationError, readConfiguration, readParts } from '../../services/platform/process/environment.ts';
 import { readOrCreateSecret, readSecret } from '../../services/platform/process/secret-file.ts';
 import { grpcTarget, LogLevel, listenAddress } from '../../services/platform/process/settings.ts';
-import { type TrustsAddress, trustProxies } from '../http/trusted-proxies.ts';
-import { OperatorConfig } from '../operator/operator-config.ts';
+import { affordableConnections } from '../http/descriptors.ts';
+import { trustProxies } from '../http/trusted-proxies.ts';
+import { OperatorConfig, readOperatorPage } from '../operator/operator-config.ts';
 
 /** Environment of the gateway. */
 export const GatewayConfig = Type.Object({
@@ -124,6 +126,43 @@ export const GatewayConfig = Type.Object({
 
 export type GatewayConfig = Static<typeof GatewayConfig>;
 
+/** Where a key comes from that is not given. */
+type KeySource = (path: string, name: string) => Buffer;
+
+const NO_KEY: KeySource = () => Buffer.alloc(0);
+
+const readersOf = (config: GatewayConfig) => ({
+  keys: () => readKeys(config, NO_KEY),
+  isTrustedProxy: () => trustProxies(listOf(config.TRUST_PROXY)),
+  givenOperatorKeys: () => readOperatorKeys(config.OPERATOR_KEY_HASHES),
+});
+
+const modeReadersOf = (config: GatewayConfig, isSandbox: boolean, keyIn: KeySource) => ({
+  publicUrls: () => readPublicUrls(config, isSandbox),
+  contact: () => readContact(config, isSandbox),
+  operatorKeys: () => readOperatorPage(config, isLoopbackOnly(config, readPublicUrls(config, isSandbox))),
+  keys: () => readKeys(config, keyIn),
+});
+
+/** Reads what is the same with play money. @throws {ConfigurationError} */
+export const readConfig = (environment: NodeJS.ProcessEnv) => readConfiguration(GatewayConfig, environment, readersOf);
+
+/**
+ * Reads the settings whose rules differ for play money. A sandbox creates missing keys in its data folder. Elsewhere they are
+ * required: a second gateway would have others.
+ * @throws {ConfigurationError}
+ */
+export const readMode = (config: GatewayConfig, isSandbox: boolean) =>
+  readParts(modeReadersOf(config, isSandbox, isSandbox ? readOrCreateSecret : readRequiredKey));
+
+/** Reads all settings, and creates no key. @throws {ConfigurationError} */
+export const checkConfig = (environment: NodeJS.ProcessEnv, isSandbox: boolean) =>
+  readConfiguration(GatewayConfig, environment, (config) => ({
+    ...readersOf(config),
+    ...modeReadersOf(config, isSandbox, isSandbox ? NO_KEY : readRequiredKey),
+    connections: () => affordableConnections(config.MAX_CONNECTIONS),
+  }));
+
 const MIN_KEY_BYTES = 32;
 
 function listOf(text: string | undefined): readonly string[] {
@@ -141,41 +180,37 @@ export interface GatewayKeys {
   readonly fingerprint: Buffer;
 }
 
-/**
- * Reads the keys that are given, at once. The function that it returns adds the others from the data folder, where it creates them
- * at first use in a sandbox only: outside it, a second gateway would have others.
- * @throws {ConfigurationError}
- */
-export function readKeys(config: GatewayConfig): (isSandbox: boolean) => GatewayKeys {
-  const challenge = listOf(config.CHALLENGE_KEYS).map((text) => readKey('CHALLENGE_KEYS', text));
-  const [fingerprint, other] = listOf(config.FINGERPRINT_KEY).map((text) => readKey('FINGERPRINT_KEY', text));
-  if (other !== undefined) throw new ConfigurationError('FINGERPRINT_KEY: give one key, without a comma');
+/** Reads the keys that are given, and the others from `keyIn`. @throws {ConfigurationError} */
+function readKeys(config: GatewayConfig, keyIn: KeySource): GatewayKeys {
   const pathOf = (file: string) => `${config.TOLLHOUSE_DATA}/keys/${file}`;
-  return (isSandbox) => {
-    const keyIn = isSandbox ? readOrCreateSecret : readRequiredKey;
-    return {
-      challenge: challenge.length > 0 ? challenge : [keyIn(pathOf('challenge'), 'CHALLENGE_KEYS')],
-      fingerprint: fingerprint ?? keyIn(pathOf('fingerprint'), 'FINGERPRINT_KEY'),
-    };
-  };
+  return readParts({
+    challenge: () => {
+      const keys = listOf(config.CHALLENGE_KEYS).map((text) => readKey('CHALLENGE_KEYS', text));
+      return keys.length > 0 ? keys : [keyIn(pathOf('challenge'), 'CHALLENGE_KEYS')];
+    },
+    fingerprint: () => {
+      const [key, other] = listOf(config.FINGERPRINT_KEY).map((text) => readKey('FINGERPRINT_KEY', text));
+      if (other !== undefined) throw new ConfigurationError('FINGERPRINT_KEY: give one key, without a comma');
+      return key ?? keyIn(pathOf('fingerprint'), 'FINGERPRINT_KEY');
+    },
+  });
 }
 
 function readKey(name: string, text: string): Buffer {
   const key = decodeBase64(text);
   if (key !== undefined && key.length >= MIN_KEY_BYTES) return key;
-  throw new ConfigurationError(`${name}: every key must have at least ${MIN_KEY_BYTES} bytes, ${newKey()}`);
+  throw new ConfigurationError(`${name}: every key must have at least ${MIN_KEY_BYTES} bytes, in base64 with padding`);
 }
 
 function readRequiredKey(path: string, name: string): Buffer {
   if (existsSync(path)) return readSecret(path);
   throw new ConfigurationError(
-    `${name}: found nothing, and no file ${path}; give it at least ${MIN_KEY_BYTES} bytes, ${newKey()}`,
+    `${name}: found nothing, and no file ${path}; give it at least ${MIN_KEY_BYTES} bytes, in base64 with padding, such as ${randomBytes(MIN_KEY_BYTES).toString('base64')}`,
   );
 }
 
-const newKey = () => `in base64 with padding, such as ${randomBytes(MIN_KEY_BYTES).toString('base64')}`;
-
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+const OTHER_NAMES = ['localhost', '[::1]'];
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', ...OTHER_NAMES];
 
 /**
  * Public origins of the API. The first one answers an unknown Host.
@@ -191,14 +226,15 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
     }
     return url;
   });
-  const [first, ...others] =
-    given.length > 0 ? given : LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${config.PORT}`));
-  if (first === undefined || (!sandbox && given.length === 0)) {
+  if (!sandbox && given.length === 0) {
     throw new ConfigurationError(
       'PUBLIC_URLS: found nothing; outside the sandbox, it must name the origins that clients use',
     );
   }
-  const urls = [first, ...others] as const;
+  const ownUrl = (host: string) => new URL(`http://${host}:${config.PORT}`);
+  const [first, ...others] = given;
+  const urls =
+    first === undefined ? ([ownUrl('127.0.0.1'), ...OTHER_NAMES.map(ownUrl)] as const) : ([first, ...others] as const);
   if (sandbox && !isLoopbackOnly(config, urls) && config.TOLLHOUSE_SANDBOX !== 'public') {
     throw new ConfigurationError(
       'HOST, PUBLIC_URLS: the sandbox uses play money and is only served on loopback, unless TOLLHOUSE_SANDBOX=public',
@@ -217,29 +253,29 @@ export const ownOrigins = ({ PORT }: Pick<GatewayConfig, 'PORT'>, publicUrls: re
   ...LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${PORT}`)),
 ];
 
-/** The contact for users of the API: the Contact Object of OpenAPI. */
-export interface Contact {
-  readonly name: string;
+/** How users of the API reach the operator; nothing in a sandbox that does not say. */
+export interface Reach {
   readonly url?: string;
   readonly email?: string;
 }
 
-/**
- * The contact that the operator configures. A sandbox without one names only its operator.
- * @throws {ConfigurationError}
- */
-export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL, sandbox: boolean): Contact {
-  const name = `Operator of ${origin.host}`;
-  if (CONTACT === undefined && sandbox) return { name };
+/** The contact for users of the API: the Contact Object of OpenAPI. */
+export interface Contact extends Reach {
+  readonly name: string;
+}
+
+/** @throws {ConfigurationError} */
+export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, sandbox: boolean): Reach {
+  if (CONTACT === undefined && sandbox) return {};
   if (CONTACT === undefined) {
     throw new ConfigurationError(
       'CONTACT: found nothing; outside the sandbox, it must say how users of the API reach you, such as mailto:support@example.com',
     );
   }
   const url = URL.parse(CONTACT);
-  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return { name, url: url.href };
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return { url: url.href };
   const email = /^mailto:([^\s@?]+@[^\s@?]+)$/.exec(CONTACT)?.[1];
-  if (email !== undefined) return { name, email };
+  if (email !== undefined) return { email };
   throw new ConfigurationError(
     `CONTACT: found ${JSON.stringify(CONTACT)}; it must be a URL such as https://example.com/support, or mailto:support@example.com`,
   );
@@ -247,9 +283,4 @@ export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin:
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** @throws {ConfigurationError} */
-export function readTrustedProxies(config: GatewayConfig): TrustsAddress {
-  return trustProxies(listOf(config.TRUST_PROXY));
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type OperatorKeys, requireOperator } from '../../services/backoffice/contract/operator-keys.ts';
+import type { OperatorKeys } from '../../services/backoffice/contract/operator-keys.ts';
+import { requireOperator } from '../../services/backoffice/contract/require-operator.ts';
 import { ServiceError } from '../../services/platform/grpc/service-error.ts';
 import type { Logger } from '../../services/platform/process/logger.ts';
 import { KEY_CHALLENGE } from '../clients/call-error.ts';

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
 
@@ -24,16 +24,17 @@ export interface BundleOptions {
  */
 export async function bundle({ root, outdir, entryPoints }: BundleOptions): Promise<readonly string[]> {
   const inputs = new Set<string>();
-  // One after the other: together they would take 900 MB of memory.
-  for (const entryPoint of globSync(entryPoints, { cwd: root })) {
-    for (const input of await bundleOne(entryPoint, { root, outdir })) inputs.add(input);
+  const own = new Set(globSync(entryPoints, { cwd: root }));
+  // One after the other: together they would take 900 MB of memory. A set iterates over what is added meanwhile, too.
+  for (const entryPoint of own) {
+    for (const input of await bundleOne(entryPoint, { root, outdir }, own)) inputs.add(input);
   }
   return [...inputs];
 }
 
 type Folders = Pick<BundleOptions, 'root' | 'outdir'>;
 
-async function bundleOne(entryPoint: string, { root, outdir }: Folders): Promise<readonly string[]> {
+async function bundleOne(entryPoint: string, { root, outdir }: Folders, own: Set<string>): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
@@ -44,13 +45,25 @@ async function bundleOne(entryPoint: string, { root, outdir }: Folders): Promise
     format: 'esm',
     target: 'node24',
     banner: { js: REQUIRE },
-    plugins: [ownLocations(outdir, root)],
+    plugins: [ownLocations(outdir, root), ownBundles(root, own)],
     logLevel: 'warning',
     metafile: true,
   });
   // esbuild also lists files that packages leave out for Node, with a prefix.
   return Object.keys(metafile.inputs).filter((path) => !path.startsWith('(disabled):'));
 }
+
+/** A program and the check of its settings are bundles of their own, so that the check does not load the program. */
+const ownBundles = (root: string, own: Set<string>): Plugin => ({
+  name: 'own-bundles',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\.\/(?:check|serve)\.ts$/ }, ({ path, kind, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      own.add(relative(root, join(resolveDir, path)));
+      return { path: path.replace(/\.ts$/, '.js'), external: true };
+    });
+  },
+});
 
 /** Keeps each module's own location, from which it finds the files beside it. Workers are started from their bundles. */
 function ownLocations(outdir: string, root: string): Plugin {

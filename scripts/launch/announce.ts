@@ -38,7 +38,7 @@ export function announce(announcement: Announcement): void {
   say(`Tollhouse is ready at ${origin} (in ${(tookMs / 1000).toFixed(1)} s)`);
   if (own !== '') say(`  servers   ${own} (started by Tollhouse)`);
   say(`  data      ${folder}`);
-  say(`  logs      ${join(folder, 'logs')}`);
+  say(`  logs      ${settings.logFolder === undefined ? 'standard output' : join(folder, 'logs')}`);
   say(`  sells     ${operations.join(', ')}`);
   say(`  tools     ${origin}/api/v1/mcp`);
   say(`  trials    ${trials}`);

@@ -1,5 +1,6 @@
+import { fstatSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
 import { errorCodeOf } from './parse/error-code.ts';
 
@@ -8,6 +9,8 @@ export interface Settings {
   readonly port: number;
   readonly dataDir: string;
   readonly logLevel: string;
+  /** Undefined if logs go to standard output. */
+  readonly logFolder: string | undefined;
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   /** Whether the environment names the data folder or the database. */
@@ -48,14 +51,31 @@ export function portOf(environment: Environment): number {
 /** The database that the environment names, if any. */
 export const databaseUrlOf = (environment: Environment): string | undefined => lookUp(environment, 'DATABASE_URL');
 
+/** Whether the environment has no real payments. The files of secrets need not have been read. */
+export const isSandboxIn = (environment: Environment): boolean =>
+  ['X402_FACILITATOR_URL', 'X402_SIGNER_KEY'].every(
+    (name) => lookUp(environment, name) === undefined && lookUp(environment, `${name}_FILE`) === undefined,
+  );
+
+/**
+ * Whether an open file is a stream to the journal of systemd: JOURNAL_STREAM has its device and inode (systemd.exec(5)). The
+ * variable alone does not say so, because programs inherit it.
+ */
+export function isJournal(fd: number, stream: string | undefined): boolean {
+  if (stream === undefined) return false;
+  const { dev, ino } = fstatSync(fd, { bigint: true });
+  return stream === `${dev}:${ino}`;
+}
+
 /** Reads the variables that `npm start` itself uses. @throws {ConfigurationError} that names a wrong variable */
 export function readSettings(environment: Environment): Settings {
   const value = (name: string): string | undefined => lookUp(environment, name);
-  const isSandbox = value('X402_FACILITATOR_URL') === undefined && value('X402_SIGNER_KEY') === undefined;
+  const isSandbox = isSandboxIn(environment);
   return {
     host: value('HOST') ?? '127.0.0.1',
     port: portOf(environment),
     dataDir: dataFolderOf(environment),
+    logFolder: isJournal(1, value('JOURNAL_STREAM')) ? undefined : join(dataFolderOf(environment), 'logs'),
     logLevel: value('LOG_LEVEL') ?? 'info',
     redisUrl: value('REDIS_URL'),
     databaseUrl: databaseUrlOf(environment),

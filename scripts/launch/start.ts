@@ -3,6 +3,7 @@ import { ConfigurationError, EX_CONFIG } from '../../services/platform/process/e
 import { readSecretFiles } from '../../services/platform/process/secret-files.ts';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
+import { checkPrograms } from './check-programs.ts';
 import { readHealth, readOperations } from './health.ts';
 import { ClaimedError, claim } from './processes/claim.ts';
 import { runFolderOf } from './processes/run-folder.ts';
@@ -121,6 +122,9 @@ async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Server
 }
 
 async function startAll(bundles: string | undefined): Promise<void> {
+  const startedAtMs = Date.now();
+  const faults = await checkPrograms(process.env, bundles);
+  if (faults.length > 0) throw new ConfigurationError(faults);
   readSecretFiles(process.env);
   const settings = readSettings(process.env);
   const runDir = runFolderOf(settings.dataDir);
@@ -130,7 +134,6 @@ async function startAll(bundles: string | undefined): Promise<void> {
   });
   await assertPortFree(settings);
   markRunning(ROOT, bundles && basename(bundles));
-  const startedAtMs = Date.now();
   const endProgress = showProgress(startedAtMs);
   const layout = { settings, runDir, bundles };
   const servers = await serverUnits(layout);

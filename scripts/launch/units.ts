@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isListeningOn } from '../../services/platform/process/listen-address.ts';
-import { openLogFile, toPlain } from './processes/log-file.ts';
+import { openLog, toPlain } from './processes/log-file.ts';
 import { startService } from './processes/service-process.ts';
 import type { Unit } from './processes/supervisor.ts';
 import { isListening } from './processes/wait-for.ts';
@@ -40,7 +40,7 @@ function serverUnit(
   name: string,
   start: (place: ServerPlace) => Promise<RunningServer>,
 ): ServerUnit {
-  const log = openLogFile(join(settings.dataDir, 'logs'), name);
+  const log = openLog(settings.logFolder, name);
   let url: string | undefined;
   const startIt = async (): Promise<RunningServer> => {
     const server = await start({ dataDir: join(settings.dataDir, name), runDir, log });
@@ -85,7 +85,7 @@ interface Service {
 }
 
 function processUnit({ settings, bundles }: Layout, { name, entry, env, flags, isUp }: Service): Unit {
-  const log = openLogFile(join(settings.dataDir, 'logs'), name);
+  const log = openLog(settings.logFolder, name);
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const common = { LOG_LEVEL: settings.logLevel, TOLLHOUSE_DATA: settings.dataDir };
   return {

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { DAILY_BUDGET_MICRO_USD } from '../ledger/contract/trial-terms.ts';
 import { LedgerUpkeepConfig } from '../ledger/store/upkeep.ts';
+import { readConfiguration } from '../platform/process/environment.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
 import { ChannelJobConfig } from './channels/settings.ts';
-import { OperatorKeySetting } from './contract/operator-keys.ts';
+import { OperatorKeySetting, readOperatorKeys } from './contract/operator-keys.ts';
 import { RetentionDays } from './contract/retention-setting.ts';
-import { RetentionKeyConfig } from './retention/retention-keys.ts';
+import { configuredKeys, RetentionKeyConfig } from './retention/retention-keys.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
@@ -70,3 +71,10 @@ export const BackofficeConfig = Type.Object({
 });
 
 export type BackofficeConfig = Static<typeof BackofficeConfig>;
+
+/** @throws {ConfigurationError} */
+export const readConfig = (environment: NodeJS.ProcessEnv) =>
+  readConfiguration(BackofficeConfig, environment, (values) => ({
+    operatorKeys: () => readOperatorKeys(values.OPERATOR_KEY_HASHES),
+    retentionKeys: () => configuredKeys(values),
+  }));

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { readEnvironment } from '../platform/process/environment.ts';
 import { Listen, LogLevel } from '../platform/process/settings.ts';
 
 /** Environment of the content service. */
@@ -32,3 +33,7 @@ export const ContentConfig = Type.Object({
 });
 
 export type ContentConfig = Static<typeof ContentConfig>;
+
+/** @throws {ConfigurationError} */
+export const readConfig = (environment: NodeJS.ProcessEnv): ContentConfig =>
+  readEnvironment(ContentConfig, environment);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
+import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { httpUrl, Listen, LogLevel, maySendSecrets } from '../platform/process/settings.ts';
 
 const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as const;
@@ -57,11 +57,11 @@ export interface MapsConfig {
 
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
-  const values = readEnvironment(MapsEnvironment, environment);
+  const values = readConfiguration(MapsEnvironment, environment, (found) => ({ provider: () => readProvider(found) }));
   return {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
-    provider: readProvider(values),
+    provider: values.provider,
     providerTimeoutMs: values.MAPS_PROVIDER_TIMEOUT_MS,
     places: values.MAPS_PLACES,
     threads: values.MAPS_THREADS,
@@ -72,23 +72,29 @@ export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
 
 function readProvider(values: Static<typeof MapsEnvironment>): ProviderConfig {
   const { MAPS_PROVIDER: kind, MAPS_PROVIDER_KEY: key } = values;
-  const baseUrl = readUrl(values.MAPS_PROVIDER_URL);
   const sendsKey = kind === 'azure' || (kind === 'pelias' && key !== undefined);
-  if (sendsKey && baseUrl !== undefined && !maySendSecrets(baseUrl)) {
-    throw new ConfigurationError('MAPS_PROVIDER_URL: found http; it must be https, because MAPS_PROVIDER_KEY is sent');
-  }
+  const readUrl = () => readBaseUrl(values.MAPS_PROVIDER_URL, sendsKey);
   if (kind === 'gazetteer') return { kind };
-  if (kind === 'azure') {
-    if (key === undefined) throw new ConfigurationError('MAPS_PROVIDER_KEY: found nothing; azure needs a key');
-    return { kind, baseUrl, key };
-  }
+  if (kind === 'azure') return { kind, ...readParts({ baseUrl: readUrl, key: () => readAzureKey(key) }) };
+  const baseUrl = readUrl();
   // There is no default: the policies of the public servers forbid to sell their results.
   if (baseUrl === undefined) throw new ConfigurationError(`MAPS_PROVIDER_URL: found nothing; ${kind} needs a server`);
   return kind === 'pelias' ? { kind, baseUrl, key } : { kind, baseUrl };
 }
 
-function readUrl(text: string | undefined): URL | undefined {
-  const url = text === undefined ? undefined : URL.parse(text);
-  if (url === null) throw new ConfigurationError('MAPS_PROVIDER_URL: found a value that is not a URL');
+function readAzureKey(key: string | undefined): string {
+  if (key === undefined) throw new ConfigurationError('MAPS_PROVIDER_KEY: found nothing; azure needs a key');
+  // `Headers` would refuse the key later, with an error that contains it.
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigurationError('MAPS_PROVIDER_KEY: found a value that is not valid; it has characters of no key');
+}
+
+function readBaseUrl(text: string | undefined, sendsKey: boolean): URL | undefined {
+  if (text === undefined) return undefined;
+  const wrong = (what: string) => new ConfigurationError(`MAPS_PROVIDER_URL: found ${what}`);
+  const url = new URL(text);
+  // `fetch` refuses such a URL, and its error contains the whole URL.
+  if (url.username !== '' || url.password !== '') throw wrong('a user or a password; it must have neither');
+  if (sendsKey && !maySendSecrets(url)) throw wrong('http; it must be https, because MAPS_PROVIDER_KEY is sent');
   return url;
 }

@@ -1,9 +1,8 @@
-import { BaseError, type Hex } from 'viem';
-import { ConfigurationError } from '../platform/process/environment.ts';
+import type { Hex } from 'viem';
 import type { Logger } from '../platform/process/logger.ts';
 import { type Calls, createCalls } from './chain/calls.ts';
 import { createChain } from './chain/chain.ts';
-import { checkToken } from './chain/check-token.ts';
+import { checkChainId, createNodeCheck } from './chain/check-node.ts';
 import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
 import type { KnownChain } from './chain/known-chain.ts';
 import { createRpc, type Rpc } from './chain/rpc.ts';
@@ -190,28 +189,4 @@ async function createSigner(options: BackendOptions, { rpc, calls, privateKey }:
     gas,
     facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, logger, now }),
   };
-}
-
-/** Looks at the chain each time, and at its token until that was right once. */
-function createNodeCheck(rpc: Rpc, terms: Terms): () => Promise<void> {
-  let isTokenChecked = false;
-  return async () => {
-    await checkChainId(rpc, terms);
-    if (!isTokenChecked) await checkToken(rpc, terms);
-    isTokenChecked = true;
-  };
-}
-
-/** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */
-async function checkChainId(rpc: Rpc, terms: Terms): Promise<void> {
-  const setting = terms.sandbox ? 'SANDBOX_RPC_URL' : 'X402_RPC_URL';
-  const chainId = await rpc.getChainId().catch((error: unknown) => {
-    // The message of the error has the URL, in which providers put a key.
-    const why = error instanceof BaseError ? error.details : String(error);
-    throw new Error(`${setting}: the node does not answer (${why})`);
-  });
-  if (chainId !== terms.chainId) {
-    const wanted = terms.sandbox ? terms.chainId : `${terms.chainId}, that of X402_NETWORK`;
-    throw new ConfigurationError(`${setting}: found a chain with id ${chainId}; it must be ${wanted}`);
-  }
 }

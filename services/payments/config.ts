@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
-import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
-import type { NamedKeysOptions } from '../platform/process/named-keys.ts';
+import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
+import { type NamedKeysOptions, parseNamedKeys } from '../platform/process/named-keys.ts';
 import { databaseUrl, httpUrl, isLoopback, Listen, LogLevel, maySendSecrets } from '../platform/process/settings.ts';
 import { ChannelEnvironment, type ChannelSettings, readChannelSettings } from './channels/settings.ts';
 import { type CredentialSettings, readCredentialSettings } from './facilitator/credentials.ts';
@@ -145,8 +145,11 @@ export interface Config {
 
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const values = readEnvironment(PaymentsEnvironment, environment);
-  const backend = readBackend(values);
+  const values = readConfiguration(PaymentsEnvironment, environment, (found) => ({
+    backend: () => readBackend(found),
+    givenKeys: () => parseNamedKeys('AUTHORIZATION_KEYS', found.AUTHORIZATION_KEYS),
+  }));
+  const { backend } = values;
   return {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
@@ -183,29 +186,34 @@ function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
     const found = chosen.length === 0 ? 'none' : chosen.join(' and ');
     throw new ConfigurationError(`exactly one of ${CHOICES.join(', ')} must be set; found ${found}`);
   }
-  const credentials = readFacilitatorCredentials(values);
-  if (values.SANDBOX_RPC_URL !== undefined) {
-    const rpcUrl = loopback(values.SANDBOX_RPC_URL, 'SANDBOX_RPC_URL');
-    return {
-      kind: 'sandbox',
-      rpcUrl,
-      stateFile: required(values.SANDBOX_STATE_FILE, 'SANDBOX_STATE_FILE', 'the play chain is kept there'),
-    };
+  const {
+    SANDBOX_RPC_URL: sandboxUrl,
+    X402_NETWORK: network,
+    X402_FACILITATOR_URL: url,
+    X402_RPC_URL: rpcUrl,
+  } = values;
+  const credentials = () => readFacilitatorCredentials(values);
+  if (sandboxUrl !== undefined) {
+    const { sandbox } = readParts({
+      sandbox: () => ({
+        rpcUrl: loopback(sandboxUrl, 'SANDBOX_RPC_URL'),
+        stateFile: required(values.SANDBOX_STATE_FILE, 'SANDBOX_STATE_FILE', 'the play chain is kept there'),
+      }),
+      credentials,
+    });
+    return { kind: 'sandbox', ...sandbox };
   }
-  const payTo = getAddress(required(values.X402_PAY_TO, 'X402_PAY_TO', 'the address that is paid'));
-  const network = values.X402_NETWORK;
-  if (values.X402_FACILITATOR_URL !== undefined) {
-    const { X402_FACILITATOR_URL: url, X402_RPC_URL: rpcUrl } = values;
-    return { kind: 'facilitator', url, credentials, rpcUrl, payTo, network };
-  }
-  const privateKey = required(values.X402_SIGNER_KEY, 'X402_SIGNER_KEY', 'the key that pays for settlements');
-  return {
-    kind: 'signer',
-    privateKey,
-    rpcUrl: required(values.X402_RPC_URL, 'X402_RPC_URL', 'transactions are sent there'),
+  const payTo = () => getAddress(required(values.X402_PAY_TO, 'X402_PAY_TO', 'the address that is paid'));
+  if (url !== undefined) return { kind: 'facilitator', url, rpcUrl, network, ...readParts({ credentials, payTo }) };
+  const { payTo: paid, signer } = readParts({
     payTo,
-    network,
-  };
+    signer: () => ({
+      privateKey: required(values.X402_SIGNER_KEY, 'X402_SIGNER_KEY', 'the key that pays for settlements'),
+      rpcUrl: required(rpcUrl, 'X402_RPC_URL', 'transactions are sent there'),
+    }),
+    credentials,
+  });
+  return { kind: 'signer', ...signer, payTo: paid, network };
 }
 
 function required<T>(value: T | undefined, name: string, why: string): T {

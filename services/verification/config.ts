@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ConfigurationError } from '../platform/process/environment.ts';
+import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { readOrCreateSecret } from '../platform/process/secret-file.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 import { MAX_EXPIRY_GRACE_MS } from './contract/arguments.ts';
@@ -8,6 +8,8 @@ import { ProofError } from './contract/proof/proof-error.ts';
 import { ORIGIN_PATTERN } from './contract/proof/signed-note.ts';
 import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
 import { loadSigningKey } from './proof/keys.ts';
+import { readToolList } from './tools/tool-list.ts';
+import { readHubspotTokens, readHubspotUrl } from './users/hubspot-settings.ts';
 
 /** Environment of the verification service. */
 export const VerificationConfig = Type.Object({
@@ -86,20 +88,44 @@ export const VerificationConfig = Type.Object({
 
 export type VerificationConfig = Static<typeof VerificationConfig>;
 
+/** @throws {ConfigurationError} without a key or token in its message */
+export const readConfig = (environment: NodeJS.ProcessEnv) =>
+  readConfiguration(VerificationConfig, environment, (values) => ({
+    givenKeys: () => readGivenKeys(values),
+    toolList: () => readToolList(values.TOOL_EFFECTS),
+    hubspotUrl: () => readHubspotUrl(values.HUBSPOT_URL),
+    hubspotTokens: () => readHubspotTokens(values.HUBSPOT_TOKENS),
+  }));
+
 /** The keys of the configuration, or those that are kept in the data folder. @throws {ConfigurationError} */
 export function readProofKeys(config: VerificationConfig): {
   readonly issuer: SigningKey;
   readonly log: LogKey<SigningKey>;
 } {
-  const { PROOF_ISSUER_KEY, PROOF_LOG_KEY, PROOF_LOG_ORIGIN, TOLLHOUSE_DATA } = config;
-  const issuer = readKey('PROOF_ISSUER_KEY', PROOF_ISSUER_KEY, `${TOLLHOUSE_DATA}/keys/proof-issuer`);
-  const key = readKey('PROOF_LOG_KEY', PROOF_LOG_KEY, `${TOLLHOUSE_DATA}/keys/proof-log`);
-  if (issuer.keyid === key.keyid) throw new ConfigurationError('PROOF_LOG_KEY: found the key of PROOF_ISSUER_KEY');
-  return { issuer, log: { origin: PROOF_LOG_ORIGIN, key } };
+  const given = readGivenKeys(config);
+  const keyIn = (file: string) => signingKeyFromSeed(readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/${file}`));
+  const issuer = given.issuer ?? keyIn('proof-issuer');
+  const key = given.log ?? keyIn('proof-log');
+  assertDistinct(issuer, key);
+  return { issuer, log: { origin: config.PROOF_LOG_ORIGIN, key } };
 }
 
-function readKey(name: string, given: string | undefined, path: string): SigningKey {
-  if (given === undefined) return signingKeyFromSeed(readOrCreateSecret(path));
+function readGivenKeys({ PROOF_ISSUER_KEY, PROOF_LOG_KEY }: VerificationConfig) {
+  const keys = readParts({
+    issuer: () => readKey('PROOF_ISSUER_KEY', PROOF_ISSUER_KEY),
+    log: () => readKey('PROOF_LOG_KEY', PROOF_LOG_KEY),
+  });
+  assertDistinct(keys.issuer, keys.log);
+  return keys;
+}
+
+function assertDistinct(issuer: SigningKey | undefined, log: SigningKey | undefined): void {
+  if (issuer === undefined || issuer.keyid !== log?.keyid) return;
+  throw new ConfigurationError('PROOF_LOG_KEY: found the key of PROOF_ISSUER_KEY');
+}
+
+function readKey(name: string, given: string | undefined): SigningKey | undefined {
+  if (given === undefined) return undefined;
   try {
     return loadSigningKey(given);
   } catch (error) {

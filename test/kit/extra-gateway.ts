@@ -34,7 +34,7 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
     command: process.execPath,
     args: [entryPoint('gateway/main.ts')],
     cwd: ROOT,
-    logFd: log.fd,
+    output: log.output,
     env: {
       ...INHERITED,
       TOLLHOUSE_DATA: stack.dataDir,

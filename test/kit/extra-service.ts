@@ -14,7 +14,7 @@ export function startExtraService(t: ExecutionContext, name: 'maps' | 'backoffic
     command: process.execPath,
     args: [entryPoint(`services/${name}/main.ts`)],
     cwd: path,
-    logFd: place(name).log.fd,
+    output: place(name).log.output,
     env: { ...INHERITED, TOLLHOUSE_DATA: path, LISTEN: target, ...env },
   });
   t.teardown(async () => {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LogFile } from '../../scripts/launch/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
 import { isListening } from '../../scripts/launch/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/launch/servers/anvil.ts';
@@ -13,6 +12,7 @@ import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
 import { type GatewayState, isGatewayReady } from './gateway-readiness.ts';
 import { INHERITED } from './inherited.ts';
+import type { LogFile } from './log-file.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { auditBooks } from './stack-ledger.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -150,7 +150,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       ...withOpenFiles(limit, [process.execPath, ...preload, entry]),
       env: environment,
       cwd: ROOT,
-      logFd: log.fd,
+      output: log.output,
     });
     processes.set(name, child);
     const isUp = isUpOf(kind, environment, { withoutTrials: false, services: [], ...how });

@@ -1,16 +1,16 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LogFile, openLogFile } from '../../scripts/launch/processes/log-file.ts';
 import { runFolderOf } from '../../scripts/launch/processes/run-folder.ts';
 import type { ServerPlace } from '../../scripts/launch/servers/server.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
 
 export interface TestFolder {
   readonly path: string;
   /** A folder for sockets, with a short path. */
   readonly runDir: string;
   /** The data folder, the socket folder and the log of a server. */
-  readonly place: (name: string) => ServerPlace;
+  readonly place: (name: string) => ServerPlace & { readonly log: LogFile };
   readonly remove: () => void;
 }
 

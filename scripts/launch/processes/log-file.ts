@@ -1,23 +1,19 @@
-import { closeSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { createJsonReader } from '../parse/json-reader.ts';
+import { openRotatedFile } from './rotated-file.ts';
 
-const ROTATE_AT_BYTES = 20 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 const WARN_LEVEL = 40;
 
-export interface LogFile {
-  readonly path: string;
-  readonly fd: number;
-  /** Up to `count` last lines. Warnings and errors are preferred. */
+/** Takes what processes print. */
+export interface Log {
+  /** Where people find the lines. */
+  readonly place: string;
+  /** For standard output and standard error of a process: an open file, or what takes whole lines. */
+  readonly output: number | ((lines: Buffer) => void);
+  /** As `tellingLines` finds them. */
   readonly tail: (count: number) => readonly string[];
-  readonly close: () => void;
-}
-
-function sizeOf(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? 0 : found.size;
 }
 
 /** Whether a line may explain a crash: a pino line of level warning or above, or any text that is not from pino. */
@@ -44,25 +40,27 @@ export function toPlain(line: string): string {
   }
 }
 
-function readTail(path: string, count: number): readonly string[] {
-  const fd = openSync(path, 'r');
-  try {
-    const size = sizeOf(path);
-    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    readSync(fd, buffer, 0, buffer.length, size - buffer.length);
-    const lines = buffer.toString('utf8').trimEnd().split('\n');
-    const telling = lines.filter(isTelling);
-    return (telling.length > 0 ? telling : lines).slice(-count);
-  } finally {
-    closeSync(fd);
-  }
+/** Up to `count` last lines of the end of a log. Warnings and errors are preferred. */
+export function tellingLines(text: string, count: number): readonly string[] {
+  const lines = text.trimEnd().split('\n');
+  const telling = lines.filter(isTelling);
+  return (telling.length > 0 ? telling : lines).slice(-count);
 }
 
-/** Opens `<folder>/<name>.log` to append. Only the owner can read it. A large file is first renamed to `.1`. */
-export function openLogFile(folder: string, name: string): LogFile {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${name}.log`);
-  if (sizeOf(path) > ROTATE_AT_BYTES) renameSync(path, `${path}.1`);
-  const fd = openSync(path, 'a', 0o600);
-  return { path, fd, tail: (count) => readTail(path, count), close: () => closeSync(fd) };
+/**
+ * A log whose lines this process writes: to the rotated file `<folder>/<name>.log`, or without a folder to its own standard
+ * output, where the journal takes them.
+ */
+export function openLog(folder: string | undefined, name: string): Log {
+  const path = folder === undefined ? undefined : join(folder, `${name}.log`);
+  const append = path === undefined ? (lines: Buffer) => process.stdout.write(lines) : openRotatedFile(path);
+  let recent = Buffer.alloc(0);
+  return {
+    place: path ?? 'standard output',
+    output(lines) {
+      append(lines);
+      recent = Buffer.concat([recent, lines]).subarray(-TAIL_BYTES);
+    },
+    tail: (count) => tellingLines(recent.toString('utf8'), count),
+  };
 }

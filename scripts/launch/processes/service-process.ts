@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleOf } from '../bundles/current-bundles.ts';
-import type { LogFile } from './log-file.ts';
+import type { Log } from './log-file.ts';
 import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './wait-for.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
 const START_SETTINGS = {
   // With the cache, every start but the first takes a quarter less time.
   NODE_COMPILE_CACHE: COMPILE_CACHE,
@@ -29,7 +29,7 @@ export interface ServiceProcess {
   /** Folder of bundles. If it is undefined, the process runs from its sources. */
   readonly bundles: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  readonly log: LogFile;
+  readonly log: Log;
   readonly isUp: () => Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export async function startService({ name, entry, flags, bundles, env, log, isUp
     args: [...flags, bundles === undefined ? entry : bundleOf(entry, bundles)],
     env: { ...START_SETTINGS, ...process.env, ...env },
     cwd: ROOT,
-    logFd: log.fd,
+    output: log.output,
   });
   const up = await waitFor(isUp, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() });
   if (!up) throw await failedStart(name, child, log);

@@ -1,28 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { EX_CONFIG } from '../../../services/platform/process/environment.ts';
-import { type LogFile, toPlain } from './log-file.ts';
+import { forwardLines } from './forward-lines.ts';
+import { type Log, toPlain } from './log-file.ts';
 
 /**
  * Ties a command to this process. A background reader waits until the pipe on descriptor 3 closes, which happens when
  * the parent ends, even by SIGKILL. Then it kills the process group that it shares with the command. As the reader is in
  * the group, the group's id cannot have been reused.
  */
-const TIE = '{ read -r _ <&3; kill -s KILL -- "-$$"; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+const TIE = '{ read -r _ <&3; kill -s KILL -- "-$$"; } >/dev/null 2>&1 & exec 3<&-; exec "$@" 2>&1';
+/** What has ended is read to its end, unless a process that outlived it holds its output open. */
+const DRAIN_MS = 1000;
 
 export interface TiedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Descriptor of an open file that takes standard output and standard error. */
-  readonly logFd: number;
+  /** Takes standard output and standard error. */
+  readonly output: Log['output'];
   /** User and group of the command. Only root may set it. */
   readonly uid?: number;
 }
 
 export interface TiedProcess {
   readonly pid: number;
-  /** Resolves when the process has ended, with the reason, such as `exit code 1` or `SIGKILL`. */
+  /** Resolves when the process has ended and its output was taken, with the reason, such as `exit code 1` or `SIGKILL`. */
   readonly exited: Promise<string>;
   readonly running: () => boolean;
   readonly signal: (name: NodeJS.Signals) => void;
@@ -37,6 +41,13 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
+/** @returns a function that waits for the end of the output, at most for a second */
+function takeOutput(stream: Readable | null, output: Log['output']): () => Promise<void> {
+  if (stream === null || typeof output === 'number') return async () => {};
+  const end = forwardLines(stream, output);
+  return () => Promise.race([end, new Promise<void>((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+}
+
 /**
  * Starts a command that cannot outlive this process. The command has its own session, so Ctrl-C in the terminal reaches
  * only this process, which then stops its children in order.
@@ -44,21 +55,26 @@ function exitOf(child: ChildProcess): Promise<string> {
  * @throws {Error} if the process cannot be started
  */
 export function startTied(tied: TiedCommand): TiedProcess {
+  const { output } = tied;
   const child = spawn('/bin/sh', ['-c', TIE, 'tied', tied.command, ...tied.args], {
     env: tied.env,
     cwd: tied.cwd ?? '/',
     detached: true,
-    stdio: ['ignore', tied.logFd, tied.logFd, 'pipe'],
+    // As both are one, their lines stay in order.
+    stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'ignore', 'pipe'],
     ...(tied.uid === undefined ? {} : { uid: tied.uid, gid: tied.uid }),
   });
   const { pid } = child;
-  const exited = exitOf(child);
+  const ended = exitOf(child);
   if (pid === undefined) throw new Error(`cannot start ${tied.command}`);
+  const taken = takeOutput(child.stdout, output);
   let running = true;
-  // Closing the pipe makes the reader kill whatever the command left in its group.
-  void exited.then(() => {
+  const exited = ended.then(async (reason) => {
     running = false;
+    // Closing the pipe makes the reader kill whatever the command left in its group.
     child.stdio[3]?.destroy();
+    await taken();
+    return reason;
   });
   const signal = (name: NodeJS.Signals): void => {
     if (running) child.kill(name);
@@ -93,8 +109,8 @@ export class FailedStart extends Error {
 }
 
 /** Ends a process that did not start properly. @returns an error with the reason and the last log lines */
-export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<FailedStart> {
+export async function failedStart(name: string, process: TiedProcess, log: Log): Promise<FailedStart> {
   const ended = process.running() ? 'no answer' : await process.exited;
   await process.stop('SIGKILL', 0);
-  return new FailedStart(`${name} did not start (log: ${log.path})`, ended, log.tail(8).map(toPlain));
+  return new FailedStart(`${name} did not start (log: ${log.place})`, ended, log.tail(8).map(toPlain));
 }

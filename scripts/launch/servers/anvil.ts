@@ -65,7 +65,7 @@ export async function startAnvil(place: ServerPlace & { readonly port?: number }
     // anvil keeps a cache under HOME.
     env: { PATH: process.env['PATH'], HOME: dataDir },
     cwd: dataDir,
-    logFd: log.fd,
+    output: log.output,
   });
   const url = `http://127.0.0.1:${port}`;
   const hopeless = () => !anvil.running();

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { Log } from '../processes/log-file.ts';
 import { privateFolder } from '../processes/run-folder.ts';
 import { failedStart, startTied, type TiedProcess } from '../processes/tied-process.ts';
 import { isListening, START_TIMEOUT_MS, waitFor } from '../processes/wait-for.ts';
@@ -61,17 +62,17 @@ interface Launch {
   readonly cluster: Cluster;
   readonly clusterDir: string;
   readonly socketDir: string;
-  readonly logFd: number;
+  readonly output: Log['output'];
 }
 
-function launch({ cluster, clusterDir, socketDir, logFd }: Launch): TiedProcess {
+function launch({ cluster, clusterDir, socketDir, output }: Launch): TiedProcess {
   const settings = { listen_addresses: '', unix_socket_directories: socketDir, unix_socket_permissions: '0700' };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return startTied({
     command: join(cluster.binDir, 'postgres'),
     args: ['-D', clusterDir, ...options],
     env: cluster.env,
-    logFd,
+    output,
     ...(cluster.uid === undefined ? {} : { uid: cluster.uid }),
   });
 }
@@ -115,7 +116,7 @@ export async function startPostgres({ dataDir, runDir, log }: ServerPlace, binDi
     throw new Error(`another PostgreSQL serves ${socketDir}: stop it first`);
   }
   const clusterDir = await ensureCluster(cluster);
-  const postgres = await launchUntilReady({ cluster, clusterDir, socketDir, logFd: log.fd }, log);
+  const postgres = await launchUntilReady({ cluster, clusterDir, socketDir, output: log.output }, log);
   return {
     url: await ensureDatabase(socketDir),
     pid: postgres.pid,

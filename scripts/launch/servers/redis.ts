@@ -62,7 +62,7 @@ export async function startRedis({ dataDir, runDir, log }: ServerPlace): Promise
       command: binary.command,
       args: settingsOf({ dir: dataDir, unixsocket: socketPath }),
       env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC', ...binary.env },
-      logFd: log.fd,
+      output: log.output,
     });
     const hopeless = () => !redis.running();
     const ready = await waitFor(() => answersPing(socketPath), { timeoutMs: START_TIMEOUT_MS, hopeless });

@@ -1,11 +1,11 @@
-import type { LogFile } from '../processes/log-file.ts';
+import type { Log } from '../processes/log-file.ts';
 
 export interface ServerPlace {
   /** The folder of the data that must survive. Created if it is missing. */
   readonly dataDir: string;
   /** The folder of sockets, which `runFolderOf` creates. */
   readonly runDir: string;
-  readonly log: LogFile;
+  readonly log: Log;
 }
 
 export interface RunningServer {

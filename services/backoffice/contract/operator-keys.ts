@@ -1,7 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
 import { defined } from '../../../workers/exact/defined.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 
 /** The variable of every process that operators call. */
@@ -23,8 +21,6 @@ interface OperatorKey {
 
 export type OperatorKeys = readonly OperatorKey[];
 
-const BEARER = /^Bearer +(\S+)$/i;
-
 /** Reads OPERATOR_KEY_HASHES. @throws {ConfigurationError} */
 export function readOperatorKeys(text: string | undefined): OperatorKeys {
   if (text === undefined) return [];
@@ -41,19 +37,3 @@ function parseKey(entry: string): OperatorKey {
   }
   return { name: defined(found[1]), hash: Buffer.from(defined(found[2]), 'hex') };
 }
-
-/**
- * The name of the operator whose key a call presents. Every key is compared, each in constant time, so that the time
- * says nothing about the keys.
- * @throws {ServiceError} OPERATOR_KEY_REQUIRED
- */
-export function requireOperator(keys: OperatorKeys, authorization: string | undefined): string {
-  const presented = authorization === undefined ? null : BEARER.exec(authorization);
-  if (presented === null) throw keyRequired();
-  const hash = createHash('sha256').update(defined(presented[1])).digest();
-  const [found] = keys.filter((known) => timingSafeEqual(known.hash, hash));
-  if (found === undefined) throw keyRequired();
-  return found.name;
-}
-
-const keyRequired = () => new ServiceError('OPERATOR_KEY_REQUIRED', 'this call needs the key of an operator');

@@ -7,7 +7,8 @@ import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.t
 import { setCallFreeze } from '../../store/call-freeze.ts';
 import type { Database } from '../../store/database.ts';
 import { listActs } from '../../store/operator-acts.ts';
-import { type OperatorKeys, requireOperator } from '../contract/operator-keys.ts';
+import type { OperatorKeys } from '../contract/operator-keys.ts';
+import { requireOperator } from '../contract/require-operator.ts';
 import { readReason } from '../retention/reason.ts';
 import type { Figures } from './figures/figures.ts';
 import { toFreezeState } from './figures/freeze-state.ts';

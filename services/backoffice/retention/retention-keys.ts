@@ -29,7 +29,8 @@ export function readExistingRetentionKeys(config: RetentionKeyConfig): NamedKeys
   return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readSecret(keyFileOf(config)) }];
 }
 
-const configuredKeys = ({ RETENTION_KEYS }: RetentionKeyConfig): NamedKeys | undefined =>
+/** The keys of the configuration, if any. @throws {ConfigurationError} */
+export const configuredKeys = ({ RETENTION_KEYS }: RetentionKeyConfig): NamedKeys | undefined =>
   parseNamedKeys('RETENTION_KEYS', RETENTION_KEYS);
 
 const fingerprintOf = ({ secret }: NamedKey): Buffer =>

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import type { Address, AddressType, Confidence, MatchCode } from '../../../workers/geocoding/address/address.ts';
-import { ConfigurationError } from '../../platform/process/environment.ts';
 import { createUpstream, type ProviderOptions } from '../../platform/upstream/upstream.ts';
 import type { UpstreamGeocoder } from '../geocoder/geocoder.ts';
 import {
@@ -68,8 +67,6 @@ export interface AzureOptions extends Omit<ProviderOptions, 'baseUrl'> {
  * Maps. Undocumented values count as unknown.
  */
 export function createAzureGeocoder({ baseUrl = BASE_URL, key, ...options }: AzureOptions): UpstreamGeocoder {
-  // `Headers` would refuse the key later, with an error that contains it.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigurationError('azure: the key is empty, or has characters of no key');
   const upstream = createUpstream('azure', { ...options, baseUrl });
   // The key is a header and not a query parameter, because proxies log URLs.
   const headersFor = (language: string | undefined) => ({

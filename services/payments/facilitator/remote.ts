@@ -52,6 +52,11 @@ export interface RemoteFacilitator extends Facilitator {
    * @throws {ServiceError} PAYMENT_UNAVAILABLE if not
    */
   check(): Promise<void>;
+  /**
+   * Whether it takes our payments; undefined if it does not say. Its refusal of our credentials is what `admit` then throws.
+   * @throws {Error} if it does not answer
+   */
+  readSupport(): Promise<boolean | undefined>;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while it is known to refuse us */
   admit(): void;
 }
@@ -116,6 +121,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Remo
 
   return {
     admit,
+    readSupport,
     async check() {
       if (mustAsk && now() >= nextCheckMs) {
         nextCheckMs = now() + CHECK_EVERY_MS;

@@ -14,6 +14,14 @@ export const EX_CONFIG = 78;
 export class ConfigurationError extends StartError {
   override readonly name: string = 'ConfigurationError';
   override readonly exitCode = EX_CONFIG;
+  /** Each says what is wrong and what to do. */
+  readonly faults: readonly string[];
+
+  constructor(faults: string | readonly string[], options?: ErrorOptions) {
+    const message = typeof faults === 'string' ? faults : ['Configuration is not usable:', ...faults].join('\n  ');
+    super(message, options);
+    this.faults = typeof faults === 'string' ? [faults] : faults;
+  }
 }
 
 const SECRET = /(KEYS?|HASHES|URL|TOKENS?|PASSWORD|SECRET)$/;
@@ -30,7 +38,21 @@ function parseValue(type: unknown, text: string): unknown {
  * @throws {ConfigurationError} with the name, value and requirement of every wrong variable. Values of variables that
  *   may hold a secret are not repeated.
  */
-export function readEnvironment<S extends TObject>(schema: S, environment: NodeJS.ProcessEnv): Static<S> {
+export const readEnvironment = <S extends TObject>(schema: S, environment: NodeJS.ProcessEnv): Static<S> =>
+  readConfiguration<S, object>(schema, environment, () => ({}));
+
+/** Each reads a part of a configuration, and throws a ConfigurationError if it cannot. */
+export type Readers<Parts> = { readonly [Name in keyof Parts]: () => Parts[Name] };
+
+/**
+ * Reads the variables that `schema` names, as `readEnvironment` does, and the parts that follow from several of them.
+ * @throws {ConfigurationError} with every wrong variable and the faults of every part
+ */
+export function readConfiguration<S extends TObject, Parts extends object>(
+  schema: S,
+  environment: NodeJS.ProcessEnv,
+  readers: (values: Static<S>) => Readers<Parts>,
+): Static<S> & Parts {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = environment[name];
@@ -39,16 +61,45 @@ export function readEnvironment<S extends TObject>(schema: S, environment: NodeJ
     if (value !== undefined) values[name] = value;
   }
   const check = Compile(schema);
-  if (check.Check(values)) return values;
+  if (check.Check(values)) return { ...values, ...readParts(readers(values)) };
   const faults = new Map<string, string>();
   for (const error of check.Errors(values)[1]) {
     for (const name of namesOf(error)) {
       if (!faults.has(name)) faults.set(name, describeFault(schema, values, { name, message: error.message }));
     }
   }
-  const lines = [...faults.values()].map((line) => `  ${line}`);
-  throw new ConfigurationError(`Configuration is not usable:\n${lines.join('\n')}`);
+  // The types of the wrong values do not hold, so readers may fail in any way.
+  const { faults: others } = tryParts(readers(values as Static<S>));
+  throw new ConfigurationError([...faults.values(), ...withoutNames(others, [...faults.keys()])]);
 }
+
+/** Reads parts of a configuration. @throws {ConfigurationError} with the faults of all of them */
+export function readParts<Parts extends object>(readers: Readers<Parts>): Parts {
+  const { parts, faults, errors } = tryParts(readers);
+  const [error] = errors;
+  if (error === undefined) return parts as Parts;
+  throw errors.length === 1 || !(error instanceof ConfigurationError) ? error : new ConfigurationError(faults);
+}
+
+function tryParts<Parts extends object>(readers: Readers<Parts>) {
+  const parts: Partial<Parts> = {};
+  const errors: unknown[] = [];
+  for (const name in readers) {
+    try {
+      parts[name] = readers[name]();
+    } catch (error) {
+      if (error instanceof ConfigurationError) errors.push(error);
+      // Another error is not one of the configuration.
+      else errors.unshift(error);
+    }
+  }
+  const faults = errors.flatMap((error) => (error instanceof ConfigurationError ? error.faults : []));
+  return { parts, errors, faults: [...new Set(faults)] };
+}
+
+/** The faults that name none of the variables: the others may be consequences of what is wrong with these. */
+export const withoutNames = (faults: readonly string[], names: readonly string[]): readonly string[] =>
+  faults.filter((fault) => !names.some((name) => new RegExp(`\\b${name}\\b`).test(fault)));
 
 /** A field of a schema, whose type leaves its keywords open. */
 function fieldOf(schema: unknown, name: string): unknown {

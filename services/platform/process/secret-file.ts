@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeBase64 } from '../base64.ts';
+import { ConfigurationError } from './environment.ts';
 import { hasCode } from './system-error.ts';
 
 /** Reads a secret of 32 bytes from `path`. At first use, creates it there, readable only by its owner. */
@@ -25,9 +26,9 @@ export function readOrCreateSecret(path: string): Buffer {
   return readSecret(path);
 }
 
-/** Reads a secret that must exist. @throws {Error} ENOENT, or if the file does not hold a secret */
+/** Reads a secret that must exist. @throws {Error} ENOENT. @throws {ConfigurationError} if the file does not hold a secret */
 export function readSecret(path: string): Buffer {
   const secret = decodeBase64(readFileSync(path, 'utf8').trim());
-  if (secret?.length !== 32) throw new Error(`${path} does not hold 32 bytes in base64`);
+  if (secret?.length !== 32) throw new ConfigurationError(`${path} does not hold 32 bytes in base64`);
   return secret;
 }

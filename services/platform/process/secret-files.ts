@@ -40,8 +40,7 @@ export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
     else environment[name] = text;
     delete environment[variable];
   }
-  if (faults.length === 0) return;
-  throw new ConfigurationError(`Configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  if (faults.length > 0) throw new ConfigurationError(faults);
 }
 
 function readText(path: string): string | undefined {

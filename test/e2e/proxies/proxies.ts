@@ -39,7 +39,7 @@ export async function startProxy(
     cwd: dataDir,
     // Caddy keeps its state in the home folder.
     env: { ...program.env, HOME: dataDir, XDG_DATA_HOME: dataDir, XDG_CONFIG_HOME: dataDir },
-    logFd: log.fd,
+    output: log.output,
   });
   const isUp = () => isListeningOn({ host: '127.0.0.1', port });
   await until(isUp, { child: proxy, log });

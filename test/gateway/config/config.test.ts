@@ -2,12 +2,15 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { GatewayConfig, readContact, readKeys, readPublicUrls } from '../../../gateway/config/config.ts';
+import { GatewayConfig, readConfig, readContact, readMode, readPublicUrls } from '../../../gateway/config/config.ts';
 import { ConfigurationError, readEnvironment } from '../../../services/platform/process/environment.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 
 const read = (environment: NodeJS.ProcessEnv) =>
   readEnvironment(GatewayConfig, { REDIS_URL: 'redis://127.0.0.1', ...environment });
+const PUBLIC = { PUBLIC_URLS: 'https://a.example', CONTACT: 'https://a.example' };
+const keysOf = (environment: NodeJS.ProcessEnv, isSandbox: boolean) =>
+  readMode(read({ ...(isSandbox ? {} : PUBLIC), ...environment }), isSandbox).keys;
 const refused = { instanceOf: ConfigurationError } as const;
 
 test('listens on loopback without variables, and ignores empty ones', (t) => {
@@ -59,34 +62,37 @@ test('outside the sandbox, PUBLIC_URLS is required and must list origins', (t) =
 test('a sandbox creates its keys once, readable only by their owner', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
-  const config = read({ TOLLHOUSE_DATA: folder });
-  const made = readKeys(config)(true);
+  const config = { TOLLHOUSE_DATA: folder };
+  const made = keysOf(config, true);
   t.is(made.challenge[0]?.length, 32);
   t.is(made.fingerprint.length, 32);
   t.notDeepEqual(made.fingerprint, made.challenge[0]);
-  t.deepEqual(readKeys(config)(true), made);
+  t.deepEqual(keysOf(config, true), made);
   for (const file of ['challenge', 'fingerprint']) t.is(statSync(join(folder, 'keys', file)).mode & 0o777, 0o600);
-  t.deepEqual(readKeys(config)(false), made, 'files that exist are read outside the sandbox, too');
+  t.deepEqual(keysOf(config, false), made, 'files that exist are read outside the sandbox, too');
 });
 
 test('outside the sandbox, keys are required, and the error says which is missing', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const key = Buffer.alloc(33, 1);
-  const given = { CHALLENGE_KEYS: key.toString('base64'), FINGERPRINT_KEY: key.toString('base64') };
-  const keysOf = (environment: Readonly<Record<string, string>>) =>
-    readKeys(read({ TOLLHOUSE_DATA: folder, ...environment }))(false);
-  t.deepEqual(keysOf(given), { challenge: [key], fingerprint: key });
+  const given = {
+    TOLLHOUSE_DATA: folder,
+    CHALLENGE_KEYS: key.toString('base64'),
+    FINGERPRINT_KEY: key.toString('base64'),
+  };
+  t.deepEqual(keysOf(given, false), { challenge: [key], fingerprint: key });
   for (const name of ['CHALLENGE_KEYS', 'FINGERPRINT_KEY']) {
     const message = new RegExp(`^${name}: found nothing, .* such as [A-Za-z0-9+/]{43}=$`);
-    t.throws(() => keysOf({ ...given, [name]: '' }), { ...refused, message });
+    t.throws(() => keysOf({ ...given, [name]: '' }, false), { ...refused, message });
   }
   t.deepEqual(readdirSync(folder), []);
 });
 
 test('short, malformed and superfluous keys are refused at once', (t) => {
+  const readFresh = (keys: NodeJS.ProcessEnv) => readConfig({ REDIS_URL: 'redis://127.0.0.1', ...keys });
   const good = Buffer.alloc(33, 1).toString('base64');
-  t.is(readKeys(read({ CHALLENGE_KEYS: `${good}, ${good}`, FINGERPRINT_KEY: good }))(false).challenge.length, 2);
+  t.is(keysOf({ CHALLENGE_KEYS: `${good}, ${good}`, FINGERPRINT_KEY: good }, false).challenge.length, 2);
   const wrong = [
     Buffer.alloc(31).toString('base64'),
     `${good}!`,
@@ -97,21 +103,19 @@ test('short, malformed and superfluous keys are refused at once', (t) => {
   for (const name of ['CHALLENGE_KEYS', 'FINGERPRINT_KEY']) {
     for (const keys of wrong) {
       const message = new RegExp(`^${name}: `);
-      t.throws(() => readKeys(read({ [name]: keys })), { ...refused, message }, keys);
+      t.throws(() => readFresh({ [name]: keys }), { ...refused, message }, keys);
     }
   }
-  t.throws(() => readKeys(read({ FINGERPRINT_KEY: `${good},${good}` })), { ...refused, message: /one key/ });
+  t.throws(() => readFresh({ FINGERPRINT_KEY: `${good},${good}` }), { ...refused, message: /one key/ });
 });
 
-const ORIGIN = new URL('https://api.example.com');
-const contactOf = (CONTACT: string | undefined, sandbox = false) => readContact(read({ CONTACT }), ORIGIN, sandbox);
+const contactOf = (CONTACT: string | undefined, sandbox = false) => readContact(read({ CONTACT }), sandbox);
 
 test('a contact is an https URL or a mailto address; only a sandbox may have none', (t) => {
-  const name = 'Operator of api.example.com';
-  t.deepEqual(contactOf('https://example.com/support'), { name, url: 'https://example.com/support' });
-  t.deepEqual(contactOf('mailto:support@example.com'), { name, email: 'support@example.com' });
+  t.deepEqual(contactOf('https://example.com/support'), { url: 'https://example.com/support' });
+  t.deepEqual(contactOf('mailto:support@example.com'), { email: 'support@example.com' });
   for (const none of [undefined, '']) {
-    t.deepEqual(contactOf(none, true), { name });
+    t.deepEqual(contactOf(none, true), {});
     t.throws(() => contactOf(none), { ...refused, message: /^CONTACT: found nothing/ });
   }
 });

@@ -58,8 +58,21 @@ test('a key is sent over TLS, or to this machine', (t) => {
   t.notThrows(() => read('pelias', 'http://maps.example', ''));
 });
 
+test('a key that no header takes is refused without repeating it', (t) => {
+  for (const key of ['hunter2\nx: y', 'hunter2é']) {
+    const error = t.throws(() => readConfig({ MAPS_PROVIDER: 'azure', MAPS_PROVIDER_KEY: key }), refused);
+    t.regex(error.message, /^MAPS_PROVIDER_KEY: found/);
+    t.false(error.message.includes('hunter2'));
+  }
+});
+
 test('refuses an unusable provider URL without repeating it', (t) => {
-  for (const text of ['maps.example', 'ftp://hunter2.example', 'http://hunter2:99999']) {
+  for (const text of [
+    'maps.example',
+    'ftp://hunter2.example',
+    'http://hunter2:99999',
+    'https://user:hunter2@maps.example',
+  ]) {
     const environment = { MAPS_PROVIDER: 'photon', MAPS_PROVIDER_URL: text };
     const error = t.throws(() => readConfig(environment), refused);
     t.regex(error.message, /MAPS_PROVIDER_URL/);

@@ -21,7 +21,11 @@ test('a refused connection is reported with what to do, and without the password
   });
   const guarded = new URL(urlFor(server.url, 'guarded'));
   const withPassword = (password: string) => Object.assign(new URL(guarded), { password }).href;
-  const refused = async (url: string, message: RegExp, kind: typeof StartError = ConfigurationError) => {
+  const refused = async (
+    url: string,
+    message: RegExp,
+    kind: new (message: string) => StartError = ConfigurationError,
+  ) => {
     const error = await t.throwsAsync(assertReachable(url, logger), { instanceOf: kind, message });
     t.regex(String(error?.message), /^DATABASE_URL \(user \w+, database /);
     t.notRegex(String(error?.message), /wrong/);

@@ -147,7 +147,7 @@ export async function startVerificationProcess(
       command: process.execPath,
       args: ['--import', FAILPOINTS.href, entryPoint('services/verification/main.ts')],
       cwd: ROOT,
-      logFd: log.fd,
+      output: log.output,
       env: {
         ...INHERITED,
         TOLLHOUSE_DATA: folder,

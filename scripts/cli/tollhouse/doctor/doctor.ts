@@ -8,10 +8,11 @@ import { CommandError, parseOptions, type Terminal } from '../terminal/command.t
 import { examineGateway } from './examine-gateway.ts';
 import { examineLedger } from './examine-ledger.ts';
 import { examineAdmin, examineDisk, examineNode } from './examine-machine.ts';
-import { examineGas } from './examine-payments.ts';
+import { examinePayments } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { examineRedis } from './examine-redis.ts';
 import { examineRetention } from './examine-retention.ts';
+import { examineSettings } from './examine-settings.ts';
 import { examine, type Finding } from './finding.ts';
 
 const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
@@ -33,17 +34,13 @@ export async function doctor(args: readonly string[], terminal: Terminal): Promi
 
 async function look(terminal: Terminal, url: string | undefined): Promise<readonly Finding[]> {
   const { environment } = terminal;
-  const settings = await examine('configuration', 'correct the variable that the message names', async () => {
-    readSettings(environment);
-    return [];
-  });
-  if (settings.length > 0) return settings;
   const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
     withDatabase(terminal, work, { migrates: false });
   /** Before every migration is applied, there is nothing to look at: the check of PostgreSQL says so. */
   const inTables = (work: (database: Database) => Promise<readonly Finding[]>) =>
     inDatabase(async (database) => ((await findMigrations(database)).missing.length > 0 ? [] : work(database)));
   return [
+    ...(await examine('configuration', 'look at the error', () => examineSettings(environment))),
     examineNode(process.version),
     ...examineAdmin(environment['ADMIN_LISTEN']),
     ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
@@ -56,8 +53,10 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
       const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);
       return inTables(async (database) => [await examineRetention(database, days)]);
     })),
-    ...(await examine('payments', 'start services/payments, or correct PAYMENTS_URL', () => examineGas(terminal))),
-    ...(await examineGateway(url ?? originOf(readSettings(environment)))),
+    ...(await examine('payments.node', 'correct the configuration', () => examinePayments(terminal))),
+    ...(await examine('gateway.ready', 'correct PORT', () =>
+      examineGateway(url ?? originOf(readSettings(environment))),
+    )),
   ];
 }
 

@@ -51,7 +51,7 @@ function startService(name: (typeof PROCESSES)[number], url: string, { path, run
     ...(name === 'payments' && { SANDBOX_RPC_URL: anvil.url, SANDBOX_STATE_FILE: join(path, 'chain.json') }),
   };
   const args = [entryPoint(`services/${name}/main.ts`)];
-  const child = startTied({ command: process.execPath, args, env, cwd: ROOT, logFd: log.fd });
+  const child = startTied({ command: process.execPath, args, env, cwd: ROOT, output: log.output });
   return { process: child, socket, log };
 }
 

@@ -19,7 +19,13 @@ function unitIn(folder: TestFolder, name: string): { unit: Unit; pids: number[] 
   const pids: number[] = [];
   const start = async (): Promise<Running> => {
     const script = 'echo starting; test ! -e broken || exit 3; exec sleep 600';
-    const child = startTied({ command: 'sh', args: ['-c', script], env: process.env, cwd: folder.path, logFd: log.fd });
+    const child = startTied({
+      command: 'sh',
+      args: ['-c', script],
+      env: process.env,
+      cwd: folder.path,
+      output: log.output,
+    });
     pids.push(child.pid);
     return { pid: child.pid, exited: child.exited, stop: () => child.stop('SIGKILL', 1_000) };
   };
@@ -61,7 +67,7 @@ test('a unit whose settings cannot be used is not restarted, and its cause is sa
   const { supervisor, lines } = supervise({ backoffMs: () => 1 });
   const unusable = async (): Promise<Running> => {
     const script = 'echo "PORT: found 0"; exit 78';
-    const child = startTied({ command: 'sh', args: ['-c', script], env: process.env, cwd: '/', logFd: log.fd });
+    const child = startTied({ command: 'sh', args: ['-c', script], env: process.env, cwd: '/', output: log.output });
     pids.push(child.pid);
     await child.exited;
     throw await failedStart('content', child, log);

@@ -18,7 +18,7 @@ function shell(script: string) {
     args: ['-c', script],
     env: process.env,
     cwd: folder.path,
-    logFd: log.fd,
+    output: log.output,
   });
   return { folder, child, log };
 }
@@ -59,7 +59,7 @@ test('processes that a command leaves in its group end with it', async (t) => {
 test('a command ends when the process that started it is killed', async (t) => {
   const script = `
     import { startTied } from '${MODULE}';
-    const child = startTied({ command: 'sleep', args: ['600'], env: process.env, logFd: 2 });
+    const child = startTied({ command: 'sleep', args: ['600'], env: process.env, output() {} });
     console.log(child.pid);
     setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -54,7 +54,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
       command: process.execPath,
       args: [entryPoint('services/backoffice/main.ts')],
       cwd: ROOT,
-      logFd: log.fd,
+      output: log.output,
       env: {
         ...INHERITED,
         TOLLHOUSE_DATA: folder,

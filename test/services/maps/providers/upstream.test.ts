@@ -20,14 +20,9 @@ test('a base URL may have a path, with or without a trailing slash', async (t) =
   t.false(upstream.seen.some(({ query }) => 'ignored' in query));
 });
 
-test('refuses an unusable base URL or key at startup, without repeating it', (t) => {
+test('refuses an unusable base URL at startup, without repeating it', (t) => {
   for (const url of [`https://user:${KEY}@example.org`, `https://${KEY}@example.org`, `file:///${KEY}`]) {
     const error = t.throws(() => createPhotonGeocoder(optionsFor(new URL(url))), { instanceOf: ConfigurationError });
-    t.false(error.message.includes(KEY));
-  }
-  for (const key of ['', `${KEY}\nx: y`, `${KEY}é`]) {
-    const options = { ...optionsFor(new URL('https://example.org')), key };
-    const error = t.throws(() => createAzureGeocoder(options), { instanceOf: ConfigurationError });
     t.false(error.message.includes(KEY));
   }
 });

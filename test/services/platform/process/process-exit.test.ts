@@ -40,7 +40,7 @@ async function run(program: string, signals: readonly NodeJS.Signals[] = []): Pr
   // The log is a file, as in production. A file keeps the order of the lines.
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROLOGUE + program], {
     env: INHERITED,
-    stdio: ['ignore', log.fd, 'ignore'],
+    stdio: ['ignore', log.output, 'ignore'],
   });
   const closed = once(child, 'close');
   for (const [sent, signal] of signals.entries()) {

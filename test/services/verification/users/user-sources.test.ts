@@ -1,8 +1,8 @@
 import test from 'ava';
-import { ConfigurationError, readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
-import { VerificationConfig } from '../../../../services/verification/config.ts';
+import { readConfig } from '../../../../services/verification/config.ts';
 import { createUserSources } from '../../../../services/verification/users/user-sources.ts';
 import { startUpstream } from '../../../kit/upstream-server.ts';
 import { serving, TOKEN } from './hubspot-server.ts';
@@ -15,7 +15,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', connections: 1, logger });
 
 function create(environment: NodeJS.ProcessEnv) {
-  const config = readEnvironment(VerificationConfig, { DATABASE_URL: 'postgres://x', ...environment });
+  const config = readConfig({ DATABASE_URL: 'postgres://x', ...environment });
   return createUserSources({ database, config, logger });
 }
 

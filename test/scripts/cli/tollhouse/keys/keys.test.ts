@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import test from 'ava';
-import { GatewayConfig, readKeys } from '../../../../../gateway/config/config.ts';
+import { GatewayConfig, readMode } from '../../../../../gateway/config/config.ts';
 import { runTollhouse } from '../../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { BackofficeConfig } from '../../../../../services/backoffice/config.ts';
 import { readRetentionKeys } from '../../../../../services/backoffice/retention/retention-keys.ts';
@@ -47,6 +47,8 @@ test('keys are made once, for their owner alone, and every process takes them', 
     X402_SIGNER_KEY_FILE: join(path, 'signer'),
     X402_RPC_URL: 'https://rpc.example',
     X402_PAY_TO: PAY_TO,
+    PUBLIC_URLS: 'https://api.example.com',
+    CONTACT: 'mailto:support@example.com',
     TOLLHOUSE_DATA: join(folder.path, 'unused'),
   };
   readSecretFiles(environment);
@@ -54,7 +56,7 @@ test('keys are made once, for their owner alone, and every process takes them', 
   t.deepEqual(payments.channels?.authorizerKey as unknown, environment['X402_RECEIVER_AUTHORIZER_KEY']);
   t.is(readNamedKeys(payments.authorizationKeys)[0].id, 'k1');
   t.is(readRetentionKeys(readEnvironment(BackofficeConfig, environment))[0].id, 'k1');
-  const gateway = readKeys(readEnvironment(GatewayConfig, environment))(false);
+  const gateway = readMode(readEnvironment(GatewayConfig, environment), false).keys;
   t.notDeepEqual(gateway.challenge[0], gateway.fingerprint);
   const { issuer, log } = readProofKeys(readEnvironment(VerificationConfig, environment));
   t.not(issuer.keyid, log.key.keyid);

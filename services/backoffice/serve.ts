@@ -1,0 +1,220 @@
+import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { OperatorServiceService } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
+import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { LedgerServiceService } from '../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import type { GetTermsResponse } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createLedgerAnswers, createLedgerService, type LedgerAnswers } from '../ledger/service/ledger-service.ts';
+import { createChannelLedger } from '../ledger/store/channel-ledger.ts';
+import { createGate } from '../ledger/store/gate.ts';
+import { createKeep } from '../ledger/store/keep.ts';
+import { openLedgerPool } from '../ledger/store/ledger-pool.ts';
+import { makePartitions } from '../ledger/store/partitions.ts';
+import { createTrialLedger } from '../ledger/store/trial-ledger.ts';
+import { createLedgerUpkeep } from '../ledger/store/upkeep.ts';
+import { createVoucherCipher } from '../ledger/store/voucher-cipher.ts';
+import { createChannelsClient } from '../payments/contract/channels-client.ts';
+import { createPaymentsClient } from '../payments/contract/client.ts';
+import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { isEvmNetwork } from '../platform/patterns.ts';
+import { startReadiness } from '../platform/process/readiness.ts';
+import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
+import { watchProcess } from '../platform/process/watched-process.ts';
+import { readCallFreeze } from '../store/call-freeze.ts';
+import { migrate, openDatabase } from '../store/database.ts';
+import { isFingerprintKey } from '../store/fingerprint-key.ts';
+import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
+import { createVerificationClient } from '../verification/contract/client.ts';
+import { createChannelJobs } from './channels/channel-jobs.ts';
+import { readConfig } from './config.ts';
+import { startDurableJobs } from './jobs/durable-jobs.ts';
+import { createVerifyExecution } from './jobs/verify-execution.ts';
+import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
+import { createOperatorService } from './operators/operator-service.ts';
+import { createBodyCipher } from './retention/body-cipher.ts';
+import { createDeletion } from './retention/deletion.ts';
+import { createRetention } from './retention/retention.ts';
+import { readRetentionKeys, recordKeys } from './retention/retention-keys.ts';
+import { createReviewService } from './retention/review-service.ts';
+import { createBackofficeService } from './service.ts';
+import { readTrialTerms } from './trial-terms.ts';
+
+const PARTITION_EVERY_MS = 3_600_000;
+const DELETE_EVERY_MS = 3_600_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+const now = Date.now;
+const { logger, closeOnExit } = watchProcess('backoffice', process.env);
+const config = readConfig(process.env);
+const { operatorKeys } = config;
+await migrate(config.DATABASE_URL, logger);
+const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
+const keys = readRetentionKeys(config);
+const cipher = createBodyCipher(keys);
+const retention = createRetention({ database, cipher });
+await retention.createPartitions(now());
+for (const keyId of await recordKeys(database, keys)) {
+  logger.error({ keyId }, 'the retention key of this id was another one before, so earlier bodies cannot be read');
+}
+
+const verification = createVerificationClient(config.VERIFICATION_URL);
+const durableJobs = startDurableJobs({
+  database,
+  databaseUrl: config.DATABASE_URL,
+  workTypes: { verifyExecution: createVerifyExecution(verification) },
+  concurrency: config.JOB_CONCURRENCY,
+  leaseMs: config.JOB_LEASE_MS,
+  firstRetryMs: config.JOB_FIRST_RETRY_MS,
+  logger,
+});
+
+const ledgerPool = openLedgerPool({
+  url: config.DATABASE_URL,
+  connections: config.LEDGER_CONNECTIONS,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  onError: createRepeatedErrorLog({ logger, message: 'a connection of the ledger was lost' }),
+});
+// They are made days ahead. So if a long query reads a table now, the upkeep is early enough.
+await makePartitions(ledgerPool).catch((err: unknown) => logger.error({ err }, 'partitions of the ledger are missing'));
+const gate = createGate({ pool: ledgerPool, logger });
+const voucherCipher = createVoucherCipher(keys);
+/** Known once the payments service has named the network of the credit. */
+let openedLedger: OpenLedger | undefined;
+let ledgerAnswers: LedgerAnswers | undefined;
+const server = await startGrpcServer({
+  listen: config.LISTEN,
+  service: BackofficeServiceService,
+  serviceName: 'tollhouse.backoffice.v1.BackofficeService',
+  protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
+  implementation: createBackofficeService({
+    retention,
+    readCallFreeze: () => readCallFreeze(database),
+    isFingerprintKey: (check) => isFingerprintKey(database, check),
+    logger,
+  }),
+  besides: [
+    {
+      service: LedgerServiceService,
+      serviceName: 'tollhouse.ledger.v1.LedgerService',
+      protoFile: 'tollhouse/ledger/v1/ledger.proto',
+      implementation: createLedgerService(() => ledgerAnswers, logger),
+    },
+    {
+      service: JobsServiceService,
+      serviceName: 'tollhouse.jobs.v1.JobsService',
+      protoFile: 'tollhouse/jobs/v1/jobs.proto',
+      implementation: durableJobs.service,
+    },
+    {
+      service: RetentionReviewServiceService,
+      serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
+      protoFile: 'tollhouse/backoffice/v1/review.proto',
+      implementation: createReviewService({ database, cipher, operatorKeys, logger }),
+    },
+    {
+      service: OperatorServiceService,
+      serviceName: 'tollhouse.backoffice.v1.OperatorService',
+      protoFile: 'tollhouse/backoffice/v1/operator.proto',
+      implementation: createOperatorService({
+        database,
+        operatorKeys,
+        readFigures: createFigures({
+          database,
+          openLedger: () => openedLedger,
+          monotonicMs: () => performance.now(),
+        }),
+        wakeUp: durableJobs.wakeUp,
+        logger,
+      }),
+    },
+  ],
+  logger,
+});
+const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
+
+const deleteOverdue = createDeletion({
+  database,
+  days: config.RETENTION_DAYS,
+  // A wrong clock of this machine alone deletes nothing too early.
+  now: async () => Math.min(now(), Number(await retention.databaseTimeMs())),
+  logger,
+});
+const upkeep = startRecurringJobs({
+  databaseUrl: config.DATABASE_URL,
+  logger,
+  jobs: [
+    { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
+    { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
+  ],
+});
+
+const payments = createPaymentsClient(config.PAYMENTS_URL);
+const channels = createChannelsClient(config.PAYMENTS_URL);
+let closeSweeps = async () => {};
+closeOnExit(async () => {
+  stopReadiness();
+  await Promise.all([server.close(), durableJobs.close(), upkeep.close(), closeSweeps()]);
+  gate.close();
+  await ledgerPool.end();
+  payments.close();
+  channels.close();
+  verification.close();
+  await database.destroy();
+});
+
+const paymentTerms = await readTerms();
+const { network } = paymentTerms;
+const ledger = {
+  ...createTrialLedger({
+    pool: ledgerPool,
+    network,
+    terms: readTrialTerms(config, paymentTerms),
+    monotonicMs: () => performance.now(),
+  }),
+  ...createChannelLedger({ pool: ledgerPool, network, cipher: voucherCipher }),
+  keep: createKeep({ pool: ledgerPool, network }),
+};
+openedLedger = { ledger, network };
+ledgerAnswers = createLedgerAnswers({ store: ledger, pool: ledgerPool, gate, cipher, logger });
+const recurring = startRecurringJobs({
+  databaseUrl: config.DATABASE_URL,
+  logger,
+  jobs: [
+    ...createLedgerUpkeep({
+      pool: ledgerPool,
+      monthsKept: config.LEDGER_ENTRY_MONTHS,
+      ledger,
+      logger,
+      sweepEveryMs: config.SWEEP_INTERVAL_MS,
+      answerDays: config.RETENTION_DAYS,
+      clockMs: now,
+    }),
+    ...createChannelJobs({
+      settings: config,
+      refundIntervalMs: config.SWEEP_INTERVAL_MS,
+      database,
+      network,
+      ledger,
+      cipher: voucherCipher,
+      channels,
+      logger,
+    }),
+  ],
+});
+closeSweeps = recurring.close;
+
+/** Asks the payments service for the network of the credit. Both services start at the same time, so this waits. */
+async function readTerms(): Promise<GetTermsResponse> {
+  const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
+  for (;;) {
+    try {
+      const answered = await payments.getTerms({ timeoutMs: 1000 });
+      if (!isEvmNetwork(answered.network))
+        throw new Error(`the payments service names the network ${answered.network}`);
+      return answered;
+    } catch (error) {
+      logError(error);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

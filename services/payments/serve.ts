@@ -1,0 +1,216 @@
+import { ChannelsServiceService } from '../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { PaymentsOperatorServiceService } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
+import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { warnWithoutNativeCurve } from '../platform/ethereum/native-curve.ts';
+import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { readNamedKeys } from '../platform/process/named-keys.ts';
+import { startReadiness } from '../platform/process/readiness.ts';
+import { watchProcess } from '../platform/process/watched-process.ts';
+import { countUnclaimed, readChannelFigures } from '../store/channel-figures.ts';
+import { migrate, openDatabase } from '../store/database.ts';
+import { readSchemeEarnings } from '../store/earnings.ts';
+import { countPayments } from '../store/payment-claims.ts';
+import { createLockSessions } from '../store/recurring/lock-session.ts';
+import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
+import { createBackend, termsOf } from './backend.ts';
+import type { KnownChain } from './chain/known-chain.ts';
+import { createChannelsService } from './channels/channels-service.ts';
+import { createClaimsGate, openClaimsPool } from './claims/claims-gate.ts';
+import { createPostgresClaims } from './claims/postgres-claims.ts';
+import { readConfig } from './config.ts';
+import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
+import { createFinalityFollower } from './finality/finality-follower.ts';
+import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
+import { createUnfinalClaims } from './finality/unfinal-claims.ts';
+import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
+import { createOperatorService } from './operator/operator-service.ts';
+import { createStanding } from './operator/standing.ts';
+import { createPaymentReader, rememberPayments } from './payment/payment.ts';
+import { createPaymentsService } from './service.ts';
+import { createBegin } from './settlement/begin.ts';
+import { createOpenClaimsFollower } from './settlement/open-claims.ts';
+import { createSettlement } from './settlement/settlement.ts';
+import { createGasBudget } from './signer/gas-budget.ts';
+import { createCostFollower, createGasCosts } from './signer/gas-costs.ts';
+import { createReplacements } from './signer/replacements.ts';
+import { createLock } from './signer/signer-lock.ts';
+
+const { logger, closeOnExit } = watchProcess('payments', process.env);
+const config = readConfig(process.env);
+const { backend, settleTimeoutMs, leaseMarginMs } = config;
+warnWithoutNativeCurve(logger);
+
+const terms = await termsOf(backend);
+const { network, asset } = terms;
+await migrate(config.databaseUrl, logger);
+const database = openDatabase({ url: config.databaseUrl, connections: config.databaseConnections, logger });
+const pool = openClaimsPool({ url: config.databaseUrl, connections: config.ledgerConnections }, logger);
+const gate = createClaimsGate({ pool, clockToleranceMs: config.clockToleranceMs, logger });
+const { now } = gate;
+const lockSessions = createLockSessions(config.databaseUrl);
+const lock = createLock(lockSessions, network);
+const replacements = createReplacements({ database, network });
+const gasBudget = createGasBudget({ database, network, now, logger });
+const costs = createGasCosts({ database, network });
+const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await createBackend({
+  ...config,
+  terms,
+  countUnclaimed: () => (config.channels === undefined ? Promise.resolve(0) : countUnclaimed(database, network)),
+  lock,
+  replacements,
+  gasBudget,
+  costs,
+  now,
+  logger,
+});
+const chain = known?.chain;
+const claims = createPostgresClaims({ pool, network, asset, hasChain: chain !== undefined, gate });
+const readPayment = rememberPayments(createPaymentReader(terms));
+const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
+const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
+const settlement = createSettlement({
+  network,
+  claims,
+  facilitator,
+  chain,
+  timeoutMs: settleTimeoutMs,
+  now,
+  logger,
+  ...(sandbox && { onSettled: sandbox.saveSoon }),
+  // Without a chain, nobody here notices a reorganization.
+  keep: known && authorizations.keep,
+});
+const begin = createBegin({
+  network,
+  readPayment,
+  claims,
+  facilitator,
+  chain,
+  settlement,
+  leaseMarginMs,
+  admit,
+  now,
+  logger,
+});
+const operatorDesk =
+  known && createOperatorDesk({ ...known, database, terms, payee, claims, lock, onMined: sandbox?.save, logger });
+const channels = await openChannels();
+
+const server = await startGrpcServer({
+  listen: config.listen,
+  service: PaymentsServiceService,
+  serviceName: 'tollhouse.payments.v1.PaymentsService',
+  protoFile: 'tollhouse/payments/v1/payments.proto',
+  implementation: createPaymentsService({
+    terms,
+    claims,
+    begin,
+    settlement,
+    readPayment,
+    sandbox,
+    countPayments: async () => {
+      const [counts, channelFigures, earnings] = await Promise.all([
+        countPayments(database, network),
+        readChannelFigures(database, network),
+        readSchemeEarnings(database, network),
+      ]);
+      return { ...counts, channels: channelFigures, earnings: [...earnings] };
+    },
+    readiness: gate.ready,
+    now,
+    logger,
+  }),
+  besides: [
+    {
+      service: PaymentsOperatorServiceService,
+      serviceName: 'tollhouse.payments.v1.PaymentsOperatorService',
+      protoFile: 'tollhouse/payments/v1/operator.proto',
+      implementation: createOperatorService({
+        database,
+        network,
+        claims,
+        desk: operatorDesk?.desk,
+        gas,
+        readStanding: createStanding({ database, network, known, gas }),
+        logger,
+      }),
+    },
+    {
+      service: ChannelsServiceService,
+      serviceName: 'tollhouse.payments.v1.ChannelsService',
+      protoFile: 'tollhouse/payments/v1/channels.proto',
+      implementation: createChannelsService({ channels, terms, admit, refresh: sandbox?.refresh, now, logger }),
+    },
+  ],
+  logger,
+});
+
+const recurring = startRecurringJobs({
+  databaseUrl: config.databaseUrl,
+  jobs: [
+    {
+      name: `payments-open:${network}`,
+      everyMs: config.finalityIntervalMs,
+      run: createOpenClaimsFollower({ claims, settlement, logger }),
+    },
+    ...(known === undefined || operatorDesk === undefined ? [] : recurringJobs(known, operatorDesk)),
+  ],
+  logger,
+});
+
+const stopReadiness = await startReadiness({
+  check: async () => {
+    // Checked first: a wrong chain is a configuration error, which waiting does not fix.
+    await check();
+    const readiness = gate.ready().ok ? gate.ready() : await gate.check();
+    if (!readiness.ok) throw new Error(readiness.reason);
+  },
+  setReady: server.setReady,
+  logger,
+});
+
+closeOnExit(async () => {
+  stopReadiness();
+  await Promise.all([server.close(), recurring.close()]);
+  gate.close();
+  await sandbox?.close();
+  await Promise.all([lockSessions.close(), pool.end(), database.destroy()]);
+});
+
+/** Modules are loaded on demand: most of their memory is that of the contract's interface. */
+async function openChannels() {
+  const { channels: settings, finalityIntervalMs: everyMs } = config;
+  if (settings === undefined && backend.kind === 'signer') {
+    logger.info('channels are not offered: X402_RECEIVER_AUTHORIZER_KEY is not set');
+  }
+  if (settings === undefined || known === undefined || sender === undefined) return undefined;
+  const { createChannels } = await import('./channels/channels.ts');
+  const shared = { settings, known, sender, terms, gasBudget, claims, database, lock, everyMs, now, logger };
+  return createChannels({ ...shared, onMined: sandbox?.save });
+}
+
+function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: OwnDesk): readonly RecurringJob[] {
+  const { follow } = createFinalityFollower({
+    ...onChain,
+    unfinal: createUnfinalClaims({ database, network, asset }),
+    authorizations,
+    facilitator,
+    claims,
+    settlement,
+    isSandbox: terms.sandbox,
+    onSent: sandbox?.saveSoon,
+    logger,
+  });
+  const { finalityIntervalMs, reconcileIntervalMs } = config;
+  return [
+    ...(channels === undefined ? [] : channels.jobs),
+    { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
+    {
+      name: `payments-costs:${network}`,
+      everyMs: finalityIntervalMs,
+      run: createCostFollower({ ...onChain, database, network }),
+    },
+    { name: `payments-refunds:${network}`, everyMs: finalityIntervalMs, run: followRefunds },
+    { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },
+  ];
+}

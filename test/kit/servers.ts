@@ -33,5 +33,6 @@ export const startTestRedis = (): Promise<TestServer> => startIn(startRedis, 're
 /** PostgreSQL with an empty database; `stop` removes its data. */
 export const startTestPostgres = (): Promise<TestServer> => startIn(startSeededPostgres, 'postgres');
 
-/** An empty development chain, chain id 31337. */
-export const startTestAnvil = (): Promise<TestServer> => startIn(startAnvil, 'anvil');
+/** An empty development chain, with the chain id of the sandbox by default. */
+export const startTestAnvil = (chainId?: number): Promise<TestServer> =>
+  startIn((place) => startAnvil({ ...place, ...(chainId !== undefined && { chainId }) }), 'anvil');

@@ -27,41 +27,35 @@ function anvilBinary(): string {
   }
 }
 
-async function servesChain(url: string): Promise<boolean> {
+async function servesChain(url: string, chainId: number): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   try {
     const headers = { 'content-type': 'application/json' };
     // A shorter limit would end before an answer that is there, while this process is busy.
     const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(START_TIMEOUT_MS) });
     const reply: unknown = await response.json();
-    return JSON.stringify(reply).includes(`"0x${SANDBOX_CHAIN_ID.toString(16)}"`);
+    return JSON.stringify(reply).includes(`"0x${chainId.toString(16)}"`);
   } catch {
     return false;
   }
 }
 
 /**
- * Starts an empty development chain (chain id 31337, a block per transaction) on the loopback interface.
+ * Starts an empty development chain (a block per transaction) on the loopback interface.
  *
- * @param place `port` keeps the `url` the same after a restart; a free port by default
+ * @param place `port` keeps the `url` the same after a restart; a free port by default. `chainId` is that of the sandbox by
+ *   default; tests rehearse with others
  * @throws {Error} if anvil is not installed for this platform, or does not start
  */
-export async function startAnvil(place: ServerPlace & { readonly port?: number }): Promise<RunningServer> {
-  const { dataDir, log } = place;
+export async function startAnvil(
+  place: ServerPlace & { readonly port?: number; readonly chainId?: number },
+): Promise<RunningServer> {
+  const { dataDir, log, chainId = SANDBOX_CHAIN_ID } = place;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const port = place.port ?? (await freePort());
   const anvil = startTied({
     command: anvilBinary(),
-    args: [
-      '--host',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--chain-id',
-      String(SANDBOX_CHAIN_ID),
-      '--quiet',
-      NO_SIZE_LIMIT,
-    ],
+    args: ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--quiet', NO_SIZE_LIMIT],
     // anvil keeps a cache under HOME.
     env: { PATH: process.env['PATH'], HOME: dataDir },
     cwd: dataDir,
@@ -69,7 +63,7 @@ export async function startAnvil(place: ServerPlace & { readonly port?: number }
   });
   const url = `http://127.0.0.1:${port}`;
   const hopeless = () => !anvil.running();
-  const ready = await waitFor(() => servesChain(url), { timeoutMs: START_TIMEOUT_MS, hopeless });
+  const ready = await waitFor(() => servesChain(url, chainId), { timeoutMs: START_TIMEOUT_MS, hopeless });
   if (!ready) throw await failedStart('anvil', anvil, log);
   return { url, pid: anvil.pid, exited: anvil.exited, stop: () => anvil.stop('SIGTERM', STOP_GRACE_MS) };
 }

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { readOperatorKeys } from '../../services/backoffice/contract/operator-keys.ts';
 import { RetentionDays } from '../../services/backoffice/contract/retention-setting.ts';
@@ -7,7 +5,7 @@ import { LedgerConfig } from '../../services/ledger/contract/config.ts';
 import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { decodeBase64 } from '../../services/platform/base64.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../../services/platform/process/environment.ts';
-import { readOrCreateSecret, readSecret } from '../../services/platform/process/secret-file.ts';
+import { type KeptKey, readKeptKey } from '../../services/platform/process/secret-file.ts';
 import { grpcTarget, LogLevel, listenAddress } from '../../services/platform/process/settings.ts';
 import { affordableConnections } from '../http/descriptors.ts';
 import { trustProxies } from '../http/trusted-proxies.ts';
@@ -126,8 +124,8 @@ export const GatewayConfig = Type.Object({
 
 export type GatewayConfig = Static<typeof GatewayConfig>;
 
-/** Where a key comes from that is not given. */
-type KeySource = (path: string, name: string) => Buffer;
+/** Reads a key that is not given. */
+type KeySource = (kept: KeptKey) => Buffer;
 
 const NO_KEY: KeySource = () => Buffer.alloc(0);
 
@@ -141,7 +139,7 @@ const modeReadersOf = (config: GatewayConfig, isSandbox: boolean, keyIn: KeySour
   publicUrls: () => readPublicUrls(config, isSandbox),
   contact: () => readContact(config, isSandbox),
   operatorKeys: () => readOperatorPage(config, isLoopbackOnly(config, readPublicUrls(config, isSandbox))),
-  keys: () => readKeys(config, keyIn),
+  keys: () => readKeys(config, (kept) => keyIn({ ...kept, mayCreate: isSandbox })),
 });
 
 /** Reads what is the same with play money. @throws {ConfigurationError} */
@@ -153,13 +151,13 @@ export const readConfig = (environment: NodeJS.ProcessEnv) => readConfiguration(
  * @throws {ConfigurationError}
  */
 export const readMode = (config: GatewayConfig, isSandbox: boolean) =>
-  readParts(modeReadersOf(config, isSandbox, isSandbox ? readOrCreateSecret : readRequiredKey));
+  readParts(modeReadersOf(config, isSandbox, readKeptKey));
 
 /** Reads all settings, and creates no key. @throws {ConfigurationError} */
 export const checkConfig = (environment: NodeJS.ProcessEnv, isSandbox: boolean) =>
   readConfiguration(GatewayConfig, environment, (config) => ({
     ...readersOf(config),
-    ...modeReadersOf(config, isSandbox, isSandbox ? NO_KEY : readRequiredKey),
+    ...modeReadersOf(config, isSandbox, isSandbox ? NO_KEY : readKeptKey),
     connections: () => affordableConnections(config.MAX_CONNECTIONS),
   }));
 
@@ -182,16 +180,20 @@ export interface GatewayKeys {
 
 /** Reads the keys that are given, and the others from `keyIn`. @throws {ConfigurationError} */
 function readKeys(config: GatewayConfig, keyIn: KeySource): GatewayKeys {
-  const pathOf = (file: string) => `${config.TOLLHOUSE_DATA}/keys/${file}`;
+  const keptKey = (file: string, name: string): KeptKey => ({
+    name,
+    path: `${config.TOLLHOUSE_DATA}/keys/${file}`,
+    mayCreate: false,
+  });
   return readParts({
     challenge: () => {
       const keys = listOf(config.CHALLENGE_KEYS).map((text) => readKey('CHALLENGE_KEYS', text));
-      return keys.length > 0 ? keys : [keyIn(pathOf('challenge'), 'CHALLENGE_KEYS')];
+      return keys.length > 0 ? keys : [keyIn(keptKey('challenge', 'CHALLENGE_KEYS'))];
     },
     fingerprint: () => {
       const [key, other] = listOf(config.FINGERPRINT_KEY).map((text) => readKey('FINGERPRINT_KEY', text));
       if (other !== undefined) throw new ConfigurationError('FINGERPRINT_KEY: give one key, without a comma');
-      return key ?? keyIn(pathOf('fingerprint'), 'FINGERPRINT_KEY');
+      return key ?? keyIn(keptKey('fingerprint', 'FINGERPRINT_KEY'));
     },
   });
 }
@@ -200,13 +202,6 @@ function readKey(name: string, text: string): Buffer {
   const key = decodeBase64(text);
   if (key !== undefined && key.length >= MIN_KEY_BYTES) return key;
   throw new ConfigurationError(`${name}: every key must have at least ${MIN_KEY_BYTES} bytes, in base64 with padding`);
-}
-
-function readRequiredKey(path: string, name: string): Buffer {
-  if (existsSync(path)) return readSecret(path);
-  throw new ConfigurationError(
-    `${name}: found nothing, and no file ${path}; give it at least ${MIN_KEY_BYTES} bytes, in base64 with padding, such as ${randomBytes(MIN_KEY_BYTES).toString('base64')}`,
-  );
 }
 
 const OTHER_NAMES = ['localhost', '[::1]'];

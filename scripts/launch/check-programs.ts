@@ -21,12 +21,13 @@ const REPLACED = [
   'STORAGE_MODE',
   'STORAGE_SOURCE',
   'VERIFICATION_SANDBOX',
+  'CREATE_KEYS',
   'SANDBOX_STATE_FILE',
 ];
 
 /** Addresses of servers that are not started yet. */
 const SERVERS = { DATABASE_URL: 'postgres://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
-const SANDBOX = { SANDBOX_RPC_URL: 'http://127.0.0.1:1', SANDBOX_STATE_FILE: 'none' };
+const SANDBOX = { SANDBOX_RPC_URL: 'http://127.0.0.1:1', SANDBOX_STATE_FILE: 'none', CREATE_KEYS: 'true' };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -87,7 +87,11 @@ interface Service {
 function processUnit({ settings, bundles }: Layout, { name, entry, env, flags, isUp }: Service): Unit {
   const log = openLog(settings.logFolder, name);
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const common = { LOG_LEVEL: settings.logLevel, TOLLHOUSE_DATA: settings.dataDir };
+  const common = {
+    LOG_LEVEL: settings.logLevel,
+    TOLLHOUSE_DATA: settings.dataDir,
+    CREATE_KEYS: String(settings.isSandbox),
+  };
   return {
     name,
     start: () =>

@@ -2,11 +2,12 @@ import { type Static, Type } from 'typebox';
 import { DAILY_BUDGET_MICRO_USD } from '../ledger/contract/trial-terms.ts';
 import { LedgerUpkeepConfig } from '../ledger/store/upkeep.ts';
 import { readConfiguration } from '../platform/process/environment.ts';
-import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
+import { checkNamedKeys } from '../platform/process/named-keys.ts';
+import { CreateKeys, databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
 import { ChannelJobConfig } from './channels/settings.ts';
 import { OperatorKeySetting, readOperatorKeys } from './contract/operator-keys.ts';
 import { RetentionDays } from './contract/retention-setting.ts';
-import { configuredKeys, RetentionKeyConfig } from './retention/retention-keys.ts';
+import { RetentionKeyConfig, retentionKeysOf } from './retention/retention-keys.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
@@ -41,6 +42,7 @@ export const BackofficeConfig = Type.Object({
   }),
   ...LedgerUpkeepConfig,
   ...RetentionKeyConfig.properties,
+  CREATE_KEYS: CreateKeys,
   RETENTION_DAYS: RetentionDays,
   ...OperatorKeySetting,
   SWEEP_INTERVAL_MS: Type.Integer({
@@ -76,5 +78,5 @@ export type BackofficeConfig = Static<typeof BackofficeConfig>;
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readConfiguration(BackofficeConfig, environment, (values) => ({
     operatorKeys: () => readOperatorKeys(values.OPERATOR_KEY_HASHES),
-    retentionKeys: () => configuredKeys(values),
+    checkedKeys: () => checkNamedKeys(retentionKeysOf(values)),
   }));

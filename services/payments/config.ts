@@ -1,8 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
-import { type NamedKeysOptions, parseNamedKeys } from '../platform/process/named-keys.ts';
-import { databaseUrl, httpUrl, isLoopback, Listen, LogLevel, maySendSecrets } from '../platform/process/settings.ts';
+import { checkNamedKeys, type NamedKeysOptions } from '../platform/process/named-keys.ts';
+import {
+  CreateKeys,
+  databaseUrl,
+  httpUrl,
+  isLoopback,
+  Listen,
+  LogLevel,
+  maySendSecrets,
+} from '../platform/process/settings.ts';
 import { ChannelEnvironment, type ChannelSettings, readChannelSettings } from './channels/settings.ts';
 import { type CredentialSettings, readCredentialSettings } from './facilitator/credentials.ts';
 import { confirmationsOf, FinalityEnvironment } from './finality/settings.ts';
@@ -89,6 +97,7 @@ export const PaymentsEnvironment = Type.Object({
     maximum: 120_000,
     description: 'longest wait for a settlement, in milliseconds',
   }),
+  CREATE_KEYS: CreateKeys,
   ...FinalityEnvironment,
   ...ChannelEnvironment,
   CLAIM_LEASE_MARGIN_MS: Type.Integer({
@@ -147,7 +156,7 @@ export interface Config {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const values = readConfiguration(PaymentsEnvironment, environment, (found) => ({
     backend: () => readBackend(found),
-    givenKeys: () => parseNamedKeys('AUTHORIZATION_KEYS', found.AUTHORIZATION_KEYS),
+    checkedKeys: () => checkNamedKeys(authorizationKeysOf(found)),
   }));
   const { backend } = values;
   return {
@@ -169,14 +178,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     finalityIntervalMs: values.X402_FINALITY_INTERVAL_MS,
     replaceAfterMs: values.X402_REPLACE_AFTER_MS,
     gasReserve: values.X402_GAS_RESERVE,
-    authorizationKeys: {
-      name: 'AUTHORIZATION_KEYS',
-      text: values.AUTHORIZATION_KEYS,
-      file: `${values.TOLLHOUSE_DATA}/keys/authorization`,
-    },
+    authorizationKeys: authorizationKeysOf(values),
     channels: readChannelSettings(values, { kind: backend.kind, dataFolder: values.TOLLHOUSE_DATA }),
   };
 }
+
+const authorizationKeysOf = (values: Static<typeof PaymentsEnvironment>): NamedKeysOptions => ({
+  name: 'AUTHORIZATION_KEYS',
+  text: values.AUTHORIZATION_KEYS,
+  path: `${values.TOLLHOUSE_DATA}/keys/authorization`,
+  mayCreate: values.CREATE_KEYS,
+});
 
 const CHOICES = ['X402_FACILITATOR_URL', 'X402_SIGNER_KEY', 'SANDBOX_RPC_URL'] as const;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
-import { readOrCreateSecret } from '../platform/process/secret-file.ts';
-import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import { checkKeptKey, readKeptKey } from '../platform/process/secret-file.ts';
+import { CreateKeys, databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 import { MAX_EXPIRY_GRACE_MS } from './contract/arguments.ts';
 import type { LogKey } from './contract/proof/key-file.ts';
 import { ProofError } from './contract/proof/proof-error.ts';
@@ -71,6 +71,7 @@ export const VerificationConfig = Type.Object({
     maximum: 9000,
     description: 'longest time for a page of users, in milliseconds',
   }),
+  CREATE_KEYS: CreateKeys,
   PROOF_ISSUER_KEY: Type.Optional(
     Type.String({ description: 'Ed25519 key that signs proofs: PEM, or base64 of 32 bytes' }),
   ),
@@ -92,6 +93,8 @@ export type VerificationConfig = Static<typeof VerificationConfig>;
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readConfiguration(VerificationConfig, environment, (values) => ({
     givenKeys: () => readGivenKeys(values),
+    issuer: () => checkKey(values, 'PROOF_ISSUER_KEY'),
+    log: () => checkKey(values, 'PROOF_LOG_KEY'),
     toolList: () => readToolList(values.TOOL_EFFECTS),
     hubspotUrl: () => readHubspotUrl(values.HUBSPOT_URL),
     hubspotTokens: () => readHubspotTokens(values.HUBSPOT_TOKENS),
@@ -103,11 +106,22 @@ export function readProofKeys(config: VerificationConfig): {
   readonly log: LogKey<SigningKey>;
 } {
   const given = readGivenKeys(config);
-  const keyIn = (file: string) => signingKeyFromSeed(readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/${file}`));
-  const issuer = given.issuer ?? keyIn('proof-issuer');
-  const key = given.log ?? keyIn('proof-log');
+  const issuer = given.issuer ?? signingKeyFromSeed(readKeptKey(keptKey(config, 'PROOF_ISSUER_KEY')));
+  const key = given.log ?? signingKeyFromSeed(readKeptKey(keptKey(config, 'PROOF_LOG_KEY')));
   assertDistinct(issuer, key);
   return { issuer, log: { origin: config.PROOF_LOG_ORIGIN, key } };
+}
+
+const KEY_FILES = { PROOF_ISSUER_KEY: 'proof-issuer', PROOF_LOG_KEY: 'proof-log' } as const;
+
+const keptKey = ({ TOLLHOUSE_DATA, CREATE_KEYS }: VerificationConfig, name: keyof typeof KEY_FILES) => ({
+  name,
+  path: `${TOLLHOUSE_DATA}/keys/${KEY_FILES[name]}`,
+  mayCreate: CREATE_KEYS,
+});
+
+function checkKey(config: VerificationConfig, name: keyof typeof KEY_FILES): void {
+  if (config[name] === undefined) checkKeptKey(keptKey(config, name));
 }
 
 function readGivenKeys({ PROOF_ISSUER_KEY, PROOF_LOG_KEY }: VerificationConfig) {

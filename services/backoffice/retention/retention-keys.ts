@@ -1,8 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
-import { LOCAL_KEY, type NamedKey, type NamedKeys, parseNamedKeys } from '../../platform/process/named-keys.ts';
-import { readOrCreateSecret, readSecret } from '../../platform/process/secret-file.ts';
+import {
+  LOCAL_KEY,
+  type NamedKey,
+  type NamedKeys,
+  type NamedKeysOptions,
+  parseNamedKeys,
+} from '../../platform/process/named-keys.ts';
+import { readSecret } from '../../platform/process/secret-file.ts';
 import type { Database } from '../../store/database.ts';
 
 /** Variables that say where the keys are, for the back office and the command line. */
@@ -19,10 +25,13 @@ type RetentionKeyConfig = Static<typeof RetentionKeyConfig>;
 
 const keyFileOf = ({ TOLLHOUSE_DATA }: RetentionKeyConfig): string => `${TOLLHOUSE_DATA}/keys/retention`;
 
-/** The keys of the configuration, or the key of the data folder, which is created if missing. @throws {ConfigurationError} */
-export function readRetentionKeys(config: RetentionKeyConfig): NamedKeys {
-  return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readOrCreateSecret(keyFileOf(config)) }];
-}
+/** The keys of the configuration, or where the key of the data folder is. */
+export const retentionKeysOf = (config: RetentionKeyConfig & { readonly CREATE_KEYS: boolean }): NamedKeysOptions => ({
+  name: 'RETENTION_KEYS',
+  text: config.RETENTION_KEYS,
+  path: keyFileOf(config),
+  mayCreate: config.CREATE_KEYS,
+});
 
 /** The same keys, but never creates one. @throws {ConfigurationError}, and ENOENT if the data folder has no key */
 export function readExistingRetentionKeys(config: RetentionKeyConfig): NamedKeys {

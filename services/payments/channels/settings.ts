@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { bytesToHex, type Hex } from 'viem';
-import { readOrCreateSecret } from '../../platform/process/secret-file.ts';
+import { type KeptKey, readKeptKey } from '../../platform/process/secret-file.ts';
 import { Bytes32 } from '../payment/hex.ts';
 
 const BATCH = 'exact,batch-settlement';
@@ -40,7 +40,7 @@ const Environment = Type.Object(ChannelEnvironment);
 export interface ChannelSettings {
   /** Whether new deposits are accepted. What was charged is claimed in any case. */
   readonly isOffered: boolean;
-  readonly authorizerKey: Hex | { readonly file: string };
+  readonly authorizerKey: Hex | KeptKey;
   readonly withdrawDelaySeconds: number;
   /** Atomic units. */
   readonly minDeposit: bigint;
@@ -52,8 +52,10 @@ export function readChannelSettings(
   { kind, dataFolder }: { readonly kind: 'facilitator' | 'signer' | 'sandbox'; readonly dataFolder: string },
 ): ChannelSettings | undefined {
   if (kind === 'facilitator') return undefined;
-  const file = kind === 'sandbox' ? { file: `${dataFolder}/keys/receiver-authorizer` } : undefined;
-  const authorizerKey = values.X402_RECEIVER_AUTHORIZER_KEY ?? file;
+  const name = 'X402_RECEIVER_AUTHORIZER_KEY';
+  const kept =
+    kind === 'sandbox' ? { name, path: `${dataFolder}/keys/receiver-authorizer`, mayCreate: true } : undefined;
+  const authorizerKey = values[name] ?? kept;
   if (authorizerKey === undefined) return undefined;
   return {
     isOffered: values.X402_SCHEMES === BATCH,
@@ -65,4 +67,4 @@ export function readChannelSettings(
 
 /** Reads the key. The sandbox creates it at first use. */
 export const readAuthorizerKey = ({ authorizerKey: key }: ChannelSettings): Hex =>
-  typeof key === 'string' ? key : bytesToHex(readOrCreateSecret(key.file));
+  typeof key === 'string' ? key : bytesToHex(readKeptKey(key));

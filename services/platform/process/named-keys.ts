@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../base64.ts';
 import { ConfigurationError } from './environment.ts';
-import { readOrCreateSecret } from './secret-file.ts';
+import { checkKeptKey, type KeptKey, readKeptKey } from './secret-file.ts';
 
 /** A key that encrypts stored data, with the id that is stored beside the data. */
 export interface NamedKey {
@@ -9,20 +9,22 @@ export interface NamedKey {
   readonly secret: Buffer;
 }
 
-export interface NamedKeysOptions {
-  /** Name of the variable. */
-  readonly name: string;
+/** Keys of a variable, or the only key of a file where the variable is not set. */
+export interface NamedKeysOptions extends KeptKey {
   /** Value of the variable: `id:base64`, comma-separated. */
   readonly text: string | undefined;
-  /** File of the only key where the variable is not set. It is created at first use. */
-  readonly file: string;
 }
 
 export type NamedKeys = readonly [NamedKey, ...NamedKey[]];
 
 /** Reads the keys of a variable, or the key of a file. The first encrypts, all decrypt. @throws {ConfigurationError} */
-export function readNamedKeys({ name, text, file }: NamedKeysOptions): NamedKeys {
-  return parseNamedKeys(name, text) ?? [{ id: LOCAL_KEY, secret: readOrCreateSecret(file) }];
+export function readNamedKeys({ text, ...kept }: NamedKeysOptions): NamedKeys {
+  return parseNamedKeys(kept.name, text) ?? [{ id: LOCAL_KEY, secret: readKeptKey(kept) }];
+}
+
+/** Makes no key. @throws {ConfigurationError} if `readNamedKeys` would */
+export function checkNamedKeys({ text, ...kept }: NamedKeysOptions): void {
+  if (parseNamedKeys(kept.name, text) === undefined) checkKeptKey(kept);
 }
 
 /** Id of a key that is kept in a file. */

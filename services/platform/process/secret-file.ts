@@ -1,19 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeBase64 } from '../base64.ts';
 import { ConfigurationError } from './environment.ts';
 import { hasCode } from './system-error.ts';
 
-/** Reads a secret of 32 bytes from `path`. At first use, creates it there, readable only by its owner. */
-export function readOrCreateSecret(path: string): Buffer {
+/** A key of 32 bytes that is in a file of the data folder, because its variable is not set. */
+export interface KeptKey {
+  readonly path: string;
+  /** Name of the variable. */
+  readonly name: string;
+  /** Whether a missing key is made. Outside the sandbox, another copy would have another one, and a backup none. */
+  readonly mayCreate: boolean;
+}
+
+/** Reads a key, or makes it, readable only by its owner. @throws {ConfigurationError} */
+export function readKeptKey(key: KeptKey): Buffer {
+  checkKeptKey(key);
+  return existsSync(key.path) ? readSecret(key.path) : createSecret(key.path);
+}
+
+/** Makes nothing. @throws {ConfigurationError} if `readKeptKey` would */
+export function checkKeptKey({ path, name, mayCreate }: KeptKey): void {
+  if (existsSync(path)) readSecret(path);
+  else if (!mayCreate) {
+    throw new ConfigurationError(
+      `${name}: found nothing, and no file ${path}; npm run tollhouse -- keys create FOLDER makes all keys, and prints the settings that name them`,
+    );
+  }
+}
+
+function createSecret(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
-  try {
-    return readSecret(path);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
   writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
     // A link is atomic: it creates the whole file, or fails because another process was first.

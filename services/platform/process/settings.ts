@@ -4,6 +4,12 @@ import { type TSchema, Type } from 'typebox';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const DEFAULT_LOG_LEVEL = 'info';
 
+/** Whether a process makes the keys that it lacks. */
+export const CreateKeys = Type.Boolean({
+  default: false,
+  description: 'whether keys that are not given are made in the data folder, as npm start has it in the sandbox',
+});
+
 export const LogLevel = Type.Enum([...LOG_LEVELS], { default: DEFAULT_LOG_LEVEL, description: LOG_LEVELS.join(', ') });
 
 /** The log level before the configuration is read. A wrong LOG_LEVEL has the default. */

@@ -4,16 +4,20 @@ import { readConfig } from '../../../services/payments/config.ts';
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const KEY = `0x${'4'.repeat(64)}`;
 const sandbox = {
+  CREATE_KEYS: 'true',
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   SANDBOX_RPC_URL: 'http://127.0.0.1:8545',
   SANDBOX_STATE_FILE: '/tmp/state',
 };
+const AUTHORIZATION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const facilitator = {
+  AUTHORIZATION_KEYS,
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_FACILITATOR_URL: 'https://facilitator.example',
   X402_PAY_TO: PAY_TO,
 };
 const signer = {
+  AUTHORIZATION_KEYS,
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_SIGNER_KEY: KEY,
   X402_RPC_URL: 'https://rpc.example',
@@ -38,7 +42,7 @@ test('channels are offered in the sandbox, and with a signer and an authorizer',
   const authorizer = `0x${'5'.repeat(64)}`;
   t.like(readConfig(sandbox).channels, {
     isOffered: true,
-    authorizerKey: { file: '.tollhouse/keys/receiver-authorizer' },
+    authorizerKey: { path: '.tollhouse/keys/receiver-authorizer', mayCreate: true },
     withdrawDelaySeconds: 86_400,
     minDeposit: 140_000n,
   });

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
-import { RetentionKeyConfig, readRetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import {
+  RetentionKeyConfig,
+  readExistingRetentionKeys,
+} from '../../../../services/backoffice/retention/retention-keys.ts';
 import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
 import type { LedgerAudit } from '../../../../services/ledger/store/audit.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
@@ -61,7 +64,7 @@ export async function openStores({ databaseUrl }: Product, dataDir: string): Pro
   const database: Database = openDatabase({ url: databaseUrl, connections: 4, logger });
   const pool = openLedgerPool({ url: databaseUrl, connections: 2, statementTimeoutMs: 30_000, onError: () => {} });
   const ledger = createTrialLedger({ pool, network: NETWORK, terms: TERMS, monotonicMs: () => performance.now() });
-  const keys = readRetentionKeys(readEnvironment(RetentionKeyConfig, { TOLLHOUSE_DATA: dataDir }));
+  const keys = readExistingRetentionKeys(readEnvironment(RetentionKeyConfig, { TOLLHOUSE_DATA: dataDir }));
   const retention = createRetention({ database, cipher: createBodyCipher(keys) });
   return {
     audit: () => ledger.audit(),

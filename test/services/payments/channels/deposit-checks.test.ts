@@ -292,9 +292,10 @@ test('the key of the settings is read, or created once', (t) => {
   t.teardown(() => folder.remove());
   const settings = { isOffered: true, withdrawDelaySeconds: 900, minDeposit: 5n };
   t.is(readAuthorizerKey({ ...settings, authorizerKey: KEY }), KEY);
-  const file = `${folder.runDir}/keys/authorizer`;
-  const created = readAuthorizerKey({ ...settings, authorizerKey: { file } });
+  const path = `${folder.runDir}/keys/authorizer`;
+  const authorizerKey = { path, name: 'X402_RECEIVER_AUTHORIZER_KEY', mayCreate: true };
+  const created = readAuthorizerKey({ ...settings, authorizerKey });
   t.is(privateKeyToAccount(created).address.length, 42);
-  t.true(readFileSync(file).length > 0);
-  t.is(readAuthorizerKey({ ...settings, authorizerKey: { file } }), created);
+  t.true(readFileSync(path).length > 0);
+  t.is(readAuthorizerKey({ ...settings, authorizerKey }), created);
 });

@@ -67,13 +67,16 @@ const ROWS: readonly Row[] = [
     entry: 'services/payments/main.ts',
     wrong: { X402_SIGNER_KEY: 'short', X402_NETWORK: 'eip155:1', AUTHORIZATION_KEYS: 'short' },
     faults: ['DATABASE_URL', 'X402_SIGNER_KEY', 'X402_NETWORK', 'X402_PAY_TO', 'X402_RPC_URL', 'AUTHORIZATION_KEYS'],
-    right: { DATABASE_URL, X402_FACILITATOR_URL: 'https://facilitator.example', X402_PAY_TO: PAY_TO },
+    right: {
+      ...{ DATABASE_URL, X402_FACILITATOR_URL: 'https://facilitator.example', X402_PAY_TO: PAY_TO },
+      AUTHORIZATION_KEYS: `k1:${KEY}`,
+    },
   },
   {
     entry: 'services/backoffice/main.ts',
     wrong: { DATABASE_URL, OPERATOR_KEY_HASHES: 'ada:secret', RETENTION_KEYS: 'short', RETENTION_DAYS: '0' },
     faults: ['RETENTION_DAYS', 'OPERATOR_KEY_HASHES', 'RETENTION_KEYS'],
-    right: { DATABASE_URL },
+    right: { DATABASE_URL, RETENTION_KEYS: `k1:${KEY}` },
   },
   {
     entry: 'services/verification/main.ts',
@@ -85,14 +88,31 @@ const ROWS: readonly Row[] = [
       HUBSPOT_TOKENS: 'x',
     },
     faults: ['DATABASE_URL', 'PROOF_ISSUER_KEY', 'PROOF_LOG_KEY', 'TOOL_EFFECTS', 'HUBSPOT_URL', 'HUBSPOT_TOKENS'],
-    right: { DATABASE_URL },
+    right: { DATABASE_URL, PROOF_ISSUER_KEY: KEY, PROOF_LOG_KEY: Buffer.alloc(32, 2).toString('base64') },
   },
+  // Without keys, a process that may not make them names each.
+  ...[
+    [
+      'services/payments/main.ts',
+      { X402_FACILITATOR_URL: 'https://a.example', X402_PAY_TO: PAY_TO },
+      'AUTHORIZATION_KEYS',
+    ],
+    ['services/backoffice/main.ts', {}, 'RETENTION_KEYS'],
+    ['services/verification/main.ts', {}, 'PROOF_ISSUER_KEY', 'PROOF_LOG_KEY'],
+  ].map(
+    ([entry, settings, ...faults]): Row => ({
+      entry: String(entry),
+      wrong: { DATABASE_URL, ...Object(settings) },
+      faults: faults.map(String),
+      right: { DATABASE_URL, ...Object(settings), CREATE_KEYS: 'true' },
+    }),
+  ),
 ];
 
 /** The answer of a program to `--check`, and what it wrote into the folder in which it ran. */
 async function check(entry: string, args: readonly string[], settings: NodeJS.ProcessEnv) {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
-  const env = { ...INHERITED, TOLLHOUSE_DATA: join(folder, 'data'), ...settings };
+  const env = { ...INHERITED, CREATE_KEYS: 'false', TOLLHOUSE_DATA: join(folder, 'data'), ...settings };
   const child = spawn(process.execPath, [entryPoint(entry), '--check', ...args], { cwd: ROOT, env });
   const closed = new Promise((resolve) => child.once('close', resolve));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);

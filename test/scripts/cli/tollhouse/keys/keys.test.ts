@@ -4,7 +4,7 @@ import test from 'ava';
 import { GatewayConfig, readMode } from '../../../../../gateway/config/config.ts';
 import { runTollhouse } from '../../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { BackofficeConfig } from '../../../../../services/backoffice/config.ts';
-import { readRetentionKeys } from '../../../../../services/backoffice/retention/retention-keys.ts';
+import { retentionKeysOf } from '../../../../../services/backoffice/retention/retention-keys.ts';
 import { MapsEnvironment } from '../../../../../services/maps/config.ts';
 import { PaymentsEnvironment, readConfig } from '../../../../../services/payments/config.ts';
 import { readEnvironment } from '../../../../../services/platform/process/environment.ts';
@@ -55,7 +55,7 @@ test('keys are made once, for their owner alone, and every process takes them', 
   const payments = readConfig(environment);
   t.deepEqual(payments.channels?.authorizerKey as unknown, environment['X402_RECEIVER_AUTHORIZER_KEY']);
   t.is(readNamedKeys(payments.authorizationKeys)[0].id, 'k1');
-  t.is(readRetentionKeys(readEnvironment(BackofficeConfig, environment))[0].id, 'k1');
+  t.is(readNamedKeys(retentionKeysOf(readEnvironment(BackofficeConfig, environment)))[0].id, 'k1');
   const gateway = readMode(readEnvironment(GatewayConfig, environment), false).keys;
   t.notDeepEqual(gateway.challenge[0], gateway.fingerprint);
   const { issuer, log } = readProofKeys(readEnvironment(VerificationConfig, environment));

@@ -17,6 +17,7 @@ import { until } from '../../../kit/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const UP = join(ROOT, 'scripts/launch/main.ts');
+const KEY = Buffer.alloc(32, 1).toString('base64');
 
 interface Up {
   readonly child: ChildProcess;
@@ -178,6 +179,7 @@ test('all that is wrong with the settings is one list, before anything starts', 
       )
       .toSorted(),
     [
+      'backoffice: RETENTION_KEYS',
       'content: CONTENT_THREADS',
       'gateway, backoffice: RETENTION_DAYS',
       'gateway, content, maps, payments, backoffice, verification: X402_RPC_URL_FILE',
@@ -186,7 +188,10 @@ test('all that is wrong with the settings is one list, before anything starts', 
       'gateway: FINGERPRINT_KEY',
       'gateway: PORT',
       'gateway: PUBLIC_URLS',
+      'payments: AUTHORIZATION_KEYS',
       'payments: X402_PAY_TO',
+      'verification: PROOF_ISSUER_KEY',
+      'verification: PROOF_LOG_KEY',
     ],
   );
   t.deepEqual(readdirSync(folder.path), []);
@@ -205,8 +210,12 @@ test('a node of another chain stops the start with its cause as the last line', 
     X402_RPC_URL: anvil.url,
     PUBLIC_URLS: 'https://api.example.com',
     CONTACT: 'mailto:support@example.com',
-    CHALLENGE_KEYS: Buffer.alloc(32, 1).toString('base64'),
+    CHALLENGE_KEYS: KEY,
     FINGERPRINT_KEY: Buffer.alloc(32, 2).toString('base64'),
+    AUTHORIZATION_KEYS: `k1:${KEY}`,
+    RETENTION_KEYS: `k1:${KEY}`,
+    PROOF_ISSUER_KEY: KEY,
+    PROOF_LOG_KEY: Buffer.alloc(32, 2).toString('base64'),
   });
   t.is(await server.exitCode, 78);
   const last = server.output().trimEnd().split('\n').at(-1) ?? '';

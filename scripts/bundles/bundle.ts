@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
 
@@ -57,8 +57,8 @@ async function bundleOne(entryPoint: string, { root, outdir }: Folders, own: Set
 const ownBundles = (root: string, own: Set<string>): Plugin => ({
   name: 'own-bundles',
   setup(bundler) {
-    bundler.onResolve({ filter: /^\.\/(?:check|serve)\.ts$/ }, ({ path, kind, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined;
+    bundler.onResolve({ filter: /^\.\/(?:check|serve)\.ts$/ }, ({ path, kind, importer, resolveDir }) => {
+      if (kind !== 'dynamic-import' || basename(importer) !== 'main.ts') return undefined;
       own.add(relative(root, join(resolveDir, path)));
       return { path: path.replace(/\.ts$/, '.js'), external: true };
     });

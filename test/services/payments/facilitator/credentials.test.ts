@@ -94,6 +94,7 @@ for (const [name, { secret, publicKey }] of Object.entries(SECRETS)) {
 }
 
 const facilitated = {
+  CREATE_KEYS: 'true',
   DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_FACILITATOR_URL: 'https://facilitator.example',
   X402_PAY_TO: createWallet().address,

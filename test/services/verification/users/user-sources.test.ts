@@ -15,7 +15,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', connections: 1, logger });
 
 function create(environment: NodeJS.ProcessEnv) {
-  const config = readConfig({ DATABASE_URL: 'postgres://x', ...environment });
+  const config = readConfig({ DATABASE_URL: 'postgres://x', CREATE_KEYS: 'true', ...environment });
   return createUserSources({ database, config, logger });
 }
 

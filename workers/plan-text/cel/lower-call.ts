@@ -188,13 +188,13 @@ function lowerApprovedBy(call: CallSyntax, { scope }: Lowering): Lowered {
 }
 
 function lowerTimestamp(call: CallSyntax): Lowered {
-  const { value, at } = onlyText(call, 'timestamp("2026-12-05T00:00:00Z")');
+  const { value, at } = onlyText(call, 'timestamp("2099-12-31T00:00:00Z")');
   const instant = toInstant(value);
   if (instant !== undefined) return lowered(['time', instant], TIME, call.at);
   throw new CelError(
     'MALFORMED_TIME',
     at,
-    `${quote(value)} is not a time that exists in UTC: write timestamp("2026-12-05T00:00:00Z")`,
+    `${quote(value)} is not a time that exists in UTC: write timestamp("2099-12-31T00:00:00Z")`,
   );
 }
 

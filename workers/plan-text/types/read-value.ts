@@ -45,7 +45,7 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
 export function readInstant(text: string, at: number): string {
   const instant = toInstant(text);
   if (instant !== undefined) return instant;
-  const message = `${quote(text)} is not a time that exists: write, for example, 2026-12-05T00:00:00Z`;
+  const message = `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;
   throw new TextError('MALFORMED_TIME', at, message);
 }
 

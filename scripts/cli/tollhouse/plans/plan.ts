@@ -77,7 +77,7 @@ async function table(files: readonly string[], { columns }: Options, { say }: Te
   if (columns === undefined) throw new CommandError(USAGE, 2);
   const file = only(files);
   const { rows, faults } = tableOfCsv(readFileSync(file, 'utf8'), columns);
-  if (rows !== undefined) return rows.forEach(say);
+  if (rows !== undefined) return rows.forEach((row) => say(row));
   const lines = faults.map(
     ({ line, message }) => `${line === undefined ? '--columns' : `${file}:${line}`}: ${message}`,
   );

@@ -47,15 +47,18 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 const TOKEN = /not\s+in\b|is\s+not\b|in\s*\(|\w+|[^\w\s"'()[\],]+/iy;
 const NUMBER_BEFORE = /(?:^|[^\w.])(\d[\d.,_]*)\s*$/;
 
+/** Patterns that end at the fault would take quadratic time over a long text. */
+const MOST_BEFORE = 100;
+
 /** Where a fault is that the parser reports at `at`: a word before it is what the parser could not take. */
-export const wordBefore = (text: string, at: number): number => {
-  const before = /\bnot\s+$/i.exec(text.slice(0, at));
-  return before === null ? at : before.index;
-};
+export function wordBefore(text: string, at: number): number {
+  const [word = ''] = /\bnot\s+$/i.exec(text.slice(Math.max(0, at - MOST_BEFORE), at)) ?? [];
+  return at - word.length;
+}
 
 /** What to write instead of what is at `at`, where the parser stops. Empty if nothing is known. */
 export function hintAt(text: string, at: number): string {
-  const before = text.slice(0, at);
+  const before = text.slice(Math.max(0, at - MOST_BEFORE), at);
   if (/\(\s*\w+\s*$/.test(before) && /^(?:=>|->|:)/.test(text.slice(at))) return ': write a comma after the name';
   TOKEN.lastIndex = at;
   const written = TOKEN.exec(text)?.[0] ?? '';

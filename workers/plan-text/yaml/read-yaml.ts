@@ -9,7 +9,6 @@ import {
   Parser,
   type Scalar,
   type YAMLError,
-  type YAMLMap,
 } from 'yaml';
 import { withoutSeparators } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
@@ -158,10 +157,7 @@ class NodeReader {
   }
 
   /** In braces, the comma of `min(a, b)` or `1,000.00` ends the value, and what follows is a key without one. */
-  #refuseComma({ items }: YAMLMap, key: ScalarNode): void {
-    const before = items.flatMap(({ value }) => (isScalar(value) && value.range ? [value.range[0]] : []));
-    const start = before.findLast((each) => each < key.at);
-    if (start === undefined) return;
+  #refuseComma(start: number, key: ScalarNode): void {
     const number = this.#source.slice(start, key.at) + key.text;
     const value = valueAt(this.#source.slice(start), true) ?? '';
     const isNumber = /^-?[\d.]+,[\d.,]+$/.test(number);
@@ -180,6 +176,8 @@ class NodeReader {
     if (isScalar(node)) return this.#scalar(node, at);
     if (isSeq(node)) return { kind: 'list', at, items: node.items.map((item) => this.#part(item, at)) };
     const seen = new Set<string>();
+    /** Where the scalar of the entry before begins, in braces. */
+    let before: number | undefined;
     const entries = node.items.map(({ key, value }): MapEntry => {
       const name = this.#part(key, at);
       if (name.kind !== 'scalar') throw new TextError('YAML_FEATURE', name.at, 'a key must be a text');
@@ -191,7 +189,8 @@ class NodeReader {
         );
       }
       seen.add(name.text);
-      if (node.flow === true && value === null) this.#refuseComma(node, name);
+      if (before !== undefined && value === null) this.#refuseComma(before, name);
+      before = node.flow === true && isScalar(value) ? value.range?.[0] : undefined;
       return { key: name, value: value === null ? missing(name) : this.#part(value, name.at) };
     });
     return { kind: 'map', at, entries };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { ReportedAction } from '../../workers/exact/action-schema.ts';
@@ -8,7 +8,8 @@ import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../models/open-z3.ts';
 import { readExample, textsOf, toolsIn } from '../models/plan-texts.ts';
 
-const RECIPES = readFileSync(new URL('../../docs/verified-execution/recipes.md', import.meta.url), 'utf8');
+const FOLDER = new URL('../../docs/verified-execution/', import.meta.url);
+const RECIPES = readFileSync(new URL('recipes.md', FOLDER), 'utf8');
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const tools = toolsIn(readExample('tools.yaml'));
 const blocks = (language: string) =>
@@ -23,6 +24,19 @@ for (const text of blocks('yaml')) {
     t.false(lint.some(({ code }) => code === 'UNUSED'));
   });
 }
+
+test('no plan in the documents has expired when it is tried', (t) => {
+  const expiries = globSync('**/*.{md,yaml,json}', { cwd: FOLDER }).flatMap((file) =>
+    [...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/\bexpires(?:_at)?\b[^\n]{0,25}?(20[0-9]{2})-/g)].map(
+      ([, year]) => `${file} ${year}`,
+    ),
+  );
+  t.true(expiries.length >= 14);
+  t.deepEqual(
+    expiries.filter((each) => !each.endsWith(' 2099')),
+    [],
+  );
+});
 
 test('the action of a recipe has the shape that is recorded', (t) => {
   const [action = ''] = blocks('json');

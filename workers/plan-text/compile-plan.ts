@@ -24,7 +24,7 @@ import { typesOf } from './tools/read-fields.ts';
 import { readRules } from './tools/read-rules.ts';
 import { readToolParts, readToolText, type ToolText } from './tools/read-tool-parts.ts';
 import { describeType, type StateType } from './types/value-type.ts';
-import { type Fields, readFields } from './yaml/fields.ts';
+import { type Fields, faultyNames, readFields } from './yaml/fields.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 import { asMap, type TextNode } from './yaml/text-node.ts';
 
@@ -66,6 +66,7 @@ interface Parts {
   readonly state: ReadonlyMap<string, StateValue>;
   readonly steps: readonly StepText[];
   readonly stepNames: readonly string[];
+  readonly faulty: ReadonlySet<string>;
 }
 
 function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
@@ -82,10 +83,17 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
   const steps = readStepTexts(stepsNode, tools, names, log);
   const used = tools.filter((tool) => steps.some((step) => step.tool === tool));
   const state = readState(fields.get('state'), used, log);
+  const states = new Set([...state.keys(), ...faultyNames(fields.get('state'), state)]);
   for (const step of steps) {
-    assertStates(step, new Set(state.keys()), (name) => example(step.tool.state.get(name)), log);
+    assertStates(step, states, (name) => example(step.tool.state.get(name)), log);
   }
-  const parts: Parts = { given, factors: new Set(), tables, state, steps, stepNames };
+  const faulty = new Set([
+    ...faultyNames(fields.get('given'), given),
+    ...faultyNames(fields.get('tables'), tables),
+    ...faultyNames(fields.get('state'), state, 'state.'),
+    ...faultyNames(stepsNode, new Map(steps.map((step) => [step.key.text, step]))),
+  ]);
+  const parts: Parts = { given, factors: new Set(), tables, state, steps, stepNames, faulty };
   const action = actionScope(parts);
   const read = steps.map((step) => readStep(step, { steps, stepNames, names, scope: action }, log));
   assertOrder(read, steps, log);
@@ -199,12 +207,13 @@ const example = (type: StateType | undefined): string =>
 const stateDocument = (state: StateValue): object =>
   'initial' in state ? { ...state.type, initial: state.initial } : state.type;
 
-function commonScope({ given, factors, tables, stepNames }: Parts) {
+function commonScope({ given, factors, tables, stepNames, faulty }: Parts) {
   return {
     given,
     factors,
     tables,
     stepNames,
+    faulty,
     hasRun: true,
   };
 }

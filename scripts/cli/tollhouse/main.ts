@@ -5,7 +5,7 @@ import { reportOf, runTollhouse } from './tollhouse.ts';
 endWithReader();
 
 try {
-  await runTollhouse(process.argv.slice(2), { environment: process.env, say: console.log });
+  await runTollhouse(process.argv.slice(2), { environment: process.env, say: (line) => console.log(line) });
 } catch (error) {
   const { message, exitCode } = reportOf(error);
   console.error(message);

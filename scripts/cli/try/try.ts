@@ -50,7 +50,7 @@ export async function runTry(args: readonly string[], environment: NodeJS.Proces
   const { origin } = new URL(values.url ?? `http://127.0.0.1:${portOf(environment)}`);
   if (name === 'verified') {
     const sources = { origin, options: values, environment };
-    const areAllAsExpected = await tryVerified({ ...sources, wanted: argument, say: console.log });
+    const areAllAsExpected = await tryVerified({ ...sources, wanted: argument, say: (line) => console.log(line) });
     if (!areAllAsExpected) throw new TryError('a run did not end as expected');
     return;
   }

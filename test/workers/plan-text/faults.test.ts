@@ -21,6 +21,8 @@ const OTHERS = ['draft/', 'plan/table-of-csv.ts', 'faults/text-fault.ts'];
 
 /** Messages that no text is known to have. */
 const NEVER = [
+  // How a hint is found, not what it says.
+  'not in',
   'conditions by name',
   'a part is missing here',
   'this number cannot be read',
@@ -39,6 +41,8 @@ const TEXTS: readonly (() => { readonly faults?: readonly TextFault[] | undefine
     ),
   () =>
     compileText(`${HEAD}steps: { a: { tool: look@1, times: 1, after: b }, b: { tool: look@1, times: 1, after: a } }`),
+  () => compileText(planText(['r: count(pay) > 0']).replace('bank.pay@2', 'bank.pya@2')),
+  () => compileTools(TOOLS_BASE.replace('identity: id', 'identity: left')),
   () => compileText(HEAD, [{ ...defined(ORDER), args: { a: {} } }]),
   () => compileText(`${HEAD}steps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
   () => compileText(`${HEAD}state: { boxes: 1 }\nsteps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
@@ -118,6 +122,11 @@ test('each message of the plan language is in the table of a fault', (t) => {
     ...TEXTS.map((compile) => compile()),
   ];
   const messages = [...new Set(compiled.flatMap(({ faults = [] }) => faults.map(({ message }) => message)))];
+  const same = messages.filter((message) => {
+    const [, before = '', suggested = ''] = /^(.*) Did you mean (.*)\?$/.exec(message) ?? [];
+    return suggested !== '' && (before.includes(JSON.stringify(suggested)) || before.startsWith(`${suggested} `));
+  });
+  t.deepEqual(same, []);
   const missing = globSync('**/*.ts', { cwd: SOURCES })
     .filter((path) => !OTHERS.some((other) => path.startsWith(other)))
     .flatMap(textsIn)
@@ -136,6 +145,26 @@ function hasInOrder(message: string, words: readonly string[]): boolean {
     return at >= 0;
   });
 }
+
+test('a name with a fault of its own is said to have one, and not to be unknown', (t) => {
+  for (const [from, to, rule, name] of [
+    ['tool: bank.pay@2', 'tool: bank.pya@2', 'count(pay) > 0', 'pay'],
+    ['file: approved.jsonl', 'file: aproved.jsonl', 'approved.all(r, r.payee == "")', 'approved'],
+    ['amount: decimal(2), payee', 'amount: decmial(2), payee', '"A" in approved', 'approved'],
+    ['cap: 25.00', 'cap: 025.00', 'count(look, l, l.total > cap) == 0', 'cap'],
+    ['left: 80.00', 'left: "80.00 EUR"', '[most, 1][0] > 0 || state.left > 0.00 ? flag : flag', 'state.left'],
+    ['reads: { id: /id }', 'reads: { id: /~id }', 'flag', 'receipt.id'],
+  ] as const) {
+    const { faults } = compileText(planText([`r: '${rule}'`]).replace(from, to));
+    const [last, ...others] = faults?.map(({ message }) => message).toReversed() ?? [];
+    t.is(last, `${name} has a fault of its own: mend that first`);
+    t.is(others.length, 1, others.join());
+  }
+  const tool = TOOLS_BASE.replace('ok: bool', 'ok: boll');
+  t.true(
+    compileTools(tool).faults?.some(({ message }) => message === 'response.ok has a fault of its own: mend that first'),
+  );
+});
 
 test('a fault in a rule has its line, its column, and what to write instead', (t) => {
   const problems = RULES.flatMap(([marked, code, message], index) => {

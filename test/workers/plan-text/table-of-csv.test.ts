@@ -21,9 +21,24 @@ test('a file with a header alone is a table without rows', (t) => {
   t.deepEqual(rowsOf(`${HEADER}\n`), []);
 });
 
+test('semicolons and tabs separate values if the first line has no comma', (t) => {
+  const columns = '{ amount: decimal(2), payee: string }';
+  t.deepEqual(rowsOf('payee;amount\r\n"Bo; & Co";1.5\r\nA, B;2\r\n', columns), [
+    { amount: '1.50', payee: 'Bo; & Co' },
+    { amount: '2.00', payee: 'A, B' },
+  ]);
+  t.deepEqual(rowsOf('payee\tamount\nA;B\t2\n', columns), [{ amount: '2.00', payee: 'A;B' }]);
+  t.deepEqual(faultsOf('payee;amount\nA;1,50\n', columns), ['2: amount: "1,50" is not a number: write 1.50']);
+  // 1500 or 1.50: only the author knows.
+  t.regex(faultsOf('payee;amount\nA;1,500\n', columns)?.join() ?? '', /^2: amount: .* without exponent, separators/);
+});
+
 test('a value that is not of its type is named with its line and column, at most five', (t) => {
   const bad = (row: string) => faultsOf(`${HEADER}\n${row}\n`)?.join('; ');
-  t.regex(bad('A1,"1.200,00",2026-12-01T08:00:00Z,true') ?? '', /^2: amount: "1\.200,00" is not a number/);
+  t.regex(
+    bad('A1,"1.200,00",2026-12-01T08:00:00Z,true') ?? '',
+    /^2: amount: "1\.200,00" is not a number: write 1200\.00$/,
+  );
   t.regex(bad('A1,1.005,2026-12-01T08:00:00Z,true') ?? '', /^2: amount: /);
   t.regex(bad('A1,1,01.12.2026,true') ?? '', /^2: due: "01\.12\.2026" is not a time/);
   t.regex(bad('A1,1,2026-12-01T08:00:00Z,yes') ?? '', /^2: open: "yes" is not a bool/);
@@ -33,8 +48,8 @@ test('a value that is not of its type is named with its line and column, at most
 });
 
 test('a header that lacks a column, or has it twice, is named with those that there are', (t) => {
-  t.deepEqual(faultsOf('invoice;amount\nA1;2\n', '{ invoice: string }'), [
-    '1: the first line has no invoice. Known: invoice;amount.',
+  t.deepEqual(faultsOf('invoice, amount\nA1,2\n', '{ amount: int }'), [
+    '1: the first line has no amount. Did you mean " amount"?',
   ]);
   t.deepEqual(faultsOf('a,a\n1,2\n', '{ a: int }'), ['1: a is twice in the first line']);
   t.regex(faultsOf('', '{ a: int }')?.join() ?? '', /^1: the first line has no a\./);

@@ -1,9 +1,10 @@
 import { defined } from '../../exact/defined.ts';
 import { toMicroseconds } from '../../exact/durations.ts';
 import { knownNames } from '../faults/suggest.ts';
-import { toInstant } from '../types/time-text.ts';
+import { explainDuration, toInstant } from '../types/time-text.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
+import { FUNCTIONS } from './hints.ts';
 import { condition } from './lower-operator.ts';
 import { bindElement, filterOf, lowerRange } from './lower-range.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
@@ -34,21 +35,10 @@ type CallReader = (call: CallSyntax, lowering: Lowering) => Lowered;
 export function lowerCall(call: CallSyntax, lowering: Lowering): Lowered {
   const reader = CALLS.get(call.name);
   if (reader !== undefined) return reader(call, lowering);
-  const hint = UNSUPPORTED.get(call.name) ?? knownNames(call.name, CALLS.keys());
+  const instead = FUNCTIONS.get(call.name.toLowerCase());
+  const hint = instead === undefined ? knownNames(call.name, CALLS.keys()) : ` ${instead}`;
   throw new CelError('CEL_UNSUPPORTED', call.at, `${call.name}() is not a function of plans.${hint}`);
 }
-
-const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['int', ' Numbers need no conversion: write the value itself.'],
-  ['uint', ' Numbers need no conversion: write the value itself.'],
-  ['double', ' Numbers are exact: write the value itself.'],
-  ['string', ' Values keep their types: compare them as they are.'],
-  ['matches', ' Texts are only compared with == and !=, or looked up in a table.'],
-  ['type', ' Types are known when a plan is compiled.'],
-  ['dyn', ' Types are known when a plan is compiled.'],
-  ['bool', ' Write a comparison.'],
-  ['bytes', ' Write a text.'],
-]);
 
 const CALLS: ReadonlyMap<string, CallReader> = new Map<string, CallReader>([
   ['sum', (call, lowering) => lowerValueOf('sum', call, lowering)],
@@ -188,13 +178,13 @@ function lowerApprovedBy(call: CallSyntax, { scope }: Lowering): Lowered {
 }
 
 function lowerTimestamp(call: CallSyntax): Lowered {
-  const { value, at } = onlyText(call, 'timestamp("2026-12-05T00:00:00Z")');
+  const { value, at } = onlyText(call, 'timestamp("2099-12-31T00:00:00Z")');
   const instant = toInstant(value);
   if (instant !== undefined) return lowered(['time', instant], TIME, call.at);
   throw new CelError(
     'MALFORMED_TIME',
     at,
-    `${quote(value)} is not a time that exists in UTC: write timestamp("2026-12-05T00:00:00Z")`,
+    `${quote(value)} is not a time that exists in UTC: write timestamp("2099-12-31T00:00:00Z")`,
   );
 }
 
@@ -205,7 +195,7 @@ function lowerDuration(call: CallSyntax): Lowered {
   throw new CelError(
     'MALFORMED_TIME',
     at,
-    `${quote(value)} is not a duration: write, for example, duration("24h") or duration("1h30m")`,
+    `${quote(value)} is not a duration: write duration("${explainDuration(value) ?? '1h30m'}")`,
   );
 }
 

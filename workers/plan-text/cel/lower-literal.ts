@@ -14,7 +14,7 @@ export function lowerNumber({ text, at }: Pick<NumberSyntax, 'text' | 'at'>): Lo
     throw new CelError(
       'MALFORMED_NUMBER',
       at,
-      `${quote(text)} is not an exact number: write digits such as 12 or 0.50`,
+      `${quote(text)} is not an exact number: write digits such as 12 or 0.50, without separators or leading zeros`,
     );
   }
   if (/^-0(?:\.0*)?$/.test(written)) throw new CelError('MALFORMED_NUMBER', at, 'there is no negative zero: write 0');

@@ -1,6 +1,7 @@
 import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
+import { NAMES } from './hints.ts';
 import { type Lowered, type Lowering, lowered, reference } from './lowering.ts';
 import { ofType } from './of-type.ts';
 import type { Binder, Scope, TypesByName } from './scope.ts';
@@ -39,7 +40,9 @@ function explainName(name: string, scope: Scope, binders: Lowering['binders']): 
   if (scope.args?.has(name)) return `${name} is not known: write args.${name}`;
   if (scope.response?.has(name)) return `${name} is not known: write response.${name}`;
   if (scope.state?.types.has(name)) return `${name} is not known: write state.${name}`;
-  return `${name} is not known.${knownNames(name, [...scope.given.keys(), ...binders.keys()])}`;
+  const instead = NAMES.get(name.toLowerCase());
+  const hint = instead === undefined ? knownNames(name, [...scope.given.keys(), ...binders.keys()]) : ` ${instead}`;
+  return `${name} is not known.${hint}`;
 }
 
 function firstOf(binder: Binder | undefined): string {
@@ -87,6 +90,7 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
     return pick(scope.evidence.fields, ['ev', field], { name, field, at, mark, where: '' });
   }
   if (scope.stepNames.includes(name)) {
+    if (/^(?:length|count|size)$/.test(field)) throw new CelError('TYPE_MISMATCH', mark, `write count(${name})`);
     throw new CelError(
       'TYPE_MISMATCH',
       mark,

@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { explainDuration } from '../types/time-text.ts';
 import { CelError } from './cel-error.ts';
 import { lowerNumber } from './lower-literal.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
@@ -62,14 +63,20 @@ function alike({ operator, operands, mark }: OperatorSyntax, lowering: Lowering)
   const second = lowering.lower(isSwapped ? one : other, first.sort);
   const [left, right] = isSwapped ? [second, first] : [first, second];
   if (isComparable(left.sort, right.sort)) return [left, right];
-  throw mismatch(operator, left, right, mark);
+  throw isComparison(one) ? chained(mark) : mismatch(operator, left, right, mark);
 }
+
+/** `1 <= x <= 5`, which compares a truth value with 5. */
+const isComparison = (syntax: Syntax): boolean => syntax.kind === 'operator' && /^[<>=]/.test(syntax.operator);
+const chained = (at: number) =>
+  new CelError('TYPE_MISMATCH', at, 'a comparison has two sides: for 1 <= a <= 5, write 1 <= a && a <= 5');
 
 function compare({ operands, mark }: OperatorSyntax, operator: Operator, lowering: Lowering): Lowered {
   const [one, other] = two(operands);
   const left = lowering.lower(one);
   const right = lowering.lower(other);
   const isOrdered = ['number', 'time', 'duration'].includes(left.sort.sort);
+  if (isComparison(one)) throw chained(mark);
   if (left.sort.sort === right.sort.sort && isOrdered) return lowered([operator, left.json, right.json], BOOL, mark);
   if (left.sort.sort === right.sort.sort) {
     throw new CelError(
@@ -87,12 +94,16 @@ function mismatch(operator: string, left: Lowered, right: Lowered, at: number): 
   return new CelError('TYPE_MISMATCH', at, message);
 }
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 function hintFor(one: Lowered, text: Lowered): string {
+  if (text.isNumeral && one.sort.sort === 'time') return ': write timestamp("2099-12-31T00:00:00Z")';
+  if (text.sort.sort === 'number' && one.sort.sort === 'duration') return ': write duration("24h")';
   if (!Array.isArray(text.json) || text.json[0] !== 'str') return '';
-  const value = JSON.stringify(text.json[1]);
+  const value = String(text.json[1]);
   if (one.sort.sort === 'number') return ': write the number without quotes';
-  if (one.sort.sort === 'time') return `: write timestamp(${value})`;
-  if (one.sort.sort === 'duration') return `: write duration(${value})`;
+  if (one.sort.sort === 'time') return `: write timestamp(${JSON.stringify(value.replace(DATE, '$&T00:00:00Z'))})`;
+  if (one.sort.sort === 'duration') return `: write duration(${JSON.stringify(explainDuration(value) ?? value)})`;
   return one.sort.sort === 'bool' ? ': write true or false without quotes' : '';
 }
 

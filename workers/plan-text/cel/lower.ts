@@ -11,10 +11,11 @@ import { type Json, type Lowered, type Lowering, lowered, reference } from './lo
 import { ofType } from './of-type.ts';
 import type { Scope } from './scope.ts';
 import { BOOL, describeSort, isComparable, type Sort } from './sorts.ts';
-import type { IndexSyntax, OperatorSyntax, Syntax } from './syntax.ts';
+import { type IndexSyntax, namesIn, type OperatorSyntax, type Syntax } from './syntax.ts';
 
 /** The canonical form of a condition. @throws {CelError} */
 export function lowerCondition(syntax: Syntax, scope: Scope): Json {
+  assertSound(syntax, scope);
   return checked(condition(syntax, createLowering(scope), 'a condition'), syntax);
 }
 
@@ -24,7 +25,16 @@ export function lowerValue(
   wanted: { readonly type: ValueType; readonly what: string },
   scope: Scope,
 ): Json {
+  assertSound(syntax, scope);
   return checked(ofType(syntax, wanted, createLowering(scope)), syntax);
+}
+
+/** What is said about a name with a fault of its own would only mislead. */
+function assertSound(syntax: Syntax, { faulty }: Scope): void {
+  if (faulty.size === 0) return;
+  for (const [name, at] of namesIn(syntax)) {
+    if (faulty.has(name)) throw new CelError('UNKNOWN_NAME', at, `${name} has a fault of its own: mend that first`);
+  }
 }
 
 /** The limits of the canonical form. */

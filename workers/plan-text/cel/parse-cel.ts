@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { defined } from '../../exact/defined.ts';
 import { CelError } from './cel-error.ts';
+import { hintAt, unknownMethod, wordBefore } from './hints.ts';
 import { partsInBrackets, scanBrackets } from './scan-brackets.ts';
 import type { MacroName, Operator, Syntax } from './syntax.ts';
 
@@ -28,14 +29,15 @@ function parseText(text: string): Parsed {
     return parse(`${text}\n`);
   } catch (error) {
     const offset = offsetOf(error);
-    const at = innermost(text, offset === undefined ? undefined : Math.min(offset, text.length));
-    if (at === undefined) throw new CelError('CEL_SYNTAX', 0, 'this is not an expression in CEL');
+    const stop = innermost(text, offset === undefined ? undefined : Math.min(offset, text.length));
+    if (stop === undefined) throw new CelError('CEL_SYNTAX', 0, 'this is not an expression in CEL');
+    const at = wordBefore(text, stop);
     const found = text[at];
     const hint = hintAt(text, at);
     throw new CelError(
       'CEL_SYNTAX',
       at,
-      found === undefined || UNFINISHED.test(text.slice(at))
+      found === undefined || (hint === '' && UNFINISHED.test(text.slice(at)))
         ? 'the expression ends too early'
         : `${JSON.stringify(found)} is not expected here${hint}`,
     );
@@ -73,21 +75,6 @@ const offsetOf = (error: unknown) => (Located.Check(error) ? error.location.star
 
 /** An operator with nothing on its right. */
 const UNFINISHED = /^[-+*/%<>=!&|?:.]{1,2}\s*(?:\/\/[^\n]*)?(?:$|[)\],])/;
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['and', '&&'],
-  ['or', '||'],
-  ['not', '!'],
-  ['is', '=='],
-]);
-
-function hintAt(text: string, at: number): string {
-  if (text.startsWith('=>', at)) return ': write a comma after the name';
-  if (text[at] === '=') return ': equality is ==';
-  if (text[at] === '&' || text[at] === '|') return ': the operators are && and ||';
-  const word = /^[a-z]+/.exec(text.slice(at))?.[0] ?? '';
-  const operator = WORDS.get(word);
-  return operator === undefined ? '' : `: for "${word}", write ${operator}`;
-}
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['_&&_', '&&'],
@@ -261,18 +248,3 @@ function chain(expr: Expr, name: string): readonly Expr[] {
   }
   return operands;
 }
-
-const METHODS: ReadonlyMap<string, string> = new Map([
-  ['all', 'all takes a name and a condition: pay.all(p, p.amount > 0.00)'],
-  ['exists', 'exists takes a name and a condition: pay.exists(p, p.amount > 0.00)'],
-  ['exists_one', 'exists_one takes a name and a condition: pay.exists_one(p, p.amount > 0.00)'],
-  ['filter', 'filter takes a name and a condition: pay.filter(p, p.amount > 0.00)'],
-  ['sum', 'write sum(pay, p, p.amount)'],
-  ['count', 'write count(pay) or count(pay, p, p.amount > 0.00)'],
-  ['size', 'write size(pay)'],
-  ['unique', 'write unique(pay, p, p.invoice)'],
-]);
-
-const unknownMethod = (name: string): string =>
-  METHODS.get(name) ??
-  `.${name}() is not supported: texts, numbers and times are only compared, and lists only searched`;

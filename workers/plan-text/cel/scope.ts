@@ -38,6 +38,8 @@ export interface Scope {
   readonly tables: ReadonlyMap<string, TableNames>;
   /** Steps that an expression may range over. */
   readonly steps?: ReadonlyMap<string, ActionNames>;
+  /** Names that the plan writes with a fault, so that nothing is known about them: `pay`, `state.left`, `receipt.id`. */
+  readonly faulty: ReadonlySet<string>;
   /** Steps that exist, for messages. */
   readonly stepNames: readonly string[];
   /** Whether the run's approval is known: `approved_at`, `approvals`, `approved_by`. */

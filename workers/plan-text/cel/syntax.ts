@@ -97,3 +97,19 @@ export function spell(syntax: Syntax): string | undefined {
   const operand = spell(syntax.operand);
   return operand && `${operand}.${syntax.field}`;
 }
+
+/** The names in an expression, `cap` or `state.left`, with their offsets. */
+export function* namesIn(syntax: Syntax): Generator<readonly [name: string, at: number]> {
+  const name = spell(syntax);
+  if (name !== undefined) yield [name, syntax.at];
+  for (const part of partsOf(syntax)) yield* namesIn(part);
+}
+
+function partsOf(syntax: Syntax): readonly Syntax[] {
+  if (syntax.kind === 'select') return [syntax.operand];
+  if (syntax.kind === 'index') return [syntax.operand, syntax.key];
+  if (syntax.kind === 'list') return syntax.items;
+  if (syntax.kind === 'operator') return syntax.operands;
+  if (syntax.kind === 'call') return syntax.args;
+  return syntax.kind === 'macro' ? [syntax.range, syntax.body] : [];
+}

@@ -2,15 +2,15 @@ const MAX_DISTANCE = 2;
 const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 1_000;
 
-/** ` Did you mean amount?` for the candidate that is most like `name`. Empty if none is like it. */
+/** ` Did you mean amount?` for the other candidate that is most like `name`. Empty if none is like it. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const best = closest(name, candidates);
-  return best === undefined ? '' : ` Did you mean ${best}?`;
+  return best === undefined ? '' : ` Did you mean ${/\s/.test(best) ? JSON.stringify(best) : best}?`;
 }
 
 /** The closest candidate, or a list of all of them if they are few. */
 export function knownNames(name: string, candidates: Iterable<string>): string {
-  const all = [...candidates];
+  const all = [...candidates].filter((candidate) => candidate !== name);
   const best = didYouMean(name, all);
   if (best !== '' || all.length === 0 || all.length > 12) return best;
   return ` Known: ${all.join(', ')}.`;
@@ -25,7 +25,7 @@ function closest(name: string, candidates: Iterable<string>): string | undefined
   for (const candidate of candidates) {
     left -= 1;
     if (left < 0) break;
-    if (candidate.length > MAX_LENGTH) continue;
+    if (candidate.length > MAX_LENGTH || candidate === name) continue;
     const distance = simplified(candidate) === simpleName ? 0 : editDistance(name, candidate);
     if (distance < least) [best, least] = [candidate, distance];
   }
@@ -66,4 +66,17 @@ function at(row: readonly number[], index: number): number {
   const value = row[index];
   if (value === undefined) throw new RangeError('an index is outside the row');
   return value;
+}
+
+const POINT = /^(-?\d{1,3}(?:[,_' ]\d{3})+)(?:\.(\d+))?$/;
+const COMMA = /^(-?\d{1,3}(?:[._' ]\d{3})+|-?\d+),(\d+)$/;
+
+/** `1000.00` for `1,000.00` and `1.000,00`, `1.50` for `1,50`. Undefined where the separators could mean two numbers: `1,500`. */
+export function withoutSeparators(text: string): string | undefined {
+  const isOpen = /^-?\d{1,3},\d{3}$/.test(text);
+  const [, whole, decimals = ''] = (isOpen ? null : (POINT.exec(text) ?? COMMA.exec(text))) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = whole.replaceAll(/[^-\d]/g, '');
+  const number = decimals === '' ? digits : `${digits}.${decimals}`;
+  return /^-?0\d/.test(number) ? undefined : number;
 }

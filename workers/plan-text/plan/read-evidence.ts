@@ -3,7 +3,7 @@ import type { Scope } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readDocumentFields, toDocument, typesOf } from '../tools/read-fields.ts';
 import { readRules } from '../tools/read-rules.ts';
-import { quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { Names } from './names.ts';
 import { readTimes } from './read-times.ts';
@@ -36,7 +36,8 @@ function readKind(key: ScalarNode, node: TextNode, scope: Scope, log: FaultLog):
   const reads = readDocumentFields(fields.get('reads'), { what: 'fields by name', like: { args, response } }, log);
   const times = fields.get('times');
   const { min, max } = (times && log.attempt(() => readTimes(times, MOST_TIMES))) ?? { min: 1, max: 1 };
-  const inside: Scope = { ...scope, place: 'evidence', evidence: { kind, fields: typesOf(reads) } };
+  const faulty = new Set([...scope.faulty, ...faultyNames(fields.get('reads'), reads, `${kind}.`)]);
+  const inside: Scope = { ...scope, place: 'evidence', faulty, evidence: { kind, fields: typesOf(reads) } };
   return {
     kind,
     media_types: types,

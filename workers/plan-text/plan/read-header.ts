@@ -15,7 +15,7 @@ const MAX_TITLE = 200;
 export function readHeader(fields: Fields, log: FaultLog): Header {
   return {
     title: log.attempt(() => readTitle(fields.require('plan', 'plan: Pay the approved invoices'))) ?? '',
-    expires_at: log.attempt(() => readExpiry(fields.require('expires', 'expires: 2026-12-05T00:00:00Z'))) ?? '',
+    expires_at: log.attempt(() => readExpiry(fields.require('expires', 'expires: 2099-12-31T00:00:00Z'))) ?? '',
     max_executions: readCount(fields.get('executions'), { least: 1, most: 1000, usual: 1 }, log),
     max_recorded: readCount(fields.get('recorded'), { least: 0, most: 1000, usual: 0 }, log),
     approvals: readCount(fields.get('approvals'), { least: 1, most: 8, usual: 1 }, log),
@@ -30,7 +30,7 @@ function readTitle(node: TextNode): string {
 }
 
 function readExpiry(node: TextNode): string {
-  const { text, at } = asScalar(node, 'a time such as 2026-12-05T00:00:00Z');
+  const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
   return readInstant(text, at);
 }
 

@@ -7,7 +7,7 @@ import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTypes } from '../tools/read-fields.ts';
 import { type PlanValue, readValue } from '../types/read-value.ts';
 import type { ValueType } from '../types/value-type.ts';
-import { type Fields, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { type Fields, faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { TableFiles } from './table-files.ts';
 
@@ -33,12 +33,14 @@ export function readTables(node: TextNode | undefined, files: TableFiles, log: F
   return tables;
 }
 
-function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLog): Table {
+function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLog): Table | undefined {
   const fields = readFields(node, ['file', 'rows', 'key', 'columns'], `the table ${name}`, log);
   const columnsNode = fields.require('columns', 'columns: { invoice: string, amount: decimal(2) }');
   const columns = readTypes(columnsNode, 'types of columns by name', log);
   if (columns.size === 0)
     throw new TextError('MISSING_PART', columnsNode.at, `the table ${name} has no columns that can be read`);
+  // A row with a column whose type has a fault would have another one.
+  if (faultyNames(columnsNode, columns).length > 0) return undefined;
   const key = readKey(fields, columns);
   const parts = { key: [...key], columns: Object.fromEntries(columns) };
   const [file, rows] = [fields.get('file'), fields.get('rows')];
@@ -59,7 +61,10 @@ function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLo
   const scalar = asScalar(file, `the name of a file, such as ${name}.jsonl`);
   const text = files.get(scalar.text);
   if (text === undefined) {
-    const hint = knownNames(scalar.text, files.keys());
+    const isCsv = scalar.text.endsWith('.csv');
+    const hint = isCsv
+      ? ' A table is a file of JSON lines: plan table makes it of a CSV file.'
+      : knownNames(scalar.text, files.keys());
     throw new TextError('UNKNOWN_FILE', scalar.at, `there is no file ${quote(scalar.text)} beside the plan.${hint}`);
   }
   const count = readFile(text, { key, columns, scalar }, log);

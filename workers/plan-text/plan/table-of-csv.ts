@@ -24,7 +24,8 @@ const MAX_FAULTS = 5;
 
 /**
  * Writes the rows of a CSV file (RFC 4180, UTF-8, with the names of the columns in its first line) as JSON lines, as the table
- * of a plan. A byte order mark is skipped. Columns without a type are left out.
+ * of a plan. Semicolons or tabs may separate the values instead of commas. A byte order mark is skipped. Columns without a type
+ * are left out.
  * @param columns their types, as in a plan: `{ invoice: string(64), amount: decimal(2) }`
  */
 export function tableOfCsv(csv: string, columns: string): CompiledTable {
@@ -40,13 +41,25 @@ export function tableOfCsv(csv: string, columns: string): CompiledTable {
   }
 }
 
+/** Names of columns in plans have none of these, so the first line leaves no doubt. */
+function separatorOf(csv: string): string {
+  const [header = ''] = /^[^\r\n]*/.exec(csv) ?? [];
+  return header.includes(',') ? ',' : ([';', '\t'].find((separator) => header.includes(separator)) ?? ',');
+}
+
 interface CsvRow {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
 function toLines(csv: string, types: ReadonlyMap<string, ValueType>): CompiledTable {
-  const read: unknown = parse(csv, { bom: true, info: true, relaxColumnCount: true, skipEmptyLines: true });
+  const read: unknown = parse(csv, {
+    bom: true,
+    delimiter: separatorOf(csv),
+    info: true,
+    relaxColumnCount: true,
+    skipEmptyLines: true,
+  });
   const [header, ...rows] = read as readonly CsvRow[];
   const names = header?.record ?? [];
   const headers = [...types.keys()].flatMap((name): TableFault[] => {

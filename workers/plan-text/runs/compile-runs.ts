@@ -168,7 +168,7 @@ function readAction(
 
 function readTime(node: TextNode | undefined): string | undefined {
   if (node === undefined) return undefined;
-  const { text, at } = asScalar(node, 'a time such as 2026-12-05T00:00:00Z');
+  const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
   return readInstant(text, at);
 }
 

@@ -72,6 +72,7 @@ const scopeOf = (types: ReadonlyMap<string, StateType>): Scope => ({
   given: new Map(),
   factors: new Set(),
   tables: new Map(),
+  faulty: new Set(),
   stepNames: [],
   hasRun: true,
   hasTimes: true,

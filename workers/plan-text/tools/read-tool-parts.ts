@@ -2,7 +2,7 @@ import type { ToolDocument } from '../../exact/tool-schema.ts';
 import type { Scope } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { type Fields, quote, readFields, readNamed } from '../yaml/fields.ts';
+import { type Fields, faultyNames, quote, readFields, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { readEffects } from './read-effects.ts';
 import { type DocumentField, readDocumentFields, readTypes, toDocument, typesOf } from './read-fields.ts';
@@ -62,7 +62,12 @@ export function readToolText(key: ScalarNode, node: TextNode, log: FaultLog): To
 /** Reads the rest of a description. Faults are logged. */
 export function readToolParts(tool: ToolText, scope: Scope, log: FaultLog): ToolParts {
   const { fields, args, responds } = tool;
-  const inside = { ...scope, args, response: typesOf(responds) };
+  const faulty = new Set([
+    ...scope.faulty,
+    ...faultyNames(fields.get('args'), args, 'args.'),
+    ...faultyNames(fields.get('responds'), responds, 'response.'),
+  ]);
+  const inside = { ...scope, args, response: typesOf(responds), faulty };
   const parts: ToolParts = {
     name: tool.name,
     version: tool.version,

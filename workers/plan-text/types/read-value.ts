@@ -1,11 +1,11 @@
 import { MAX_DIGITS } from '../../exact/bounds.ts';
 import { toMicroseconds } from '../../exact/durations.ts';
 import { foldText, isFolded } from '../../exact/fold-text.ts';
-import { didYouMean } from '../faults/suggest.ts';
+import { didYouMean, withoutSeparators } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import type { ScalarNode } from '../yaml/text-node.ts';
-import { toInstant } from './time-text.ts';
+import { explainDuration, toInstant } from './time-text.ts';
 import { describeType, type NumberType, scaleOf, type TextType, type ValueType } from './value-type.ts';
 
 /** A value as plans write it: numbers are strings with exactly the decimals of their type. */
@@ -36,7 +36,11 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
     case 'duration': {
       const microseconds = toMicroseconds(text);
       if (microseconds !== undefined) return String(microseconds);
-      throw new TextError('MALFORMED_TIME', at, `${quote(text)} is not a duration: write, for example, 24h or 1h30m`);
+      throw new TextError(
+        'MALFORMED_TIME',
+        at,
+        `${quote(text)} is not a duration: write ${explainDuration(text) ?? 'hours and minutes, such as 1h30m'}`,
+      );
     }
   }
 }
@@ -45,7 +49,7 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
 export function readInstant(text: string, at: number): string {
   const instant = toInstant(text);
   if (instant !== undefined) return instant;
-  const message = `${quote(text)} is not a time that exists: write, for example, 2026-12-05T00:00:00Z`;
+  const message = `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;
   throw new TextError('MALFORMED_TIME', at, message);
 }
 
@@ -103,11 +107,9 @@ function padded(text: string, scale: number): string {
 }
 
 export function malformedNumber(text: string, at: number, hint = ''): TextError {
-  return new TextError(
-    'MALFORMED_NUMBER',
-    at,
-    `${quote(text)} is not a number: write digits such as 12 or -0.50, without exponent, separators, units or leading zeros${hint}`,
-  );
+  const digits =
+    withoutSeparators(text) ?? 'digits such as 12 or -0.50, without exponent, separators, units or leading zeros';
+  return new TextError('MALFORMED_NUMBER', at, `${quote(text)} is not a number: write ${digits}${hint}`);
 }
 
 export const tooManyDigits = (at: number): TextError =>

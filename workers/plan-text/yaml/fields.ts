@@ -64,3 +64,7 @@ export function readIdentifiers(node: TextNode | undefined, what: string, log: F
 
 /** A text of the author in a message: short, and without line breaks. */
 export const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** Names in a map of the text that could not be read. @param prefix what stands before them in expressions: `state.` */
+export const faultyNames = (node: TextNode | undefined, read: ReadonlyMap<string, unknown>, prefix = ''): string[] =>
+  node?.kind === 'map' ? node.entries.flatMap(({ key }) => (read.has(key.text) ? [] : [prefix + key.text])) : [];

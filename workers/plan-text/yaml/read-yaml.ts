@@ -1,4 +1,16 @@
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, type Node, Parser, type Scalar } from 'yaml';
+import {
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  Parser,
+  type Scalar,
+  type YAMLError,
+} from 'yaml';
+import { withoutSeparators } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { alignScalar, type WrittenScalar } from './align-scalar.ts';
 import type { MapEntry, ScalarNode, TextNode } from './text-node.ts';
@@ -18,7 +30,7 @@ export function readYaml(text: string, log: FaultLog): TextNode {
     throw new TextError('TOO_LARGE', MAX_TEXT_LENGTH, `the text has more than ${MAX_TEXT_LENGTH} characters`);
   }
   const control = findForbidden(text);
-  if (control >= 0) throw new TextError('YAML_SYNTAX', control, 'this character is not allowed in a text: delete it');
+  if (control >= 0) throw new TextError('YAML_SYNTAX', control, explainForbidden(text, control));
   const tokens = [...new Parser().parse(text)];
   assertShallow(tokens);
   // Own checks replace those of the package: its check of keys takes quadratic time.
@@ -26,7 +38,7 @@ export function readYaml(text: string, log: FaultLog): TextNode {
   const [document, second] = [...composer.compose(tokens, true, text.length)];
   if (document === undefined) throw new TextError('YAML_SYNTAX', 0, 'the text is empty');
   const [error] = document.errors;
-  if (error !== undefined) throw new TextError('YAML_SYNTAX', error.pos[0], explain(error.message));
+  if (error !== undefined) throw explain(error, text);
   if (second !== undefined) {
     throw new TextError(
       'YAML_FEATURE',
@@ -46,9 +58,58 @@ function findForbidden(text: string): number {
   return text.search(/(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
 }
 
-function explain(message: string): string {
-  const first = message.split('\n')[0] ?? message;
-  return `this is not YAML: ${first}. A text with ": ", "#" or a leading special character needs quotes`;
+function explainForbidden(text: string, at: number): string {
+  const code = `U+${text.codePointAt(at)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  if (code === 'U+FEFF')
+    return 'this is a byte order mark (U+FEFF), which editors do not show: save the text in UTF-8 without it';
+  return `this character (${code}) is not allowed in a text: delete it`;
+}
+
+/** A key of a map, on the line of its value. */
+const KEY = /(^|[{,]) *(?:- +)*(?:[\w.@][\w.:@-]*|"[^"]*"|'[^']*'):[ \t]+(?=\S)/g;
+
+/** What YAML would take for a collection, a tag, the end of a value, or a quoted text with something after it. */
+const NEEDS_QUOTES = /[[\]{},]|: |:$| #|^["'!>|@`%?&*-]/;
+const IN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^Nested mappings/, 'The parts of a map begin in the same column'],
+  [/^Tabs/, 'Write spaces at the beginning of the line'],
+  [/^Implicit (?:map )?keys? need/, 'Write a colon after the name: name: value'],
+];
+
+/** A fault of the YAML. Mostly it is a condition that needs quotes. */
+function explain({ message, pos: [at] }: YAMLError, text: string): TextError {
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const [line = ''] = text.slice(lineStart).split('\n', 1);
+  const key = [...line.matchAll(KEY)].findLast(({ index, 0: all }) => lineStart + index + all.length <= at);
+  const start = key === undefined ? 0 : key.index + key[0].length;
+  const value = key && valueAt(line.slice(start), key[1] !== '');
+  if (value !== undefined && NEEDS_QUOTES.test(value)) {
+    const wanted = `YAML takes a part of this for its own: ${putInQuotes(value)}`;
+    return new TextError('YAML_SYNTAX', lineStart + start, wanted);
+  }
+  const [first = message] = message.split('\n');
+  const [, hint = 'A text with ": ", "#" or a leading special character needs quotes'] =
+    IN_WORDS.find(([pattern]) => pattern.test(first)) ?? [];
+  return new TextError('YAML_SYNTAX', at, `this is not YAML: ${first}. ${hint}`);
+}
+
+const MAX_SHOWN = 200;
+const putInQuotes = (text: string): string =>
+  `put the text in quotes${text.length > MAX_SHOWN ? '' : `: '${text.replaceAll("'", "''")}'`}`;
+
+/** The value that its author meant: up to a comma or a bracket in braces, else the line. Undefined if a quoted text stays open. */
+function valueAt(rest: string, isInBraces: boolean): string | undefined {
+  let depth = 0;
+  let quote = '';
+  for (let at = 0; at < rest.length; at += 1) {
+    const character = rest[at] ?? '';
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if ('([{'.includes(character)) depth += 1;
+    else if (isInBraces && depth === 0 && ',]}'.includes(character)) return rest.slice(0, at).trim();
+    else if (')]}'.includes(character)) depth -= 1;
+  }
+  return isInBraces || quote !== '' ? undefined : rest.trim();
 }
 
 /** The composer recurses. @throws {TextError} TOO_DEEP */
@@ -89,10 +150,20 @@ class NodeReader {
 
   /** A condition that begins with ! is a tag to YAML. Who deletes the ! inverts the rule. */
   #tagFault(at: number): TextError {
-    const start = this.#source.slice(0, at + 1).search(/![^!\n]*$/);
+    const start = this.#source.lastIndexOf('!', at);
     const [written = ''] = this.#source.slice(start).split('\n');
-    const message = `YAML takes a ! at the beginning for a tag: put the text in quotes: '${written.trim().slice(0, 60)}'`;
-    return new TextError('YAML_FEATURE', start, message);
+    const text = valueAt(written, true) ?? written.trim();
+    return new TextError('YAML_FEATURE', start, `YAML takes a ! at the beginning for a tag: ${putInQuotes(text)}`);
+  }
+
+  /** In braces, the comma of `min(a, b)` or `1,000.00` ends the value, and what follows is a key without one. */
+  #refuseComma(start: number, key: ScalarNode): void {
+    const number = this.#source.slice(start, key.at) + key.text;
+    const value = valueAt(this.#source.slice(start), true) ?? '';
+    const isNumber = /^-?[\d.]+,[\d.,]+$/.test(number);
+    if (!isNumber && start + value.length <= key.at) return;
+    const instead = isNumber ? `write ${withoutSeparators(number) ?? 'the number without it'}` : putInQuotes(value);
+    throw new TextError('YAML_SYNTAX', start, `a comma ends a value in braces: ${instead}`);
   }
 
   read(node: Node): TextNode {
@@ -105,6 +176,8 @@ class NodeReader {
     if (isScalar(node)) return this.#scalar(node, at);
     if (isSeq(node)) return { kind: 'list', at, items: node.items.map((item) => this.#part(item, at)) };
     const seen = new Set<string>();
+    /** Where the scalar of the entry before begins, in braces. */
+    let before: number | undefined;
     const entries = node.items.map(({ key, value }): MapEntry => {
       const name = this.#part(key, at);
       if (name.kind !== 'scalar') throw new TextError('YAML_FEATURE', name.at, 'a key must be a text');
@@ -116,6 +189,8 @@ class NodeReader {
         );
       }
       seen.add(name.text);
+      if (before !== undefined && value === null) this.#refuseComma(before, name);
+      before = node.flow === true && isScalar(value) ? value.range?.[0] : undefined;
       return { key: name, value: value === null ? missing(name) : this.#part(value, name.at) };
     });
     return { kind: 'map', at, entries };

@@ -27,7 +27,7 @@ export async function newPlan(
   const ask = createQuestions();
   try {
     const title = options.title ?? (await ask('What does the plan do?', '--title'));
-    const expires = options.expires ?? (await ask('Until when (2026-12-05T00:00:00Z)?', '--expires'));
+    const expires = options.expires ?? (await ask('Until when (2099-12-31T00:00:00Z)?', '--expires'));
     const wanted =
       options.tool ?? (await ask(`Which tools, with commas (${names.join(', ')})?`, '--tool')).split(/\s*,\s*/);
     const most = options.times ?? (await ask('How often is each at most done?', '--times'));
@@ -37,7 +37,7 @@ export async function newPlan(
       if (found !== undefined) return found;
       throw new CommandError(`the catalogue has no tool ${name}: it has ${names.join(', ')}`, 2);
     });
-    if (toInstant(expires) === undefined) throw new CommandError('--expires is a time such as 2026-12-05T00:00:00Z', 2);
+    if (toInstant(expires) === undefined) throw new CommandError('--expires is a time such as 2099-12-31T00:00:00Z', 2);
     if (!/^[1-9][0-9]{0,2}$/.test(most)) throw new CommandError('--times is a number from 1 to 999', 2);
     if (!/^(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/.test(limit))
       throw new CommandError('--limit is a number such as 100.00', 2);

@@ -18,6 +18,7 @@ import { CommandError } from '../terminal/command.ts';
 const MAX_TEXT_BYTES = 512 * 1024;
 const TABLE_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}\.jsonl$/;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const isTool = Compile(ToolDocument);
 const isSheet = Compile(SheetDocument);
 
@@ -115,7 +116,18 @@ function tableFiles(folder: string): TableFiles {
 
 function readTable(file: string): string {
   if (statSync(file).size > MAX_TABLE_BYTES) throw new CommandError(`${file} has more than ${MAX_TABLE_BYTES} bytes`);
-  return readFileSync(file, 'utf8');
+  return decode(readFileSync(file), file);
+}
+
+/** A text that is not UTF-8 would be read with other characters. @throws {CommandError} */
+export function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    const isUtf16 = /^(?:feff|fffe)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'));
+    const mark = isUtf16 ? ': it begins with the byte order mark of UTF-16' : '';
+    throw new CommandError(`${file} is not in UTF-8${mark}. Save it in UTF-8`);
+  }
 }
 
 /** The texts of a plan's tables, found by their hashes beside the plan. */
@@ -134,7 +146,7 @@ function tablesOf({ tables }: PlanDocument, folder: string): PlanInput['tables']
 export function readText(file: string): string {
   const bytes = readFileSync(file);
   if (bytes.length > MAX_TEXT_BYTES) throw new CommandError(`${basename(file)} has more than ${MAX_TEXT_BYTES} bytes`);
-  return bytes.toString('utf8');
+  return decode(bytes, file);
 }
 
 function readJson(file: string): unknown {

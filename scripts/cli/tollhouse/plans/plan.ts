@@ -6,7 +6,7 @@ import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan-vie
 import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
 import { findingsOf, lintPlan } from './lint-plan.ts';
 import { newPlan } from './new-plan.ts';
-import { readPlanInput, readTools, readWholePlan, toText } from './plan-input.ts';
+import { decode, readPlanInput, readTools, readWholePlan, toText } from './plan-input.ts';
 import { testPlan } from './test-plan.ts';
 
 const USAGE = `usage: npm run tollhouse -- plan compile|lint|test FILE [--tools FILE] [--sheet FILE]...
@@ -76,12 +76,12 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
 async function table(files: readonly string[], { columns }: Options, { say }: Terminal): Promise<void> {
   if (columns === undefined) throw new CommandError(USAGE, 2);
   const file = only(files);
-  const { rows, faults } = tableOfCsv(readFileSync(file, 'utf8'), columns);
-  if (rows !== undefined) return rows.forEach(say);
-  const lines = faults.map(
+  const { rows, faults } = tableOfCsv(decode(readFileSync(file), file), columns);
+  for (const row of rows ?? []) say(row);
+  const lines = faults?.map(
     ({ line, message }) => `${line === undefined ? '--columns' : `${file}:${line}`}: ${message}`,
   );
-  throw new CommandError(lines.join('\n'));
+  if (lines !== undefined) throw new CommandError(lines.join('\n'));
 }
 
 async function explain(files: readonly string[], options: Options, { say }: Terminal): Promise<void> {

@@ -38,6 +38,14 @@ test.serial('plan table makes JSON lines of a CSV file, or says in which line it
   const wrong = await run('table', file, ...columns);
   t.is(wrong.exitCode, 1);
   t.regex(wrong.errors, /wrong\.csv:2: amount: "1\.200,00" is not a number/);
+  for (const [name, bytes] of [
+    ['latin1.csv', Buffer.from('invoice,amount,payee\nN-1,1,Café\n', 'latin1')],
+    ['utf16.csv', Buffer.from('\ufeffinvoice,amount,payee\nN-1,1,Acme\n', 'utf16le')],
+  ] as const) {
+    const { errors } = await run('table', keep(name, bytes), ...columns);
+    t.is(/byte order mark of UTF-16/.test(errors), name === 'utf16.csv');
+    t.regex(errors, /csv is not in UTF-8.*Save it in UTF-8$/);
+  }
   t.regex((await run('table', file, '--columns', '{ amount: money }')).errors, /^--columns: .*money/);
   t.is((await run('table', file)).exitCode, 2);
 });
@@ -66,6 +74,14 @@ test.serial('plan tools prints a catalogue in canonical form, which --tools read
   const file = examplePath('refund.yaml');
   const [one, other] = await Promise.all([run('compile', file, '--tools', tools), run('compile', file, ...TOOLS)]);
   t.deepEqual(one, other);
+});
+
+test.serial('a byte order mark is named in YAML and in JSON, and a CSV file may have one', async (t) => {
+  const yaml = keep('marked.yaml', `\ufeff${readExample('refund.yaml')}`);
+  t.regex((await run('lint', yaml, ...TOOLS)).errors, /marked\.yaml:1:1: this is a byte order mark \(U\+FEFF\)/);
+  t.regex((await run('lint', keep('marked.json', '\ufeff{}'))).errors, /leave out the byte order mark/);
+  const { output } = await run('table', keep('marked.csv', '\ufeffid\nA\n'), '--columns', '{ id: string }');
+  t.is(output, '{"id":"A"}');
 });
 
 test.serial('faults are printed like those of a compiler, and the exit code is 1', async (t) => {

@@ -14,7 +14,7 @@ export interface Ended {
 export async function runCommand(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ended> {
   const lines: string[] = [];
   try {
-    await runTollhouse(args, { environment, say: (line) => lines.push(line) });
+    await runTollhouse(args, { environment, say: (...said) => lines.push(said.join(' ')) });
     return { exitCode: 0, output: lines.join('\n'), errors: '' };
   } catch (error) {
     const { exitCode, message } = reportOf(error);

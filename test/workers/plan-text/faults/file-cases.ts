@@ -19,6 +19,7 @@ export const line = (change: object = {}) => JSON.stringify({ ...ROW, ...change 
 /** A file, and the fault that its plan has. */
 export const FILE_FAULTS: readonly (readonly [file: string, fault: RegExp])[] = [
   [`${line()}\n\n`, /^MALFORMED_TABLE list\.jsonl, line 2: this is not a JSON object on one line/],
+  [`\ufeff${line()}`, /line 1: this is not a JSON object on one line: .* leave out the byte order mark/],
   ['[1]', /^MALFORMED_TABLE list\.jsonl, line 1: this is not an object$/],
   ['null', /this is not an object$/],
   ['3', /this is not an object$/],

@@ -4,7 +4,7 @@ import { STEPS } from './step-cases.ts';
 /** A change of the plan: a text in it, its replacement with `^` at the fault, the code and a part of the message. */
 export const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[] = [
   ['plan: A plan\n', '', 'MISSING_PART', /has no plan/],
-  ['expires: 2026-12-05T00:00:00Z', 'expires: ^2026-12-05', 'MALFORMED_TIME', /2026-12-05T00:00:00Z/],
+  ['expires: 2026-12-05T00:00:00Z', 'expires: ^2026-12-05', 'MALFORMED_TIME', /2099-12-31T00:00:00Z/],
   ['expires: 2026-12-05T00:00:00Z', 'expires: ^2026-02-30T00:00:00Z', 'MALFORMED_TIME', /exists/],
   ['recorded: 20', 'recorded: ^1001', 'OUT_OF_RANGE', /0 to 1000/],
   ['recorded: 20', '^record: 20', 'UNKNOWN_PART', /Did you mean recorded\?/],
@@ -75,14 +75,18 @@ export const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[
   ['rules:', 'tools: { reader@1.0.0: { effect: ^write } }\nrules:', 'WRONG_FORM', /catalogue/],
   ['rules:', 'tools: { ^look@1.0.0: {} }\nrules:', 'NAME_TAKEN', /catalogue has/],
 
+  ['file: approved.jsonl', 'file: ^approved.csv', 'UNKNOWN_FILE', /plan table makes it of a CSV file\.$/],
+  ['cap: 25.00', 'cap: ^14d', 'MALFORMED_TIME', /write \{ type: duration, value: 336h \}/],
+  ['cap: 25.00', 'cap: ^24h', 'MALFORMED_TIME', /write \{ type: duration, value: 24h \}/],
+  ['cap: 25.00', 'cap: ^2026-12-05', 'MALFORMED_TIME', /write, for example, 2099-12-31T00:00:00Z/],
   // The header.
   ['plan: A plan', `plan: ^${'a'.repeat(201)}`, 'OUT_OF_RANGE', /at most 200 characters, on one line/],
   ['plan: A plan', 'plan: ^"a\\nb"', 'OUT_OF_RANGE', /at most 200 characters, on one line/],
   ['plan: A plan', 'plan: ^[a]', 'WRONG_FORM', /a list is here: write what the plan does, in a few words/],
   ['plan: A plan', 'plan:^', 'WRONG_FORM', /nothing is here: write what the plan does/],
   ['plan: A plan', 'plan: A plan\n^k', 'YAML_SYNTAX', /this is not YAML/],
-  ['expires: 2026-12-05T00:00:00Z\n', '', 'MISSING_PART', /a plan has no expires: add, for example, expires: 2026/],
-  ['expires: 2026-12-05T00:00:00Z', 'expires: ^{ a: 1 }', 'WRONG_FORM', /a map is here: write a time such as 2026/],
+  ['expires: 2026-12-05T00:00:00Z\n', '', 'MISSING_PART', /a plan has no expires: add, for example, expires: 2099/],
+  ['expires: 2026-12-05T00:00:00Z', 'expires: ^{ a: 1 }', 'WRONG_FORM', /a map is here: write a time such as 2099/],
   ['recorded: 20', 'recorded: ^-1', 'OUT_OF_RANGE', /"-1" is not a number from 0 to 1000/],
   ['recorded: 20', 'recorded: ^x1', 'OUT_OF_RANGE', /0 to 1000/],
   ['recorded: 20', 'recorded: ^1x', 'OUT_OF_RANGE', /0 to 1000/],
@@ -127,7 +131,8 @@ export const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[
   ['cap: 25.00', 'cap: ^2026-12-05T00:00', 'MALFORMED_TIME', /not a time that exists/],
   ['cap: 25.00', 'cap: { type: bool, value: ^"true" }', 'MALFORMED_VALUE', /"true" is not a bool: write true or false/],
   ['cap: 25.00', 'cap: { type: bool, value: ^yes }', 'MALFORMED_VALUE', /write true or false/],
-  ['cap: 25.00', 'cap: { type: duration, value: ^1 hour }', 'MALFORMED_TIME', /"1 hour" is not a duration/],
+  ['cap: 25.00', 'cap: { type: duration, value: ^1 hour }', 'MALFORMED_TIME', /"1 hour" is not a duration: write 1h$/],
+  ['cap: 25.00', 'cap: { type: duration, value: ^90 }', 'MALFORMED_TIME', /write hours and minutes, such as 1h30m$/],
   ['cap: 25.00', 'cap: { type: time, value: ^today }', 'MALFORMED_TIME', /"today" is not a time that exists/],
   [
     'cap: 25.00',

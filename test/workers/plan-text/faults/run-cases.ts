@@ -72,7 +72,7 @@ export const RUN_FAULTS: readonly (readonly [string, string, TextFaultCode, RegE
     /the evidence receipt cannot have "ident"/,
   ],
   ['receipt: { id: t1 }', 'receipt: ^x', 'WRONG_FORM', /write the evidence receipt by name/],
-  ['receipt: { id: t1 }', 'started: ^[x]', 'WRONG_FORM', /write a time such as 2026/],
+  ['receipt: { id: t1 }', 'started: ^[x]', 'WRONG_FORM', /write a time such as 2099/],
   ['receipt: { id: t1 }', 'ended: ^noon', 'MALFORMED_TIME', /"noon" is not a time that exists/],
   ['actions:\n    - pay:', 'actions:\n      ^pay:', 'WRONG_FORM', /actions are a list: - pay/],
 ];

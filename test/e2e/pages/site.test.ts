@@ -14,6 +14,7 @@ test.after.always(async () => {
 });
 
 const MAX_BYTES = 60_000;
+const MAX_REFERENCE_BYTES = 1_200_000;
 /** Pages by template. The first of each stands for the others: it alone is checked with axe on a wide screen in the dark too. */
 const TEMPLATES = [
   ['/'],
@@ -62,7 +63,12 @@ test('every page keeps its policy, is small and accessible in light and dark, fi
           t.deepEqual(await violationsOf(page, FOREIGN), [], path);
       }
       // On a small screen, its list of endpoints is folded.
-      if (path === '/reference') await page.waitForSelector('text=Convert HTML to clean Markdown');
+      if (path === '/reference') {
+        await page.waitForSelector('text=Convert HTML to clean Markdown');
+        // No call can be paid there.
+        t.is(await page.locator('text=Test Request').count(), 0);
+        t.true(Number(await page.evaluate(LOADED)) <= MAX_REFERENCE_BYTES);
+      }
       t.deepEqual(faults.slice(before), [], path);
     }
   }
@@ -151,6 +157,17 @@ test('the same content is Markdown for those who ask for it', async (t) => {
     (await get('/docs/verified-execution/examples/refund.yaml')).headers.get('content-type'),
     'text/plain; charset=utf-8',
   );
+});
+
+test('the OpenAPI document is sent compressed, and not to a client that has it', async (t) => {
+  const ask = (headers: Record<string, string>) =>
+    rawRequest(`${stack.urls[0]}/openapi.json`, { method: 'GET', headers });
+  const { headers } = await ask({ 'accept-encoding': 'br, gzip' });
+  t.deepEqual(
+    ['content-encoding', 'cache-control', 'vary'].map((name) => headers.get(name)),
+    ['br', 'no-cache', 'accept-encoding'],
+  );
+  t.is((await ask({ 'if-none-match': String(headers.get('etag')) })).status, 304);
 });
 
 test('an error is a page for browsers and JSON for programs', async (t) => {

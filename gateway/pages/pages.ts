@@ -6,7 +6,13 @@ import type { Operation } from '../operations/operation/operation.ts';
 import { toUsd } from '../operations/operation/usd.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
 import { type ConsoleAssets, renderConsole } from './documents/console.ts';
-import { describeIndex, renderDocument, renderIndex } from './documents/docs-pages.ts';
+import {
+  describeDecisions,
+  describeIndex,
+  renderDecisions,
+  renderDocument,
+  renderIndex,
+} from './documents/docs-pages.ts';
 import { describeHome, renderHome } from './documents/home-page.ts';
 import { type Library, readLibrary } from './documents/library.ts';
 import { describeOperation, type Served } from './documents/operation-page.ts';
@@ -117,6 +123,11 @@ function publishDocuments(site: Site, library: () => Promise<Library>): void {
     '/docs',
     async () => renderIndex(await library()),
     async () => describeIndex(await library()),
+  );
+  site.page(
+    '/docs/decisions',
+    async () => renderDecisions(await library()),
+    async () => describeDecisions(await library()),
   );
   site.page(
     '/docs/*',

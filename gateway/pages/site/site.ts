@@ -103,6 +103,7 @@ export function createSite(app: FastifyInstance): Site {
     links: LINKS,
     icon: asset('favicon.svg', 'image/svg+xml'),
     stylesheet: asset('site.css', 'text/css; charset=utf-8'),
+    copyScript: asset('generated/copy.js', 'text/javascript; charset=utf-8'),
   };
   const render: Site['render'] = (page, path) => renderPage(page, { frame, path });
   const send = (reply: FastifyReply, type: string, body: string, { maxAgeS = 300, policy = POLICY }: PageOptions) =>

@@ -20,7 +20,7 @@ const TEMPLATES = [
   ['/'],
   ['/apis'],
   operations.map(({ name }) => `/apis/${name}`),
-  ['/docs'],
+  ['/docs', '/docs/decisions'],
   ['/docs/api', '/docs/errors', '/docs/verified-execution', '/docs/verified-execution/plan-text'],
   ['/proofs', `/proofs/${crypto.randomUUID()}`, '/plans', '/executions'],
   ['/search?q=plan'],
@@ -127,6 +127,26 @@ test('a search by keyboard finds a page, and each word of it', async (t) => {
   t.regex((await page.textContent('main')) ?? '', /results? for second approver/);
   await first.click();
   await page.waitForURL('**/docs/**');
+  await close();
+});
+
+test('a document has its contents beside it, leads to the next one, and its code is copied with a button', async (t) => {
+  const { page, faults, close } = await visitor.open('/docs/api', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await contents.getByRole('link', { name: 'Payment', exact: true }).click();
+  t.is(await page.evaluate('location.hash'), '#payment');
+  await page.setViewportSize({ width: 1099, height: 900 });
+  t.false(await contents.isVisible());
+  await page.locator('.code button').first().click();
+  await page.waitForSelector('text=Copied');
+  t.is(await page.evaluate('navigator.clipboard.readText()'), await page.locator('pre').first().textContent());
+  await page.click('[rel=next]');
+  await page.waitForURL('**/docs/verified-execution');
+  await page.click('[rel=prev]');
+  await page.waitForURL('**/docs/api');
+  t.deepEqual(faults, []);
   await close();
 });
 

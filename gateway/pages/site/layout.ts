@@ -45,6 +45,8 @@ export function renderPage(
   const contents = headings.map(
     ({ id, text, isInner }) => html`<li${isInner ? html` class="inner"` : undefined}><a href="#${id}">${text}</a></li>`,
   );
+  // Twice, because an element that can be folded cannot be open on wide screens alone: styles show one of both.
+  const navigation = html`<nav aria-label="Site"><ul>${links}</ul></nav>`;
   const twin =
     markdown === undefined ? undefined : html`<link rel="alternate" type="text/markdown" href="${markdown}">`;
   return html`<!doctype html>
@@ -64,8 +66,9 @@ ${modules.map((src) => html`<script type="module" src="${src}"></script>`)}
 <a class="skip" href="#main">Skip to the content</a>
 ${isWide ? html`<div class="top" role="region" aria-label="Site header">` : html`<header class="top">`}
 <a class="brand" href="/"><img src="${frame.icon}" alt="" width="24" height="24">Tollhouse</a>
-<nav aria-label="Site"><ul>${links}</ul></nav>
+${navigation}
 <form action="/search" role="search"><input type="search" name="q" placeholder="Search" aria-label="Search the site" required maxlength="100"><button>Search</button></form>
+<details class="menu"><summary>Menu</summary>${navigation}</details>
 ${isWide ? html`</div>` : html`</header>`}
 <div class="${isWide ? 'wide' : aside === undefined ? 'plain' : 'with-aside'}">
 ${isWide ? html`<div id="main" tabindex="-1">${main}</div>` : html`<main id="main" tabindex="-1">${main}</main>`}

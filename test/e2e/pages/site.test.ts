@@ -117,6 +117,29 @@ test('the first key leads to the content, and the next to the navigation', async
   await close();
 });
 
+test('on a phone, the navigation is one menu that needs no script, and texts that are typed are not bold', async (t) => {
+  for (const javaScriptEnabled of [false, true]) {
+    const { page, faults, close } = await visitor.open('/proofs', {
+      javaScriptEnabled,
+      bypassCSP: true,
+      viewport: { width: 390, height: 844 },
+    });
+    const link = page.getByRole('link', { name: 'Plans', exact: true });
+    t.is(await link.count(), 0);
+    t.true(defined((await page.locator('.top').boundingBox()) ?? undefined).height < 80);
+    await page.click('.menu summary');
+    if (javaScriptEnabled) {
+      t.deepEqual(await violationsOf(page), []);
+      t.true(Number(await overflowOf(page)) <= 0);
+      t.is(await page.evaluate("getComputedStyle(document.querySelector('#access input')).fontWeight"), '400');
+    }
+    await link.click();
+    await page.waitForURL('**/plans');
+    t.deepEqual(faults, []);
+    await close();
+  }
+});
+
 test('a search by keyboard finds a page, and each word of it', async (t) => {
   const { page, close } = await visitor.open('/');
   await page.focus('input[name=q]');

@@ -14,6 +14,7 @@ const filesIn = (folder: string) => ({
   keys: read(`${folder}/keys.json`),
 });
 
+// `npm run try -- verified as-planned` makes the files of a new sample.
 test('the sample of the documents is valid, and its verdicts follow from its records as long as the engine is its own', async (t) => {
   const result = await verifyProof(filesIn('docs/verified-execution/sample'));
   const isCurrent = result.outcome === 'valid' && result.areRecordsVerified;

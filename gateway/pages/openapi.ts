@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { type SellerTerms, schemesOf } from '../access/offer/accepts.ts';
 import type { Contact } from '../config/config.ts';
 import { SHARED_SCHEMAS } from '../operations/operation/route-schema.ts';
+import { createContent } from './site/content.ts';
+import { once } from './site/once.ts';
 
 /** For agents that read only this document. Directories of x402 show it. */
 const GUIDANCE = {
@@ -60,9 +62,11 @@ export async function registerOpenApi(
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
   });
-  let document: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
-    return reply.type('application/json; charset=utf-8').send(document);
+  const document = once(async () => createContent(Buffer.from(JSON.stringify(app.swagger()))));
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    const content = await document();
+    // Kept, but asked for each time: it changes with the settings.
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache');
+    return content.send(request, reply);
   });
 }

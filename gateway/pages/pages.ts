@@ -6,8 +6,14 @@ import type { Operation } from '../operations/operation/operation.ts';
 import { toUsd } from '../operations/operation/usd.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
 import { type ConsoleAssets, renderConsole } from './documents/console.ts';
-import { describeIndex, renderDocument, renderIndex } from './documents/docs-pages.ts';
-import { describeHome, renderHome } from './documents/home-page.ts';
+import {
+  describeDecisions,
+  describeIndex,
+  renderDecisions,
+  renderDocument,
+  renderIndex,
+} from './documents/docs-pages.ts';
+import { describeHome, renderCards, renderHome } from './documents/home-page.ts';
 import { type Library, readLibrary } from './documents/library.ts';
 import { describeOperation, type Served } from './documents/operation-page.ts';
 import { createSearch, type Found, renderSearch } from './documents/search.ts';
@@ -44,18 +50,27 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   const { origin } = options.origin;
   const { dailyBudgetMicroUsd, retentionDays } = options;
   const served: Served = { origin, dailyBudgetMicroUsd, retentionDays };
+  const assets: ConsoleAssets = {
+    client: site.asset('trial-client.js', 'text/javascript; charset=utf-8'),
+    script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
+    stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
+    outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
+  };
+  const home = { operations: options.operations, ...served };
   site.page(
     '/',
     async () => ({
       title: 'Tollhouse',
       description: 'APIs that agents pay per call with x402, and proofs that agents did what was approved.',
-      main: renderHome(options.operations, { health: await options.readHealth(), dailyBudgetMicroUsd }),
+      main: renderHome(home, { health: await options.readHealth(), assets }),
+      scripts: [assets.script],
+      stylesheets: [assets.stylesheet],
       markdown: '/index.md',
     }),
-    () => describeHome(options.operations, served),
+    () => describeHome(home),
     { maxAgeS: STATUS_MAX_AGE_S },
   );
-  publishOperations(site, options.operations, served);
+  publishOperations(site, options.operations, { served, assets });
   const library = once(() => readLibrary());
   publishDocuments(site, library);
   publishSearch(site, { library, operations: options.operations, served });
@@ -65,7 +80,11 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publishForPrograms(site, { ...options, origin, library });
 }
 
-function publishOperations(site: Site, operations: readonly Operation[], served: Served): void {
+function publishOperations(
+  site: Site,
+  operations: readonly Operation[],
+  { served, assets }: { readonly served: Served; readonly assets: ConsoleAssets },
+): void {
   const list = operations.map(
     ({ name, summary, priceMicroUsd }) =>
       `- [${name}](/apis/${name}): ${summary}. **USD ${toUsd(priceMicroUsd)}** per call.`,
@@ -76,17 +95,11 @@ function publishOperations(site: Site, operations: readonly Operation[], served:
     () => ({
       title: 'APIs',
       description: 'Operations that are paid per call, or tried on a free credit.',
-      main: renderMarkdown(overview),
+      main: html`<h1>APIs</h1><p>Every operation is a <code>POST</code> with a JSON body. <a href="/docs/api">How a call is tried and paid</a>.</p>${renderCards(operations, 'h2')}`,
       markdown: '/apis.md',
     }),
     () => overview,
   );
-  const assets: ConsoleAssets = {
-    client: site.asset('trial-client.js', 'text/javascript; charset=utf-8'),
-    script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
-    stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
-    outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
-  };
   for (const operation of operations) {
     const path = `/apis/${operation.name}`;
     const links = operations.map(({ name }) => navigationLink(`/apis/${name}`, name, name === operation.name));
@@ -117,6 +130,11 @@ function publishDocuments(site: Site, library: () => Promise<Library>): void {
     '/docs',
     async () => renderIndex(await library()),
     async () => describeIndex(await library()),
+  );
+  site.page(
+    '/docs/decisions',
+    async () => renderDecisions(await library()),
+    async () => describeDecisions(await library()),
   );
   site.page(
     '/docs/*',

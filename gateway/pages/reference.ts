@@ -1,8 +1,7 @@
 import { html } from './site/html.ts';
-import { once } from './site/once.ts';
 import type { Site } from './site/site.ts';
 
-const SCRIPT_PATH = '/reference/scalar.js';
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** Scalar sets styles from its script, and shows images of its own as data. Everything else is as for the other pages. */
 const POLICY = [
@@ -19,26 +18,26 @@ const POLICY = [
 
 /** Publishes the API reference: Scalar, from its package, over `/openapi.json`. */
 export function publishReference(site: Site): void {
-  const start = site.asset('reference.js', 'text/javascript; charset=utf-8');
+  const start = site.asset('reference.js', SCRIPT_TYPE);
+  const scalar = site.lateAsset('scalar.js', SCRIPT_TYPE, readScalar);
   site.page(
     '/reference',
-    () => ({
+    async () => ({
       title: 'API reference',
       description: 'Every endpoint of the HTTP API, with its fields, errors and examples.',
       isWide: true,
       main: html`<section class="intro" aria-label="About the reference"><h1>API reference</h1>
-<p>Every endpoint is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). <noscript>The reference below needs JavaScript. Without it, read the pages of the <a href="/apis">APIs</a> and of <a href="/docs/verified-execution">verified execution</a>.</noscript></p></section>
+<p>Every endpoint is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). The pages of the <a href="/apis">APIs</a> try calls on the free credit. <noscript>The reference below needs JavaScript. Without it, read the pages of the <a href="/apis">APIs</a> and of <a href="/docs/verified-execution">verified execution</a>.</noscript></p></section>
 <div id="reference"></div>`,
-      scripts: [SCRIPT_PATH, start],
+      scripts: [await scalar(), start],
     }),
     undefined,
     { policy: POLICY },
   );
-  site.text(SCRIPT_PATH, 'text/javascript; charset=utf-8', once(readScalar));
 }
 
 /** Scalar's script is only inside its plugin for Fastify, so a server that listens nowhere is asked for it. */
-async function readScalar(): Promise<string> {
+async function readScalar(): Promise<Buffer> {
   const [{ fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),
     import('@scalar/fastify-api-reference'),
@@ -48,5 +47,5 @@ async function readScalar(): Promise<string> {
   const answer = await app.inject('/reference/js/scalar.js');
   await app.close();
   if (answer.statusCode !== 200) throw new Error(`the script of the reference was answered with ${answer.statusCode}`);
-  return answer.body;
+  return answer.rawPayload;
 }

@@ -19,8 +19,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The code of a language on the page of an operation, as it stands there. Empty if there is none. */
-export function codeOf(page: string, language: Language | 'sh'): string {
+/** The first code of a language on a page, as it stands there. Empty if there is none. */
+export function codeOf(page: string, language: Language | 'sh' | 'json'): string {
   const [, code = ''] = new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\``, 'ms').exec(page) ?? [];
   return code;
 }

@@ -4,6 +4,8 @@ globalThis.Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  // A paid call could end only in 402: it needs a wallet.
+  hideTestRequestButton: true,
   showDeveloperTools: 'never',
   mcp: { disabled: true },
   agent: { disabled: true },

@@ -63,7 +63,8 @@ function resolve(
   if (ELSEWHERE.test(href)) return href;
   const [target, fragment] = href.split('#');
   const inside = posix.normalize(posix.join(dirname(file), defined(target))).replace(/\/$/, '');
-  const page = documents.get(pathOf(inside))?.path ?? files.get(`/docs/${inside}`)?.path;
+  const list = inside === 'decisions' ? '/docs/decisions' : undefined;
+  const page = documents.get(pathOf(inside))?.path ?? files.get(`/docs/${inside}`)?.path ?? list;
   if (page === undefined) return undefined;
   return fragment === undefined ? page : `${page}#${fragment}`;
 }

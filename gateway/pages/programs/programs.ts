@@ -23,7 +23,15 @@ export function publishForPrograms(site: Site, described: ForPrograms): void {
   site.text('/robots.txt', PLAIN, () => `User-agent: *\nAllow: /\nDisallow: /search\nSitemap: ${origin}/sitemap.xml\n`);
   site.text('/sitemap.xml', 'application/xml; charset=utf-8', async () => {
     const documents = [...(await library()).documents.keys()];
-    const paths = ['/', '/apis', ...operations.map(({ name }) => `/apis/${name}`), '/docs', ...documents, '/reference'];
+    const paths = [
+      '/',
+      '/apis',
+      ...operations.map(({ name }) => `/apis/${name}`),
+      '/docs',
+      '/docs/decisions',
+      ...documents,
+      '/reference',
+    ];
     const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
     return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
   });

@@ -1,4 +1,5 @@
 import { type Html, html } from './html.ts';
+import { headingsOf } from './render-markdown.ts';
 
 /** A page of the site, without its frame. */
 export interface Page {
@@ -22,6 +23,8 @@ export interface Frame {
   readonly links: readonly (readonly [path: string, name: string])[];
   readonly icon: string;
   readonly stylesheet: string;
+  /** A module that adds buttons to code. */
+  readonly copyScript: string;
 }
 
 /** An item of a list of links. `isHere`: it leads to the page itself, or to the part that has it. */
@@ -37,6 +40,13 @@ export function renderPage(
     const isHere = path === href || (href !== '/' && path.startsWith(`${href}/`));
     return navigationLink(href, name, isHere);
   });
+  const modules = main.text.includes('<pre') ? [...scripts, frame.copyScript] : scripts;
+  const headings = aside === undefined ? [] : headingsOf(main);
+  const contents = headings.map(
+    ({ id, text, isInner }) => html`<li${isInner ? html` class="inner"` : undefined}><a href="#${id}">${text}</a></li>`,
+  );
+  // Twice, because an element that can be folded cannot be open on wide screens alone: styles show one of both.
+  const navigation = html`<nav aria-label="Site"><ul>${links}</ul></nav>`;
   const twin =
     markdown === undefined ? undefined : html`<link rel="alternate" type="text/markdown" href="${markdown}">`;
   return html`<!doctype html>
@@ -50,18 +60,20 @@ export function renderPage(
 <link rel="icon" href="${frame.icon}" type="image/svg+xml">
 ${[frame.stylesheet, ...stylesheets].map((href) => html`<link rel="stylesheet" href="${href}">`)}
 ${twin}
-${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}
+${modules.map((src) => html`<script type="module" src="${src}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${isWide ? html`<div class="top" role="region" aria-label="Site header">` : html`<header class="top">`}
 <a class="brand" href="/"><img src="${frame.icon}" alt="" width="24" height="24">Tollhouse</a>
-<nav aria-label="Site"><ul>${links}</ul></nav>
+${navigation}
 <form action="/search" role="search"><input type="search" name="q" placeholder="Search" aria-label="Search the site" required maxlength="100"><button>Search</button></form>
+<details class="menu"><summary>Menu</summary>${navigation}</details>
 ${isWide ? html`</div>` : html`</header>`}
 <div class="${isWide ? 'wide' : aside === undefined ? 'plain' : 'with-aside'}">
 ${isWide ? html`<div id="main" tabindex="-1">${main}</div>` : html`<main id="main" tabindex="-1">${main}</main>`}
 ${aside === undefined ? undefined : html`<nav class="aside" aria-label="Pages of this part">${aside}</nav>`}
+${headings.length < 2 ? undefined : html`<nav class="contents" aria-labelledby="contents-title"><h2 id="contents-title">On this page</h2><ul>${contents}</ul></nav>`}
 </div>
 <footer>
 <p><a href="/docs">Documents</a> · <a href="/reference">API reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/agent.json">agent.json</a> · <a href="/llms.txt">llms.txt</a>${markdown === undefined ? undefined : html` · <a href="${markdown}">This page as Markdown</a>`}</p>

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../../services/platform/process/settings.ts';
 import { acceptWeight } from '../../http/accept.ts';
-import { acceptsGzip, gzip } from './gzip.ts';
+import { type Content, createContent } from './content.ts';
 import { type Frame, type Page, renderPage } from './layout.ts';
 import { once } from './once.ts';
 
@@ -56,6 +55,8 @@ export interface Site {
   text(path: string, type: string, render: Render<string>, options?: PageOptions): void;
   /** Publishes a file of `assets/`, once however often it is asked for. Returns its path, which changes with its content. */
   asset(name: string, type: string): string;
+  /** The same for what is read when it is first needed. */
+  lateAsset(name: string, type: string, read: () => Promise<Buffer>): () => Promise<string>;
   render(page: Page, path: string): string;
   readonly policy: string;
 }
@@ -74,30 +75,35 @@ export function pageHeaders(reply: FastifyReply): Readonly<Record<string, string
 
 export function createSite(app: FastifyInstance): Site {
   const published = new Map<string, string>();
+  const serve = (path: string, type: string, read: () => Content | Promise<Content>) =>
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const content = await read();
+      const isNamed = request.url.includes(`v=${content.hash}`);
+      const caching = isNamed ? `public, max-age=${YEAR_S}, immutable` : 'public, max-age=300';
+      reply.type(type).headers({ 'cache-control': caching, 'content-security-policy': POLICY });
+      return content.send(request, reply);
+    });
   const asset: Site['asset'] = (name, type) => {
     const known = published.get(name);
     if (known !== undefined) return known;
-    const bytes = readFileSync(new URL(name, ASSETS));
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `/assets/${name}`;
-    const compressed = once(() => gzip(bytes));
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      const isNamed = request.url.includes(`v=${hash}`);
-      const caching = isNamed ? `public, max-age=${YEAR_S}, immutable` : 'public, max-age=300';
-      reply
-        .type(type)
-        .headers({ 'cache-control': caching, 'content-security-policy': POLICY, vary: 'accept-encoding' });
-      if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(bytes);
-      return reply.header('content-encoding', 'gzip').send(await compressed());
-    });
-    const named = `${path}?v=${hash}`;
+    const content = createContent(readFileSync(new URL(name, ASSETS)));
+    serve(path, type, () => content);
+    const named = `${path}?v=${content.hash}`;
     published.set(name, named);
     return named;
+  };
+  const lateAsset: Site['lateAsset'] = (name, type, read) => {
+    const path = `/assets/${name}`;
+    const content = once(async () => createContent(await read()));
+    serve(path, type, content);
+    return async () => `${path}?v=${(await content()).hash}`;
   };
   const frame: Frame = {
     links: LINKS,
     icon: asset('favicon.svg', 'image/svg+xml'),
     stylesheet: asset('site.css', 'text/css; charset=utf-8'),
+    copyScript: asset('generated/copy.js', 'text/javascript; charset=utf-8'),
   };
   const render: Site['render'] = (page, path) => renderPage(page, { frame, path });
   const send = (reply: FastifyReply, type: string, body: string, { maxAgeS = 300, policy = POLICY }: PageOptions) =>
@@ -117,6 +123,7 @@ export function createSite(app: FastifyInstance): Site {
   };
   return {
     asset,
+    lateAsset,
     policy: POLICY,
     render,
     text,

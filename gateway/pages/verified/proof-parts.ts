@@ -4,7 +4,7 @@ import { type Html, html } from '../site/html.ts';
 export const renderFileForm = (): Html => html`<form id="verify-file" class="drop" hidden>
 <h2>Verify a proof file</h2>
 <p><label for="proof-file">Proof file</label> <input id="proof-file" type="file" accept=".json,application/json"></p>
-<p class="hint">Choose the file, or drop it here. No key is needed. The file is verified in this browser, and is sent nowhere.</p>
+<p class="hint">Choose the file, or drop it here. No key is needed. The file is verified in this browser, and is sent nowhere. <a href="#sample">Check a sample</a>.</p>
 <details><summary>Use a key file of your own</summary>
 <p><label for="key-file">Key file</label> <input id="key-file" type="file" accept=".json,application/json"></p>
 <p class="hint">Without one, the keys are those that this server publishes: it vouches for itself. To depend on nobody, use the key file that you once got from the operator.</p>

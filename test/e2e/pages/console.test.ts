@@ -62,6 +62,19 @@ test('Markdown is shown beside its source and rendered, and markup in it is not 
   await close();
 });
 
+test('HTML that is pasted on the start page becomes Markdown, as the example there says', async (t) => {
+  const { page, faults, close } = await visitor.open('/', { bypassCSP: true });
+  const example = await page.textContent('#outcome pre');
+  await run(page);
+  t.is(await page.textContent('#outcome [aria-label=Markdown] pre'), example);
+  await page.fill('#console-body', '<h3>"Mine"</h3>');
+  await run(page);
+  t.is(await page.textContent('.rendered h3'), '"Mine"');
+  t.deepEqual(await violationsOf(page), []);
+  t.deepEqual(faults, []);
+  await close();
+});
+
 test('a credit that is used up is said, with how to continue', async (t) => {
   const { page, close } = await visitor.open('/apis/geocode');
   for (let call = 0; call < 3; call += 1) await run(page);

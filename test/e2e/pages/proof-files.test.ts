@@ -71,7 +71,7 @@ for (const engine of ['engine-1.1.0', 'engine-1.2.0']) {
     await choose(page, fixture(`${engine}/proof.json`));
     t.regex(await textOf(page, '#record [role=alert]'), /ISSUER_UNKNOWN/);
     t.regex(await textOf(page, '#record [role=alert]'), /keys may be older or newer/);
-    await page.click('summary');
+    await page.click('#verify-file summary');
     await choose(page, fixture(`${engine}/keys.json`), { input: '#key-file', name: 'keys.json' });
     t.deepEqual(await outcomes(page), [...PASSED, 'open']);
     t.true((await textOf(page)).includes(`one-independent-verification-${engine.slice(7)}`));
@@ -81,6 +81,18 @@ for (const engine of ['engine-1.1.0', 'engine-1.2.0']) {
   });
 }
 
+test('the sample is verified with its own keys, also when it is asked for on the page', async (t) => {
+  const { page, faults, close } = await visitor.open('/proofs#sample');
+  await page.waitForSelector(ENDED);
+  t.deepEqual(await outcomes(page), [...PASSED, 'open']);
+  await page.goto(`${stack.urls[0]}/proofs`);
+  await page.click('text=Check a sample');
+  await page.waitForSelector(ENDED);
+  t.deepEqual(await outcomes(page), [...PASSED, 'open']);
+  t.deepEqual(faults, []);
+  await close();
+});
+
 test('a newer key of the log is named as the reason', async (t) => {
   const { page, close } = await visitor.open('/proofs');
   const keys = JSON.parse(fixture('engine-1.1.0/keys.json').toString()).keys;
@@ -89,7 +101,7 @@ test('a newer key of the log is named as the reason', async (t) => {
     key: generateSigningKey(),
   });
   const newer = canonicalBytes({ keys: [...keys.filter(({ use }: { use: string }) => use === 'issuer'), log] });
-  await page.click('summary');
+  await page.click('#verify-file summary');
   await page.setInputFiles('#key-file', { name: 'keys.json', mimeType: 'application/json', buffer: newer });
   await choose(page, fixture('engine-1.1.0/proof.json'));
   t.regex(await textOf(page, '#record [role=alert]'), /CHECKPOINT_SIGNATURE_INVALID/);
@@ -143,7 +155,7 @@ test('a file of 10 MB is not read, and a key file must be one', async (t) => {
   const { page, faults, close } = await visitor.open('/proofs');
   await choose(page, Buffer.alloc(10_000_000, 'a'));
   t.regex(await textOf(page), /proof\.json has 9\.5 MiB. The largest that is read has 4\.0 MiB/);
-  await page.click('summary');
+  await page.click('#verify-file summary');
   await choose(page, Buffer.from('{}'), { input: '#key-file', name: 'keys.json' });
   await choose(page, run.proof);
   t.regex(await textOf(page), /key file cannot be used.*KEY_INVALID/);
@@ -183,7 +195,7 @@ test('keys of another issuer for the same log name do not verify', async (t) => 
   const stranger = canonicalBytes({
     keys: [publishIssuerKey(generateSigningKey()), publishLogKey({ origin: log.origin, key: generateSigningKey() })],
   });
-  await page.click('summary');
+  await page.click('#verify-file summary');
   await page.setInputFiles('#key-file', { name: 'keys.json', mimeType: 'application/json', buffer: stranger });
   await choose(page, run.proof);
   t.regex(await textOf(page, '#record [role=alert]'), /Not valid.*ISSUER_UNKNOWN/s);

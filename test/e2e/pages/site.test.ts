@@ -14,12 +14,13 @@ test.after.always(async () => {
 });
 
 const MAX_BYTES = 60_000;
+const MAX_REFERENCE_BYTES = 1_200_000;
 /** Pages by template. The first of each stands for the others: it alone is checked with axe on a wide screen in the dark too. */
 const TEMPLATES = [
   ['/'],
   ['/apis'],
   operations.map(({ name }) => `/apis/${name}`),
-  ['/docs'],
+  ['/docs', '/docs/decisions'],
   ['/docs/api', '/docs/errors', '/docs/verified-execution', '/docs/verified-execution/plan-text'],
   ['/proofs', `/proofs/${crypto.randomUUID()}`, '/plans', '/executions'],
   ['/search?q=plan'],
@@ -62,7 +63,12 @@ test('every page keeps its policy, is small and accessible in light and dark, fi
           t.deepEqual(await violationsOf(page, FOREIGN), [], path);
       }
       // On a small screen, its list of endpoints is folded.
-      if (path === '/reference') await page.waitForSelector('text=Convert HTML to clean Markdown');
+      if (path === '/reference') {
+        await page.waitForSelector('text=Convert HTML to clean Markdown');
+        // No call can be paid there.
+        t.is(await page.locator('text=Test Request').count(), 0);
+        t.true(Number(await page.evaluate(LOADED)) <= MAX_REFERENCE_BYTES);
+      }
       t.deepEqual(faults.slice(before), [], path);
     }
   }
@@ -111,6 +117,29 @@ test('the first key leads to the content, and the next to the navigation', async
   await close();
 });
 
+test('on a phone, the navigation is one menu that needs no script, and texts that are typed are not bold', async (t) => {
+  for (const javaScriptEnabled of [false, true]) {
+    const { page, faults, close } = await visitor.open('/proofs', {
+      javaScriptEnabled,
+      bypassCSP: true,
+      viewport: { width: 390, height: 844 },
+    });
+    const link = page.getByRole('link', { name: 'Plans', exact: true });
+    t.is(await link.count(), 0);
+    t.true(defined((await page.locator('.top').boundingBox()) ?? undefined).height < 80);
+    await page.click('.menu summary');
+    if (javaScriptEnabled) {
+      t.deepEqual(await violationsOf(page), []);
+      t.true(Number(await overflowOf(page)) <= 0);
+      t.is(await page.evaluate("getComputedStyle(document.querySelector('#access input')).fontWeight"), '400');
+    }
+    await link.click();
+    await page.waitForURL('**/plans');
+    t.deepEqual(faults, []);
+    await close();
+  }
+});
+
 test('a search by keyboard finds a page, and each word of it', async (t) => {
   const { page, close } = await visitor.open('/');
   await page.focus('input[name=q]');
@@ -121,6 +150,26 @@ test('a search by keyboard finds a page, and each word of it', async (t) => {
   t.regex((await page.textContent('main')) ?? '', /results? for second approver/);
   await first.click();
   await page.waitForURL('**/docs/**');
+  await close();
+});
+
+test('a document has its contents beside it, leads to the next one, and its code is copied with a button', async (t) => {
+  const { page, faults, close } = await visitor.open('/docs/api', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await contents.getByRole('link', { name: 'Payment', exact: true }).click();
+  t.is(await page.evaluate('location.hash'), '#payment');
+  await page.setViewportSize({ width: 1099, height: 900 });
+  t.false(await contents.isVisible());
+  await page.locator('.code button').first().click();
+  await page.waitForSelector('text=Copied');
+  t.is(await page.evaluate('navigator.clipboard.readText()'), await page.locator('pre').first().textContent());
+  await page.click('[rel=next]');
+  await page.waitForURL('**/docs/verified-execution');
+  await page.click('[rel=prev]');
+  await page.waitForURL('**/docs/api');
+  t.deepEqual(faults, []);
   await close();
 });
 
@@ -151,6 +200,17 @@ test('the same content is Markdown for those who ask for it', async (t) => {
     (await get('/docs/verified-execution/examples/refund.yaml')).headers.get('content-type'),
     'text/plain; charset=utf-8',
   );
+});
+
+test('the OpenAPI document is sent compressed, and not to a client that has it', async (t) => {
+  const ask = (headers: Record<string, string>) =>
+    rawRequest(`${stack.urls[0]}/openapi.json`, { method: 'GET', headers });
+  const { headers } = await ask({ 'accept-encoding': 'br, gzip' });
+  t.deepEqual(
+    ['content-encoding', 'cache-control', 'vary'].map((name) => headers.get(name)),
+    ['br', 'no-cache', 'accept-encoding'],
+  );
+  t.is((await ask({ 'if-none-match': String(headers.get('etag')) })).status, 304);
 });
 
 test('an error is a page for browsers and JSON for programs', async (t) => {

@@ -1,8 +1,9 @@
 import test from 'ava';
+import { GROUPS } from '../../../gateway/pages/documents/docs-pages.ts';
 import { readLibrary } from '../../../gateway/pages/documents/library.ts';
 import { createSearch } from '../../../gateway/pages/documents/search.ts';
 import { html } from '../../../gateway/pages/site/html.ts';
-import { cell, code, renderMarkdown } from '../../../gateway/pages/site/render-markdown.ts';
+import { cell, code, headingsOf, renderMarkdown } from '../../../gateway/pages/site/render-markdown.ts';
 
 test('inserted text is escaped, inserted HTML is not', (t) => {
   const evil = '<script>"\'&';
@@ -22,6 +23,22 @@ test('links lead where the site has them, and those to nowhere are text', (t) =>
   const resolve = (href: string) => (href === 'a.md' ? '/docs/a?x="1"&y' : undefined);
   const { text } = renderMarkdown('[a](a.md) and [b](../b.ts)', resolve);
   t.is(text, '<p><a href="/docs/a?x=&quot;1&quot;&amp;y">a</a> and b</p>');
+});
+
+test('a heading leads to itself, but for the title and one with a link, and is in the contents of its page', (t) => {
+  const rendered = renderMarkdown('# T\n\n## A `<b>` & c\n\n### [In](/x)\n\n#### Deep\n');
+  t.true(rendered.text.includes('<h1 id="t">T</h1>'));
+  t.true(rendered.text.includes('<h2 id="a-b--c"><a href="#a-b--c">A <code>&lt;b&gt;</code> &amp; c</a></h2>'));
+  t.true(rendered.text.includes('<h3 id="in"><a href="/x">In</a></h3>'));
+  t.deepEqual(headingsOf(rendered), [
+    { id: 'a-b--c', text: 'A <b> & c', isInner: false },
+    { id: 'in', text: 'In', isInner: true },
+  ]);
+});
+
+test('every document but the decisions is in one group', async (t) => {
+  const paths = [...(await readLibrary()).documents.keys()].filter((path) => !path.startsWith('/docs/decisions/'));
+  t.deepEqual(GROUPS.flatMap((group) => group.paths).toSorted(), paths.toSorted());
 });
 
 test('cells and code keep their text', (t) => {

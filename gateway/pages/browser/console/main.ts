@@ -4,8 +4,8 @@ import { showMarkdown } from './markdown-views.ts';
 import { drawMap, type Place } from './place-map.ts';
 import { describeAnswer, pretty, showStep } from './steps.ts';
 
-// The console of an operation's page: it tries the operation on the free credit of a new wallet, and shows every step. It
-// never pays: the trial client sends no payment.
+// The console of the start page or of an operation's page: it tries the operation on the free credit of a new wallet, and
+// shows every step. It never pays: the trial client sends no payment.
 
 interface TrialClient {
   readonly tryOperation: (options: object) => Promise<{
@@ -19,7 +19,7 @@ const body = find('#console textarea', HTMLTextAreaElement);
 const run = find('#console button', HTMLButtonElement);
 const steps = find('#steps', HTMLOListElement);
 const outcome = find('#outcome', HTMLElement);
-const { path = '', client = '', outlines = '' } = form.dataset;
+const { path = '', client = '', outlines = '', member } = form.dataset;
 
 form.hidden = false;
 form.addEventListener('submit', (event) => {
@@ -35,7 +35,7 @@ form.addEventListener('submit', (event) => {
 });
 
 async function tryIt(): Promise<void> {
-  const request: unknown = JSON.parse(body.value);
+  const request: unknown = member === undefined ? JSON.parse(body.value) : { [member]: body.value };
   const wallet = burnerWallet();
   const { tryOperation }: TrialClient = await import(client);
   const { result, accounting } = await tryOperation({

@@ -21,7 +21,7 @@ export function openFileForm(form: HTMLFormElement): void {
   serverKeys.catch(() => {});
   form.hidden = false;
   let runs = 0;
-  const run = (file: File | undefined, log?: LogReader) => {
+  const run = (file: File | undefined, { log, keyFile = keyInput.files?.[0] }: Partial<Given> = {}) => {
     if (file === undefined) return;
     runs += 1;
     const own = runs;
@@ -32,7 +32,7 @@ export function openFileForm(form: HTMLFormElement): void {
       find('#record', HTMLElement).scrollIntoView();
     };
     show(element('p', {}, `Verifying ${file.name} …`));
-    verifyFile(file, { keyFile: keyInput.files?.[0], serverKeys, log, askLog: () => run(file, logReader) })
+    verifyFile(file, { keyFile, serverKeys, log, askLog: () => run(file, { log: logReader }) })
       .then((parts) => showIfLast(element('p', { class: 'file' }, 'File ', element('code', {}, file.name)), ...parts))
       .catch((error: unknown) => showIfLast(failure(error)));
   };
@@ -45,6 +45,20 @@ export function openFileForm(form: HTMLFormElement): void {
   proofInput.addEventListener('change', () => choose(proofInput.files));
   keyInput.addEventListener('change', () => run(last));
   acceptDrops(form, (files) => choose(files));
+  const checkSample = () => {
+    if (location.hash !== '#sample') return;
+    Promise.all([readSample('proof.json'), readSample('keys.json')])
+      .then(([proof, keyFile]) => run(proof, { keyFile }))
+      .catch((error: unknown) => show(failure(error)));
+  };
+  window.addEventListener('hashchange', checkSample);
+  checkSample();
+}
+
+/** A file of the sample, whose keys are no server's. */
+async function readSample(name: string): Promise<File> {
+  const answer = await fetch(`/docs/verified-execution/sample/${name}`);
+  return new File([await answer.arrayBuffer()], name);
 }
 
 /** A file that is dropped beside the form must not replace the page. */

@@ -24,6 +24,7 @@ export const GROUPS: readonly Group[] = [
     'verified-execution/plan-text',
     'verified-execution/recipes',
     'verified-execution/operators',
+    'operations/rehearsal',
     'operations/production',
     'operations/proxies',
     'operations/backup',

@@ -298,6 +298,7 @@ const WRONG = [
   ['a holder of another length', { holder: 'ab' }],
   ['an identifier of no signer', { identifier: { signer: 'x', hash: HASH } }],
   ['an identifier of a long signer', { identifier: { signer: `0x${'a'.repeat(41)}`, hash: HASH } }],
+  ['an identifier of a signer after something else', { identifier: { signer: `x0x${'a'.repeat(40)}`, hash: HASH } }],
   ['an identifier without a hash', { identifier: { signer: `0x${'a'.repeat(40)}`, hash: 'x' } }],
   ['the operation of a refund', { operation: 'channel-refund' }],
 ] as const;

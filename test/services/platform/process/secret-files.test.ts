@@ -60,8 +60,8 @@ test('a start with a signer and a database in files is no sandbox, and has no Po
   t.like(readSettings(environment), { isSandbox: false, databaseUrl: 'postgres://127.0.0.1/tollhouse' });
 });
 
-/** Addresses that have no secret: of services of this product, of a public API, and of a chain with play money. */
-const PLAIN = /^(BACKOFFICE|CONTENT|MAPS|PAYMENTS|VERIFICATION|HUBSPOT|SANDBOX_RPC)_URL$/;
+/** Variables without a secret: addresses of services of this product, of a public API and of a chain with play money, and a choice. */
+const PLAIN = /^CREATE_KEYS$|^(BACKOFFICE|CONTENT|MAPS|PAYMENTS|VERIFICATION|HUBSPOT|SANDBOX_RPC)_URL$/;
 
 test('every documented variable that may have a secret can be in a file', (t) => {
   const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/configuration.md'), 'utf8');

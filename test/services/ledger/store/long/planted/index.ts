@@ -4,6 +4,7 @@ import { CALL_KEYS } from './call-keys.ts';
 import { CARRY } from './carry.ts';
 import { CHARGE } from './charge.ts';
 import { CLAIMS } from './claims.ts';
+import { EARNINGS } from './earnings.ts';
 import { PARTITIONS } from './partitions.ts';
 import type { PlantedFile } from './planted-function.ts';
 import { POST } from './post.ts';
@@ -20,6 +21,7 @@ export const PLANTED_FILES: readonly PlantedFile[] = [
   CLAIMS,
   CALL_KEYS,
   CARRY,
+  EARNINGS,
   PARTITIONS,
   BATCH,
   READS,

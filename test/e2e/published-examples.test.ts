@@ -81,7 +81,7 @@ async function fromPage({ name }: Operation): Promise<Example> {
     html.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
   const exampleUnder = (heading: string): unknown => {
     const found = new RegExp(
-      `<h2[^>]*>${heading}</h2>.*?<pre[^>]*><code class="language-json">(.*?)</code></pre>`,
+      `<h2[^>]*>(?:<a[^>]*>)?${heading}(?:</a>)?</h2>.*?<pre[^>]*><code class="language-json">(.*?)</code></pre>`,
       's',
     ).exec(text);
     return JSON.parse(toText(defined(found?.[1])));

@@ -31,7 +31,9 @@ export async function examinePayments(terminal: Terminal): Promise<readonly Find
 /** Looks at the node and the facilitator that the environment names. */
 export async function examineSettlement(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   if (isSandboxIn(environment)) return [];
-  const { backend, settleTimeoutMs: timeoutMs } = readConfig({ DATABASE_URL: UNUSED, ...environment });
+  // Missing keys are found with the configuration. Nothing is made here.
+  const given = { DATABASE_URL: UNUSED, ...environment, CREATE_KEYS: 'true' };
+  const { backend, settleTimeoutMs: timeoutMs } = readConfig(given);
   if (backend.kind === 'sandbox') return [];
   const { network, payTo, rpcUrl } = backend;
   const terms = createTerms({ network, payTo, sandbox: false });

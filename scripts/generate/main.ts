@@ -1,4 +1,7 @@
-// Writes all generated files of the repository. With --check, it only lists the files that are out of date.
+// Writes all generated files of the repository. With --check, it only lists the files that are out of date. With --pictures, it
+// draws the pages instead: all in .cache/pictures, and those of the README in docs/pictures.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateBrowserModules } from './browser-modules.ts';
 import { generateConfiguration } from './configuration.ts';
@@ -18,6 +21,14 @@ const generators: readonly ((root: string) => Promise<Generated>)[] = [
   generateConfiguration,
   generateErrorReference,
 ];
+
+if (process.argv.includes('--pictures')) {
+  const { drawPictures } = await import('./pictures.ts');
+  const kept = await drawPictures(join(root, '.cache/pictures'));
+  mkdirSync(join(root, 'docs/pictures'), { recursive: true });
+  for (const [name, picture] of kept) writeFileSync(join(root, `docs/pictures/${name}.png`), picture);
+  process.exit();
+}
 
 for (const generate of generators) {
   const generated = await generate(root);

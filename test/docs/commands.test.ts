@@ -27,7 +27,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^bash scripts\/checks\/bare-machine\.sh /, 'it needs root, and runs all tests'],
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'it needs a server elsewhere'],
-  [/tollhouse -- freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
+  [/tollhouse -- writes (?:un)?freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
   [/^npx node (?:\$FLAGS )?(?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
 ];
 

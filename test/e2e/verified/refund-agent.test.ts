@@ -72,7 +72,8 @@ async function verify(files: Files): Promise<string | undefined> {
       writeFileSync(join(folder, name), files[name]);
       return join(folder, name);
     };
-    await verifyProof([path('proof'), '--keys', path('keys'), '--records', path('records')], { say: () => {} });
+    const terminal = { environment: {}, say: () => {} };
+    await verifyProof(terminal, { keys: path('keys'), records: path('records') }, path('proof'));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,0 +1,97 @@
+import { styleText } from 'node:util';
+import { Command as Commander, CommanderError } from 'commander';
+import { type Command, CommandError, type Terminal } from './command.ts';
+import { optionsOf } from './options.ts';
+
+/** What a command does, for `--help`; what loads it; and its arguments in an example. */
+export type Row = readonly [what: string, load?: () => Promise<Command>, example?: string];
+
+/**
+ * Commands by usage, such as `payments show <CLAIM_ID> [--json]`, under the headings of `--help`. Those under no heading are
+ * old spellings, which no help names. A row without `load` says what the commands that begin with its name are for.
+ */
+export type Groups = Readonly<Record<string, Readonly<Record<string, Row>>>>;
+
+export interface Program {
+  /** What to type before its commands. */
+  readonly name: string;
+  readonly version: string;
+  /** Printed before and after the commands. */
+  readonly about: readonly [string, string];
+  readonly groups: Groups;
+  /** The meanings of options by flags. */
+  readonly meanings: Readonly<Record<string, string>>;
+  /** Prepares a command that was loaded. */
+  readonly prepare?: (command: Command) => Promise<Command>;
+}
+
+/** Columns of help that goes to a file. */
+const WIDTH = 120;
+const bold = (text: string): string => styleText('bold', text, { validateStream: false });
+
+/** The names and the arguments of a usage. */
+export const withoutOptions = (usage: string): string => usage.replace(/ \[?--.*/, '');
+
+/**
+ * Runs the command that the arguments name, or prints help. Only the modules of this command are loaded.
+ * @throws {CommandError} with exit code 2, and what to type, if the arguments are wrong
+ */
+export async function runProgram(program: Program, args: readonly string[], terminal: Terminal): Promise<void> {
+  let errors = '';
+  const [before, after] = program.about;
+  const root = new Commander(program.name)
+    .description(before)
+    .version(program.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print help; also after a command')
+    .exitOverride()
+    .configureHelp({
+      styleTitle: bold,
+      subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim(),
+    })
+    .configureOutput({
+      writeOut: (text) => terminal.say(text.trimEnd()),
+      writeErr: (text) => {
+        errors += text;
+      },
+      getOutHelpWidth: () => process.stdout.columns ?? WIDTH,
+      getErrHelpWidth: () => process.stderr.columns ?? WIDTH,
+    })
+    .showHelpAfterError(`${program.name} --help prints the commands`)
+    .addHelpText('after', `\n${after}`);
+  for (const [heading, rows] of Object.entries(program.groups)) {
+    root.commandsGroup(`${heading}:`);
+    for (const [usage, row] of Object.entries(rows)) add(usage, row, heading === '');
+  }
+  root.helpCommand('help [command]', 'print help');
+  try {
+    await root.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new CommandError(errors.trim(), 2);
+  }
+
+  function add(usage: string, [what, load, example = '']: Row, hidden: boolean): void {
+    const name = withoutOptions(usage);
+    const [first = '', second] = name.split(' ');
+    const parent = /^[a-z]/.test(second ?? '') ? root.commands.find((each) => each.name() === first) : undefined;
+    const path = `${program.name} ${name.replace(/ [<[].*/, '')}`;
+    const command = (parent ?? root)
+      .command(parent === undefined ? name : name.slice(first.length + 1), { hidden })
+      .description(what)
+      .helpCommand(false);
+    if (load === undefined) {
+      command.showHelpAfterError(`${path} --help prints its commands`);
+      return;
+    }
+    for (const option of optionsOf(usage, program.meanings)) command.addOption(option);
+    command.showHelpAfterError(`Usage: ${program.name} ${usage}`);
+    command.addHelpText('after', `\n${bold('Example:')}\n  ${`${path} ${example}`.trimEnd()}`);
+    command.action(async () => {
+      const loaded = await load();
+      await ((await program.prepare?.(loaded)) ?? loaded)(terminal, command.opts(), ...command.args);
+    });
+  }
+}
+
+const argumentsOf = (command: Commander): string =>
+  command.usage().replace(/^\[(?:options|command)\]( \[command\])? ?/, '');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command as Commander, CommanderError } from 'commander';
 import { type Command, CommandError, type Terminal } from './command.ts';
@@ -15,15 +16,18 @@ export type Groups = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 export interface Program {
   /** What to type before its commands. */
   readonly name: string;
-  readonly version: string;
   /** Printed before and after the commands. */
   readonly about: readonly [string, string];
   readonly groups: Groups;
   /** The meanings of options by flags. */
   readonly meanings: Readonly<Record<string, string>>;
-  /** Prepares a command that was loaded. */
-  readonly prepare?: (command: Command) => Promise<Command>;
+  /** Prepares the terminal for a command. */
+  readonly prepare?: (terminal: Terminal) => Promise<Terminal>;
 }
+
+const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+);
 
 /** Columns of help that goes to a file. */
 const WIDTH = 120;
@@ -41,9 +45,10 @@ export async function runProgram(program: Program, args: readonly string[], term
   const [before, after] = program.about;
   const root = new Commander(program.name)
     .description(before)
-    .version(program.version, '--version', 'print the version')
+    .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print help; also after a command')
     .exitOverride()
+    .enablePositionalOptions()
     .configureHelp({
       styleTitle: bold,
       subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim(),
@@ -62,11 +67,11 @@ export async function runProgram(program: Program, args: readonly string[], term
     root.commandsGroup(`${heading}:`);
     for (const [usage, row] of Object.entries(rows)) add(usage, row, heading === '');
   }
-  root.helpCommand('help [command]', 'print help');
+  root.commandsGroup('Help:').helpCommand('help [command]', 'print help');
   try {
     await root.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) throw await withoutStack(error);
     if (error.exitCode !== 0) throw new CommandError(errors.trim(), 2);
   }
 
@@ -88,10 +93,17 @@ export async function runProgram(program: Program, args: readonly string[], term
     command.addHelpText('after', `\n${bold('Example:')}\n  ${`${path} ${example}`.trimEnd()}`);
     command.action(async () => {
       const loaded = await load();
-      await ((await program.prepare?.(loaded)) ?? loaded)(terminal, command.opts(), ...command.args);
+      const prepared = (await program.prepare?.(terminal)) ?? terminal;
+      await loaded(prepared, command.opts(), ...command.args);
     });
   }
 }
 
 const argumentsOf = (command: Commander): string =>
   command.usage().replace(/^\[(?:options|command)\]( \[command\])? ?/, '');
+
+/** Settings that cannot be used are for the reader to correct. */
+async function withoutStack(error: unknown): Promise<unknown> {
+  const { StartError } = await import('../../../services/platform/process/environment.ts');
+  return error instanceof StartError ? new CommandError(error.message) : error;
+}

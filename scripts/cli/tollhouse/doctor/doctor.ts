@@ -3,6 +3,7 @@ import { readEnvironment } from '../../../../services/platform/process/environme
 import { type Database, findMigrations } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
 import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
+import { givenOrigin } from '../../terminal/origin.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { withRedis } from '../stores/operator-redis.ts';
 import { examineGateway } from './examine-gateway.ts';
@@ -21,7 +22,7 @@ import { examine, type Finding } from './finding.ts';
  * @throws {CommandError} if something has failed
  */
 export const doctor: Command = async (terminal, { url, json }) => {
-  const findings = await look(terminal, url ?? (terminal.environment['TOLLHOUSE_URL'] || undefined));
+  const findings = await look(terminal, givenOrigin(url, terminal.environment));
   if (json) terminal.say(JSON.stringify(findings));
   else for (const finding of findings) terminal.say(describe(finding));
   const failed = findings.filter(({ level }) => level === 'failure').length;

@@ -72,16 +72,19 @@ for (const [args, message] of [
 const LOADED = `data:text/javascript,import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) { console.log('loads ' + url); return next(url, context); } });`;
 
-for (const flag of ['--help', '--version']) {
-  test(`${flag} loads no module of a service or of a command`, (t) => {
-    const args = ['--import', LOADED, 'scripts/cli/tollhouse/main.ts', flag];
+for (const [program, flag] of [
+  ['tollhouse', '--help'],
+  ['tollhouse', '--version'],
+  ['try', '--help'],
+] as const) {
+  test(`${program} ${flag} loads no module of a service or of a command`, (t) => {
+    const args = ['--import', LOADED, `scripts/cli/${program}/main.ts`, flag];
     const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
-    const loaded = [...output.matchAll(/^loads file:.*?(?=scripts|node_modules|package|services)(.*)$/gm)].map(
-      ([, path]) => `${path}`,
-    );
+    const loaded = [...output.matchAll(/^loads file:(.*)$/gm)].map(([, path]) => `file:${path}`.replace(ROOT.href, ''));
+    const table = program === 'try' ? 'try/try.ts' : 'tollhouse/commands.ts';
+    t.true(loaded.includes(`scripts/cli/${table}`));
     const allowed =
-      /^(?:node_modules\/commander\/|scripts\/cli\/(?:terminal\/|end-with|tollhouse\/(?:main|tollhouse|commands)\.ts)|scripts\/launch\/parse\/error-code)/;
-    t.true(loaded.includes('scripts/cli/tollhouse/commands.ts'));
+      /^(?:node_modules\/commander\/|scripts\/cli\/(?:terminal|[a-z]+\/(?:main|tollhouse|commands|try)\.ts)|scripts\/launch\/parse\/error-code)/;
     t.deepEqual(
       loaded.filter((path) => !allowed.test(path)),
       [],

@@ -51,7 +51,7 @@ export async function runProgram(program: Program, args: readonly string[], term
     .enablePositionalOptions()
     .configureHelp({
       styleTitle: bold,
-      subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim(),
+      subcommandTerm: termOf,
     })
     .configureOutput({
       writeOut: (text) => terminal.say(text.trimEnd()),
@@ -89,7 +89,9 @@ export async function runProgram(program: Program, args: readonly string[], term
       return;
     }
     for (const option of optionsOf(usage, program.meanings)) command.addOption(option);
-    command.showHelpAfterError(`Usage: ${program.name} ${usage}`);
+    command
+      .usage(`${program.name} ${usage}`.slice(path.length + 1))
+      .showHelpAfterError(`Usage: ${program.name} ${usage}`);
     command.addHelpText('after', `\n${bold('Example:')}\n  ${`${path} ${example}`.trimEnd()}`);
     command.action(async () => {
       const loaded = await load();
@@ -99,8 +101,9 @@ export async function runProgram(program: Program, args: readonly string[], term
   }
 }
 
-const argumentsOf = (command: Commander): string =>
-  command.usage().replace(/^\[(?:options|command)\]( \[command\])? ?/, '');
+/** In a list of commands: the name and the arguments. */
+const termOf = (command: Commander): string =>
+  `${command.name()}${withoutOptions(` ${command.usage()}`)}`.replaceAll(/ \[(?:options|command)\]/g, '');
 
 /** Settings that cannot be used are for the reader to correct. */
 async function withoutStack(error: unknown): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { rekeyBodies } from '../../../../services/backoffice/retention/rekey.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { operatorOf, requireReason } from '../../terminal/operator.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { named, retentionKeysOf } from './retention-environment.ts';
 
@@ -8,7 +9,9 @@ import { named, retentionKeysOf } from './retention-environment.ts';
 export const rekey: Command = named(async (terminal, { json, reason }) => {
   const by = { operator: operatorOf(terminal), reason: requireReason(reason) };
   const keys = retentionKeysOf(terminal);
-  const result = await withDatabase(terminal, (database) => rekeyBodies({ database, keys }, by));
+  using progress = createProgress({ title: 'encrypted again' });
+  const onRekeyed = (rows: number) => progress.add(rows);
+  const result = await withDatabase(terminal, (database) => rekeyBodies({ database, keys, onRekeyed }, by));
   const { keyId, rekeyed, rekeyedVouchers, unreadable, left, unused } = result;
   if (json) terminal.say(JSON.stringify(result));
   else {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Type } from 'typebox';
-import { reportOf, runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
+import { reportOf } from '../../scripts/cli/terminal/main.ts';
+import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
 import { runTry } from '../../scripts/cli/try/try.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
@@ -27,7 +28,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^bash scripts\/checks\/bare-machine\.sh /, 'it needs root, and runs all tests'],
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'it needs a server elsewhere'],
-  [/tollhouse -- freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
+  [/tollhouse -- writes (?:un)?freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
   [/^npx node (?:\$FLAGS )?(?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
 ];
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { createReader } from '../../launch/parse/json-reader.ts';
+import { CommandError } from '../terminal/command.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -29,16 +30,31 @@ const readError = createReader(
   'the error answer',
 );
 
+/** The message for a server that is not there. */
+export const noAnswer = (url: string): string =>
+  `${url} does not answer. Start the server with npm start, or name another one: --url ORIGIN, or TOLLHOUSE_URL`;
+
+/** Another server than Tollhouse may answer. */
+async function readAnswer(response: Response) {
+  try {
+    return readError(await response.json());
+  } catch {
+    throw new CommandError(
+      `${response.url} answers ${response.status}, but not as Tollhouse does: is it the right server?`,
+    );
+  }
+}
+
 /** A client of verified execution over HTTP that authenticates with a key. */
 export function createApi(origin: string, key: string): Api {
   async function call(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(`${origin}${path}`, { ...init, headers, signal }).catch((error: unknown) => {
-      throw new Error(`${origin} does not answer. Start the server with npm start`, { cause: error });
+    const response = await fetch(`${origin}${path}`, { ...init, headers, signal }).catch(() => {
+      throw new CommandError(noAnswer(origin));
     });
     if (response.ok) return response;
-    const { error } = readError(await response.json());
+    const { error } = await readAnswer(response);
     throw new ApiError(error.code, error.message);
   }
   return {

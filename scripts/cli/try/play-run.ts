@@ -17,8 +17,8 @@ import type { Ending, RunFile } from './run-file.ts';
 export interface Player {
   readonly agent: Api;
   readonly approver: Api;
-  /** Called after every step. */
-  readonly onStep: (step: string, detail: string) => void;
+  /** Called after every step. `page` is the path of a page that shows its outcome. */
+  readonly onStep: (step: string, detail: string, page?: string) => void;
 }
 
 /** Where a play ended. `proofId` and `executionId` are set if there is a proof. */
@@ -30,7 +30,7 @@ export async function playRun(plan: object, run: RunFile, player: Player): Promi
   let at: Ending['at'] = 'create_plan';
   try {
     const proposed = await createPlan(agent, run.plan === undefined ? plan : changePlan(plan, run.plan));
-    player.onStep(at, `plan ${proposed.plan_id}`);
+    player.onStep(at, `plan ${proposed.plan_id}`, `/plans/${proposed.plan_id}`);
     at = 'approve_plan';
     await approvePlan(run.approver === 'agent' ? agent : player.approver, proposed);
     player.onStep(at, `hash ${proposed.plan_hash.slice(0, 16)}…`);
@@ -61,7 +61,8 @@ export async function playRun(plan: object, run: RunFile, player: Player): Promi
 async function verify({ agent, onStep }: Player, execution: Execution): Promise<Played> {
   const { state, verdicts, proof_id: proofId } = await verifyExecution(agent, execution);
   const summary = Object.entries(verdicts).map(([check, { verdict }]) => `${check} ${verdict}`);
-  onStep('replay_verify', `${state}: ${summary.join(', ')}`);
+  const page = proofId === null ? undefined : `/proofs/${proofId}`;
+  onStep('replay_verify', `${state}: ${summary.join(', ')}`, page);
   if (proofId !== null) return { at: 'proof', proofId, executionId: execution.execution_id };
   const failed = Object.entries(verdicts).find(([, { verdict }]) => verdict !== 'satisfied');
   if (failed === undefined) return { at: 'replay_verify' };

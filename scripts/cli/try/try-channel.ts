@@ -6,9 +6,9 @@ import { createPublicClient, http } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { REFUND_PATH } from '../../../gateway/access/offer/refund-offer.ts';
 import { createReader } from '../../launch/parse/json-reader.ts';
+import { CommandError } from '../terminal/command.ts';
 import { fromBase64 } from './offers.ts';
 import { sayStep, shorten } from './steps.ts';
-import { TryError } from './try-error.ts';
 
 const CALLS = 3;
 
@@ -38,7 +38,7 @@ export interface TriedChannel {
 /**
  * Pays some calls through a channel, with the client of the x402 packages, and gets the rest of the deposit back.
  * @returns the answer of the last call
- * @throws {TryError} if the server refuses a step
+ * @throws {CommandError} if the server refuses a step
  */
 export async function tryChannel({ origin, nodeUrl, wallet, priced, send }: TriedChannel): Promise<Response> {
   const node = createPublicClient({ transport: http(nodeUrl ?? `${origin}/sandbox/rpc`) });
@@ -47,7 +47,7 @@ export async function tryChannel({ origin, nodeUrl, wallet, priced, send }: Trie
   const messages = new x402HTTPClient(client);
   const required = messages.getPaymentRequiredResponse((name) => priced.headers.get(name));
   if (!required.accepts.some((offer) => offer.scheme === scheme.scheme)) {
-    throw new TryError('this server offers no channels');
+    throw new CommandError('this server offers no channels');
   }
   for (let call = 1; ; call += 1) {
     const payment = await client.createPaymentPayload(required);

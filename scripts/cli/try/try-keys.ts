@@ -1,6 +1,6 @@
 import { readSandboxKeys } from '../../launch/sandbox-keys.ts';
 import { dataFolderOf } from '../../launch/settings.ts';
-import { TryError } from './try-error.ts';
+import { CommandError, type Options } from '../terminal/command.ts';
 
 /** Two keys of one tenant: one proposes plans, the other approves them. */
 export interface TryKeys {
@@ -10,7 +10,7 @@ export interface TryKeys {
 
 export interface TryKeySources {
   readonly origin: string;
-  readonly options: { readonly 'agent-key'?: string | undefined; readonly 'approver-key'?: string | undefined };
+  readonly options: Pick<Options, 'agentKey' | 'approverKey'>;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -22,18 +22,18 @@ const HOW =
 /**
  * Reads the keys from the options, from the environment, or from the data folder of the local sandbox, in this order.
  * The sandbox's keys are never sent to another machine.
- * @throws {TryError} that says how to give keys
+ * @throws {CommandError} that says how to give keys
  */
 export function readTryKeys({ origin, options, environment }: TryKeySources): TryKeys {
-  const agent = options['agent-key'] ?? environment['TOLLHOUSE_AGENT_KEY'];
-  const approver = options['approver-key'] ?? environment['TOLLHOUSE_APPROVER_KEY'];
+  const agent = options.agentKey ?? environment['TOLLHOUSE_AGENT_KEY'];
+  const approver = options.approverKey ?? environment['TOLLHOUSE_APPROVER_KEY'];
   if (agent && approver) return { agent, approver };
-  if (agent || approver) throw new TryError(`only the ${agent ? 'agent' : 'approver'}'s key was given: ${HOW}`);
-  if (!LOOPBACK.test(new URL(origin).hostname)) throw new TryError(`there are no keys for ${origin}: ${HOW}`);
+  if (agent || approver) throw new CommandError(`only the ${agent ? 'agent' : 'approver'}'s key was given: ${HOW}`);
+  if (!LOOPBACK.test(new URL(origin).hostname)) throw new CommandError(`there are no keys for ${origin}: ${HOW}`);
   const folder = dataFolderOf(environment);
   const kept = readSandboxKeys(folder);
   if (kept === undefined) {
-    throw new TryError(`there are no sandbox keys in ${folder}: start a sandbox there (npm start), or ${HOW}`);
+    throw new CommandError(`there are no sandbox keys in ${folder}: start a sandbox there (npm start), or ${HOW}`);
   }
   return kept;
 }

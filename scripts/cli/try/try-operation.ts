@@ -6,10 +6,11 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { operations } from '../../../gateway/operations/index.ts';
 import { isBytes32 } from '../../../services/payments/payment/hex.ts';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
+import { CommandError } from '../terminal/command.ts';
+import { noAnswer } from './api.ts';
 import { fromBase64, type Required, requiredOf, signIn, signPayment } from './offers.ts';
 import { sayStep, shorten } from './steps.ts';
 import { tryChannel } from './try-channel.ts';
-import { TryError } from './try-error.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -37,17 +38,16 @@ export interface TriedOperation {
 
 /**
  * Calls an operation with a new wallet, and prints every step.
- * @returns false if there is no operation of that name
- * @throws {TryError} if the server refuses a step
+ * @throws {CommandError} if the server refuses a step
  */
-export async function tryOperation(tried: TriedOperation): Promise<boolean> {
+export async function tryOperation(tried: TriedOperation): Promise<void> {
   const { name, argument, origin, payment, keyFile, nodeUrl } = tried;
   const operation = operations.find((one) => one.name === name);
   const bodyOf = BODIES[name];
-  if (operation === undefined || bodyOf === undefined) return false;
+  if (operation === undefined || bodyOf === undefined) throw new TypeError(`${name} is not an operation`);
   const content = bodyOf(argument);
   const fault = operation.validate(content);
-  if (fault !== undefined) throw new TryError(fault);
+  if (fault !== undefined) throw new CommandError(fault);
   const body = JSON.stringify(content);
   const url = `${origin}${operation.path}`;
   const wallet = privateKeyToAccount(keyFile === undefined ? generatePrivateKey() : readWalletKey(keyFile));
@@ -57,13 +57,12 @@ export async function tryOperation(tried: TriedOperation): Promise<boolean> {
   if (payment === 'channel') await showResult(await tryChannel({ origin, nodeUrl, wallet, priced, send }));
   else if (payment === 'exact') await showSigned(await send(await authorize(required, wallet)));
   else await showSigned(await send(await answerChallenge(required, wallet)), CONFIRMED);
-  return true;
 }
 
 function readWalletKey(file: string): Hex {
   const text = readFileSync(file, 'utf8').trim();
   if (isBytes32(text)) return text;
-  throw new TryError(`${file} does not hold a private key: 0x and 64 hexadecimal digits`);
+  throw new CommandError(`${file} does not hold a private key: 0x and 64 hexadecimal digits`);
 }
 
 async function post(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -75,8 +74,8 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
       redirect: 'error',
       headers: { 'content-type': 'application/json', ...headers },
     });
-  } catch (error) {
-    throw new TryError(`${url} does not answer. Start the server with npm start`, { cause: error });
+  } catch {
+    throw new CommandError(noAnswer(url));
   }
 }
 
@@ -90,7 +89,7 @@ async function askPrice(url: string, body: string): Promise<Priced> {
   const priced = await post(url, body);
   const required = priced.status === 402 ? requiredOf(priced) : undefined;
   if (required === undefined) {
-    throw new TryError(`expected 402 with a price, got ${priced.status}: ${await priced.text()}`);
+    throw new CommandError(`expected 402 with a price, got ${priced.status}: ${await priced.text()}`);
   }
   const [offer] = required.accepts;
   sayStep('POST without payment or proof: 402', {
@@ -105,7 +104,7 @@ async function answerChallenge(required: Required, wallet: PrivateKeyAccount): P
   const proof = await signIn(required, wallet);
   const challenge = required.extensions['sign-in-with-x'];
   if (proof === undefined || challenge === undefined) {
-    throw new TryError(`no challenge was issued: ${JSON.stringify(required.extensions['seller-trial']?.info)}`);
+    throw new CommandError(`no challenge was issued: ${JSON.stringify(required.extensions['seller-trial']?.info)}`);
   }
   const { domain, nonce, expirationTime } = challenge.info;
   sayStep('The challenge', { domain, nonce, expires: expirationTime });
@@ -117,8 +116,8 @@ const parseFunding = createJsonReader(Type.Object({ balanceAtomic: Type.String()
 
 async function fund(origin: string, wallet: PrivateKeyAccount): Promise<void> {
   const response = await post(`${origin}/sandbox/faucet`, JSON.stringify({ address: wallet.address }));
-  if (response.status === 404) throw new TryError('there is no faucet: only the sandbox has play money');
-  if (!response.ok) throw new TryError(`the faucet answered ${response.status} ${await response.text()}`);
+  if (response.status === 404) throw new CommandError('there is no faucet: only the sandbox has play money');
+  if (!response.ok) throw new CommandError(`the faucet answered ${response.status} ${await response.text()}`);
   const { balanceAtomic } = parseFunding(await response.text());
   sayStep('POST /sandbox/faucet: play money for a new wallet', {
     address: wallet.address,
@@ -169,14 +168,14 @@ async function showSigned(response: Response, expected: Readonly<Record<string, 
   sayStep(`The same request, signed: ${response.status}`, details);
   const isConfirmed = Object.entries(expected).every(([name, value]) => response.headers.get(name) === value);
   if (response.ok && !isConfirmed) {
-    throw new TryError('the result is not confirmed: neither repeat the call nor pay for it');
+    throw new CommandError('the result is not confirmed: neither repeat the call nor pay for it');
   }
   await showResult(response);
 }
 
 async function showResult(response: Response): Promise<void> {
   const text = await response.text();
-  if (!response.ok) throw new TryError(text);
+  if (!response.ok) throw new CommandError(text);
   const { markdown, ...rest } = parseResult(text);
   sayStep('Result');
   console.log(JSON.stringify(rest, null, 2).replace(/^/gm, '   '));

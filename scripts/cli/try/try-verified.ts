@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
 import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { dataFolderOf } from '../../launch/settings.ts';
+import { CommandError } from '../terminal/command.ts';
 import { type Api, createApi } from './api.ts';
 import { type Played, type Player, playRun } from './play-run.ts';
 import { type Ending, type RunFile, readPlanFile, readRun, readRunFiles } from './run-file.ts';
-import { TryError } from './try-error.ts';
 import { readTryKeys, type TryKeySources, wrongKeys } from './try-keys.ts';
 
 type Say = (line: string) => void;
@@ -19,27 +19,32 @@ export interface TryVerified extends TryKeySources {
 }
 
 /**
- * Plays one run of the example, or all of them, against a server, and prints where each run ended. Saves the proof if
- * one run is wanted.
+ * Plays one run of the example, or all of them, against a server, and prints where each run ended, with links to
+ * the pages of plans and proofs. Saves the first proof.
  * @returns whether every run ended as its file expects
- * @throws {TryError} if there is no such run, or if the server does not accept the keys
+ * @throws {CommandError} if there is no such run, or if the server does not accept the keys
  */
 export async function tryVerified({ wanted, say, ...sources }: TryVerified): Promise<boolean> {
   const { origin, environment } = sources;
   const keys = readTryKeys(sources);
   const [agent, approver] = [createApi(origin, keys.agent), createApi(origin, keys.approver)];
-  const onStep: Player['onStep'] = (step, detail) => say(`  ${step.padEnd(15)} ${detail}`);
+  const onStep: Player['onStep'] = (step, detail, page) => {
+    say(`  ${step.padEnd(15)} ${detail}`);
+    if (page !== undefined) say(`  ${''.padEnd(15)} ${origin}${page}`);
+  };
   let areAllAsExpected = true;
+  let isSaved = false;
   for (const [name, text] of wantedRuns(wanted)) {
     const run = readRun(text, randomBytes(4).toString('hex'));
     say(`\n${run.title}  (${name})`);
     const played = await playTimes(run, { agent, approver, onStep });
-    if (played.code === 'UNAUTHENTICATED') throw new TryError(wrongKeys(origin));
+    if (played.code === 'UNAUTHENTICATED') throw new CommandError(wrongKeys(origin));
     const isExpected = isAsExpected(played, run.expect);
     say(isExpected ? `  → ${describe(run.expect)}, as expected` : `  → ${describe(played)}: NOT as expected`);
     areAllAsExpected &&= isExpected;
     const { proofId, executionId } = played;
-    if (proofId !== undefined && executionId !== undefined && wanted !== undefined) {
+    if (proofId !== undefined && executionId !== undefined && !isSaved) {
+      isSaved = true;
       await saveProof(agent, { proofId, executionId }, { folder: join(dataFolderOf(environment), 'example'), say });
     }
   }
@@ -50,7 +55,8 @@ function wantedRuns(wanted: string | undefined): readonly (readonly [string, str
   const all = readRunFiles();
   if (wanted === undefined) return [...all];
   const text = all.get(wanted);
-  if (text === undefined) throw new TryError(`there is no run ${wanted}; the runs are ${[...all.keys()].join(', ')}`);
+  if (text === undefined)
+    throw new CommandError(`there is no run ${wanted}; the runs are ${[...all.keys()].join(', ')}`);
   return [[wanted, text]];
 }
 

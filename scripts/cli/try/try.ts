@@ -1,27 +1,42 @@
-import { parseArgs } from 'node:util';
-import { portOf } from '../../launch/settings.ts';
-import { TryError } from './try-error.ts';
-import { tryOperation } from './try-operation.ts';
-import { tryVerified } from './try-verified.ts';
+import { type Command, CommandError, type Options, type Terminal } from '../terminal/command.ts';
+import { givenOrigin } from '../terminal/origin.ts';
+import { type Groups, runProgram } from '../terminal/program.ts';
 
-const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay [--channel]] [--wallet KEY_FILE [--rpc NODE]] [--url ORIGIN]
-       npm run try -- geocode "QUERY" …
-       npm run try -- reverse-geocode LAT,LON …
-       npm run try -- verified [RUN] [--url ORIGIN] [--agent-key KEY --approver-key KEY]
+const PAYMENT = '[--pay] [--channel] [--wallet <FILE>] [--rpc <NODE>] [--url <ORIGIN>]';
 
-The first three commands create a wallet and call an operation with it. The wallet pays with its free credit, or, with
---pay, with the sandbox's play money. With --channel it deposits once, pays three calls by vouchers, and gets the rest back.
-  FILE      the HTML to convert; - reads standard input
-  LAT,LON   degrees, such as 48.2082,16.3738
-  KEY_FILE  a file with the private key of a wallet of yours, which pays instead: the price of the call, or a deposit.
-            Outside the sandbox, that is real money or the test money of a public network
-  NODE      the node of that network, which --channel asks
+const COMMANDS: Groups = {
+  'Calls with a new wallet, or with yours': {
+    [`html-to-markdown <FILE> ${PAYMENT}`]: [
+      'converts a page; - reads standard input',
+      async () => callOf('html-to-markdown'),
+      'page.html --pay',
+    ],
+    [`geocode <QUERY> ${PAYMENT}`]: ['finds an address', async () => callOf('geocode'), '"Łódź, Poland"'],
+    [`reverse-geocode <LAT,LON> ${PAYMENT}`]: [
+      'finds the address of a point in degrees',
+      async () => callOf('reverse-geocode'),
+      '48.2082,16.3738',
+    ],
+  },
+  'Verified execution': {
+    'verified [RUN] [--url <ORIGIN>] [--agent-key <KEY>] [--approver-key <KEY>]': [
+      'plays the runs of docs/verified-execution/refund-agent, or one run',
+      async () => verified,
+      'as-planned',
+    ],
+  },
+};
 
-"verified" plays the runs of docs/verified-execution/refund-agent. With RUN it plays one run and saves the run's proof.
-The two API keys come from the options, from TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY, or from the data folder of
-the local sandbox (TOLLHOUSE_DATA).
-
-Without --url, the server is the one on this machine, on port PORT (8402).`;
+const MEANINGS = {
+  '--agent-key <KEY>': 'of the tenant; otherwise TOLLHOUSE_AGENT_KEY, or that of the local sandbox (TOLLHOUSE_DATA)',
+  '--approver-key <KEY>': 'of the same tenant; otherwise TOLLHOUSE_APPROVER_KEY, or that of the local sandbox',
+  '--channel': 'with --pay: deposit once, pay three calls by vouchers, and get the rest back',
+  '--pay': "pay, with the sandbox's play money; otherwise the call uses free credit",
+  '--rpc <NODE>': 'the node of the network of --wallet, which --channel asks',
+  '--url <ORIGIN>': 'the server; otherwise that of TOLLHOUSE_URL, or the one on this machine, on port PORT (8402)',
+  '--wallet <FILE>':
+    'the private key of a wallet of yours, which pays instead. Outside the sandbox, that is real money or test money',
+};
 
 /** A negative latitude looks like an option. Moves such arguments behind `--`, which ends the options. */
 function endOptionsAt(pattern: RegExp, args: readonly string[]): string[] {
@@ -30,34 +45,38 @@ function endOptionsAt(pattern: RegExp, args: readonly string[]): string[] {
 }
 
 /** Runs a command of a new user. @throws what `main` reports */
-export async function runTry(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: endOptionsAt(/^-\d/, args),
-    allowPositionals: true,
-    options: {
-      pay: { type: 'boolean', default: false },
-      channel: { type: 'boolean', default: false },
-      wallet: { type: 'string' },
-      rpc: { type: 'string' },
-      url: { type: 'string' },
-      'agent-key': { type: 'string' },
-      'approver-key': { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
+export const runTry = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> =>
+  runProgram(
+    {
+      name: 'npm run try --',
+      about: ['Calls the API as a new user, and prints every step.', 'A command with --help says what it takes.'],
+      groups: COMMANDS,
+      meanings: MEANINGS,
     },
-  });
-  const [name, argument] = positionals;
-  if (values.help || name === undefined) throw new TryError(USAGE);
-  const { origin } = new URL(values.url ?? `http://127.0.0.1:${portOf(environment)}`);
-  if (name === 'verified') {
-    const sources = { origin, options: values, environment };
-    const areAllAsExpected = await tryVerified({ ...sources, wanted: argument, say: (line) => console.log(line) });
-    if (!areAllAsExpected) throw new TryError('a run did not end as expected');
-    return;
-  }
-  if (values.channel && !values.pay) throw new TryError('--channel needs --pay');
-  const payment = values.channel ? 'channel' : values.pay ? 'exact' : undefined;
-  const { wallet: keyFile, rpc } = values;
-  const isKnown =
-    argument !== undefined && (await tryOperation({ name, argument, origin, payment, keyFile, nodeUrl: rpc }));
-  if (!isKnown) throw new TryError(USAGE);
+    args.some((arg) => /^-\d/.test(arg)) ? endOptionsAt(/^-\d/, args) : args,
+    { environment, say: (line) => console.log(line) },
+  );
+
+async function serverOf({ environment }: Terminal, { url }: Options): Promise<string> {
+  const { portOf } = await import('../../launch/settings.ts');
+  return givenOrigin(url, environment) ?? `http://127.0.0.1:${portOf(environment)}`;
 }
+
+async function callOf(name: string): Promise<Command> {
+  const { tryOperation } = await import('./try-operation.ts');
+  return async (terminal, options, argument) => {
+    const { pay, channel, wallet: keyFile, rpc: nodeUrl } = options;
+    if (channel && !pay) throw new CommandError('--channel needs --pay', 2);
+    const payment = channel ? 'channel' : pay ? 'exact' : undefined;
+    const origin = await serverOf(terminal, options);
+    await tryOperation({ name, argument, origin, payment, keyFile, nodeUrl });
+  };
+}
+
+const verified: Command = async (terminal, options, wanted?: string) => {
+  const { tryVerified } = await import('./try-verified.ts');
+  const { environment, say } = terminal;
+  const origin = await serverOf(terminal, options);
+  const areAllAsExpected = await tryVerified({ origin, options, environment, wanted, say });
+  if (!areAllAsExpected) throw new CommandError('a run did not end as expected');
+};

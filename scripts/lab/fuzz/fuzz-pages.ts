@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 import type { FuzzResult, FuzzTask } from './worker.ts';
 
 const TASK_INPUTS = 100;
@@ -36,7 +36,7 @@ export async function fuzzPages({ inputs, seed, folder }: PageOptions): Promise<
       faults.push(`${seeds}: the results of the threads differ`);
   }
 
-  const progress = createProgress({ title: 'fuzz pages', total: inputs });
+  using progress = createProgress({ title: 'fuzz pages', total: inputs });
   const startMs = performance.now();
   for (let done = 0; done < inputs; done += TASK_INPUTS) {
     const count = Math.min(TASK_INPUTS, inputs - done);

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { enumerate, isObeyable } from '../../../test/models/enumerate.ts';
 import { instances } from '../../../test/models/instances.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 
 const BATCH = 100;
 
 /** Compares exact select with an enumeration of every set of items. @returns the number of wrong answers */
 export function fuzzSelections({ cases, seed }: { readonly cases: number; readonly seed: number }): number {
   const counts = new Map<string, number>();
-  const progress = createProgress({ title: 'fuzz selections', total: cases });
+  using progress = createProgress({ title: 'fuzz selections', total: cases });
   let faults = 0;
   for (let done = 0; done < cases; done += BATCH) {
     for (const instance of fc.sample(instances, { seed: seed + done, numRuns: Math.min(BATCH, cases - done) })) {

@@ -1,5 +1,5 @@
 import { createPool } from '../../../services/platform/pools/pool.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 import type { VerdictResult, VerdictTask } from './verdicts/worker.ts';
 
 type Share = Omit<VerdictTask, 'seed'>;
@@ -57,7 +57,7 @@ export async function fuzzVerdicts({
   }
   const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
 
-  const progress = createProgress({ title: 'fuzz verdicts', total: cases });
+  using progress = createProgress({ title: 'fuzz verdicts', total: cases });
   const startMs = performance.now();
   await Promise.all(Array.from({ length: pool.threads }, work));
   await pool.close();

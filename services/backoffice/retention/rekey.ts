@@ -26,13 +26,20 @@ export interface RekeyResult {
   readonly unused: readonly string[];
 }
 
+export interface Rekeyed {
+  readonly database: Database;
+  readonly keys: NamedKeys;
+  /** Hears how many more rows are done. */
+  readonly onRekeyed?: (rows: number) => void;
+}
+
 /**
  * Encrypts all bodies and vouchers with the first key. It may be stopped and repeated, and run while calls are retained and days are
  * deleted. Its start and its end are recorded in the audit trail.
  * @throws {ServiceError} RETENTION_KEY_MISSING if no back office has the first key, which then could not read the bodies
  */
 export async function rekeyBodies(
-  { database, keys }: { readonly database: Database; readonly keys: NamedKeys },
+  { database, keys, onRekeyed = () => {} }: Rekeyed,
   by: Pick<Reviewer, 'operator' | 'reason'>,
 ): Promise<RekeyResult> {
   const [current, ...others] = keys;
@@ -57,9 +64,14 @@ export async function rekeyBodies(
   let rekeyedVouchers = 0;
   for (;;) {
     let changed = 0;
-    for (const place of await listPlaces(database)) changed += await rekeyPlace(place);
+    for (const place of await listPlaces(database)) {
+      const rows = await rekeyPlace(place);
+      onRekeyed(rows);
+      changed += rows;
+    }
     rekeyed += changed;
     const changedVouchers = await vouchers.rekey();
+    onRekeyed(changedVouchers);
     rekeyedVouchers += changedVouchers;
     // A body may have been held, as it was before, while this pass encrypted it in the partition.
     await awaitMovedBodies(database);

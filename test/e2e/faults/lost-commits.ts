@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { Type } from 'typebox';
-import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts';
+import { CommandError } from '../../../scripts/cli/terminal/command.ts';
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import {

@@ -72,7 +72,8 @@ async function verify(files: Files): Promise<string | undefined> {
       writeFileSync(join(folder, name), files[name]);
       return join(folder, name);
     };
-    await verifyProof([path('proof'), '--keys', path('keys'), '--records', path('records')], { say: () => {} });
+    const terminal = { environment: {}, say: () => {} };
+    await verifyProof(terminal, { keys: path('keys'), records: path('records') }, path('proof'));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -167,14 +168,24 @@ test("plays the example with keys from the environment, without the server's dat
       wanted: 'as-planned',
       say: (line) => lines.push(line),
     });
-    t.true(areAllRight, lines.join('\n'));
+    const printed = lines.join('\n');
+    t.true(areAllRight, printed);
+    for (const [name, id] of [
+      ['plan', /plan (\S+)/.exec(printed)?.[1]],
+      ['proof', new RegExp(`${stack.urls[0]}/proofs/(\\S+)`).exec(printed)?.[1]],
+    ]) {
+      const page = `${stack.urls[0]}/${name}s/${id}`;
+      t.true(printed.includes(page), printed);
+      t.is((await fetch(page, { headers: { accept: 'text/html' } })).status, 200);
+    }
+    t.regex(printed, /tollhouse -- verify-proof .*proof\.json --keys .*keys\.json --records .*records\.json/);
   });
 });
 
 test('names unknown keys as the reason', async (t) => {
   const key = `thk_${'A'.repeat(43)}`;
   await inEmptyFolder(async (folder) => {
-    const options = { 'agent-key': key, 'approver-key': key };
+    const options = { agentKey: key, approverKey: key };
     const environment = { TOLLHOUSE_DATA: folder };
     const tried = tryVerified({ origin: stack.urls[0], options, environment, wanted: undefined, say: () => {} });
     const error = await t.throwsAsync(tried);

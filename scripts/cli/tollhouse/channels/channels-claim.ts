@@ -6,22 +6,19 @@ import {
 } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { Database } from '../../../../services/store/database.ts';
+import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
+import { requireReason } from '../../terminal/operator.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
-import { requireReason } from '../terminal/operator.ts';
 import { findChannel, readChannelId } from './channels-rows.ts';
 import { recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
 
-const USAGE = 'usage: npm run tollhouse -- channels claim [CHANNEL_ID]... --reason TEXT [--json]';
-const OPTIONS = { reason: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 const ALL = { afterSeconds: 0, aboveMicroUsd: 1n };
 
 /** `channels claim`. Claims what channels were charged now, without waiting for the back office. */
-export async function claimChannels(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArguments(args, OPTIONS, USAGE);
-  const ids = positionals.map(readChannelId);
-  const reason = requireReason(values.reason);
+export const claimChannels: Command = async (terminal, { reason: given, json }, ...texts) => {
+  const ids = texts.map(readChannelId);
+  const reason = requireReason(given);
   await withDatabase(terminal, async (database) => {
     let chosen = 0;
     for (const network of await networksOf(database, ids)) {
@@ -32,13 +29,13 @@ export async function claimChannels(args: readonly string[], terminal: Terminal)
       for (let from = 0; from < due.length; from += BATCH) {
         const batch = due.slice(from, from + BATCH);
         const claimed = await claimBatch(terminal, { database, network, vouchers }, { batch, at, reason });
-        if (values.json) terminal.say(JSON.stringify(claimed));
+        if (json) terminal.say(JSON.stringify(claimed));
         else for (const line of toLines(claimed)) terminal.say(line);
       }
     }
-    if (chosen === 0 && !values.json) terminal.say('nothing is unclaimed');
+    if (chosen === 0 && !json) terminal.say('nothing is unclaimed');
   });
-}
+};
 
 /** The network of the given channels, or all networks. */
 async function networksOf(database: Database, ids: readonly string[]): Promise<readonly string[]> {

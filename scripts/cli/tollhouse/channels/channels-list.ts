@@ -1,22 +1,21 @@
+import type { Command } from '../../terminal/command.ts';
+import { readLimit, toJson } from '../../terminal/options.ts';
+import { sayTable } from '../../terminal/table.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { expectArguments, type Terminal } from '../terminal/command.ts';
-import { readListing, toJson } from '../terminal/options.ts';
 import { type ChannelRow, selectChannels } from './channels-rows.ts';
 
-const USAGE = 'channels list [--limit N] [--json]';
-
 /** `channels list`. Prints channels, those with the most that is not claimed first. */
-export async function listChannels(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, limit, json } = readListing(args, USAGE);
-  expectArguments(positionals, 0, USAGE);
+export const listChannels: Command = async (terminal, { limit: wanted, json }) => {
+  const limit = readLimit(wanted);
   const found = await withDatabase(terminal, (database) => selectChannels(database, limit));
   if (json) return terminal.say(toJson(found));
-  for (const channel of found) terminal.say(describe(channel));
-}
+  const headings = ['CHANNEL_ID', 'PAYER', 'LEFT', 'CLAIMED', 'UNCLAIMED', 'WITHDRAWING'];
+  sayTable(terminal, headings, found.map(cellsOf));
+};
 
-function describe({ channelId, payer, balance, totalClaimed, unclaimed, withdrawAmount }: ChannelRow): string {
-  const withdrawal = withdrawAmount === null ? '' : `  withdrawing ${usdc(withdrawAmount)}`;
+function cellsOf({ channelId, payer, balance, totalClaimed, unclaimed, withdrawAmount }: ChannelRow) {
   const left = balance > totalClaimed ? balance - totalClaimed : 0n;
-  return `${channelId}  ${payer}  left ${usdc(left)}  claimed ${usdc(totalClaimed)}  unclaimed ${usdc(unclaimed)}${withdrawal}`;
+  const withdrawal = withdrawAmount === null ? '' : usdc(withdrawAmount);
+  return [channelId, payer, usdc(left), usdc(totalClaimed), usdc(unclaimed), withdrawal];
 }

@@ -3,19 +3,13 @@ import type { RefundChannelResponse } from '../../../../proto/gen/tollhouse/paym
 import type { RefundHoldOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { claimOf } from '../../../../services/payments/contract/channel-funds.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
+import { requireReason } from '../../terminal/operator.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, expectArguments, parseArguments, type Terminal } from '../terminal/command.ts';
-import { requireReason } from '../terminal/operator.ts';
 import { findChannel, readChannelId } from './channels-rows.ts';
 import { type OpenLedger, recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
 
-const USAGE = 'channels refund CHANNEL_ID --reason TEXT [--amount N] [--json]';
-const OPTIONS = {
-  reason: { type: 'string' },
-  amount: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
 const REFUND_TIMEOUT_MS = 60_000;
 /** The back office resolves a refund whose command was interrupted. */
 const HELD_FOR_MS = 90_000;
@@ -24,11 +18,10 @@ const PENDING =
   'the refund is signed and recorded, and its outcome is not known yet. The services continue it. See channels show';
 
 /** `channels refund`. Holds credit of a channel in the ledger, and returns it to the payer on the chain. */
-export async function refundChannel(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArguments(args, OPTIONS, `usage: npm run tollhouse -- ${USAGE}`);
-  const channelId = readChannelId(defined(expectArguments(positionals, 1, USAGE)[0]));
-  const amount = readMicroUsd(values.amount);
-  const reason = requireReason(values.reason);
+export const refundChannel: Command = async (terminal, { amount: wanted, reason: given, json }, text) => {
+  const channelId = readChannelId(text);
+  const amount = readMicroUsd(wanted);
+  const reason = requireReason(given);
   const outcome = await withDatabase(terminal, async (database) => {
     const { network } = await findChannel(database, channelId);
     return withChannelLedger(terminal, network, async (ledger) => {
@@ -39,9 +32,9 @@ export async function refundChannel(args: readonly string[], terminal: Terminal)
   if (outcome?.$case === 'refused') throw new CommandError(`not refunded: ${outcome.value}`);
   if (outcome?.$case !== 'refunded') throw new CommandError(PENDING);
   const { transaction, amount: refunded } = outcome.value;
-  if (values.json) terminal.say(JSON.stringify({ channelId, transaction, amount: refunded }));
+  if (json) terminal.say(JSON.stringify({ channelId, transaction, amount: refunded }));
   else terminal.say(`refunded ${usdc(BigInt(refunded))} in ${transaction}`);
-}
+};
 
 async function refund(
   terminal: Terminal,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../../services/store/database.ts';
-import { CommandError } from '../terminal/command.ts';
+import { CommandError } from '../../terminal/command.ts';
 
 /** A channel with its account. Amounts are micro-USD. */
 export interface ChannelRow {

@@ -6,11 +6,11 @@ import { createVoucherCipher, type VoucherCipher } from '../../../../services/le
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import type { Database } from '../../../../services/store/database.ts';
 import { recordAct } from '../../../../services/store/operator-acts.ts';
+import { CommandError, type Terminal } from '../../terminal/command.ts';
+import { operatorOf, requireReason } from '../../terminal/operator.ts';
 import { withPaymentsService } from '../payments/payments-service.ts';
 import { retentionKeysOf } from '../retention/retention-environment.ts';
 import { withLedger } from '../stores/ledger-inspection.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { operatorOf, requireReason } from '../terminal/operator.ts';
 
 /** Runs `work` with the channels' client of the payments service. @throws {CommandError} with the message of the service */
 export const withChannels = <Result>(

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../../services/store/database.ts';
 import { listActs, type RecordedAct } from '../../../../services/store/operator-acts.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
+import type { Command } from '../../terminal/command.ts';
+import { toJson } from '../../terminal/options.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { expectArguments, type Terminal } from '../terminal/command.ts';
-import { readListing, toJson } from '../terminal/options.ts';
 import { type ChannelRow, findChannel, readChannelId } from './channels-rows.ts';
 
-const USAGE = 'channels show CHANNEL_ID [--json]';
 const MAX_ACTS = 100;
 
 interface SentTransaction {
@@ -22,9 +20,8 @@ interface SentTransaction {
 }
 
 /** `channels show`. Prints a channel, its account in the ledger, its transactions and its acts. */
-export async function showChannel(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, json } = readListing(args, USAGE);
-  const channelId = readChannelId(defined(expectArguments(positionals, 1, USAGE)[0]));
+export const showChannel: Command = async (terminal, { json }, text) => {
+  const channelId = readChannelId(text);
   const { channel, transactions, acts } = await withDatabase(terminal, async (database) => ({
     channel: await findChannel(database, channelId),
     transactions: await selectTransactions(database, channelId),
@@ -32,7 +29,7 @@ export async function showChannel(args: readonly string[], terminal: Terminal): 
   }));
   if (json) return terminal.say(toJson({ channel, transactions, acts }));
   for (const line of toLines(channel, transactions, acts)) terminal.say(line);
-}
+};
 
 async function selectTransactions(database: Database, channelId: string): Promise<readonly SentTransaction[]> {
   const { rows } = await sql<SentTransaction>`

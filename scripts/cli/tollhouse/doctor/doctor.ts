@@ -2,9 +2,10 @@ import { RetentionDaysConfig } from '../../../../services/backoffice/contract/re
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { type Database, findMigrations } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
+import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
+import { givenOrigin } from '../../terminal/origin.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { withRedis } from '../stores/operator-redis.ts';
-import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
 import { examineGateway } from './examine-gateway.ts';
 import { examineLedger } from './examine-ledger.ts';
 import { examineAdmin, examineDisk, examineNode } from './examine-machine.ts';
@@ -15,22 +16,18 @@ import { examineRetention } from './examine-retention.ts';
 import { examineSettings } from './examine-settings.ts';
 import { examine, type Finding } from './finding.ts';
 
-const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
-const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
-
 /**
  * `doctor`. Looks at configuration, servers, clocks, durability, versions, disk, the ledger, gas and overdue work, and
  * says what to do.
  * @throws {CommandError} if something has failed
  */
-export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { url, json } = parseOptions(args, OPTIONS, USAGE);
-  const findings = await look(terminal, url);
+export const doctor: Command = async (terminal, { url, json }) => {
+  const findings = await look(terminal, givenOrigin(url, terminal.environment));
   if (json) terminal.say(JSON.stringify(findings));
   else for (const finding of findings) terminal.say(describe(finding));
   const failed = findings.filter(({ level }) => level === 'failure').length;
   if (failed > 0) throw new CommandError(`${failed} of ${findings.length} checks failed`);
-}
+};
 
 async function look(terminal: Terminal, url: string | undefined): Promise<readonly Finding[]> {
   const { environment } = terminal;

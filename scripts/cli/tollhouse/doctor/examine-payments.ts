@@ -7,8 +7,8 @@ import { createCredentials } from '../../../../services/payments/facilitator/cre
 import { createRemoteFacilitator } from '../../../../services/payments/facilitator/remote.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { isSandboxIn } from '../../../launch/settings.ts';
+import type { Terminal } from '../../terminal/command.ts';
 import { withPayments } from '../payments/payments-service.ts';
-import type { Terminal } from '../terminal/command.ts';
 import { examine, type Finding, failure, ok, warning } from './finding.ts';
 
 const TIMEOUT_MS = 5000;

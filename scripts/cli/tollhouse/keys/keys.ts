@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasCode } from '../../../../services/platform/process/system-error.ts';
-import { CommandError, expectArguments, type Terminal } from '../terminal/command.ts';
+import type { Command } from '../../terminal/command.ts';
 
-const USAGE = 'keys create FOLDER';
 const KEY_BYTES = 32;
 /** Of the first key of a variable that has several, which a later one replaces. */
 const FIRST_ID = 'k1';
@@ -23,10 +22,8 @@ const KEYS: readonly (readonly [file: string, variable: string, create: () => st
   ['receiver-authorizer', 'X402_RECEIVER_AUTHORIZER_KEY', () => `0x${randomBytes(KEY_BYTES).toString('hex')}`],
 ];
 
-/** `keys create FOLDER`: makes the files of keys that are not there, and prints the settings that name them. */
-export async function keys([act, ...args]: readonly string[], { say }: Terminal): Promise<void> {
-  if (act !== 'create') throw new CommandError(`usage: npm run tollhouse -- ${USAGE}`, 2);
-  const [folder = ''] = expectArguments(args, 1, USAGE);
+/** `keys create`: makes the files of keys that are not there, and prints the settings that name them. */
+export const createKeys: Command = async ({ say }, _, folder) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [file, variable, create] of KEYS) {
     const path = resolve(join(folder, file));
@@ -35,7 +32,7 @@ export async function keys([act, ...args]: readonly string[], { say }: Terminal)
     say(`${variable}_FILE=${path}`);
   }
   say('# Keep a copy of these files elsewhere: what they encrypt or sign is lost without them.');
-}
+};
 
 /** Writes a file that only its owner can read. @returns false if it is there */
 function writeNew(path: string, text: string): boolean {

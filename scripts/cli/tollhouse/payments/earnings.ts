@@ -7,25 +7,18 @@ import {
   netMicroUsd,
   readEarnings,
 } from '../../../../services/store/earnings.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { toJson } from '../../terminal/options.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
-import { toJson } from '../terminal/options.ts';
 
-const USAGE = `usage: npm run tollhouse -- earnings [--by ${EARNING_KEYS.join(',')}] [--csv | --json]`;
-const OPTIONS = {
-  by: { type: 'string', default: 'network,scheme' },
-  csv: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-} as const;
 const USDC_DIGITS = 6;
 const COLUMNS = ['calls', 'sold', 'settled', 'claimable', 'refunded', 'net', 'gas_eth', 'unknown_gas'];
 
 /** `earnings`. Prints what calls earned that were paid for, in USDC, and what gas cost, in ETH. */
-export async function earnings(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { by: names, csv, json } = parseOptions(args, OPTIONS, USAGE);
+export const earnings: Command = async (terminal, { by: names = 'network,scheme', csv, json }) => {
   const asked = names.split(',');
   const keys = EARNING_KEYS.filter((key) => asked.includes(key));
-  if (keys.length !== asked.length || (csv && json)) throw new CommandError(USAGE, 2);
+  if (keys.length !== asked.length) throw new CommandError(`--by has fields of ${EARNING_KEYS.join(',')}`, 2);
   const found = await withDatabase(terminal, readEarnings);
   const groups = groupEarnings(found, keys);
   if (json) {
@@ -46,7 +39,7 @@ export async function earnings(args: readonly string[], terminal: Terminal): Pro
       .map((cell, at) => (at < keys.length ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join('  ');
   for (const row of table) terminal.say(toLine(row));
-}
+};
 
 const named = (keys: readonly EarningKey[], of: readonly string[]) =>
   Object.fromEntries(keys.map((key, at) => [key, of[at]]));

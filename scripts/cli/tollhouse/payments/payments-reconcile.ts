@@ -1,11 +1,8 @@
 import { Type } from 'typebox';
 import { createJsonReader } from '../../../launch/parse/json-reader.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { readOptions } from './payments-arguments.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
 import { usdc } from './payments-fields.ts';
 import { CALL, withPayments } from './payments-service.ts';
-
-const USAGE = 'usage: npm run tollhouse -- payments reconcile [--json]';
 
 const Sum = Type.Object({ count: Type.Integer(), amount: Type.String() });
 const Transfer = Type.Object({
@@ -41,8 +38,7 @@ type Report = Type.Static<typeof Report>;
 const readReport = createJsonReader(Report, 'the report of the payments service');
 
 /** `payments reconcile`. Compares the claims with the chain since the last run. Fails if they differ. */
-export async function reconcilePayments(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { json } = readOptions(args, { json: { type: 'boolean', default: false } } as const, USAGE);
+export const reconcilePayments: Command = async (terminal, { json }) => {
   const runs: string[] = [];
   let differs = false;
   await withPayments(terminal, async (client) => {
@@ -60,7 +56,7 @@ export async function reconcilePayments(args: readonly string[], terminal: Termi
   });
   if (json) terminal.say(`{"differs":${differs},"runs":[${runs.join(',')}]}`);
   if (differs) throw new CommandError('the claims and the chain differ');
-}
+};
 
 function toLines({
   fromBlock,

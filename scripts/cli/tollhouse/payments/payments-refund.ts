@@ -1,28 +1,20 @@
 import type { Transfer } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { operatorOf, requireReason } from '../terminal/operator.ts';
-import { readClaimArguments } from './payments-arguments.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { operatorOf, requireReason } from '../../terminal/operator.ts';
+import { readClaimId } from './payments-arguments.ts';
 import { CALL, withPayments } from './payments-service.ts';
-
-const USAGE = 'usage: npm run tollhouse -- payments refund CLAIM_ID --reason TEXT [--transaction HASH] [--json]';
-const OPTIONS = {
-  reason: { type: 'string' },
-  transaction: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
 
 const NOT_TAKEN = `the refund is signed and recorded as HASH, and the node did not take it. The payee may
 lack gas, or an earlier transaction of the payee may have its nonce. The service sends it again until it is final. Run
 the command again to see its state: it never pays twice`;
 
 /** `payments refund`. Transfers the amount back to the payer, or records a transfer that the operator sent. */
-export async function refundPayment(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, claimId } = readClaimArguments(args, OPTIONS, USAGE);
-  const { transaction, json } = values;
+export const refundPayment: Command = async (terminal, { transaction, reason, json }, text) => {
+  const claimId = readClaimId(text);
   if (transaction !== undefined && !/^0x[0-9a-f]{64}$/i.test(transaction)) {
     throw new CommandError('--transaction is the hash of a transaction', 2);
   }
-  const act = { operator: operatorOf(terminal), reason: requireReason(values.reason) };
+  const act = { operator: operatorOf(terminal), reason: requireReason(reason) };
   const { outcome } = await withPayments(terminal, (client) => client.refund({ claimId, act, transaction }, CALL));
   switch (outcome?.$case) {
     case 'sent': {
@@ -40,7 +32,7 @@ export async function refundPayment(args: readonly string[], terminal: Terminal)
     default:
       throw new CommandError('not refunded: the service gave no reason');
   }
-}
+};
 
 function instruct(claimId: string, { network, asset, from, to, amount }: Transfer): string {
   return `not refunded: the payments service does not hold the key of ${from}. Send this transfer yourself:

@@ -6,7 +6,7 @@ import {
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf } from '../../../launch/settings.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
+import { CommandError, type Terminal } from '../../terminal/command.ts';
 
 /** A refund waits for its receipt, and a comparison reads half a day of blocks. */
 export const CALL = { timeoutMs: 60_000 };

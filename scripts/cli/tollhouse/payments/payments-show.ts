@@ -1,31 +1,29 @@
 import type { InspectResponse } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { listActs, type RecordedAct } from '../../../../services/store/operator-acts.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../../../services/store/payment-claims.ts';
+import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { readClaimArguments } from './payments-arguments.ts';
+import { readClaimId } from './payments-arguments.ts';
 import { claimFields, usdc } from './payments-fields.ts';
 import { CALL, withPayments } from './payments-service.ts';
 
-const USAGE = 'usage: npm run tollhouse -- payments show CLAIM_ID [--json]';
 const MAX_ACTS = 100;
 
 /** The answer of the service, or why it did not answer. */
 type ChainFacts = { readonly facts: InspectResponse } | { readonly error: string };
 
 /** `payments show`. Prints the record of a claim, the answer that its caller got, its acts, and what the chain says. */
-export async function showPayment(args: readonly string[], terminal: Terminal): Promise<void> {
-  const options = { json: { type: 'boolean', default: false } } as const;
-  const { values, claimId } = readClaimArguments(args, options, USAGE);
+export const showPayment: Command = async (terminal, { json }, text) => {
+  const claimId = readClaimId(text);
   const { claim, acts } = await withDatabase(terminal, async (database) => ({
     claim: await findPaymentClaim(database, claimId),
     acts: await listActs(database, { subject: claimId, limit: MAX_ACTS }),
   }));
   if (claim === undefined) throw new CommandError(`no result is retained for claim ${claimId}`);
   const chain = await readFacts(terminal, claimId);
-  if (values.json) terminal.say(JSON.stringify(toJson(claim, acts, chain)));
+  if (json) terminal.say(JSON.stringify(toJson(claim, acts, chain)));
   else for (const line of toLines(claim, acts, chain)) terminal.say(line);
-}
+};
 
 /** The record is shown even while the service or its node does not answer. */
 async function readFacts(terminal: Terminal, claimId: string): Promise<ChainFacts> {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { createProgress } from '../../terminal/progress.ts';
 import { AddressTable } from './address-table.ts';
 import { joinStreets } from './join-streets.ts';
 import { osmPbf } from './osm/osm-pbf.ts';
@@ -61,10 +62,12 @@ async function readFile(
   const source = sourceOf(file);
   await stat(file);
   say(`${file}: ${source.name}`);
+  using progress = createProgress({ title: `${file}, rows` });
   let read = 0;
   let refused = 0;
   for await (const item of source.read(file)) {
     read += 1;
+    progress.add(1);
     const fault = 'fault' in item ? item.fault : faultOf(item.row);
     if (fault !== undefined) {
       refused += 1;
@@ -73,7 +76,6 @@ async function readFile(
       if (table.count === MAX_ROWS) throw new ImportError(file, item.at, `a set has at most ${MAX_ROWS} addresses`);
       table.add(item.row);
     }
-    if (read % 1_000_000 === 0) say(`${file}: ${read} rows`);
   }
   if (refused <= read * MOST_REFUSED) return refused;
   throw new ImportError(file, 1, `${refused} of ${read} rows cannot be used, first ${reasons.at(0) ?? ''}`);

@@ -2,11 +2,12 @@ import { askSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { findDangers } from '../../../../workers/plan-view/lint/find-dangers.ts';
 import type { Fault } from '../../../../workers/solver/run/checked.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { type PlanInput, toTask } from './plan-input.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { type PlanInput, readPlanInput, toTask } from './plan-input.ts';
 
-/** Checks a plan as the service does, except for the operator's list of tools. */
-export async function lintPlan(input: PlanInput, { say }: Pick<Terminal, 'say'>): Promise<void> {
+/** `plan lint`. Checks a plan as the service does, except for the operator's list of tools. */
+export const lintPlan: Command = async ({ say }, options, file) => {
+  const input = readPlanInput(file, options);
   const { judgement, findings } = await findingsOf(input);
   for (const { code, path, message } of findings) say(`warning  ${path}: ${message} (${code})`);
   if (judgement.verdict === 'vacuous') {
@@ -14,7 +15,7 @@ export async function lintPlan(input: PlanInput, { say }: Pick<Terminal, 'say'>)
   }
   say(`plan_hash ${hashPlan(input.document)}`);
   say(judgement.verdict === 'satisfied' ? 'some run obeys it' : `could not be decided: ${judgement.verdict}`);
-}
+};
 
 /** What the solver and the approver's view say about a plan. @throws {CommandError} if the plan is not valid */
 export async function findingsOf(input: PlanInput) {

@@ -1,28 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { draftPlan } from '../../../../workers/plan-text/draft/draft-plan.ts';
 import { toInstant } from '../../../../workers/plan-text/types/time-text.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
 import { readTools } from './plan-input.ts';
 
-interface NewPlanOptions {
-  readonly tools?: string | undefined;
-  readonly tool?: readonly string[] | undefined;
-  readonly title?: string | undefined;
-  readonly expires?: string | undefined;
-  readonly times?: string | undefined;
-  readonly limit?: string | undefined;
-}
-
-/** Prints a plan to begin with. What no option says is asked, if a person is there to answer. */
-export async function newPlan(
-  files: readonly string[],
-  options: NewPlanOptions,
-  { say }: Pick<Terminal, 'say'>,
-): Promise<void> {
-  if (files.length > 0 || options.tools === undefined) {
-    throw new CommandError('plan new needs a catalogue: --tools tools.yaml', 2);
-  }
-  const catalogue = readTools(options.tools);
+/** `plan new`. Prints a plan to begin with. What no option says is asked, if a person is there to answer. */
+export const newPlan: Command = async ({ say }, options) => {
+  const catalogue = readTools(options.tools ?? '');
   const names = catalogue.map(({ name, version }) => `${name}@${version}`);
   const ask = createQuestions();
   try {
@@ -45,7 +29,7 @@ export async function newPlan(
   } finally {
     ask.close();
   }
-}
+};
 
 /** Asks on the terminal. Without one, an option is missing. */
 function createQuestions() {

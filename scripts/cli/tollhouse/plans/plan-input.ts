@@ -13,7 +13,7 @@ import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
 import type { TextFault } from '../../../../workers/plan-text/faults/text-fault.ts';
 import type { TableFiles } from '../../../../workers/plan-text/plan/table-files.ts';
 import { compileTools } from '../../../../workers/plan-text/tools/compile-tools.ts';
-import { CommandError } from '../terminal/command.ts';
+import { CommandError, type Options } from '../../terminal/command.ts';
 
 const MAX_TEXT_BYTES = 512 * 1024;
 const TABLE_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}\.jsonl$/;
@@ -34,17 +34,14 @@ export interface PlanInput {
   readonly sheets: readonly SheetDocument[];
 }
 
-export interface PlanFiles {
-  readonly tools?: string | undefined;
-  readonly sheets?: readonly string[] | undefined;
-}
+type PlanFiles = Pick<Options, 'tools' | 'sheet'>;
 
 /** Reads a plan: YAML is compiled; JSON is in canonical form already. @throws {CommandError} */
 export function readPlanInput(file: string, files: PlanFiles): PlanInput {
   const tools = files.tools === undefined ? [] : readTools(files.tools);
   const sheets = [
     ...SHIPPED_SHEETS.map(({ document }) => toSheet(JSON.parse(document), 'a sheet of the service')),
-    ...(files.sheets ?? []).map((sheet) => toSheet(readJson(sheet), sheet)),
+    ...(files.sheet ?? []).map((sheet) => toSheet(readJson(sheet), sheet)),
   ];
   const folder = dirname(file);
   const document = isYaml(file) ? compileFile(file, { tools, sheets, folder }) : readJson(file);

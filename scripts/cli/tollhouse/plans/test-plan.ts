@@ -2,13 +2,15 @@ import { type OfflineSolver, openSolver } from '../../../../services/verificatio
 import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan-text/runs/compile-runs.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { faultError, type PlanInput, readText, toTask } from './plan-input.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { faultError, type PlanInput, readText, readWholePlan, toTask } from './plan-input.ts';
 
 type Input = PlanInput & { readonly plan: PlanDocument };
 
-/** Verifies the runs beside a plan, as the service would. Each must get the verdict that its author expects. */
-export async function testPlan(input: Input, runsFile: string, { say }: Pick<Terminal, 'say'>): Promise<void> {
+/** `plan test`. Verifies the runs beside a plan, as the service would. Each must get the verdict that its author expects. */
+export const testPlan: Command = async ({ say }, options, file) => {
+  const input = readWholePlan(file, options);
+  const runsFile = options.runs ?? file.replace(/\.(?:ya?ml|json)$/, '.runs.yaml');
   const { runs, faults } = compileRuns(readText(runsFile), input.plan, input.tools);
   if (runs === undefined) throw faultError(runsFile, faults);
   const solver = await openSolver();
@@ -25,7 +27,7 @@ export async function testPlan(input: Input, runsFile: string, { say }: Pick<Ter
   } finally {
     await solver.close();
   }
-}
+};
 
 interface Found {
   readonly verdict: string;

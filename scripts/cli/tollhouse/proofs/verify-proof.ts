@@ -5,18 +5,14 @@ import {
   type VerifiedProof,
   verifyProof as verify,
 } from '../../../../services/verification/offline/verify-proof.ts';
-import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
-
-const USAGE =
-  'usage: npm run tollhouse -- verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]';
+import { type Command, CommandError } from '../../terminal/command.ts';
 
 /**
  * Verifies a proof offline and prints what was verified. Exit code 1: the proof is not valid. Exit code 2: another file
  * cannot be used. Exit code 3: all is valid, but the verdicts are of an engine that this version cannot run.
  */
-export async function verifyProof(args: readonly string[], { say }: Pick<Terminal, 'say'>): Promise<void> {
-  const files = readArguments(args);
-  const { file, keys, records, checkpoint, consistency } = files;
+export const verifyProof: Command = async ({ say }, options, file) => {
+  const { keys = '', records, checkpoint, consistency } = options;
   const result = await verify({
     proof: readFileSync(file),
     keys: readFileSync(keys),
@@ -24,7 +20,7 @@ export async function verifyProof(args: readonly string[], { say }: Pick<Termina
     ...(checkpoint === undefined ? {} : { checkpoint: readFileSync(checkpoint, 'utf8') }),
     ...(consistency === undefined ? {} : { consistency: readFileSync(consistency) }),
   });
-  const verified = requireVerified(result, files);
+  const verified = requireVerified(result, { ...options, proof: file });
   say('signature and log  valid');
   if (result.outcome === 'verdicts_not_checked') {
     say('records            every hash is the same');
@@ -37,9 +33,10 @@ export async function verifyProof(args: readonly string[], { say }: Pick<Termina
   say(predicate.limitation);
   if (records === undefined) say("The verdicts are the issuer's word: --records works them out again.");
   if (checkpoint === undefined) say('Only a checkpoint detects whether others are shown another log: keep this one.');
-}
+};
 
-type Files = ReturnType<typeof readArguments>;
+/** The paths of the files. */
+type Files = Partial<Record<Extract<ProofResult, { outcome: 'unusable_input' }>['input'] | 'proof', string>>;
 
 /** @throws {CommandError} unless the signature and the log are valid, and the records are those of the proof */
 function requireVerified(result: ProofResult, files: Files): VerifiedProof {
@@ -55,14 +52,4 @@ function notRerun(engine: string): string {
     `VERDICTS NOT CHECKED: they were made by an engine that this version does not have: ${engine}; this version has ` +
     `${ENGINE_VERSION}. Verify with a version of Tollhouse that has the engine.`
   );
-}
-
-function readArguments(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { keys: text, records: text, checkpoint: text, consistency: text };
-  const { values, positionals } = parseArguments(args, options, USAGE);
-  const [file, ...rest] = positionals;
-  const { keys } = values;
-  if (file === undefined || keys === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
-  return { ...values, file, keys };
 }

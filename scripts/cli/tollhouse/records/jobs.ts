@@ -1,32 +1,22 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../../services/store/database.ts';
 import { recordAct } from '../../../../services/store/operator-acts.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
+import { type Command, CommandError, UUID } from '../../terminal/command.ts';
+import { operatorOf } from '../../terminal/operator.ts';
+import { readLimit, toJson } from '../../terminal/options.ts';
+import { sayTable } from '../../terminal/table.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, expectArguments, type Terminal, UUID } from '../terminal/command.ts';
-import { operatorOf } from '../terminal/operator.ts';
-import { readListing, toJson } from '../terminal/options.ts';
 
-const USAGE = 'jobs list [--limit N] [--json] | jobs retry JOB_ID';
-
-/**
- * `jobs list|retry`. A durable job that fails is tried again at growing intervals; `retry` makes a waiting job due now.
- * Jobs that have not ended are listed first.
- */
-export async function jobs(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, limit, json } = readListing(args, USAGE);
-  const [action, ...rest] = positionals;
-  if (action === 'retry') return retry(defined(expectArguments(rest, 1, USAGE)[0]), terminal);
-  if (action !== 'list') throw new CommandError(`usage: npm run tollhouse -- ${USAGE}`, 2);
-  expectArguments(rest, 0, USAGE);
+/** `jobs list`. Jobs that have not ended are first. */
+export const listJobs: Command = async (terminal, { limit: wanted, json }) => {
+  const limit = readLimit(wanted);
   const found = await withDatabase(terminal, (database) => selectJobs(database, limit));
   if (json) return terminal.say(toJson(found));
-  for (const { job_id, tenant_id, state, attempts, due_at, error_code } of found) {
-    const next = due_at === null ? '' : `  due ${due_at.toISOString()}`;
-    const error = error_code === null ? '' : `  ${error_code}`;
-    terminal.say(`${job_id}  tenant ${tenant_id}  ${state}  attempts ${attempts}${next}${error}`);
-  }
-}
+  const rows = found.map(({ job_id, tenant_id, state, attempts, due_at, error_code }) => {
+    return [job_id, tenant_id, state, `${attempts}`, due_at?.toISOString() ?? '-', error_code ?? ''];
+  });
+  sayTable(terminal, ['JOB_ID', 'TENANT', 'STATE', 'ATTEMPTS', 'DUE', 'ERROR'], rows);
+};
 
 const selectJobs = (database: Database, limit: number) =>
   database
@@ -37,7 +27,8 @@ const selectJobs = (database: Database, limit: number) =>
     .limit(limit)
     .execute();
 
-async function retry(jobId: string, terminal: Terminal): Promise<void> {
+/** `jobs retry`. A job that fails is tried again at growing intervals; this makes a waiting one due now. */
+export const retryJob: Command = async (terminal, _, jobId) => {
   if (!UUID.test(jobId)) throw new CommandError('JOB_ID is an id that "jobs list" prints', 2);
   const state = await withDatabase(terminal, (database) =>
     database.transaction().execute(async (transaction) => {
@@ -62,4 +53,4 @@ async function retry(jobId: string, terminal: Terminal): Promise<void> {
   if (state === undefined) throw new CommandError(`there is no job ${jobId}`);
   if (state !== 'queued') throw new CommandError(`job ${jobId} does not wait: it is ${state}`);
   terminal.say(`${jobId} is due now`);
-}
+};

@@ -1,30 +1,22 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../../services/store/database.ts';
 import { recordAct } from '../../../../services/store/operator-acts.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
+import { type Command, CommandError, UUID } from '../../terminal/command.ts';
+import { operatorOf } from '../../terminal/operator.ts';
+import { readLimit, toJson } from '../../terminal/options.ts';
+import { sayTable } from '../../terminal/table.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, expectArguments, type Terminal, UUID } from '../terminal/command.ts';
-import { operatorOf } from '../terminal/operator.ts';
-import { readListing, toJson } from '../terminal/options.ts';
 
-const USAGE = 'obligations list [--limit N] [--json] | obligations retry RECORD_ID';
-
-/**
- * `obligations list|retry`. An obligation is a paid call whose result is retained and whose payment is not settled yet.
- * The payments service asks again at growing intervals, up to an hour; `retry` makes it ask now.
- */
-export async function obligations(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, limit, json } = readListing(args, USAGE);
-  const [action, ...rest] = positionals;
-  if (action === 'retry') return retry(rest, terminal);
-  if (action !== 'list') throw new CommandError(`usage: npm run tollhouse -- ${USAGE}`, 2);
-  expectArguments(rest, 0, USAGE);
+/** `obligations list`. An obligation is a paid call whose result is retained and whose payment is not settled yet. */
+export const listObligations: Command = async (terminal, { limit: wanted, json }) => {
+  const limit = readLimit(wanted);
   const found = await withDatabase(terminal, (database) => selectObligations(database, limit));
   if (json) return terminal.say(toJson(found));
-  for (const { record_id, attempts, due_at, payer, amount, network } of found) {
-    terminal.say(`${record_id}  ${network}  ${payer}  ${amount}  attempts ${attempts}  next ${due_at.toISOString()}`);
-  }
-}
+  const rows = found.map(({ record_id, attempts, due_at, payer, amount, network }) => {
+    return [record_id, network, payer, `${amount}`, `${attempts}`, due_at.toISOString()];
+  });
+  sayTable(terminal, ['RECORD_ID', 'NETWORK', 'PAYER', 'MICRO_USD', 'ATTEMPTS', 'NEXT'], rows);
+};
 
 const selectObligations = (database: Database, limit: number) =>
   database
@@ -36,8 +28,8 @@ const selectObligations = (database: Database, limit: number) =>
     .limit(limit)
     .execute();
 
-async function retry(args: readonly string[], terminal: Terminal): Promise<void> {
-  const recordId = defined(expectArguments(args, 1, USAGE)[0]);
+/** `obligations retry`. The payments service asks again at growing intervals, up to an hour; this makes it ask now. */
+export const retryObligation: Command = async (terminal, _, recordId) => {
   if (!UUID.test(recordId)) throw new CommandError('RECORD_ID is an id that "obligations list" prints', 2);
   const isFound = await withDatabase(terminal, (database) =>
     database.transaction().execute(async (transaction) => {
@@ -55,4 +47,4 @@ async function retry(args: readonly string[], terminal: Terminal): Promise<void>
   );
   if (!isFound) throw new CommandError(`there is no open obligation ${recordId}`);
   terminal.say(`${recordId} is due now`);
-}
+};

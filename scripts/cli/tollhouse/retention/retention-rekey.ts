@@ -1,16 +1,17 @@
 import { rekeyBodies } from '../../../../services/backoffice/retention/rekey.ts';
-import type { Reviewer } from '../../../../services/backoffice/retention/review.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { operatorOf, requireReason } from '../../terminal/operator.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { retentionKeysOf } from './retention-environment.ts';
+import { named, retentionKeysOf } from './retention-environment.ts';
 
-/** `retention rekey --reason TEXT [--json]`. Encrypts all bodies and vouchers with the first of RETENTION_KEYS. */
-export async function rekey(
-  terminal: Terminal,
-  { by, json }: { readonly by: Reviewer; readonly json: boolean },
-): Promise<void> {
+/** `retention rekey`. Encrypts all bodies and vouchers with the first of RETENTION_KEYS. */
+export const rekey: Command = named(async (terminal, { json, reason }) => {
+  const by = { operator: operatorOf(terminal), reason: requireReason(reason) };
   const keys = retentionKeysOf(terminal);
-  const result = await withDatabase(terminal, (database) => rekeyBodies({ database, keys }, by));
+  using progress = createProgress({ title: 'encrypted again' });
+  const onRekeyed = (rows: number) => progress.add(rows);
+  const result = await withDatabase(terminal, (database) => rekeyBodies({ database, keys, onRekeyed }, by));
   const { keyId, rekeyed, rekeyedVouchers, unreadable, left, unused } = result;
   if (json) terminal.say(JSON.stringify(result));
   else {
@@ -28,4 +29,4 @@ export async function rekey(
       `RETENTION_KEY_MISSING: calls still use other keys: ${uses}. Add missing keys to RETENTION_KEYS, and check that every back office has the new first key`,
     );
   }
-}
+});

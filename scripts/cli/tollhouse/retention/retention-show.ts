@@ -1,21 +1,16 @@
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { type ReviewedCall, type Reviewer, reviewCall } from '../../../../services/backoffice/retention/review.ts';
+import { type ReviewedCall, reviewCall } from '../../../../services/backoffice/retention/review.ts';
 import { findRecordsOfRequest } from '../../../../services/backoffice/retention/sealed-bodies.ts';
 import { isUuidV7 } from '../../../../services/platform/patterns.ts';
 import type { Database } from '../../../../services/store/database.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { operatorOf, requireReason } from '../../terminal/operator.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
-import { retentionKeysOf } from './retention-environment.ts';
+import { named, retentionKeysOf } from './retention-environment.ts';
 
-export interface ShowOptions {
-  /** Of a request or a record. */
-  readonly id: string;
-  readonly by: Reviewer;
-  readonly json: boolean;
-}
-
-/** `retention show ID --reason TEXT [--json]`. Prints the bodies of a call, after the act is recorded. */
-export async function show(terminal: Terminal, { id, by, json }: ShowOptions): Promise<void> {
+/** `retention show`. Prints the bodies of a call, after the act is recorded. */
+export const showBodies: Command = named(async (terminal, { json, reason }, id) => {
+  const by = { operator: operatorOf(terminal), reason: requireReason(reason) };
   if (!isUuidV7(id)) throw new CommandError('give the X-Request-Id of a call, or the id of its record', 2);
   const cipher = createBodyCipher(retentionKeysOf(terminal));
   const call = await withDatabase(terminal, async (database) =>
@@ -28,7 +23,7 @@ export async function show(terminal: Terminal, { id, by, json }: ShowOptions): P
     terminal.say(`request     ${printable(call.requestBody)}`);
     terminal.say(`response    ${printable(call.responseBody)}`);
   }
-}
+});
 
 const subjectOf = async (database: Database, id: string) =>
   (await findRecordsOfRequest(database, id)).length > 0 ? { requestId: id } : { recordId: id };

@@ -5,16 +5,16 @@ import {
   readRetentionStatus,
 } from '../../../../services/backoffice/retention/retention-status.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import type { Command } from '../../terminal/command.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import type { Terminal } from '../terminal/command.ts';
 
-/** `retention status [--json]`. What is kept, until when, and with which keys. */
-export async function status(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
+/** `retention status`. What is kept, until when, and with which keys. */
+export const showRetention: Command = async (terminal, { json }) => {
   const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, terminal.environment);
   const found = await withDatabase(terminal, (database) => readRetentionStatus(database, { days, nowMs: Date.now() }));
   if (json) terminal.say(JSON.stringify({ retentionDays: days, ...found, next: found.next ?? null }));
   else for (const line of linesOf(found, days)) terminal.say(line);
-}
+};
 
 function linesOf(found: RetentionStatus, retentionDays: number): readonly string[] {
   const { days, rows, bytes, next, overdue, held, keys } = found;

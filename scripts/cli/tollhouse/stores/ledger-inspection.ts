@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import type { Database } from '../../../../services/store/database.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
+import { CommandError, type Terminal } from '../../terminal/command.ts';
 import { databaseUrl, withDatabase } from './operator-database.ts';
 
 /** An audit reads much at once. */

@@ -3,7 +3,7 @@ import { assertReachable, type Database, migrate, openDatabase } from '../../../
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { embeddedUrl } from '../../../launch/servers/postgres.ts';
 import { databaseUrlOf, dataFolderOf } from '../../../launch/settings.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
+import { CommandError, type Terminal } from '../../terminal/command.ts';
 
 /** The database of DATABASE_URL, or the one that `npm start` runs on the data folder. */
 export const databaseUrl = (environment: Terminal['environment']): string =>

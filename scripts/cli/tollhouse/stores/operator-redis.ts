@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
+import { CommandError, type Terminal } from '../../terminal/command.ts';
 
 /** Refusals of Redis that another attempt does not change, by the code of the error, and what to do. */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [

@@ -7,20 +7,11 @@ import {
   listKeys,
   revokeKey,
 } from '../../../../services/verification/tenants/keys.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { errorCodeOf } from '../../../launch/parse/error-code.ts';
+import { type Command, CommandError, type Options, readTenantId, type Terminal, UUID } from '../../terminal/command.ts';
+import { toJson } from '../../terminal/options.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import {
-  CommandError,
-  expectArguments,
-  parseArguments,
-  readTenantId,
-  type Terminal,
-  UUID,
-} from '../terminal/command.ts';
 
-const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE] [--group NAME]';
-const KEY_OPTIONS = { scope: { type: 'string', multiple: true }, group: { type: 'string' } } as const;
 const GROUP = /^[A-Za-z0-9_.:-]{1,64}$/;
 /** Error codes of PostgreSQL. */
 const UNIQUE_VIOLATION = '23505';
@@ -28,24 +19,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 
 const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
 
-/** `tenant create|key|list|revoke`. A key is shown once, when it is created. */
-export async function tenant([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  switch (action) {
-    case 'create':
-      return create(args, terminal);
-    case 'key':
-      return addKey(args, terminal);
-    case 'list':
-      return list(args, terminal);
-    case 'revoke':
-      return revoke(args, terminal);
-    default:
-      throw new CommandError('usage: npm run tollhouse -- tenant create|key|list|revoke', 2);
-  }
-}
-
-async function create(args: readonly string[], terminal: Terminal): Promise<void> {
-  const name = defined(expectArguments(args, 1, 'tenant create NAME')[0]);
+/** `tenant create`. A key is shown once, when it is created. */
+export const createWithKeys: Command = async (terminal, _, name) => {
   if (name.trim() === '') throw new CommandError('a tenant needs a name', 2);
   await withDatabase(terminal, async (database) => {
     const tenantId = await createTenant(database, name).catch((error: unknown) => {
@@ -55,31 +30,29 @@ async function create(args: readonly string[], terminal: Terminal): Promise<void
     for (const role of ROLES) await showNewKey(database, { tenantId, role }, terminal);
   });
   terminal.say('The keys are not shown again: keep them now.');
-}
+};
 
-async function addKey(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, ...options } = readKeyArguments(args);
-  const expected = expectArguments(positionals, 2, KEY_USAGE);
-  const tenantId = readTenantId(defined(expected[0]));
-  const role = ROLES.find((each) => each === expected[1]);
+/** `tenant key`. */
+export const addKey: Command = async (terminal, given, tenant, wanted) => {
+  const options = readKeyOptions(given);
+  const tenantId = readTenantId(tenant);
+  const role = ROLES.find((each) => each === wanted);
   if (role === undefined) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
   const issue = (database: Database) => showNewKey(database, { tenantId, role, ...options }, terminal);
   await withDatabase(terminal, issue).catch((error: unknown) => {
     throw errorCodeOf(error) === FOREIGN_KEY_VIOLATION ? new CommandError(`there is no tenant ${tenantId}`) : error;
   });
-}
+};
 
-function readKeyArguments(args: readonly string[]): KeyOptions & { readonly positionals: readonly string[] } {
-  const { positionals, values } = parseArguments(args, KEY_OPTIONS, `usage: npm run tollhouse -- ${KEY_USAGE}`);
-  const scopes = (values.scope ?? []).map((scope) => {
+function readKeyOptions({ scope: names = [], group }: Options): KeyOptions {
+  const scopes = names.map((scope) => {
     const known = SCOPES.find((each) => each === scope);
     if (known === undefined) throw new CommandError(`a scope is one of ${SCOPES.join(', ')}`, 2);
     return known;
   });
-  const { group } = values;
-  if (group === undefined) return { positionals, scopes: [...new Set(scopes)] };
+  if (group === undefined) return { scopes: [...new Set(scopes)] };
   if (!GROUP.test(group)) throw new CommandError('a group has 1 to 64 characters: letters, digits and _.:-', 2);
-  return { positionals, scopes: [...new Set(scopes)], group };
+  return { scopes: [...new Set(scopes)], group };
 }
 
 interface NewKey extends KeyOptions {
@@ -96,9 +69,11 @@ async function showNewKey(
   say(`${role.padEnd(9)} ${key}  (key ${keyId})`);
 }
 
-async function list(args: readonly string[], terminal: Terminal): Promise<void> {
-  expectArguments(args, 0, 'tenant list');
-  for (const { tenantId, name, keys } of await withDatabase(terminal, listKeys)) {
+/** `tenant list`. */
+export const listTenants: Command = async (terminal, { json }) => {
+  const found = await withDatabase(terminal, listKeys);
+  if (json) return terminal.say(toJson(found));
+  for (const { tenantId, name, keys } of found) {
     terminal.say(`${tenantId}  ${name}`);
     for (const { keyId, role, scopes, group, revokedAt } of keys) {
       const groups = group === keyId ? [] : [`group ${group}`];
@@ -106,11 +81,11 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
       terminal.say(`  ${keyId}  ${role.padEnd(9)} ${more.join(' ')}`.trimEnd());
     }
   }
-}
+};
 
-async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
-  const keyId = defined(expectArguments(args, 1, 'tenant revoke KEY_ID')[0]);
+/** `tenant revoke`. */
+export const revoke: Command = async (terminal, _, keyId) => {
   const isRevoked = UUID.test(keyId) && (await withDatabase(terminal, (database) => revokeKey(database, keyId)));
   if (!isRevoked) throw new CommandError(`there is no active key ${keyId}`);
   terminal.say(`key ${keyId} is revoked`);
-}
+};

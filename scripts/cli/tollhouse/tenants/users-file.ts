@@ -2,7 +2,7 @@ import { isRecord } from '../../../../services/platform/is-record.ts';
 import { type NamedUser, USER_ID } from '../../../../services/verification/users/embedded-users.ts';
 import { fold, type SourceUser } from '../../../../services/verification/users/user-source.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../../workers/exact/strict-json.ts';
-import { CommandError } from '../terminal/command.ts';
+import { CommandError } from '../../terminal/command.ts';
 
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_LINE_BYTES = 4096;

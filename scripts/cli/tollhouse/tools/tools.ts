@@ -3,43 +3,22 @@ import type { Database } from '../../../../services/store/database.ts';
 import { importTools, listTools } from '../../../../services/verification/catalogue/operator-tools.ts';
 import { readTool, type ToolText } from '../../../../services/verification/catalogue/tool-document.ts';
 import { openSolver } from '../../../../services/verification/offline/solver.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
 import { errorCodeOf } from '../../../launch/parse/error-code.ts';
+import { type Command, CommandError, readTenantId } from '../../terminal/command.ts';
+import { operatorOf } from '../../terminal/operator.ts';
+import { toJson } from '../../terminal/options.ts';
+import { sayTable } from '../../terminal/table.ts';
 import { readTools } from '../plans/plan-input.ts';
 import { withDatabase } from '../stores/operator-database.ts';
-import { CommandError, expectArguments, parseArguments, readTenantId, type Terminal } from '../terminal/command.ts';
-import { operatorOf } from '../terminal/operator.ts';
-import { toJson } from '../terminal/options.ts';
 
-const IMPORT = 'tools import FILE [--tenant TENANT] [--reason TEXT]';
-const LIST = 'tools list [--tenant TENANT] [--json]';
-const OPTIONS = {
-  tenant: { type: 'string' },
-  reason: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
 /** Error code of PostgreSQL. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** `tools import|list`: the catalogue of tools, which plans name. */
-export async function tools([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  switch (action) {
-    case 'import':
-      return importFile(args, terminal);
-    case 'list':
-      return list(args, terminal);
-    default:
-      throw new CommandError('usage: npm run tollhouse -- tools import|list', 2);
-  }
-}
-
-/** All descriptions of the file are stored, or none. */
-async function importFile(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, values } = parseArguments(args, OPTIONS, `usage: npm run tollhouse -- ${IMPORT}`);
-  const file = defined(expectArguments(positionals, 1, IMPORT)[0]);
-  const tenantId = values.tenant === undefined ? undefined : readTenantId(values.tenant);
+/** `tools import`. All descriptions of the file are stored, or none. */
+export const importFile: Command = async (terminal, { tenant, reason = 'none given' }, file) => {
+  const tenantId = tenant === undefined ? undefined : readTenantId(tenant);
   const texts = await readTexts(file);
-  const by = { operator: operatorOf(terminal), reason: values.reason ?? 'none given' };
+  const by = { operator: operatorOf(terminal), reason };
   const store = (database: Database) => importTools(database, { tools: texts, tenantId, by });
   const added = await withDatabase(terminal, store).catch((error: unknown) => {
     if (error instanceof ServiceError) throw new CommandError(`${error.message} (${error.code})`);
@@ -47,7 +26,7 @@ async function importFile(args: readonly string[], terminal: Terminal): Promise<
   });
   for (const { tool, sha256 } of texts) terminal.say(`${tool.name}@${tool.version}  ${sha256}`);
   terminal.say(`${added} of ${texts.length} descriptions are new`);
-}
+};
 
 /** @throws {CommandError} for the first description that cannot be read */
 async function readTexts(file: string): Promise<readonly ToolText[]> {
@@ -75,13 +54,11 @@ async function assertReadable(file: string, texts: readonly ToolText[]): Promise
   }
 }
 
-async function list(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, values } = parseArguments(args, OPTIONS, `usage: npm run tollhouse -- ${LIST}`);
-  expectArguments(positionals, 0, LIST);
-  const tenantId = values.tenant === undefined ? undefined : readTenantId(values.tenant);
+/** `tools list`. */
+export const listDescriptions: Command = async (terminal, { tenant, json }) => {
+  const tenantId = tenant === undefined ? undefined : readTenantId(tenant);
   const found = await withDatabase(terminal, (database) => listTools(database, tenantId));
-  if (values.json) return terminal.say(toJson(found));
-  for (const { name, version, effect, origin, sha256 } of found) {
-    terminal.say(`${`${name}@${version}`.padEnd(32)} ${effect.padEnd(13)} ${origin.padEnd(8)} ${sha256}`);
-  }
-}
+  if (json) return terminal.say(toJson(found));
+  const rows = found.map(({ name, version, effect, origin, sha256 }) => [`${name}@${version}`, effect, origin, sha256]);
+  sayTable(terminal, ['TOOL', 'EFFECT', 'ORIGIN', 'SHA256'], rows);
+};

@@ -1,5 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createProgress } from '../../progress.ts';
+import { createProgress } from '../../../cli/terminal/progress.ts';
 import { type Spread, spreadOf } from '../../spread.ts';
 import { type WorstPage, worstPageOf } from './worst-page.ts';
 
@@ -94,7 +94,7 @@ export async function compare(
   { rounds, durationMs }: CompareOptions,
 ): Promise<ComparisonResult> {
   const { title, ours, reference, target, targetPerSecond, targetP99Ms, targetCpuRatio } = comparison;
-  const progress = createProgress({ title, total: rounds + 1 });
+  using progress = createProgress({ title, total: rounds + 1 });
   await ours.run(durationMs);
   await reference.run(durationMs);
   progress.add(1);

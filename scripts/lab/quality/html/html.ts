@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { createProgress } from '../../../cli/terminal/progress.ts';
 import { PEERS } from '../../inputs/peers.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type LabeledPage, loadCorpus } from './corpus.ts';
@@ -66,7 +67,11 @@ async function score(
   convert: (page: LabeledPage) => Promise<Converted>,
 ): Promise<Result> {
   const pages: PageScore[] = [];
-  for (const page of corpus) pages.push(scorePage(page, await convert(page)));
+  using progress = createProgress({ title: `quality html, ${name}`, total: corpus.length });
+  for (const page of corpus) {
+    pages.push(scorePage(page, await convert(page)));
+    progress.add(1);
+  }
   return { name, pages, summary: summarize(pages) };
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
+import { createProgress } from '../../../cli/terminal/progress.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { countLoss } from './count.ts';
@@ -56,7 +57,12 @@ function isHeading(text: string): boolean {
 }
 
 function lossesBelow(root: string): readonly PageLoss[] {
-  return findPages(root).flatMap((page) => lossOfFound(page, readPage(root, page)) ?? []);
+  const pages = findPages(root);
+  using progress = createProgress({ title: 'quality loss', total: pages.length });
+  return pages.flatMap((page) => {
+    progress.add(1);
+    return lossOfFound(page, readPage(root, page)) ?? [];
+  });
 }
 
 function lossOfFound({ name, folder }: FoundPage, html: string): PageLoss | undefined {

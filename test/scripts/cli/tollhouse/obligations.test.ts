@@ -49,7 +49,7 @@ test('payments whose outcome is still asked for are listed, the next one first, 
     { record_id: first, attempts: 3, amount: '3000' },
   ]);
   t.is(listed.length, 2);
-  t.is((await run('list', '--limit', '1')).output.split('\n').length, 1);
+  t.is((await run('list', '--limit', '1')).output.split('\n').length, 2);
 
   t.is((await run('retry', first)).output, `${first} is due now`);
   const [due] = readListed((await run('list', '--json')).output);

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { CommandError } from '../../../../scripts/cli/terminal/command.ts';
 import { withRedis } from '../../../../scripts/cli/tollhouse/stores/operator-redis.ts';
-import { CommandError } from '../../../../scripts/cli/tollhouse/terminal/command.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { startTestRedis } from '../../../kit/servers.ts';
 

@@ -111,7 +111,7 @@ test.serial('lists and shows payments, with what the chain says', async (t) => {
   await stack.finalize(claimId);
   const { payer } = { payer: payment.payload.authorization.from };
   const { output } = await run('list', '--payer', payer.toLowerCase());
-  t.regex(output, new RegExp(`^${claimId} .* final .*0\\.003000 USDC  ${payer}  ${transaction}$`));
+  t.regex(output, new RegExp(`^${claimId} .* final .*0\\.003000 USDC  ${payer}  ${transaction}$`, 'm'));
   t.regex((await run('show', claimId)).output, /chain {8}paid in transaction .*, 12 of 8 confirmations/);
 });
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Type } from 'typebox';
-import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { reportOf } from '../../../../scripts/cli/terminal/main.ts';
+import { runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import type { StackAddresses } from '../../../kit/stack.ts';
 

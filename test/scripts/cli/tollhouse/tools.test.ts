@@ -35,7 +35,7 @@ test.serial('imports a catalogue in YAML for all tenants, once', async (t) => {
     /^mail\.send@1\.0\.0 {2}[0-9a-f]{64}\n1 of 1 descriptions are new$/,
   );
   t.regex((await run('tools', 'import', path)).output, /0 of 1 descriptions are new$/);
-  t.regex((await run('tools', 'list')).output, /^mail\.send@1\.0\.0 +write +operator +[0-9a-f]{64}$/);
+  t.regex((await run('tools', 'list')).output, /^mail\.send@1\.0\.0 +write +operator +[0-9a-f]{64}$/m);
   t.regex((await run('acts')).output, /tester +verification\.tools\.import|verification\.tools\.import/);
 });
 

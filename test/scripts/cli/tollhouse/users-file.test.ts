@@ -1,6 +1,6 @@
 import test from 'ava';
+import { CommandError } from '../../../../scripts/cli/terminal/command.ts';
 import { formatUsersFile, parseUsersFile } from '../../../../scripts/cli/tollhouse/tenants/users-file.ts';
-import { CommandError } from '../../../../scripts/cli/tollhouse/terminal/command.ts';
 import { fc } from '../../../kit/fast-check.ts';
 
 const ANN = { id: '1', name: 'Ann', email: 'ann@example.com', active: true };

@@ -22,7 +22,7 @@ const environment = {
 const sandboxOnly = { TOLLHOUSE_DATA: folder };
 
 test('keys come from the options first, then from the environment, then from the sandbox', (t) => {
-  const options = { 'agent-key': 'thk_option_agent', 'approver-key': 'thk_option_approver' };
+  const options = { agentKey: 'thk_option_agent', approverKey: 'thk_option_approver' };
   t.deepEqual(readTryKeys({ origin: REMOTE, options, environment }), {
     agent: 'thk_option_agent',
     approver: 'thk_option_approver',
@@ -36,7 +36,7 @@ test('keys come from the options first, then from the environment, then from the
 
 for (const [title, sources, message] of [
   ['for another machine', { origin: REMOTE, options: {}, environment: sandboxOnly }, /no keys for https:\/\/api/],
-  ['of one role', { origin: LOCAL, options: { 'agent-key': 'thk_a' }, environment: sandboxOnly }, /only the agent's/],
+  ['of one role', { origin: LOCAL, options: { agentKey: 'thk_a' }, environment: sandboxOnly }, /only the agent's/],
   ['in an empty folder', { origin: LOCAL, options: {}, environment: { TOLLHOUSE_DATA: '/nowhere' } }, /\/nowhere/],
 ] as const) {
   test(`without keys ${title}, the error says how to give them`, (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { geocode } from '../../../../gateway/operations/geocode/operation.ts';
-import { TryError } from '../../../../scripts/cli/try/try-error.ts';
+import { CommandError } from '../../../../scripts/cli/terminal/command.ts';
 import { tryOperation } from '../../../../scripts/cli/try/try-operation.ts';
 import { CHARGED, challenging, UNCONFIRMED } from '../../../gateway/pages/trial-answers.ts';
 import { answering, startUpstream } from '../../../kit/upstream-server.ts';
@@ -14,7 +14,7 @@ console.log = (text: string) => {
 
 test.serial('the result of a trial is shown once its accounting is confirmed', async (t) => {
   const { baseUrl } = await startUpstream(t, challenging(geocode), answering({}, 200, CHARGED));
-  t.true(await tryOperation({ ...TRIED, origin: baseUrl.origin }));
+  await tryOperation({ ...TRIED, origin: baseUrl.origin });
   t.regex(shown.splice(0).join('\n'), /Result/);
 });
 
@@ -22,7 +22,7 @@ for (const [reason, headers] of UNCONFIRMED) {
   test.serial(`the result of a trial is not shown ${reason}`, async (t) => {
     const { baseUrl } = await startUpstream(t, challenging(geocode), answering({}, 200, headers));
     await t.throwsAsync(tryOperation({ ...TRIED, origin: baseUrl.origin }), {
-      instanceOf: TryError,
+      instanceOf: CommandError,
       message: /not confirmed/,
     });
     t.notRegex(shown.splice(0).join('\n'), /Result/);

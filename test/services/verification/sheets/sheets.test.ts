@@ -351,9 +351,8 @@ test('a run that satisfies the sheets of its plan has a proof, which is verified
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     const [file, ...paths] = Object.keys(files).map((name) => join(folder, name));
     const said: string[] = [];
-    await verifyProof([`${file}`, '--keys', `${paths[0]}`, '--records', `${paths[1]}`], {
-      say: (line) => said.push(line),
-    });
+    const terminal = { environment: {}, say: (line: string) => said.push(line) };
+    await verifyProof(terminal, { keys: `${paths[0]}`, records: `${paths[1]}` }, `${file}`);
     return said.join('\n');
   };
   t.regex(await verify(records.answer), /every verdict is the same/);

@@ -74,7 +74,7 @@ test('a folder that cannot be written is an error', async (t) => {
   writeFileSync(join(folder.path, 'file'), '');
   chmodSync(join(folder.path, 'file'), 0o600);
   await t.throwsAsync(create('file/keys'), { code: 'ENOTDIR' });
-  await t.throwsAsync(runTollhouse(['keys'], { environment: {}, say: () => {} }), { message: /keys create FOLDER/ });
+  await t.throwsAsync(runTollhouse(['keys'], { environment: {}, say: () => {} }), { message: /create <FOLDER>/ });
 });
 
 test('the example of settings has plain lines, and only variables that a process reads', async (t) => {

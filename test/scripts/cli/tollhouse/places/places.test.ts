@@ -16,7 +16,7 @@ test.serial('a set is imported under the name of its file, listed and removed', 
   const imported = await run('import', file);
   t.like(imported, { exitCode: 0 });
   t.regex(imported.output, /c-te-d-or: 8 addresses of 5 streets$/);
-  t.regex((await run('list')).output, /^c-te-d-or +8 addresses +5 streets 1 MB/);
+  t.regex((await run('list')).output, /^c-te-d-or +8 +5 +1 /m);
   t.like(JSON.parse((await run('list', '--json')).output), [{ name: 'c-te-d-or', addresses: '8', streets: '5' }]);
   t.like(await run('remove', 'c-te-d-or'), { exitCode: 0, output: 'removed c-te-d-or' });
   t.like(await run('remove', 'c-te-d-or'), { exitCode: 1, errors: 'there is no set c-te-d-or' });
@@ -47,9 +47,9 @@ test.serial('a file that is not a set is listed as one that cannot be read, and 
   writeFileSync(join(folder, 'text.places'), 'not a database, but longer than a header of one\n'.repeat(10));
   const { exitCode, output } = await runOthers('list');
   t.is(exitCode, 0);
-  t.regex(output, /^empty +cannot be read: .*version 0 of the address format, not 3; import it again$/m);
-  t.regex(output, /^text +cannot be read: file is not a database$/m);
-  t.regex(output, /^good +8 addresses/m);
+  t.regex(output, /^empty .* cannot be read: .*version 0 of the address format, not 3; import it again$/m);
+  t.regex(output, /^text .* cannot be read: file is not a database$/m);
+  t.regex(output, /^good +8 /m);
   t.like(JSON.parse((await runOthers('list', '--json')).output), [
     { name: 'empty' },
     { name: 'good', addresses: '8' },

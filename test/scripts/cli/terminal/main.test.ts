@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'ava';
-import { defined } from '../../../workers/exact/defined.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
-const MODULE = new URL('../../../scripts/cli/end-with-reader.ts', import.meta.url).href;
+const MODULE = new URL('../../../../scripts/cli/terminal/main.ts', import.meta.url).href;
 
 test('a command whose output is no longer read ends without an error', async (t) => {
   const script = `
-    import { endWithReader } from '${MODULE}';
-    endWithReader();
-    setInterval(() => console.log('x'.repeat(1000)), 1);`;
+    import { runAsMain } from '${MODULE}';
+    await runAsMain(async () => setInterval(() => console.log('x'.repeat(1000)), 1));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
   let faults = '';
   child.stderr.on('data', (chunk) => (faults += String(chunk)));

@@ -76,7 +76,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publishDocuments(site, library);
   publishSearch(site, { library, operations: options.operations, served });
   publishReference(site);
-  publishRecordPages(site, origin);
+  publishRecordPages(site, origin, options.isSandbox);
   if (options.hasOperatorPage) publishOperatorPage(site);
   publishForPrograms(site, { ...options, origin, library });
 }

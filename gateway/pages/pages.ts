@@ -15,16 +15,15 @@ import {
 } from './documents/docs-pages.ts';
 import { describeHome, renderCards, renderHome } from './documents/home-page.ts';
 import { type Library, readLibrary } from './documents/library.ts';
-import { describeOperation, type Served } from './documents/operation-page.ts';
+import { describeOperation, renderOperation, type Served } from './documents/operation-page.ts';
 import { createSearch, type Found, renderSearch } from './documents/search.ts';
 import { registerErrorPages } from './error-pages.ts';
 import { publishOperatorPage } from './operator-page.ts';
 import { publishForPrograms, type ToolEndpoint } from './programs/programs.ts';
 import { publishReference } from './reference.ts';
-import { type Html, html } from './site/html.ts';
+import { html } from './site/html.ts';
 import { navigationLink, type Page } from './site/layout.ts';
 import { once } from './site/once.ts';
-import { renderMarkdown } from './site/render-markdown.ts';
 import { createSite, MARKDOWN, PLAIN, type Site } from './site/site.ts';
 import { publishRecordPages } from './verified/record-pages.ts';
 
@@ -39,6 +38,7 @@ export interface Published {
   readonly readHealth: () => Promise<Health>;
   readonly dailyBudgetMicroUsd: bigint;
   readonly retentionDays: number;
+  readonly isSandbox: boolean;
   /** Whether the operator's page is served. */
   readonly hasOperatorPage: boolean;
 }
@@ -55,6 +55,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
     script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
     stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
     outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
+    playNetwork: options.isSandbox ? options.terms.network : undefined,
   };
   const home = { operations: options.operations, ...served };
   site.page(
@@ -75,7 +76,7 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publishDocuments(site, library);
   publishSearch(site, { library, operations: options.operations, served });
   publishReference(site);
-  publishRecordPages(site, origin);
+  publishRecordPages(site, origin, options.isSandbox);
   if (options.hasOperatorPage) publishOperatorPage(site);
   publishForPrograms(site, { ...options, origin, library });
 }
@@ -108,7 +109,7 @@ function publishOperations(
     const page = once(async () => ({
       title: operation.name,
       description: `${operation.summary}. ${operation.description}`,
-      main: withConsole(markdown, renderConsole(operation, assets)),
+      main: renderOperation(markdown, renderConsole(operation, assets)),
       scripts: [assets.script],
       stylesheets: [assets.stylesheet],
       markdown: `${path}.md`,
@@ -116,12 +117,6 @@ function publishOperations(
     }));
     site.page(path, page, () => markdown);
   }
-}
-
-/** The console comes after the quickstart. */
-function withConsole(markdown: string, console: Html): Html {
-  const at = markdown.indexOf('## Request');
-  return html`${renderMarkdown(markdown.slice(0, at))}${console}${renderMarkdown(markdown.slice(at))}`;
 }
 
 function publishDocuments(site: Site, library: () => Promise<Library>): void {

@@ -8,6 +8,9 @@ export const READ_TIMEOUT_MS = 10_000;
 /** Long enough for several calls of the solver. */
 export const SOLVER_TIMEOUT_MS = 25_000;
 
+/** A number of a query. The service refuses a text that should be one. */
+export const toNumber = (text: string): number | string => (/^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : text);
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Names of the parameters of a path. */

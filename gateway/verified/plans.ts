@@ -4,6 +4,8 @@ import {
   ApprovePlanAnswer,
   CreatePlanAnswer,
   ExplainPlanAnswer,
+  ListPlansAnswer,
+  ListPlansArguments,
   PlanAnswer,
   WithdrawApprovalAnswer,
 } from '../../services/verification/contract/answers.ts';
@@ -11,7 +13,7 @@ import { ApprovalArguments } from '../../services/verification/contract/argument
 import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
-import { READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
+import { READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, toNumber, writeEndpoint } from './define-endpoint.ts';
 import * as examples from './examples.ts';
 import * as textExamples from './plan-text-examples.ts';
 
@@ -56,6 +58,21 @@ function toTextError(textFaults: string): AppError {
   const what = `/plan_text: line ${line}, column ${column}: ${message}${more}`;
   return new AppError('MALFORMED_INPUT', what, { details: faults });
 }
+
+export const listPlans = readEndpoint({
+  path: '/api/v1/plans',
+  operationId: 'verified_list_plans',
+  summary: 'List plans',
+  description:
+    'Newest first, page by page: those of one state, such as the drafts that wait for approval, or all. A page may be short or empty although more follow: continue until `next_cursor` is null. Any role.',
+  optionalQuery: ListPlansArguments.properties,
+  failures: { 422: 'A query parameter is invalid: the message begins with a JSON pointer' },
+  answer: { schema: ListPlansAnswer, example: examples.listedPlans },
+  read({ ask, caller, params: { limit, ...others } }) {
+    const listed = { ...others, ...(limit === undefined ? {} : { limit: toNumber(limit) }) };
+    return ask((client) => client.listPlans, { caller, arguments: JSON.stringify(listed) });
+  },
+});
 
 const readPlan = readEndpoint({
   path: '/api/v1/plans/{plan_id}',
@@ -121,4 +138,4 @@ export const withdrawApproval = writeEndpoint({
     ask((client) => client.withdrawApproval, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
 });
 
-export const plans = [createPlan, getPlan, approvePlan, withdrawApproval];
+export const plans = [createPlan, listPlans, getPlan, approvePlan, withdrawApproval];

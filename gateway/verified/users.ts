@@ -1,5 +1,5 @@
 import { ListUsersAnswer, ListUsersArguments } from '../../services/verification/contract/users.ts';
-import { readEndpoint } from './define-endpoint.ts';
+import { readEndpoint, toNumber } from './define-endpoint.ts';
 import { userListing } from './user-examples.ts';
 
 const { limit, cursor, filter } = ListUsersArguments.properties;
@@ -46,4 +46,3 @@ function toArguments({ limit, cursor, query, active }: Readonly<Record<string, s
 }
 
 const toBoolean = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
-const toNumber = (text: string): number | string => (/^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : text);

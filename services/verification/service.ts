@@ -15,6 +15,7 @@ import { createTool } from './operations/create-tool.ts';
 import { exactSelect } from './operations/exact-select.ts';
 import { explainPlan } from './operations/explain-plan.ts';
 import { judgeRun } from './operations/judge-run.ts';
+import { listPlans } from './operations/list-plans.ts';
 import { listUsers } from './operations/list-users.ts';
 import { preflightAction } from './operations/preflight-action.ts';
 import {
@@ -64,6 +65,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     submitEvidence: method((request, context) => submitEvidence(deps, request, context)),
     verifyExecution: method((request, context) => verifyExecution(deps, request, context)),
     getPlan: method((request) => getPlan(deps, request)),
+    listPlans: method((request) => listPlans(deps, request)),
     getExecution: method((request) => getExecution(deps, request)),
     getRecords: method((request) => getRecords(deps, request)),
     getVerification: method((request) => getVerification(deps, request)),

@@ -22,7 +22,7 @@ import { moneyLines } from './sections/money-section.ts';
 import { effectLines, stepLines } from './sections/step-section.ts';
 import { tableLines } from './sections/table-section.ts';
 import { uncheckedLines } from './sections/unchecked-section.ts';
-import { duration, inWords } from './words/expression-words.ts';
+import { duration, inWords, ruleInWords } from './words/expression-words.ts';
 import { typeInWords } from './words/type-words.ts';
 
 /**
@@ -84,7 +84,7 @@ export const withoutDetails = (view: string): string => view.slice(0, view.index
 
 function ruleLines(parts: PlanParts): readonly string[] {
   const { plan, sheets } = parts;
-  const rules = plan.constraints.map(({ id, expr }) => `- ${code(id)}: ${inWords(expr, plan)}`);
+  const rules = plan.constraints.map(({ id, expr }) => `- ${code(id)}: ${ruleInWords(expr, plan)}`);
   const uses = plan.sheets.flatMap((use) => {
     const sheet = sheets.find(({ name, version }) => name === use.name && version === use.version);
     const binds = Object.entries(use.bind).map(([name, expr]) => `  - its ${code(name)} is ${inWords(expr, plan)}`);

@@ -1,6 +1,6 @@
 import { cell } from '../site/render-markdown.ts';
 
-interface Field {
+export interface Field {
   readonly type?: string;
   readonly description?: string;
   readonly anyOf?: readonly Field[];

@@ -3,8 +3,8 @@ import type { Operation } from '../../operations/operation/operation.ts';
 import { toUsd } from '../../operations/operation/usd.ts';
 import { type Html, html } from '../site/html.ts';
 import { renderMarkdown } from '../site/render-markdown.ts';
-import { type ConsoleAssets, renderConsole, type TextConsole } from './console.ts';
-import { describeSamples, SAMPLE } from './samples.ts';
+import { type ConsoleAssets, renderConsole } from './console.ts';
+import { describeSamples } from './samples.ts';
 
 /** What the home page shows of the server's health. */
 export type SiteHealth = Pick<Health, 'status' | 'trials' | 'payments' | 'services'>;
@@ -43,7 +43,7 @@ export function renderHome(
   return html`<h1>APIs that agents pay per call, and proofs that agents did what was approved</h1>
 <p class="lede">${LEDE}</p>
 ${status(health)}
-${operation && renderConsole(operation, assets, TEXT_CONSOLE)}
+${operation && renderConsole(operation, assets, 'Paste HTML, get Markdown')}
 ${noTrials(home)}
 ${operation && html`<h2 id="call">Call it</h2>${renderMarkdown(describeSamples(operation, home.origin))}`}
 <h2 id="apis">Pay-per-call APIs</h2>
@@ -62,15 +62,6 @@ ${renderMarkdown(RUN)}
 <li>For programs: <a href="/openapi.json">OpenAPI</a>, <a href="/agent.json">agent.json</a>, <a href="/llms.txt">llms.txt</a></li>
 </ul>`;
 }
-
-const TEXT_CONSOLE: TextConsole = {
-  member: 'html',
-  title: 'Paste HTML, get Markdown',
-  label: 'HTML',
-  text: SAMPLE.html,
-  button: 'Convert on the free credit',
-  example: html`<h3>Markdown</h3><pre tabindex="0"><code>${SAMPLE.markdown}</code></pre>`,
-};
 
 /** What is sold, with prices. @param heading the element of each name */
 export const renderCards = (operations: readonly Operation[], heading: 'h2' | 'h3'): Html =>

@@ -4,37 +4,18 @@ import type { ErrorEntry } from '../../../services/platform/errors/error-entry.t
 import { createTrialInfo } from '../../access/offer/trial-info.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
 import { toUsd } from '../../operations/operation/usd.ts';
-import { cell } from '../site/render-markdown.ts';
+import { type Html, html } from '../site/html.ts';
+import { cell, renderMarkdown } from '../site/render-markdown.ts';
 import { fieldTable } from './fields.ts';
 import { pythonQuickstart } from './python-quickstart.ts';
 
-/** Codes that an operation can answer with, in the order of their statuses. */
-const CODES: readonly ErrorCode[] = [
-  'INVALID_JSON',
+/** The errors that callers meet most. */
+const COMMON: readonly ErrorCode[] = [
   'INVALID_REQUEST',
-  'MALFORMED_PROOF',
-  'MALFORMED_PAYMENT',
-  'DOCUMENT_TOO_COMPLEX',
-  'DOCUMENT_TOO_LARGE',
-  'INVALID_PROOF',
-  'WRONG_RESOURCE',
-  'EXPIRED_PROOF',
-  'REPLAYED_PROOF',
-  'REQUEST_TIMEOUT',
   'PAYMENT_REUSED',
-  'BODY_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'DOCUMENT_TOO_SLOW',
   'RATE_LIMITED',
-  'INTERNAL',
-  'UPSTREAM_FAILURE',
   'OVERLOADED',
-  'CALLS_FROZEN',
-  'SERVICE_UNAVAILABLE',
   'TRIAL_UNAVAILABLE',
-  'PAYMENT_UNAVAILABLE',
-  'SETTLEMENT_PENDING',
-  'UPSTREAM_TIMEOUT',
 ];
 
 const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
@@ -48,7 +29,7 @@ export interface Served {
   readonly retentionDays: number;
 }
 
-/** The documentation of an operation, as Markdown. Its page has the console before the section `Request`. */
+/** The documentation of an operation, as Markdown. */
 export function describeOperation(
   operation: Operation,
   { origin, dailyBudgetMicroUsd, retentionDays }: Served,
@@ -63,6 +44,10 @@ ${summary}. ${description}
 
 ## Quickstart
 
+On the free credit. To pay for the call instead, use any x402 client.
+
+### curl
+
 1. Send the body without a payment and without a proof:
 
    \`\`\`sh
@@ -76,7 +61,9 @@ ${summary}. ${description}
 4. Send the identical request once more with \`SIGN-IN-WITH-X\`: base64 of the challenge's fields with \`address\`, \`chainId\`, \`type\` and \`signature\`.
 5. The result is confirmed when \`X-Access-Mode\` is \`trial\`, \`X-Trial-Status\` is \`charged\`, \`X-Trial-Accounting-Status\` is \`confirmed\` and there is no payment response. Otherwise stop, whatever the status: neither repeat the call nor pay. Stop at every redirect, too, and after 30 seconds without an answer.
 
-In TypeScript, with the packages \`viem\` and \`@x402/extensions\`:
+### TypeScript
+
+With the packages \`viem\` and \`@x402/extensions\`:
 
 \`\`\`ts
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
@@ -104,15 +91,23 @@ if (answer.status !== 200 || Object.entries(confirmed).some(([name, value]) => a
 console.log('confirmed', await answer.json());
 \`\`\`
 
-In Python, with Debian's packages \`python3-ecdsa\` and \`python3-pycryptodome\`:
+Without packages, [/assets/trial-client.js](/assets/trial-client.js) does all of this in JavaScript and checks the challenge, too.
+
+### Python
+
+With Debian's packages \`python3-ecdsa\` and \`python3-pycryptodome\`:
 
 \`\`\`python
 ${pythonQuickstart({ url: `${origin}${path}`, body: example })}
 \`\`\`
 
-In JavaScript without packages, [/assets/trial-client.js](/assets/trial-client.js) does all of this and checks the challenge, too. To pay for the call instead, use any x402 client.
+### MCP
 
-Over the Model Context Protocol, the operation is the tool \`${toolNameOf(operation)}\` of \`POST /mcp\`, paid per call with x402.
+The operation is the tool \`${toolNameOf(operation)}\`, paid per call with x402. In the list of servers of an agent whose wallet pays:
+
+\`\`\`json
+{ "mcpServers": { "tollhouse": { "type": "http", "url": "${origin}/mcp" } } }
+\`\`\`
 
 ## Request
 
@@ -139,14 +134,16 @@ ${TRIAL_STATUSES.map((status) => {
 
 ## Errors
 
-| Status | Code | Meaning | What to do | In a trial |
-|---|---|---|---|---|
-${CODES.map((code) => {
-  const { http, meaning, remedy, trial = '' }: ErrorEntry = ERROR_CODES[code];
-  return `| ${http} | \`${code}\` | ${cell(meaning)} | ${cell(remedy)} | ${cell(trial)} |`;
+The most common ones, of [all errors](/docs/errors):
+
+| Status | Code | Meaning | What to do |
+|---|---|---|---|
+${COMMON.map((code) => {
+  const { http, meaning, remedy }: ErrorEntry = ERROR_CODES[code];
+  return `| ${http} | \`${code}\` | ${cell(meaning)} | ${cell(remedy)} |`;
 }).join('\n')}
 
-The body of an error is \`{"error":{"code","message","requestId"}}\`. All codes: [errors](/docs/errors).
+A trial stops at every error: neither send the proof again nor pay automatically. The body of an error is \`{"error":{"code","message","requestId"}}\`.
 
 ## What is kept
 
@@ -155,3 +152,21 @@ Bodies of executed requests and responses are kept encrypted for operator review
 Authentication and payment headers are not recorded. What is needed to account for a call is kept: the wallet address, the amount, the nonce of a sign-in until it expires, and for a payment a keyed hash of the request. The authorization of a payment is kept encrypted until the payment is final, and the last two vouchers of a channel until later ones replace them.
 `;
 }
+
+/** The page: what the operation does, the console, the quickstarts as tabs, and the reference. */
+export function renderOperation(markdown: string, console: Html): Html {
+  const [intro = '', quickstart = '', reference = ''] = markdown.split(/^(?=## (?:Quickstart|Request)$)/m);
+  const [before = '', ...samples] = quickstart.split(/^### /m);
+  const tabs = samples.map((sample) => {
+    const end = sample.indexOf('\n');
+    return { name: sample.slice(0, end), content: renderMarkdown(sample.slice(end)) };
+  });
+  return html`${renderMarkdown(intro)}${console}${renderMarkdown(before)}${renderTabs(tabs)}${renderMarkdown(reference)}`;
+}
+
+/** Tabs that work without scripts: styles show the section after the checked radio button. */
+const renderTabs = (tabs: readonly { readonly name: string; readonly content: Html }[]): Html =>
+  html`<div class="tabs" role="group" aria-label="Ways to call">${tabs.map(({ name, content }, index) => {
+    const id = `quickstart-${name.toLowerCase()}`;
+    return html`<input type="radio" name="quickstart" id="${id}"${index === 0 ? html` checked` : undefined}><label for="${id}">${name}</label><section aria-label="${name}">${content}</section>`;
+  })}</div>`;

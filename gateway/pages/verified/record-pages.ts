@@ -13,20 +13,37 @@ interface RecordPage {
   readonly instead: string;
   /** The module in `assets/generated/`. */
   readonly script: string;
+  /** Whether the page lists records without an id. */
+  readonly isList?: boolean;
   /** What is on the page without an id, before the form for a key and an id. */
   readonly before?: Html;
   /** What is on every page, after the record. */
-  readonly after?: (id: string) => Html;
+  readonly after?: (id: string) => Html | undefined;
 }
 
-const PLAN: RecordPage = {
+const planOf = (origin: string, isSandbox: boolean): RecordPage => ({
   folder: 'plans',
-  title: 'Plan',
+  title: 'Plans',
   description: 'Read a plan in words, and approve it.',
+  isList: true,
   says: 'Read what the plan allows, and approve exactly this plan.',
-  instead: 'GET /api/v1/plans/{plan_id} with Accept: text/markdown, and POST /api/v1/plans/{plan_id}/approve',
+  instead:
+    'GET /api/v1/plans?state=draft, GET /api/v1/plans/{plan_id} with Accept: text/markdown, and POST /api/v1/plans/{plan_id}/approve',
   script: 'records',
-};
+  after: (id) => (isSandbox && id === '' ? renderExample(origin) : undefined),
+});
+
+/** How a plan comes to wait in the sandbox, whose keys are in its data folder. */
+const renderExample = (origin: string): Html => html`<section aria-labelledby="example-title">
+<h2 id="example-title">An example plan in this sandbox</h2>
+<p>In the checkout of Tollhouse, this proposes a refund and prints the key that approves it on this page.</p>
+<pre tabindex="0"><code>KEY=$(node -p "require('./.tollhouse/keys/sandbox.json').agent")
+node -e 'console.log(JSON.stringify({ plan: require("./docs/verified-execution/refund-agent/plan.json") }))' |
+  curl -s ${origin}/api/v1/plans -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d @-
+node -p "require('./.tollhouse/keys/sandbox.json').approver"</code></pre>
+<p><a href="/docs/verified-execution/plan-text">How a plan is written</a></p>
+</section>`;
+
 const EXECUTION: RecordPage = {
   folder: 'executions',
   title: 'Execution',
@@ -51,12 +68,12 @@ const proofOf = (origin: string): RecordPage => ({
  * Publishes pages of records of verified execution. A page has no record: the browser reads it with the visitor's API key,
  * which stays in the memory of the page.
  */
-export function publishRecordPages(site: Site, origin: string): void {
+export function publishRecordPages(site: Site, origin: string, isSandbox: boolean): void {
   const stylesheet = site.asset('records.css', 'text/css; charset=utf-8');
   const scripts = new Map(
     ['records', 'proofs'].map((name) => [name, site.asset(`generated/${name}.js`, 'text/javascript; charset=utf-8')]),
   );
-  for (const kind of [PLAN, EXECUTION, proofOf(origin)]) {
+  for (const kind of [planOf(origin, isSandbox), EXECUTION, proofOf(origin)]) {
     const page = (id: string): Page => ({
       title: kind.title,
       description: kind.description,
@@ -69,14 +86,14 @@ export function publishRecordPages(site: Site, origin: string): void {
   }
 }
 
-function shell({ folder, title, says, instead, before, after }: RecordPage, id: string) {
+function shell({ folder, title, says, instead, isList = false, before, after }: RecordPage, id: string) {
   return html`<h1>${title}</h1>
 <p class="lede">${says}</p>
 <noscript><p class="note">This page needs JavaScript. Without it, call <code>${instead}</code>.</p></noscript>
 ${id === '' ? before : undefined}
 <form id="access" data-folder="${folder}" hidden>
 <label>API key <input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="thk_.+" placeholder="thk_…" size="36"></label>
-<label>Id <input name="id" autocomplete="off" spellcheck="false" required value="${id}" size="38"></label>
+<label>${isList ? 'Id, or nothing to list what waits' : 'Id'} <input name="id" autocomplete="off" spellcheck="false"${isList ? undefined : html` required`} value="${id}" size="38"></label>
 <button>Open</button>
 <p class="hint">The key is kept in the memory of this page alone, and is sent to this server alone. It is gone when you leave or reload the page.</p>
 </form>

@@ -105,6 +105,49 @@ export const PlanAnswer = Type.Object(
   closed,
 );
 
+const MAX_PLANS = 100;
+
+/** Arguments of listing plans: a query over HTTP. */
+export const ListPlansArguments = Type.Object(
+  {
+    state: Type.Optional(PlanState),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_PLANS, default: 50, description: 'Most plans on a page' }),
+    ),
+    cursor: Type.Optional({
+      ...Uuid,
+      description: 'next_cursor of the previous page with the same state; absent for the first page',
+    }),
+  },
+  closed,
+);
+
+export const ListPlansAnswer = Type.Object(
+  {
+    plans: Type.Array(
+      Type.Object(
+        {
+          plan_id: Uuid,
+          title: Type.String(),
+          state: PlanState,
+          plan_hash: Sha256,
+          created_at: Timestamp,
+          expires_at: Timestamp,
+          approvals: Type.Object({ needed: Type.Integer({ minimum: 1 }), given: Count }, closed),
+        },
+        closed,
+      ),
+      {
+        maxItems: MAX_PLANS,
+        description: 'Newest first. A page may have fewer plans than the limit, or none, although more follow',
+      },
+    ),
+    next_cursor: Type.Union([Uuid, Type.Null()], { description: 'Null on the last page' }),
+  },
+  closed,
+);
+export type ListPlansAnswer = Static<typeof ListPlansAnswer>;
+
 export const CheckAnswer = Type.Object(
   {
     check_id: Uuid,

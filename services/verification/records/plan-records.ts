@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { onlyRow } from '../../store/rows.ts';
 import { findToolTexts } from '../catalogue/tool-records.ts';
+import type { ListPlansAnswer } from '../contract/answers.ts';
 import { tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import { findTableTexts, type TableText } from '../tables/table-records.ts';
@@ -46,6 +47,28 @@ export interface PlanRecord {
   readonly state: PlanState;
 }
 
+/** The state of a row of `PLANS`, by the database's clock. */
+const STATE = sql`
+  CASE WHEN EXISTS (
+      SELECT FROM verification.plan AS successor JOIN verification.approval USING (tenant_id, plan_id)
+      WHERE successor.supersedes = plan.plan_id) THEN 'superseded'
+    WHEN withdrawn_at IS NOT NULL THEN 'withdrawn'
+    WHEN expires_at <= clock_timestamp() THEN 'expired'
+    WHEN approved_at IS NOT NULL THEN 'approved'
+    ELSE 'draft' END`;
+
+/** Plans with what decides their state. */
+const PLANS = sql`
+  verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
+  LEFT JOIN LATERAL (
+    SELECT withdrawn_by, withdrawn_at FROM verification.plan_withdrawal WHERE plan_withdrawal.plan_id = plan.plan_id
+    UNION ALL
+    SELECT by, at FROM (
+      SELECT approved_by AS by, verification.key_revoked_at(approved_by) AS at
+      FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS approver
+    WHERE at IS NOT NULL
+    ORDER BY withdrawn_at LIMIT 1) AS withdrawal ON true`;
+
 /** Finds a plan. Returns undefined if it does not exist, or belongs to another tenant. */
 export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
   const { rows } = await sql<Omit<PlanRecord, 'sheets' | 'tools' | 'approvals'>>`
@@ -55,22 +78,8 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
       verification.to_text(expires_at) AS expires_at,
       verification.to_text(approved_at) AS approved_at,
       withdrawn_by, verification.to_text(withdrawn_at) AS withdrawn_at,
-      CASE WHEN EXISTS (
-          SELECT FROM verification.plan AS successor JOIN verification.approval USING (tenant_id, plan_id)
-          WHERE successor.supersedes = plan.plan_id) THEN 'superseded'
-        WHEN withdrawn_at IS NOT NULL THEN 'withdrawn'
-        WHEN expires_at <= clock_timestamp() THEN 'expired'
-        WHEN approved_at IS NOT NULL THEN 'approved'
-        ELSE 'draft' END AS state
-    FROM verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
-    LEFT JOIN LATERAL (
-      SELECT withdrawn_by, withdrawn_at FROM verification.plan_withdrawal WHERE plan_withdrawal.plan_id = plan.plan_id
-      UNION ALL
-      SELECT by, at FROM (
-        SELECT approved_by AS by, verification.key_revoked_at(approved_by) AS at
-        FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS approver
-      WHERE at IS NOT NULL
-      ORDER BY withdrawn_at LIMIT 1) AS withdrawal ON true
+      ${STATE} AS state
+    FROM ${PLANS}
     WHERE plan.plan_id = ${planId}`.execute(transaction);
   const [plan] = rows;
   if (plan === undefined) return undefined;
@@ -82,6 +91,48 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
     approvals: await findApprovals(transaction, planId),
   };
 }
+
+/** Plans that one page looks at. A state that few plans have takes more pages, each of bounded work. */
+const MAX_SCANNED = 1000;
+
+export interface PlanPage {
+  /** Every state if undefined. */
+  readonly state: string | undefined;
+  readonly limit: number;
+  /** The last plan of the page before. */
+  readonly after: string | undefined;
+}
+
+/** Lists plans from the newest: their ids begin with their time (UUIDv7). */
+export async function listPlans(
+  transaction: TenantTransaction,
+  { state, limit, after }: PlanPage,
+): Promise<ListPlansAnswer> {
+  const older = after === undefined ? sql`true` : sql`plan.plan_id < ${after}`;
+  const last = await sql<{ plan_id: string }>`
+    SELECT plan_id FROM verification.plan WHERE ${older} ORDER BY plan_id DESC OFFSET ${MAX_SCANNED - 1} LIMIT 1`.execute(
+    transaction,
+  );
+  const lastScanned = last.rows[0]?.plan_id;
+  const { rows } = await sql<Listed>`
+    SELECT plan.plan_id, ${STATE} AS state, plan.plan_hash, document::json ->> 'title' AS title,
+      coalesce((document::json ->> 'approvals')::integer, 1) AS needed,
+      (SELECT count(*)::integer FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS given,
+      verification.to_text(created_at) AS created_at, verification.to_text(expires_at) AS expires_at
+    FROM ${PLANS}
+    WHERE ${older} AND ${lastScanned === undefined ? sql`true` : sql`plan.plan_id >= ${lastScanned}`}
+      AND ${state === undefined ? sql`true` : sql`${STATE} = ${state}`}
+    ORDER BY plan.plan_id DESC LIMIT ${limit + 1}`.execute(transaction);
+  const page = rows.slice(0, limit);
+  return { plans: page.map(toListed), next_cursor: (rows.length > limit ? page.at(-1)?.plan_id : lastScanned) ?? null };
+}
+
+interface Listed extends Omit<ListPlansAnswer['plans'][number], 'approvals'> {
+  readonly needed: number;
+  readonly given: number;
+}
+
+const toListed = ({ needed, given, ...plan }: Listed) => ({ ...plan, approvals: { needed, given } });
 
 async function findApprovals(transaction: TenantTransaction, planId: string): Promise<readonly Approval[]> {
   const { rows } = await sql<Approval>`

@@ -148,6 +148,7 @@ const APPROVALS = new Set(['verified_approve_plan', 'verified_withdraw_approval'
 const OF_APPROVER = new Set([...APPROVALS, 'verified_create_tool']);
 const WITHOUT_RECORD_IDS = new Set([
   'verified_create_plan',
+  'verified_list_plans',
   'verified_list_users',
   'verified_exact_select',
   'verified_list_sheets',

@@ -23,6 +23,7 @@ const ORDER = [
   'verified_list_tools',
   'verified_get_tool',
   'verified_create_plan',
+  'verified_list_plans',
   'verified_approve_plan',
   'verified_get_plan',
   'verified_preflight_action',
@@ -56,6 +57,7 @@ const ORDER = [
 /** Operations whose answer is always the same apart from ids, hashes and times. */
 const FIXED = new Set([
   'verified_create_plan',
+  'verified_list_plans',
   'verified_approve_plan',
   'verified_get_plan',
   'verified_check_plan_alignment',

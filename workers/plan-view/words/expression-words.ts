@@ -23,6 +23,16 @@ export function inWords(expr: Expr, context: WordContext): string {
   return writer === undefined || operands === undefined ? code(JSON.stringify(expr) ?? '') : writer(operands, context);
 }
 
+/** A rule in words, like `inWords`. A bound of a plain sum is said of all acts together. */
+export function ruleInWords(expr: Expr, context: WordContext): string {
+  const [sum, bound, ...others] = operandsOf(expr, '<=') ?? [];
+  const [step, binder, summed, ...conditions] = operandsOf(sum, 'sum') ?? [];
+  const [of, name] = operandsOf(summed, 'arg') ?? [];
+  const isPlain = typeof step === 'string' && typeof name === 'string' && of === binder;
+  if (!isPlain || conditions.length > 0 || others.length > 0) return inWords(expr, context);
+  return `all ${text(step)} actions together: ${text(name)} is at most ${side(bound, context)}`;
+}
+
 /** Names and values: a few words that nothing can be read into. */
 const ATOMS = new Set(
   'arg resp state ev var dec int bool str enum time duration col key value started ended run'.split(' '),

@@ -7,17 +7,12 @@ const MOST_COMPARED = 60_000;
 const BLOCKS =
   'address, article, aside, blockquote, br, dd, div, dt, footer, h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, table, td, th, tr, ul';
 
-/** The Markdown beside its rendering, and what of the source's text it kept. */
+/** The Markdown, its rendering, and what of the source's text it kept. */
 export function showMarkdown(source: string, markdown: string): readonly HTMLElement[] {
   return [
-    element(
-      'div',
-      { class: 'side-by-side' },
-      panel('HTML', codeBlock(source)),
-      panel('Markdown', codeBlock(markdown)),
-      panel('Rendered', renderMarkdown(markdown)),
-    ),
+    panel('Markdown', codeBlock(markdown)),
     panel('What was kept of the text', difference(source, markdown)),
+    panel('Rendered', renderMarkdown(markdown)),
   ];
 }
 

@@ -1,28 +1,31 @@
 import { type Api, ApiError, openApi } from './api.ts';
 import { element, find } from './dom.ts';
 
-/** What a page shows of a record. */
-export type ShowRecord = (api: Api, id: string) => Promise<readonly HTMLElement[]>;
+/** What a page shows of a record. @param open opens another record of the page's folder with the same key */
+export type ShowRecord = (api: Api, id: string, open: (id: string) => void) => Promise<readonly HTMLElement[]>;
 
 /** Shows the form for a key and an id. It opens records with the key, which is in no storage. */
 export function openRecordForm(show: (folder: string) => ShowRecord): void {
   const form = find('#access', HTMLFormElement);
   const record = find('#record', HTMLElement);
+  const field = find('#access input[name=id]', HTMLInputElement);
   const { folder = '' } = form.dataset;
   form.hidden = false;
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const fields = new FormData(form);
-    const id = String(fields.get('id')).trim();
+  const open = (api: Api, id: string): void => {
+    field.value = id;
     record.replaceChildren(element('p', {}, 'Reading …'));
-    show(folder)(openApi(String(fields.get('key')).trim()), id)
+    show(folder)(api, id, (other) => open(api, other))
       .then((parts) => {
-        history.replaceState(null, '', `/${folder}/${encodeURIComponent(id)}`);
+        history.replaceState(null, '', id === '' ? `/${folder}` : `/${folder}/${encodeURIComponent(id)}`);
         record.replaceChildren(...parts);
       })
       .catch((error: unknown) => {
         record.replaceChildren(element('p', { class: 'bad', role: 'alert' }, describeError(error)));
       });
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    open(openApi(String(new FormData(form).get('key')).trim()), field.value.trim());
   });
 }
 

@@ -1,7 +1,8 @@
 import { type Api, ApiError } from '../page/api.ts';
-import { element } from '../page/dom.ts';
+import { element, find } from '../page/dom.ts';
 import { renderMarkdown } from '../page/render-markdown.ts';
 import { term } from '../page/terms.ts';
+import { showPlans } from './show-plans.ts';
 
 interface Plan {
   readonly plan_id: string;
@@ -21,13 +22,38 @@ interface Given {
   readonly at: string;
 }
 
-/** A plan in words, and the button to approve it. */
-export async function showPlan(api: Api, id: string): Promise<readonly HTMLElement[]> {
+/** A plan in words, and the button to approve it. Without an id, the plans that wait. */
+export async function showPlan(api: Api, id: string, open: (id: string) => void): Promise<readonly HTMLElement[]> {
+  if (id === '') return showPlans(api, open);
   const path = `/plans/${encodeURIComponent(id)}`;
   const plan = (await api.readJson(path)) as Plan;
   const words = renderMarkdown(await api.readMarkdown(path));
+  takeTitle(words, plan);
+  frameWarnings(words);
   foldDetails(words);
-  return [facts(plan), words, approval(api, plan, path)];
+  const back = element('button', { type: 'button', class: 'quiet' }, 'All plans that wait');
+  back.addEventListener('click', () => open(''));
+  return [facts(plan), words, approval(api, plan, path), element('p', {}, back)];
+}
+
+/** The title of the plan is that of the page, and its hash is among the facts. @throws {TypeError} if the words are of another plan */
+function takeTitle(words: HTMLElement, { plan_hash }: Plan): void {
+  const [title, hash] = words.children;
+  if (title?.tagName !== 'H1' || hash?.querySelector('code')?.textContent !== plan_hash)
+    throw new TypeError('the words are not of the plan with this hash');
+  find('h1', HTMLHeadingElement).replaceChildren(...title.childNodes);
+  title.remove();
+  hash.remove();
+}
+
+/** Puts a frame around the warnings, if there are any: they come first. */
+function frameWarnings(words: HTMLElement): void {
+  const heading = words.querySelector(':scope > h2');
+  const list = heading?.nextElementSibling;
+  if (heading?.textContent !== 'Warnings' || list?.tagName !== 'UL') return;
+  const frame = element('section', { class: 'note warnings', 'aria-label': 'Warnings' });
+  heading.replaceWith(frame);
+  frame.append(heading, list);
 }
 
 /** Folds what is under the heading *Details*, the last one. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { inWords } from '../../../../workers/plan-view/words/expression-words.ts';
+import { inWords, ruleInWords } from '../../../../workers/plan-view/words/expression-words.ts';
 import { timesInWords, typeInWords } from '../../../../workers/plan-view/words/type-words.ts';
 
 const [A, P] = [
@@ -152,3 +152,21 @@ test('a type is written as authors write it, and what is none as it is', (t) => 
   t.is(typeInWords({ type: 'other' }), '`{"type":"other"}`');
   t.is(typeInWords(undefined), '`  ` (empty)');
 });
+
+const SUM = ['sum', 'pay', 'p', P];
+const CAP = ['var', 'cap'];
+
+for (const [rule, words] of [
+  [['<=', SUM, CAP], 'all `pay` actions together: `a` is at most `cap` (`9`)'],
+  [['<', SUM, CAP], undefined],
+  [['<=', CAP, SUM], undefined],
+  [['<=', ['sum', 'pay', 'p', P, YES], CAP], undefined],
+  [['<=', ['sum', 'pay', 'q', P], CAP], undefined],
+  [['<=', ['sum', 'pay', 'a', A], CAP], undefined],
+  [['<=', ['sum', ['table', 't'], 'p', P], CAP], undefined],
+  [['<=', ['sum', 'pay', 'p', ['resp', 'p', 'a']], CAP], undefined],
+] as const) {
+  test(`the rule ${JSON.stringify(rule)} is said ${words === undefined ? 'like any expression' : 'of all acts together'}`, (t) => {
+    t.is(ruleInWords(rule, { variables }), words ?? inWords(rule, { variables }));
+  });
+}

@@ -233,6 +233,15 @@ export interface GetPlanResponse {
   answer: string;
 }
 
+export interface ListPlansRequest {
+  caller: Caller | undefined;
+  arguments: string;
+}
+
+export interface ListPlansResponse {
+  answer: string;
+}
+
 export interface GetExecutionRequest {
   caller: Caller | undefined;
   executionId: string;
@@ -2613,6 +2622,160 @@ export const GetPlanResponse: MessageFns<GetPlanResponse> = {
   },
   fromPartial(object: DeepPartial<GetPlanResponse>): GetPlanResponse {
     const message = createBaseGetPlanResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseListPlansRequest(): ListPlansRequest {
+  return { caller: undefined, arguments: "" };
+}
+
+export const ListPlansRequest: MessageFns<ListPlansRequest> = {
+  encode(message: ListPlansRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPlansRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPlansRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListPlansRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ListPlansRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListPlansRequest>): ListPlansRequest {
+    return ListPlansRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListPlansRequest>): ListPlansRequest {
+    const message = createBaseListPlansRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseListPlansResponse(): ListPlansResponse {
+  return { answer: "" };
+}
+
+export const ListPlansResponse: MessageFns<ListPlansResponse> = {
+  encode(message: ListPlansResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPlansResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPlansResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListPlansResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ListPlansResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListPlansResponse>): ListPlansResponse {
+    return ListPlansResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListPlansResponse>): ListPlansResponse {
+    const message = createBaseListPlansResponse();
     message.answer = object.answer ?? "";
     return message;
   },
@@ -6666,6 +6829,16 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetPlanResponse): Buffer => Buffer.from(GetPlanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPlanResponse => GetPlanResponse.decode(value),
   },
+  /** Plans of the tenant, newest first, page by page. */
+  listPlans: {
+    path: "/tollhouse.verification.v1.VerificationService/ListPlans" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListPlansRequest): Buffer => Buffer.from(ListPlansRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListPlansRequest => ListPlansRequest.decode(value),
+    responseSerialize: (value: ListPlansResponse): Buffer => Buffer.from(ListPlansResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListPlansResponse => ListPlansResponse.decode(value),
+  },
   /** An execution, its actions and artifacts without their bytes. */
   getExecution: {
     path: "/tollhouse.verification.v1.VerificationService/GetExecution" as const,
@@ -6939,6 +7112,8 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   verifyExecution: handleUnaryCall<VerifyExecutionRequest, VerifyExecutionResponse>;
   /** A plan, with its state. */
   getPlan: handleUnaryCall<GetPlanRequest, GetPlanResponse>;
+  /** Plans of the tenant, newest first, page by page. */
+  listPlans: handleUnaryCall<ListPlansRequest, ListPlansResponse>;
   /** An execution, its actions and artifacts without their bytes. */
   getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
   /** Everything that a verification of an execution reads, so that anyone can repeat it. */
@@ -7149,6 +7324,22 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPlanResponse) => void,
+  ): ClientUnaryCall;
+  /** Plans of the tenant, newest first, page by page. */
+  listPlans(
+    request: ListPlansRequest,
+    callback: (error: ServiceError | null, response: ListPlansResponse) => void,
+  ): ClientUnaryCall;
+  listPlans(
+    request: ListPlansRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListPlansResponse) => void,
+  ): ClientUnaryCall;
+  listPlans(
+    request: ListPlansRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListPlansResponse) => void,
   ): ClientUnaryCall;
   /** An execution, its actions and artifacts without their bytes. */
   getExecution(

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the dependencies of the lock file after every change of it, and checks that Node 24 is available.
+# Installs the packages of the lock file after every change of it, and checks that Node 24 is available.
 # It is POSIX sh and no npm pre/post script, because it must run before the first install and under ignore-scripts.
-# With --production, the packages for tests and checks are not needed: an install without them is enough.
+# With --production, it leaves out the packages of tests and checks. Without, it adds them, also while Tollhouse runs.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,16 +22,11 @@ installed_by_npm() {
     [ -z "$(find package-lock.json .npmrc -newer node_modules/.package-lock.json)" ]
 }
 
-installed() {
+installed() { # all or production
   found=$(cat "$stamp" 2>/dev/null || true)
   [ "$found" != "$wanted" ] || return 0
-  [ "$needed" = production ] || return 1
+  [ "$1" = production ] || return 1
   [ "$found" = "production $wanted" ] || { [ -z "$found" ] && installed_by_npm; }
-}
-
-# npm omits them by --omit=dev, by its configuration, or by NODE_ENV=production.
-omits_dev() {
-  case $(npm config get omit) in *dev*) return 0 ;; *) return 1 ;; esac
 }
 
 # A pid in a file may now belong to another process. If the command line is readable, it decides.
@@ -73,18 +68,36 @@ install() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   echo $$ >.cache/setup.lock/pid
-  installed && return
-  refuse_under_a_live_server
-  dev=--include=dev
-  if [ "$needed" = production ] && omits_dev; then
-    dev=--omit=dev
-    wanted="production $wanted"
+  installed "$needed" && return
+  options='--include=optional --no-audit --no-fund --loglevel=error'
+  if installed production; then
+    echo "setup: adding the packages of tests and checks: 0.6 GB, about a minute, once"
+    # Neither command touches the packages that a running server loads. npm takes a package that a killed install left
+    # unfinished for a whole one, so what was added before is removed.
+    npm prune --no-save --omit=dev $options || fail "npm prune failed, see above"
+    run_npm install --no-save --include=dev
+  else
+    refuse_under_a_live_server
+    if [ "$needed" = all ]; then
+      echo "setup: installing all packages, also those of tests and checks: 1.3 GB, about two minutes, once"
+      run_npm ci --include=dev
+    else
+      echo "setup: installing the packages that Tollhouse runs with: 0.7 GB, about a minute, once"
+      run_npm ci --omit=dev
+      wanted="production $wanted"
+    fi
   fi
-  echo "setup: installing dependencies (npm ci $dev), once"
-  npm ci "$dev" --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
-  # npm 10 can lose the network halfway and still exit with 0. This file is the last one that it writes.
-  [ -f node_modules/.package-lock.json ] || fail "npm ci did not finish, see above"
   echo "$wanted" >"$stamp"
+  # npm believes its own list only if it is newer than node_modules. Without it, npm replaces redlock at each visit.
+  touch node_modules/.package-lock.json
+}
+
+run_npm() {
+  : >.cache/setup.lock/begun
+  npm "$@" $options || fail "npm $1 failed, see above"
+  # npm 10 can lose the network halfway and still exit with 0. This file is the last one that it writes.
+  [ -f node_modules/.package-lock.json ] && [ -z "$(find .cache/setup.lock/begun -newer node_modules/.package-lock.json)" ] ||
+    fail "npm $1 did not finish, see above"
 }
 
 node_major() {
@@ -101,7 +114,7 @@ link_node() {
 }
 
 command -v npm >/dev/null || fail "npm is needed (Debian: apt-get install npm, or any Node 20 or later)"
-installed || install
+installed "$needed" || install
 [ -e node_modules/.bin/node ] || link_node
 
 if [ "$(node_major node_modules/.bin/node)" -lt 24 ] && [ "$(node_major node)" -lt 24 ]; then

@@ -72,8 +72,9 @@ install() {
   options='--include=optional --no-audit --no-fund --loglevel=error'
   if installed production; then
     echo "setup: adding the packages of tests and checks: 0.6 GB, about a minute, once"
-    # Neither command touches the packages that a running server loads. npm takes a package that a killed install left
-    # unfinished for a whole one, so what was added before is removed.
+    # Neither command replaces a package that a running server loads, if npm believes its own list of packages: that must
+    # be newer than node_modules. npm takes what a killed install left unfinished for a whole package, so that is removed.
+    touch node_modules/.package-lock.json
     npm prune --no-save --omit=dev $options || fail "npm prune failed, see above"
     run_npm install --no-save --include=dev
   else
@@ -88,8 +89,6 @@ install() {
     fi
   fi
   echo "$wanted" >"$stamp"
-  # npm believes its own list only if it is newer than node_modules. Without it, npm replaces redlock at each visit.
-  touch node_modules/.package-lock.json
 }
 
 run_npm() {

@@ -36,7 +36,9 @@ export function keepKeys(dataDir: string, keys: KeptKeys): void {
 
 /** Returns the operator's key of the sandbox. Makes it if there is none. */
 export function ensureOperatorKey(dataDir: string): string {
-  const { operator = randomBytes(32).toString('base64url') } = readKeptKeys(dataDir);
-  keepKeys(dataDir, { operator });
-  return operator;
+  const { operator } = readKeptKeys(dataDir);
+  if (operator !== undefined) return operator;
+  const made = randomBytes(32).toString('base64url');
+  keepKeys(dataDir, { operator: made });
+  return made;
 }

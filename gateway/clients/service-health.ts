@@ -20,7 +20,7 @@ export interface ServicesHealth {
 export interface ServiceHealth {
   /** Not older than about a second. */
   read(): Promise<ServicesHealth>;
-  /** What each service said last, as old as that, with its last fault since this process started. */
+  /** What each service said last, as old as that, with its last fault since it first served. */
   inspect(): Promise<ServiceReports>;
   close(): void;
 }
@@ -61,6 +61,8 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
 
   async function report(name: ServiceName): Promise<ServiceReport> {
     const found = await probes[name].inspect(PROBE_TIMEOUT_MS);
+    // Until a service has served, it was starting.
+    if (found.state === 'serving' && !hasServed.has(name)) faults.delete(name);
     if (found.fault !== undefined) faults.set(name, { message: shorten(found.fault), atMs: Date.now() });
     // One late answer may be that of a busy moment. A service that hangs is late again.
     const isForgiven = found.isLate && hasServed.has(name) && !late.has(name);

@@ -22,6 +22,12 @@ const LEAST_FREE_BYTES = 2 ** 30;
 /** A chain whose latest block is older does not make blocks, or its node is behind. */
 const OLD_BLOCK_S = 120;
 
+const NETWORKS: Readonly<Record<string, string>> = {
+  'eip155:8453': 'Base',
+  'eip155:84532': 'Base Sepolia',
+  'eip155:31337': "the sandbox's chain",
+};
+
 /** The facts as JSON. Amounts are micro-USD. */
 export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: number) {
   const { atMs, calls, figures, standing, admission, faults } = facts;
@@ -132,7 +138,7 @@ function chainPart(standing: ReadStandingResponse | undefined, fault: string | u
     ...unknown('chain'),
     state: isOld ? 'warning' : 'ok',
     milliseconds: rounded(chain.milliseconds),
-    detail: `${chain.network}, block ${chain.latestBlock}${isOld ? `, ${ageS} s old` : ''}`,
+    detail: `${NETWORKS[chain.network] ?? chain.network}, block ${chain.latestBlock.toLocaleString('en')}${isOld ? `, ${ageS} s old` : ''}`,
   };
 }
 

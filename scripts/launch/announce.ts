@@ -16,6 +16,8 @@ export interface Announcement {
   readonly servers: readonly Unit[];
   /** API keys of verified execution; undefined outside the sandbox. */
   readonly keys: SandboxKeys | undefined;
+  /** The operator's key that the sandbox made. */
+  readonly operatorKey: string | undefined;
   readonly tookMs: number;
 }
 
@@ -30,7 +32,7 @@ const SANDBOX_WARNING = [
 
 /** Prints what runs and what to try next. */
 export function announce(announcement: Announcement): void {
-  const { say, settings, origin, trials, unavailable, operations, servers, keys, tookMs } = announcement;
+  const { say, settings, origin, trials, unavailable, operations, servers, keys, operatorKey, tookMs } = announcement;
   const own = servers.map(({ name }) => name).join(', ');
   const data = relative(process.cwd(), settings.dataDir);
   const folder = data.startsWith('..') ? settings.dataDir : data;
@@ -43,9 +45,17 @@ export function announce(announcement: Announcement): void {
   say(`  tools     ${origin}/api/v1/mcp`);
   say(`  trials    ${trials}`);
   if (unavailable.length > 0) say(`  degraded  ${unavailable.join(', ')}: not available`);
-  if (keys !== undefined) for (const [role, key] of Object.entries(keys)) say(`  ${`${role} key`.padEnd(13)}${key}`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');
+  say(`Open it:    ${origin}  documents, and a console to try each operation`);
+  if (operatorKey !== undefined)
+    say(`            ${origin}/operator  this server's state, for the key of the operator`);
+  if (keys !== undefined) {
+    say(`Keys:       ${keys.agent}  agent: proposes plans, records executions`);
+    say(`            ${keys.approver}  approver: approves or rejects plans`);
+    say(`            ${keys.reader}  reader: reads plans, executions and proofs`);
+  }
+  if (operatorKey !== undefined) say(`            ${operatorKey}  operator: opens /operator`);
   say('Try it:     npm run try -- html-to-markdown FILE');
   say('            npm run try -- geocode "QUERY"');
   say('            npm run try -- reverse-geocode LAT,LON');

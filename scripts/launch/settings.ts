@@ -19,6 +19,8 @@ export interface Settings {
   readonly toolEffects: string | undefined;
   /** Whether payments use play money on a private chain, which is so unless real payments are configured. */
   readonly isSandbox: boolean;
+  /** Whether the sandbox has an operator's key of its own: only where nothing lets other machines reach it. */
+  readonly makesOperatorKey: boolean;
 }
 
 /**
@@ -30,7 +32,10 @@ export const SANDBOX_TOOLS =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8402;
+/** An operator who sets one of these decides who may open the operator's page. */
+const OPERATOR_DECIDES = ['TOLLHOUSE_SANDBOX', 'PUBLIC_URLS', 'OPERATOR_KEY_HASHES', 'OPERATOR_PAGE'];
 const DEFAULT_DATA_FOLDER = '.tollhouse';
 
 /** An empty variable counts as absent. */
@@ -71,8 +76,9 @@ export function isJournal(fd: number, stream: string | undefined): boolean {
 export function readSettings(environment: Environment): Settings {
   const value = (name: string): string | undefined => lookUp(environment, name);
   const isSandbox = isSandboxIn(environment);
+  const host = value('HOST') ?? DEFAULT_HOST;
   return {
-    host: value('HOST') ?? '127.0.0.1',
+    host,
     port: portOf(environment),
     dataDir: dataFolderOf(environment),
     logFolder: isJournal(1, value('JOURNAL_STREAM')) ? undefined : join(dataFolderOf(environment), 'logs'),
@@ -82,6 +88,7 @@ export function readSettings(environment: Environment): Settings {
     isStorageChosen: databaseUrlOf(environment) !== undefined || value('TOLLHOUSE_DATA') !== undefined,
     toolEffects: value('TOOL_EFFECTS') ?? (isSandbox ? SANDBOX_TOOLS : undefined),
     isSandbox,
+    makesOperatorKey: isSandbox && host === DEFAULT_HOST && OPERATOR_DECIDES.every((name) => value(name) === undefined),
   };
 }
 

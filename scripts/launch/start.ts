@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { ConfigurationError, EX_CONFIG } from '../../services/platform/process/environment.ts';
 import { readSecretFiles } from '../../services/platform/process/secret-files.ts';
@@ -11,6 +12,7 @@ import { markRunning } from './processes/running-mark.ts';
 import { createSupervisor, type Unit } from './processes/supervisor.ts';
 import { FailedStart, UNUSABLE } from './processes/tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './processes/wait-for.ts';
+import { ensureOperatorKey } from './sandbox-key-file.ts';
 import type { SandboxKeys } from './sandbox-keys.ts';
 import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
 import { type Layout, type Servers, serverlessUnits, serverUnits, serviceUnits } from './units.ts';
@@ -135,7 +137,9 @@ async function startAll(bundles: string | undefined): Promise<void> {
   await assertPortFree(settings);
   markRunning(ROOT, bundles && basename(bundles));
   const endProgress = showProgress(startedAtMs);
-  const layout = { settings, runDir, bundles };
+  const operatorKey = settings.makesOperatorKey ? ensureOperatorKey(settings.dataDir) : undefined;
+  const operatorKeyHashes = operatorKey && `sandbox:${createHash('sha256').update(operatorKey).digest('hex')}`;
+  const layout = { settings, runDir, bundles, operatorKeyHashes };
   const servers = await serverUnits(layout);
   await Promise.all([keepAll(serverlessUnits(layout)), keepServersAndTheirClients(layout, servers)]);
   const origin = originOf(settings);
@@ -144,7 +148,18 @@ async function startAll(bundles: string | undefined): Promise<void> {
   const operations = await readOperations(origin);
   endProgress();
   const tookMs = Date.now() - startedAtMs;
-  announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
+  announce({
+    say,
+    settings,
+    origin,
+    trials,
+    unavailable,
+    operations,
+    servers: servers.units,
+    keys,
+    operatorKey,
+    tookMs,
+  });
   isStarted = true;
   releaseMemory();
 }

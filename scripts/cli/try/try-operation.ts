@@ -8,6 +8,7 @@ import { isBytes32 } from '../../../services/payments/payment/hex.ts';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
 import { CommandError } from '../terminal/command.ts';
 import { noAnswer } from './api.ts';
+import { decodePage } from './decode-page.ts';
 import { fromBase64, type Required, requiredOf, signIn, signPayment } from './offers.ts';
 import { sayStep, shorten } from './steps.ts';
 import { tryChannel } from './try-channel.ts';
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 30_000;
 
 /** Makes the request body of an operation from the command's argument. */
 const BODIES: Readonly<Record<string, (argument: string) => object>> = {
-  'html-to-markdown': (file) => ({ html: readFileSync(file === '-' ? 0 : file, 'utf8') }),
+  'html-to-markdown': (file) => ({ html: decodePage(readFileSync(file === '-' ? 0 : file), file) }),
   geocode: (query) => ({ query }),
   'reverse-geocode': (point) => {
     const [latitude, longitude] = point.split(',').map(Number);

@@ -233,6 +233,8 @@ test.serial('the page is accessible, small, and fits every screen, in light and 
   await openPage(page);
   await page.click('#jobs form button');
   await page.waitForSelector('#acts .found li');
+  t.regex(await textOf(page, '#money'), /Balance[\d,.]+ ETH.*of 50,000,000 gas for/s);
+  t.notRegex(await textOf(page, '#operator'), /\{"/);
   for (const [width, colorScheme] of [
     [360, 'light'],
     [3840, 'dark'],

@@ -78,8 +78,12 @@ test('the start ends when every service has served once; later, a service that i
   });
   await services.start('content');
   t.true(await becomes(health, 'ok', true));
+  const faulty = async () =>
+    Object.entries(await health.inspect()).flatMap(([name, { lastFault }]) => (lastFault ? name : []));
+  t.deepEqual(await faulty(), []);
   await services.stop('maps');
   t.true(await becomes(health, 'degraded', true));
+  t.deepEqual(await faulty(), ['maps']);
   t.like(await health.read(), { services: { maps: 'unavailable', content: 'ok' } });
   // The service answers that it is not ready.
   services.servers.get('payments')?.setReady(false);

@@ -17,3 +17,23 @@ test('logs go to the journal only if it has the output of this very process', (t
   closeSync(fd);
   t.is(readSettings({ TOLLHOUSE_DATA: '/data', JOURNAL_STREAM: '8:1' }).logFolder, '/data/logs');
 });
+
+test("the sandbox makes an operator's key only if nothing lets other machines reach it", (t) => {
+  const rows: readonly [boolean, Readonly<Record<string, string>>][] = [
+    [true, {}],
+    [true, { HOST: '127.0.0.1', PORT: '9000', OPERATOR_KEY_HASHES: '' }],
+    [false, { TOLLHOUSE_SANDBOX: 'public' }],
+    [false, { HOST: '0.0.0.0' }],
+    [false, { HOST: '::' }],
+    [false, { PUBLIC_URLS: 'https://api.example.com' }],
+    [false, { PUBLIC_URLS: 'http://127.0.0.1:8402' }],
+    [false, { OPERATOR_KEY_HASHES: `ada:${'0'.repeat(64)}` }],
+    [false, { OPERATOR_PAGE: 'public' }],
+    [false, { X402_SIGNER_KEY: '0x1' }],
+    [false, { X402_SIGNER_KEY_FILE: '/etc/signer' }],
+    [false, { X402_FACILITATOR_URL: 'https://facilitator.example' }],
+  ];
+  for (const [makes, environment] of rows) {
+    t.is(readSettings(environment).makesOperatorKey, makes, JSON.stringify(environment));
+  }
+});

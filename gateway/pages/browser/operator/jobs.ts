@@ -1,6 +1,6 @@
 import { element } from '../page/dom.ts';
 import { fieldOf, reasonOf, run, type StartSection, sectionOf } from './sections.ts';
-import { time } from './words.ts';
+import { quantity, time, words } from './words.ts';
 
 interface Job {
   readonly jobId: string;
@@ -48,10 +48,10 @@ function item(job: Job, retry: (job: Job) => Promise<void>): HTMLElement {
     'li',
     {},
     element('code', {}, jobId),
-    ` ${state}, ${attempts} attempts, made ${time(createdAt)}${due}, tenant `,
+    ` ${state}, ${quantity(attempts, 'attempt')}, made ${time(createdAt)}${due}, tenant `,
     element('code', {}, tenantId),
     element('br'),
-    element('code', {}, work),
+    words(work),
     ...(error === null
       ? []
       : [element('p', { class: 'fault' }, element('strong', {}, error.code), ` ${error.message}`)]),

@@ -1,7 +1,7 @@
 import { element } from '../page/dom.ts';
 import { term } from '../page/terms.ts';
 import type { Facts, Part } from './facts.ts';
-import { age, bytes, coins, count, time, usd } from './words.ts';
+import { age, bytes, coins, count, quantity, time, usd } from './words.ts';
 
 const UNREADABLE = 'not readable now';
 const KINDS = { ok: 'good', warning: 'warn', down: 'bad' } as const;
@@ -11,7 +11,7 @@ const list = (...terms: readonly (readonly HTMLElement[])[]): HTMLElement =>
   element('dl', { class: 'facts' }, ...terms.flat());
 
 /** Every part with its state, and what could not be read. */
-export function showState({ parts, admission, faults, at, operator }: Facts): readonly HTMLElement[] {
+export function showState({ parts, admission, faults, at }: Facts): readonly HTMLElement[] {
   const isWell = parts.every(({ state }) => state === 'ok') && faults.length === 0;
   const { running, waiting, limit } = admission;
   return [
@@ -23,9 +23,9 @@ export function showState({ parts, admission, faults, at, operator }: Facts): re
         { class: `state ${isWell ? 'good' : 'warn'}` },
         isWell ? 'All parts work' : 'Look at what is marked',
       ),
-      ` at ${time(at)}, for ${operator}. Calls in this process: ${running} run, ${waiting} wait, ${Math.round(limit)} may run.`,
+      ` at ${time(at)}. Calls in this gateway process: ${running} run of at most ${Math.round(limit)}, ${waiting} wait.`,
     ),
-    element('ul', { class: 'cards parts' }, ...parts.map(card)),
+    element('ul', { class: 'cards parts' }, ...parts.map((part) => card(part, Date.parse(at)))),
     ...(faults.length === 0 ? [] : [element('ul', { class: 'note warnings' }, ...faults.map(fault))]),
   ];
 }
@@ -33,18 +33,19 @@ export function showState({ parts, admission, faults, at, operator }: Facts): re
 const fault = ({ part, message }: Facts['faults'][number]): HTMLElement =>
   element('li', {}, element('strong', {}, part), ` ${message}`);
 
-function card({ name, state, version, milliseconds, startedAt, detail, lastFault }: Part): HTMLElement {
+function card(part: Part, nowMs: number): HTMLElement {
+  const { name, state, version, milliseconds, startedAt, detail, lastFault } = part;
   const facts = [
     version === null ? '' : `version ${version}`,
     milliseconds === null ? '' : `answers in ${milliseconds} ms`,
-    startedAt === null ? '' : `runs since ${time(startedAt)}`,
+    startedAt === null ? '' : `up ${age((nowMs - Date.parse(startedAt)) / 1000)}`,
     detail ?? '',
   ].filter((text) => text !== '');
   return element(
     'li',
     { class: 'card' },
     element('h3', {}, name, ' ', element('span', { class: `state ${KINDS[state]}` }, WORDS[state])),
-    ...facts.map((text) => element('p', {}, text)),
+    element('p', {}, facts.join(', ')),
     ...(lastFault === null
       ? []
       : [
@@ -114,29 +115,32 @@ function credit({ budget, credit: given, reservations }: Facts, nowMs: number): 
 function describeReservations(found: NonNullable<Facts['reservations']>, nowMs: number): string {
   const { open, amountMicroUsd, oldestAt } = found;
   if (open === 0 || oldestAt === null) return 'none';
-  return `${count(open)}, ${usd(amountMicroUsd)}, the oldest ${age((nowMs - Date.parse(oldestAt)) / 1000)} old`;
+  return `${count(open)} of ${usd(amountMicroUsd)}, the oldest ${age((nowMs - Date.parse(oldestAt)) / 1000)} old`;
 }
 
 function earnings({ earnings: found }: Facts): HTMLElement {
   if (found === null) return element('p', {}, UNREADABLE);
   const { calls, unknownGas } = found;
   return list(
-    term('Sold', `${usd(found.soldMicroUsd)} in ${count(calls)} calls`),
+    term('Sold', `${usd(found.soldMicroUsd)} in ${quantity(calls, 'call')}`),
     term('Settled', usd(found.settledMicroUsd)),
     term('Held by the contract', usd(found.claimableMicroUsd)),
     term('Refunded', usd(found.refundedMicroUsd)),
     term('Net', usd(found.netMicroUsd)),
-    term('Gas', `${coins(found.gasWei)}${unknownGas === 0 ? '' : `, not known of ${count(unknownGas)} transactions`}`),
+    term(
+      'Gas',
+      `${coins(found.gasWei)}${unknownGas === 0 ? '' : `, not known of ${quantity(unknownGas, 'transaction')}`}`,
+    ),
   );
 }
 
 function settlements({ settlements: found, obligations }: Facts): HTMLElement {
   if (found === null) return element('p', {}, UNREADABLE);
   return list(
-    term('Pending', count(found.pending)),
-    term('Settled, not final', count(found.notFinal)),
-    term('Failed', count(found.failed)),
-    term('Lost', marked(found.lost)),
+    term('Being settled', quantity(found.pending, 'payment')),
+    term('Settled, not final', quantity(found.notFinal, 'payment')),
+    term('Failed', quantity(found.failed, 'payment')),
+    term('Lost', marked(found.lost, 'payment')),
     term('Open obligations', obligations === null ? UNREADABLE : describeObligations(obligations)),
   );
 }
@@ -147,17 +151,17 @@ function describeObligations({ open, oldestDueSeconds, mostAttempts }: NonNullab
 }
 
 /** A number that should be 0. */
-const marked = (number: number): HTMLElement | string =>
-  number === 0 ? '0' : element('span', { class: 'state bad' }, count(number));
+const marked = (number: number, noun: string): HTMLElement | string =>
+  number === 0 ? `no ${noun}s` : element('span', { class: 'state bad' }, quantity(number, noun));
 
 function channels({ channels: found }: Facts): HTMLElement {
   if (found === null) return element('p', {}, UNREADABLE);
   const { open, withdrawing, empty, short, claimedMicroUsd, claimableMicroUsd, oldestClaimableSeconds } = found;
   return list(
-    term('Open', count(open)),
-    term('Withdrawing', count(withdrawing)),
-    term('Empty', count(empty)),
-    term('Short of what was charged', marked(short)),
+    term('Open', quantity(open, 'channel')),
+    term('Withdrawing', quantity(withdrawing, 'channel')),
+    term('Empty', quantity(empty, 'channel')),
+    term('Short of charges', marked(short, 'channel')),
     term('Claimed', usd(claimedMicroUsd)),
     term(
       'Can be claimed',
@@ -173,10 +177,16 @@ function gas({ gas: found }: Facts): HTMLElement {
   return list(
     term('Account', element('code', {}, address)),
     term('Balance', element('span', { class: `state ${isEnough ? 'good' : 'bad'}` }, coins(balanceWei))),
-    term('Reserve', `${coins(neededWei)} for ${planned} settlements and claims of ${unclaimedChannels} channels`),
-    ...shared.map(({ of, spent, most }) => term('Gas today', `${spent} of at most ${most} for ${of}`)),
+    term(
+      'Reserve',
+      `${coins(neededWei)} for ${quantity(planned, 'settlement')} and claims of ${quantity(unclaimedChannels, 'channel')}`,
+    ),
+    ...shared.map(({ of, spent, most }) => term('Today', `${gasUnits(spent)} of ${gasUnits(most)} gas for ${of}`)),
   );
 }
+
+/** Units of gas are no money: digits in groups. */
+const gasUnits = (digits: string): string => BigInt(digits).toLocaleString('en');
 
 export function showJobs({ jobs }: Facts): readonly HTMLElement[] {
   if (jobs === null) return [element('p', {}, UNREADABLE)];
@@ -184,10 +194,10 @@ export function showJobs({ jobs }: Facts): readonly HTMLElement[] {
   const since = waiting === 0 ? '' : `, since ${age(oldestWaitingSeconds)}`;
   return [
     list(
-      term('Waiting', `${count(waiting)}${since}`),
-      term('Active', count(active)),
-      term('Delayed', count(delayed)),
-      term('Failed in 7 days', count(failed)),
+      term('Waiting', `${quantity(waiting, 'job')}${since}`),
+      term('Running', quantity(active, 'job')),
+      term('Delayed', quantity(delayed, 'job')),
+      term('Failed in 7 days', quantity(failed, 'job')),
     ),
   ];
 }
@@ -197,9 +207,9 @@ export function showRetention({ retention }: Facts): readonly HTMLElement[] {
   const { days, oldestDay, aboutCalls, bytes: size, held } = retention;
   return [
     list(
-      term('Calls', `about ${count(aboutCalls)}, ${bytes(size)} on the disk`),
-      term('Days', oldestDay === null ? 'none' : `${days}, the oldest ${oldestDay}`),
-      term('Held past their day', count(held)),
+      term('Kept', `about ${quantity(aboutCalls, 'call')}, ${bytes(size)} on the disk`),
+      term('Since', oldestDay === null ? 'no day yet' : `${oldestDay}, ${quantity(days, 'day')}`),
+      term('Held past their day', quantity(held, 'call')),
     ),
   ];
 }

@@ -86,6 +86,9 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
   const server = await startUp(t, folder.path);
   t.regex(server.output(), /PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
   t.true(await isReady(server.origin)());
+  const [, key = ''] = /(\S+) {2}operator: opens \/operator/.exec(server.output()) ?? [];
+  const headers = { authorization: `Bearer ${key}` };
+  t.is((await fetch(`${server.origin}/operator/facts`, { headers })).status, 200);
   t.is(runsBundles(server.pid), findCurrentBundles(ROOT) !== undefined);
 
   const second = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });

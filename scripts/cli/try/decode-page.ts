@@ -1,4 +1,4 @@
-import { TryError } from './try-error.ts';
+import { CommandError } from '../terminal/command.ts';
 
 /** Bytes in which HTML says what its encoding is (WHATWG HTML, prescan). */
 const PRESCAN_BYTES = 1024;
@@ -11,15 +11,16 @@ const SNIFFED = 1445;
 /**
  * Decodes an HTML file as browsers do without a Content-Type: by its byte order mark, then by its `meta charset`, then as UTF-8.
  * @param name of the file, for messages
- * @throws {TryError} if it is not text, or not in the encoding that it names
+ * @throws {CommandError} if it is not text, or not in the encoding that it names
  */
 export function decodePage(bytes: Uint8Array, name: string): string {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new TryError(`${name} is compressed with gzip: unpack it first`);
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    throw new CommandError(`${name} is compressed with gzip: unpack it first`);
   const label = byMark(bytes) ?? byMeta(bytes) ?? 'utf-8';
   const text = decode(bytes, label);
   if (text === undefined)
-    throw new TryError(`${name} is not text in ${label}: nothing was sent. Convert it to UTF-8 first`);
-  if (BINARY.test(text.slice(0, SNIFFED))) throw new TryError(`${name} is not text: nothing was sent`);
+    throw new CommandError(`${name} is not text in ${label}: nothing was sent. Convert it to UTF-8 first`);
+  if (BINARY.test(text.slice(0, SNIFFED))) throw new CommandError(`${name} is not text: nothing was sent`);
   return text;
 }
 

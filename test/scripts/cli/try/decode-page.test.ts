@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { CommandError } from '../../../../scripts/cli/terminal/command.ts';
 import { decodePage } from '../../../../scripts/cli/try/decode-page.ts';
-import { TryError } from '../../../../scripts/cli/try/try-error.ts';
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
@@ -38,6 +38,6 @@ test('what is not text is refused', (t) => {
     [latin('\xff\xfea\0b'), /not text in utf-16le/],
   ];
   for (const [bytes, message] of rows) {
-    t.throws(() => decodePage(bytes, 'page.html'), { instanceOf: TryError, message });
+    t.throws(() => decodePage(bytes, 'page.html'), { instanceOf: CommandError, message });
   }
 });

@@ -31,5 +31,5 @@ for (const [reason, headers] of UNCONFIRMED) {
 
 test('a file that is not text is refused before anything is sent', async (t) => {
   const tried = { ...TRIED, name: 'html-to-markdown', argument: process.execPath, origin: 'http://127.0.0.1:1' };
-  await t.throwsAsync(tryOperation(tried), { instanceOf: TryError, message: /is not text.*nothing was sent/ });
+  await t.throwsAsync(tryOperation(tried), { instanceOf: CommandError, message: /is not text.*nothing was sent/ });
 });

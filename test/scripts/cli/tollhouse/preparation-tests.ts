@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Type } from 'typebox';
-import { runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { examinePostgres } from '../../../../scripts/cli/tollhouse/doctor/examine-postgres.ts';
+import { examine } from '../../../../scripts/cli/tollhouse/doctor/finding.ts';
+import { withDatabase } from '../../../../scripts/cli/tollhouse/stores/operator-database.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { startTied, type TiedProcess } from '../../../../scripts/launch/processes/tied-process.ts';
 import { isListening } from '../../../../scripts/launch/processes/wait-for.ts';
@@ -23,10 +25,6 @@ const OWNER = `o"wn'er $$ \\x`;
 const DATABASE = `toll "house" 'x'`;
 const PROCESSES = ['verification', 'payments', 'backoffice'] as const;
 const logger = createLogger({ name: 'test', level: 'silent' });
-const readFindings = createJsonReader(
-  Type.Array(Type.Object({ check: Type.String(), level: Type.String(), found: Type.String() })),
-  'the findings',
-);
 const readLine = createJsonReader(Type.Object({ level: Type.Number(), msg: Type.String() }), 'a line of the log');
 
 let redis: TestServer;
@@ -57,12 +55,12 @@ function startService(name: (typeof PROCESSES)[number], url: string, { path, run
 
 /** What `doctor` finds about PostgreSQL that is not in order. */
 async function faultsOf(url: string): Promise<Readonly<Record<string, string>>> {
-  const lines: string[] = [];
-  const environment = { DATABASE_URL: url, REDIS_URL: redis.url, TOLLHOUSE_DATA: anvil.folder.path };
-  const say = (line: string) => lines.push(line);
-  await runTollhouse(['doctor', '--json', '--url', 'http://127.0.0.1:1'], { environment, say }).catch(() => {});
-  const found = readFindings(lines.join('')).filter(({ check, level }) => /^postgresql/.test(check) && level !== 'ok');
-  return Object.fromEntries(found.map((finding) => [finding.check, finding.found]));
+  const found = await examine('postgresql', '', () =>
+    withDatabase({ environment: { DATABASE_URL: url } }, examinePostgres, { migrates: false }),
+  );
+  return Object.fromEntries(
+    found.filter(({ level }) => level !== 'ok').map((finding) => [finding.check, finding.found]),
+  );
 }
 
 /** Starts the servers that the tests share. */

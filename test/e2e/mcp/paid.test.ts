@@ -106,7 +106,10 @@ test('the endpoint and its tools are published, with their prices', async (t) =>
   const published = agent.mcp.find(({ url }) => url === `${origin}/mcp`);
   t.like(published, { tools: ['geocode', 'reverse_geocode', 'html_to_markdown'] });
   t.true((await read('/llms.txt')).includes(`POST ${origin}/mcp: `));
-  t.regex(await read('/apis/html-to-markdown'), /<code>html_to_markdown<\/code>, paid per call with x402[\s\S]*\/mcp&quot;/);
+  t.regex(
+    await read('/apis/html-to-markdown'),
+    /<code>html_to_markdown<\/code>, paid per call with x402[\s\S]*\/mcp&quot;/,
+  );
   t.true('/mcp' in parseOpenApi(await read('/openapi.json')).paths);
 });
 

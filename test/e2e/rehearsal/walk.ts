@@ -7,21 +7,21 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import type { ExecutionContext } from 'ava';
 import { type Abi, createWalletClient, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { freePort } from '../../scripts/launch/servers/free-port.ts';
-import { createTerms, type KnownNetwork } from '../../services/payments/payment/terms.ts';
-import { contractsWith } from '../../services/payments/sandbox/contracts.ts';
-import { awaitReceipt, connectChain, createWallet, type TestChain, toChain } from '../kit/chain.ts';
-import { INHERITED } from '../kit/inherited.ts';
-import { startTestAnvil, startTestPostgres, startTestRedis } from '../kit/servers.ts';
-import { createTestFolder } from '../kit/test-folder.ts';
-import { until } from '../kit/until.ts';
-import { runCommand } from '../scripts/cli/tollhouse/run-command.ts';
-import { saying, startFacilitator } from '../services/payments/test-facilitator.ts';
+import { freePort } from '../../../scripts/launch/servers/free-port.ts';
+import { createTerms, type KnownNetwork } from '../../../services/payments/payment/terms.ts';
+import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
+import { awaitReceipt, connectChain, createWallet, type TestChain, toChain } from '../../kit/chain.ts';
+import { INHERITED } from '../../kit/inherited.ts';
+import { startTestAnvil, startTestPostgres, startTestRedis } from '../../kit/servers.ts';
+import { createTestFolder } from '../../kit/test-folder.ts';
+import { until } from '../../kit/until.ts';
+import { runCommand } from '../../scripts/cli/tollhouse/run-command.ts';
+import { saying, startFacilitator } from '../../services/payments/test-facilitator.ts';
 
 // The walk of docs/operations/rehearsal.md, with the settings of deploy/production.env.example, on chains that have the id and the
 // token of the public ones.
 
-const ROOT = resolve(import.meta.dirname, '../..');
+const ROOT = resolve(import.meta.dirname, '../../..');
 const EXAMPLE = readFileSync(join(ROOT, 'deploy/production.env.example'), 'utf8');
 /** Anvil's third development account. It pays for gas. */
 const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';

@@ -1,3 +1,4 @@
+import { formatUnits } from 'viem';
 import type { PaymentClaim } from '../../../../services/store/payment-claims.ts';
 
 /** The members of a claim in JSON. */
@@ -20,9 +21,13 @@ export function claimFields(claim: PaymentClaim) {
 
 const timeOf = (time: Date | null): string | null => (time === null ? null : time.toISOString());
 
-const ATOMIC_PER_USD = 1_000_000n;
+const USDC_DIGITS = 6;
+
+/** Atomic units in USDC, such as `0.003000`. */
+export function toUsdc(amount: bigint): string {
+  const [whole, part = ''] = formatUnits(amount, USDC_DIGITS).split('.');
+  return `${whole}.${part.padEnd(USDC_DIGITS, '0')}`;
+}
 
 /** Atomic units as an amount of USDC, such as `0.003000 USDC`. */
-export function usdc(amount: bigint): string {
-  return `${amount / ATOMIC_PER_USD}.${`${amount % ATOMIC_PER_USD}`.padStart(6, '0')} USDC`;
-}
+export const usdc = (amount: bigint): string => `${toUsdc(amount)} USDC`;

@@ -1,9 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import { Type } from 'typebox';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -11,6 +9,7 @@ import { createWallet } from '../../../kit/chain.ts';
 import { HANG_MS, until } from '../../../kit/until.ts';
 import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../../../services/payments/own-payee.ts';
+import { readEarnings, readList, readRefund, readRuns, readShown } from './payment-reports.ts';
 import { runCommand } from './run-command.ts';
 
 const PRICE = BigInt(AMOUNT);
@@ -29,41 +28,6 @@ const runAt = ({ target }: Payments, args: readonly string[]) => {
   return runCommand(environment, args[0] === 'earnings' ? args : ['payments', ...args]);
 };
 const run = (...args: readonly string[]) => runAt(stack.service(), args);
-
-const readList = createJsonReader(
-  Type.Array(Type.Object({ claimId: Type.String(), state: Type.String(), amount: Type.String() })),
-  'the list',
-);
-const readShown = createJsonReader(
-  Type.Object({
-    claim: Type.Object({ state: Type.String() }),
-    outcome: Type.Union([Type.Null(), Type.Object({ success: Type.Boolean() })]),
-    chain: Type.Partial(
-      Type.Object({ authorization: Type.String(), confirmations: Type.Integer(), error: Type.String() }),
-    ),
-    acts: Type.Array(Type.Object({ action: Type.String(), reason: Type.String() })),
-  }),
-  'the claim',
-);
-const readRefund = createJsonReader(Type.Object({ transaction: Type.String(), state: Type.String() }), 'the refund');
-const readRuns = createJsonReader(
-  Type.Object({
-    differs: Type.Boolean(),
-    runs: Type.Array(
-      Type.Object({
-        differences: Type.Object({
-          claimsWithoutTransfer: Type.Array(Type.Object({ claimId: Type.String(), reason: Type.String() })),
-          transfersWithoutClaim: Type.Array(Type.Object({ transaction: Type.String(), amount: Type.String() })),
-          refundsWithoutTransfer: Type.Array(Type.Unknown()),
-          balance: Type.Union([Type.String(), Type.Null()]),
-        }),
-        refunds: Type.Array(Type.Object({ claimId: Type.String() })),
-        otherTransfersSent: Type.Array(Type.Object({ transaction: Type.String() })),
-      }),
-    ),
-  }),
-  'the runs',
-);
 
 async function stateOf(claimId: string): Promise<string> {
   return readShown((await run('show', claimId, '--json')).output).claim.state;
@@ -384,21 +348,6 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
   t.regex((await run('refund', claimId, '--reason', 'x')).errors, /^not refunded: its settlement was lost/);
 });
 
-const readEarnings = createJsonReader(
-  Type.Array(
-    Type.Object({
-      operation: Type.Optional(Type.String()),
-      calls: Type.String(),
-      soldMicroUsd: Type.String(),
-      settledMicroUsd: Type.String(),
-      refundedMicroUsd: Type.String(),
-      netMicroUsd: Type.String(),
-      gasWei: Type.String(),
-      unknownGas: Type.String(),
-    }),
-  ),
-  'the earnings',
-);
 const earn = async (...args: readonly string[]) => readEarnings((await run('earnings', '--json', ...args)).output);
 
 test.serial('earnings are what the payments, the chain and its receipts say', async (t) => {

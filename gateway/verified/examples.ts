@@ -1,4 +1,4 @@
-import type { ListPlansAnswer, StatusAnswer } from '../../services/verification/contract/answers.ts';
+import type { StatusAnswer } from '../../services/verification/contract/answers.ts';
 import { PAYLOAD_TYPE, type ProofFile } from '../../services/verification/contract/proof-file.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 
@@ -161,21 +161,6 @@ export const plan = {
   executions: 0,
   plan: PLAN,
 };
-
-export const listedPlans = {
-  plans: [
-    {
-      plan_id: createPlan.answer.plan_id,
-      title: PLAN.title,
-      state: 'draft',
-      plan_hash: createPlan.answer.plan_hash,
-      created_at: createPlan.answer.created_at,
-      expires_at: PLAN.expires_at,
-      approvals: { needed: 1, given: 0 },
-    },
-  ],
-  next_cursor: null,
-} satisfies ListPlansAnswer;
 
 export const check = {
   requests: [

@@ -15,6 +15,7 @@ import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
 import { READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, toNumber, writeEndpoint } from './define-endpoint.ts';
 import * as examples from './examples.ts';
+import { listedPlans } from './plan-list-examples.ts';
 import * as textExamples from './plan-text-examples.ts';
 
 export const createPlan = writeEndpoint({
@@ -67,7 +68,7 @@ export const listPlans = readEndpoint({
     'Newest first, page by page: those of one state, such as the drafts that wait for approval, or all. A page may be short or empty although more follow: continue until `next_cursor` is null. Any role.',
   optionalQuery: ListPlansArguments.properties,
   failures: { 422: 'A query parameter is invalid: the message begins with a JSON pointer' },
-  answer: { schema: ListPlansAnswer, example: examples.listedPlans },
+  answer: { schema: ListPlansAnswer, example: listedPlans },
   read({ ask, caller, params: { limit, ...others } }) {
     const listed = { ...others, ...(limit === undefined ? {} : { limit: toNumber(limit) }) };
     return ask((client) => client.listPlans, { caller, arguments: JSON.stringify(listed) });

@@ -34,7 +34,7 @@ export function keepKeys(dataDir: string, keys: KeptKeys): void {
   renameSync(draft, file);
 }
 
-/** Returns the operator's key of the sandbox. Makes it if there is none. */
+/** @returns the sandbox's operator key, which is created at first use */
 export function ensureOperatorKey(dataDir: string): string {
   const { operator } = readKeptKeys(dataDir);
   if (operator !== undefined) return operator;

@@ -24,14 +24,24 @@ export function readExecutedCode(folder: string, root: string): (path: string, o
   const own = `${pathToFileURL(root).href}/`;
   const executed = new Map<string, (readonly Range[])[]>();
   for (const name of readdirSync(folder)) {
-    const { result }: Coverage = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    for (const { url, functions } of result) {
+    for (const { url, functions } of readCoverage(join(folder, name))) {
       if (!url.startsWith(own) || url.includes('/node_modules/')) continue;
       const path = relative(root, fileURLToPath(url));
       executed.set(path, [...(executed.get(path) ?? []), functions.flatMap(({ ranges }) => ranges)]);
     }
   }
   return (path, offset) => (executed.get(path) ?? []).some((ranges) => isExecuted(ranges, offset));
+}
+
+/** Nothing for a process that was killed while it wrote: only those that ended by themselves count. */
+function readCoverage(file: string): Coverage['result'] {
+  try {
+    const { result }: Coverage = JSON.parse(readFileSync(file, 'utf8'));
+    return result;
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }
 
 /** The smallest range that contains a place says whether one process executed it. */

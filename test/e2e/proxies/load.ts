@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createWallet } from '../../kit/chain.ts';
-import { type Answer, CONVERT, post, signIn, toBase64 } from '../../kit/client.ts';
+import { type Answer, CONVERT, codeOf, post, signIn, toBase64 } from '../../kit/client.ts';
 import { connectH2 } from './h2-client.ts';
 
 const BODY = { html: '<h1>Load</h1>' };
@@ -14,8 +14,11 @@ const PAUSE_MS = 20;
 export interface Sent {
   /** Whether it was sent before `mark` was last called. */
   isBeforeMark: boolean;
-  /** Undefined while it is under way; `broken` if the connection ended without an answer. */
-  outcome: number | 'broken' | undefined;
+  /**
+   * The gateway's code of the error, or the status. Undefined while it is under way; `broken` if the connection ended without
+   * an answer.
+   */
+  outcome: string | undefined;
 }
 
 export interface Load {
@@ -44,7 +47,7 @@ export function startLoad({ origin, ca, clients }: LoadOptions): Load {
     const one: Sent = { isBeforeMark: false, outcome: undefined };
     sent.push(one);
     const answer = await send().catch(() => undefined);
-    one.outcome = answer?.status ?? 'broken';
+    one.outcome = answer === undefined ? 'broken' : (codeOf(answer) ?? `${answer.status}`);
     return answer;
   }
 

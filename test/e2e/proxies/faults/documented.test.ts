@@ -167,11 +167,13 @@ async function underLoad(work: (loads: readonly Load[]) => Promise<void>): Promi
 }
 
 /**
- * The requests that were not answered by a gateway. On a busy machine, the health checks of the other gateway may fail,
- * and then HAProxy and Caddy answer 503 themselves.
+ * The requests that no gateway answered. On a busy machine, a gateway may execute fewer calls, and its health checks may fail:
+ * then HAProxy and Caddy answer 503 themselves.
  */
-const findLost = (name: ProxyName, sent: readonly Sent[]) =>
-  sent.filter(({ outcome }) => ![200, 402, ...(name === 'nginx' ? [] : [503])].some((status) => status === outcome));
+function findLost(name: ProxyName, sent: readonly Sent[]): readonly Sent[] {
+  const answers = new Set(['200', '402', 'OVERLOADED', ...(name === 'nginx' ? [] : ['503'])]);
+  return sent.filter(({ outcome }) => outcome === undefined || !answers.has(outcome));
+}
 
 test.serial('a gateway that is told to stop under load loses no request', async (t) => {
   const results = await underLoad(async () => {
@@ -203,7 +205,7 @@ test.serial('a gateway that is killed under load takes only its own requests wit
     const isCaddy = name === 'caddy';
     t.true(lost.length <= (isCaddy ? 4 : 2) * CLIENTS, counted);
     t.true(
-      lost.every(({ outcome }) => outcome === 502 || outcome === 'broken'),
+      lost.every(({ outcome }) => outcome === '502' || outcome === 'broken'),
       counted,
     );
     t.true(isCaddy || lost.every(({ isBeforeMark }) => isBeforeMark), counted);

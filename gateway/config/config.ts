@@ -6,7 +6,7 @@ import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-ter
 import { decodeBase64 } from '../../services/platform/base64.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../../services/platform/process/environment.ts';
 import { type KeptKey, readKeptKey } from '../../services/platform/process/secret-file.ts';
-import { grpcTarget, LogLevel, listenAddress } from '../../services/platform/process/settings.ts';
+import { DataFolder, grpcTarget, LogLevel, listenAddress } from '../../services/platform/process/settings.ts';
 import { affordableConnections } from '../http/descriptors.ts';
 import { trustProxies } from '../http/trusted-proxies.ts';
 import { OperatorConfig, readOperatorPage } from '../operator/operator-config.ts';
@@ -23,7 +23,7 @@ export const GatewayConfig = Type.Object({
     description: 'processes that share the port; 0: one for every two cores',
   }),
   LOG_LEVEL: LogLevel,
-  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  TOLLHOUSE_DATA: DataFolder,
   PUBLIC_URLS: Type.Optional(
     Type.String({ description: 'origins that clients use, comma-separated, such as https://api.example.com' }),
   ),

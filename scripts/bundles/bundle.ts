@@ -1,12 +1,18 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
 
-/** CommonJS modules in a bundle call `require`, which is not defined in an ES module. */
-const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
-const require = createBundleRequire(import.meta.url);`;
+/**
+ * CommonJS modules in a bundle call `require`, which is not defined in an ES module. The others find files from their own
+ * location, which is told from that of the bundle: bundles and sources may be moved together.
+ */
+const BANNER = `import { createRequire as createBundleRequire } from 'node:module';
+import { fileURLToPath as bundleUrlToPath } from 'node:url';
+const require = createBundleRequire(import.meta.url);
+const bundleUrl = (path) => new URL(path, import.meta.url).href;
+const bundlePath = (path) => bundleUrlToPath(bundleUrl(path));`;
 
 export interface BundleOptions {
   /** Absolute path of the checkout. */
@@ -18,34 +24,39 @@ export interface BundleOptions {
 }
 
 /**
- * Bundles each module with its dependencies into one file. A process loads it several times faster than the 700 to 2,100
+ * Bundles each module with its dependencies. A process loads it several times faster than the 700 to 2,100
  * modules of its sources.
  * @returns the paths from the root of all files that are in the bundles
  */
 export async function bundle({ root, outdir, entryPoints }: BundleOptions): Promise<readonly string[]> {
   const inputs = new Set<string>();
-  const own = new Set(globSync(entryPoints, { cwd: root }));
-  // One after the other: together they would take 900 MB of memory. A set iterates over what is added meanwhile, too.
-  for (const entryPoint of own) {
-    for (const input of await bundleOne(entryPoint, { root, outdir }, own)) inputs.add(input);
+  // One after the other: together they would take 900 MB of memory.
+  for (const entryPoint of globSync(entryPoints, { cwd: root })) {
+    for (const input of await bundleOne(entryPoint, { root, outdir })) inputs.add(input);
   }
   return [...inputs];
 }
 
 type Folders = Pick<BundleOptions, 'root' | 'outdir'>;
 
-async function bundleOne(entryPoint: string, { root, outdir }: Folders, own: Set<string>): Promise<readonly string[]> {
+async function bundleOne(entryPoint: string, { root, outdir }: Folders): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
     outbase: root,
     outdir,
     bundle: true,
+    // What is imported later is loaded later. These files are beside the bundle, so that all have one location.
+    splitting: true,
+    chunkNames: join(dirname(entryPoint), '[name]-[hash]'),
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    banner: { js: REQUIRE },
-    plugins: [ownLocations(outdir, root), ownBundles(root, own)],
+    banner: { js: BANNER },
+    // What is thrown names its functions.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [ownLocations(entryPoint, { root, outdir })],
     logLevel: 'warning',
     metafile: true,
   });
@@ -53,23 +64,13 @@ async function bundleOne(entryPoint: string, { root, outdir }: Folders, own: Set
   return Object.keys(metafile.inputs).filter((path) => !path.startsWith('(disabled):'));
 }
 
-/** A program and the check of its settings are bundles of their own, so that the check does not load the program. */
-const ownBundles = (root: string, own: Set<string>): Plugin => ({
-  name: 'own-bundles',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^\.\/(?:check|serve)\.ts$/ }, ({ path, kind, importer, resolveDir }) => {
-      if (kind !== 'dynamic-import' || basename(importer) !== 'main.ts') return undefined;
-      own.add(relative(root, join(resolveDir, path)));
-      return { path: path.replace(/\.ts$/, '.js'), external: true };
-    });
-  },
-});
-
 /** Keeps each module's own location, from which it finds the files beside it. Workers are started from their bundles. */
-function ownLocations(outdir: string, root: string): Plugin {
+function ownLocations(entryPoint: string, { root, outdir }: Folders): Plugin {
+  const folder = dirname(join(outdir, entryPoint));
+  const toPath = (path: string) => JSON.stringify(encodeURI(relative(folder, path)));
   const workerBundle = (path: string, specifier: string): string => {
-    const source = fileURLToPath(new URL(specifier, pathToFileURL(path)));
-    return pathToFileURL(join(outdir, source.slice(root.length))).href.replace(/\.ts$/, '.js');
+    const source = relative(root, fileURLToPath(new URL(specifier, pathToFileURL(path))));
+    return toPath(join(outdir, source.replace(/\.ts$/, '.js')));
   };
   return {
     name: 'own-locations',
@@ -78,16 +79,17 @@ function ownLocations(outdir: string, root: string): Plugin {
         const text = await readFile(path, 'utf8');
         if (!/import\.meta\.(?:url|dirname)|__dirname|__filename/.test(text)) return undefined;
         const loader: Loader = path.endsWith('.ts') ? 'ts' : 'js';
+        const own = { url: `bundleUrl(${toPath(path)})`, folder: `bundlePath(${toPath(dirname(path))})` };
         const located = text
           .replaceAll(/new URL\('([^']+\/worker\.ts)', import\.meta\.url\)/g, (_, specifier: string) => {
-            return `new URL('${workerBundle(path, specifier)}')`;
+            return `new URL(bundleUrl(${workerBundle(path, specifier)}))`;
           })
-          .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+          .replaceAll('import.meta.dirname', own.folder)
+          .replaceAll('import.meta.url', own.url);
         if (/(?:const|let|var) __(?:dirname|filename)/.test(text)) return { contents: located, loader };
         const contents = located
-          .replaceAll('__dirname', JSON.stringify(dirname(path)))
-          .replaceAll('__filename', JSON.stringify(path));
+          .replaceAll('__dirname', own.folder)
+          .replaceAll('__filename', `bundlePath(${toPath(path)})`);
         return { contents, loader };
       });
     },

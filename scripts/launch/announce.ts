@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { COMMAND_LINES } from '../../services/platform/process/installation.ts';
 import type { Unit } from './processes/supervisor.ts';
 import type { SandboxKeys } from './sandbox-keys.ts';
 import { SANDBOX_CHAIN_ID } from './servers/anvil.ts';
@@ -56,9 +57,9 @@ export function announce(announcement: Announcement): void {
     say(`            ${keys.reader}  reader: reads plans, executions and proofs`);
   }
   if (operatorKey !== undefined) say(`            ${operatorKey}  operator: opens /operator`);
-  say('Try it:     npm run try -- html-to-markdown FILE');
-  say('            npm run try -- geocode "QUERY"');
-  say('            npm run try -- reverse-geocode LAT,LON');
-  say('            npm run try -- verified');
+  say(`Try it:     ${COMMAND_LINES.try} html-to-markdown FILE`);
+  say(`            ${COMMAND_LINES.try} geocode "QUERY"`);
+  say(`            ${COMMAND_LINES.try} reverse-geocode LAT,LON`);
+  say(`            ${COMMAND_LINES.try} verified`);
   say('Stop it:    Ctrl-C');
 }

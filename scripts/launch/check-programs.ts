@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process';
 import { Type } from 'typebox';
+import { ROOT } from '../../services/platform/process/installation.ts';
 import { bundleOf } from './bundles/current-bundles.ts';
 import { createJsonReader } from './parse/json-reader.ts';
-import { COMPILE_CACHE, ROOT } from './processes/service-process.ts';
+import { START_SETTINGS } from './processes/service-process.ts';
+import { PROGRAMS } from './programs.ts';
 import { isSandboxIn } from './settings.ts';
-
-const PROGRAMS = [
-  'gateway',
-  ...['content', 'maps', 'payments', 'backoffice', 'verification'].map((name) => `services/${name}`),
-];
 
 /** What `npm start` gives to its processes, whatever the environment has. */
 const REPLACED = [
@@ -35,7 +32,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function environmentOf(given: Environment, isSandbox: boolean): Environment {
   const kept = Object.entries(given).filter(([name]) => !REPLACED.includes(name));
   const servers = Object.entries(SERVERS).filter(([name]) => !(given[name] || given[`${name}_FILE`]));
-  return { ...Object.fromEntries([...kept, ...servers]), ...(isSandbox && SANDBOX), NODE_COMPILE_CACHE: COMPILE_CACHE };
+  return { ...Object.fromEntries([...kept, ...servers]), ...(isSandbox && SANDBOX), ...START_SETTINGS };
 }
 
 const readFaults = createJsonReader(Type.Array(Type.String()), 'the answer to --check');
@@ -62,10 +59,9 @@ export async function checkPrograms(given: Environment, bundles: string | undefi
   const isSandbox = isSandboxIn(given);
   const options = { args: ['--check', ...(isSandbox ? ['--sandbox'] : [])], env: environmentOf(given, isSandbox) };
   const answers = await Promise.all(
-    PROGRAMS.map(async (program) => {
-      const entry = `${program}/main.ts`;
+    Object.entries(PROGRAMS).map(async ([name, { entry }]) => {
       const faults = await askProgram(bundles === undefined ? entry : bundleOf(entry, bundles), options);
-      return faults.map((fault) => ({ fault, name: program.replace('services/', '') }));
+      return faults.map((fault) => ({ fault, name }));
     }),
   );
   const byFault = Map.groupBy(answers.flat(), ({ fault }) => fault);

@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { COMMAND_LINES, DATA_FOLDER } from '../../services/platform/process/installation.ts';
 import { errorCodeOf } from './parse/error-code.ts';
 
 export interface Settings {
@@ -36,14 +37,13 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8402;
 /** An operator who sets one of these decides who may open the operator's page. */
 const OPERATOR_DECIDES = ['TOLLHOUSE_SANDBOX', 'PUBLIC_URLS', 'OPERATOR_KEY_HASHES', 'OPERATOR_PAGE'];
-const DEFAULT_DATA_FOLDER = '.tollhouse';
 
 /** An empty variable counts as absent. */
 const lookUp = (environment: Environment, name: string): string | undefined => environment[name] || undefined;
 
 /** Absolute path of the data folder. */
 export const dataFolderOf = (environment: Environment): string =>
-  resolve(lookUp(environment, 'TOLLHOUSE_DATA') ?? DEFAULT_DATA_FOLDER);
+  resolve(lookUp(environment, 'TOLLHOUSE_DATA') ?? DATA_FOLDER);
 
 /** The port of the gateway. @throws {ConfigurationError} if PORT is not a port number */
 export function portOf(environment: Environment): number {
@@ -102,8 +102,8 @@ export function originOf({ host, port }: Pick<Settings, 'host' | 'port'>): strin
 function faultOf(error: Error, { host, port }: Pick<Settings, 'host' | 'port'>): Error {
   const code = errorCodeOf(error);
   const faults: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is in use by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
-    EACCES: `This user may not listen on port ${port}. Choose another: PORT=${DEFAULT_PORT} npm start`,
+    EADDRINUSE: `Port ${port} is in use by another program. Stop it, or choose another: PORT=${port + 1} ${COMMAND_LINES.start}`,
+    EACCES: `This user may not listen on port ${port}. Choose another: PORT=${DEFAULT_PORT} ${COMMAND_LINES.start}`,
     EADDRNOTAVAIL: `HOST is ${host}, which is not an address of this machine`,
     ENOTFOUND: `HOST is ${host}, which is not an address of this machine`,
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { ConfigurationError, EX_CONFIG } from '../../services/platform/process/environment.ts';
+import { isInstalled, ROOT } from '../../services/platform/process/installation.ts';
 import { readSecretFiles } from '../../services/platform/process/secret-files.ts';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
@@ -32,8 +33,6 @@ const STOP_ORDER = [
 
 /** The tools of the examples. */
 const SANDBOX_CATALOGUE = 'docs/verified-execution/examples/tools.yaml';
-
-const ROOT = resolve(import.meta.dirname, '../..');
 
 const say = (line: string): void => console.log(line);
 
@@ -135,7 +134,7 @@ async function startAll(bundles: string | undefined): Promise<void> {
     throw new Error(`Tollhouse already runs on ${settings.dataDir} (process ${error.pid}); stop it first`);
   });
   await assertPortFree(settings);
-  markRunning(ROOT, bundles && basename(bundles));
+  if (!isInstalled) markRunning(ROOT, bundles && basename(bundles));
   const endProgress = showProgress(startedAtMs);
   const operatorKey = settings.makesOperatorKey ? ensureOperatorKey(settings.dataDir) : undefined;
   const operatorKeyHashes = operatorKey && `sandbox:${createHash('sha256').update(operatorKey).digest('hex')}`;
@@ -170,7 +169,7 @@ async function startAll(bundles: string | undefined): Promise<void> {
  */
 export async function start(bundles: string | undefined): Promise<void> {
   // The reader of the output may close it. That must not end the product.
-  process.stdout.on('error', () => {});
+  process.stdout.removeAllListeners('error').on('error', () => {});
   process.stderr.on('error', () => {});
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);
   stopWithNpm();

@@ -4,6 +4,7 @@ import { openLog, toPlain } from './processes/log-file.ts';
 import { startService } from './processes/service-process.ts';
 import type { Unit } from './processes/supervisor.ts';
 import { isListening } from './processes/wait-for.ts';
+import { PROGRAMS, type Program, type ProgramName } from './programs.ts';
 import { startAnvil } from './servers/anvil.ts';
 import { freePort } from './servers/free-port.ts';
 import { startPostgres } from './servers/postgres.ts';
@@ -13,11 +14,6 @@ import type { Settings } from './settings.ts';
 
 const TAIL_LINES = 8;
 const LOOPBACK = '127.0.0.1';
-/**
- * Flags of processes that wait for others and pass data on. By default, V8 keeps up to 128 MB for new objects while a process
- * is busy, and collects old ones when they are four times as many as were left the last time.
- */
-const FREQUENT_COLLECTION = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
 
 export type Urls = Readonly<Record<'redis' | 'postgres' | 'anvil', string | undefined>>;
 
@@ -80,13 +76,12 @@ async function anvilUnit(layout: Layout): Promise<ServerUnit> {
 
 interface Service {
   readonly name: string;
-  readonly entry: string;
+  readonly program: Program;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly flags: readonly string[];
   readonly isUp: () => Promise<boolean>;
 }
 
-function processUnit({ settings, bundles }: Layout, { name, entry, env, flags, isUp }: Service): Unit {
+function processUnit({ settings, bundles }: Layout, { name, program, env, isUp }: Service): Unit {
   const log = openLog(settings.logFolder, name);
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const common = {
@@ -96,8 +91,7 @@ function processUnit({ settings, bundles }: Layout, { name, entry, env, flags, i
   };
   return {
     name,
-    start: () =>
-      startService({ name, entry, flags, bundles, log, isUp, env: { ...common, ...Object.fromEntries(set) } }),
+    start: () => startService({ ...program, name, bundles, log, isUp, env: { ...common, ...Object.fromEntries(set) } }),
     tail: () => log.tail(TAIL_LINES).map(toPlain),
   };
 }
@@ -111,12 +105,8 @@ const targetOf = (layout: Layout, name: string): string => {
 };
 
 /** The copies of a service, each of which is up when it listens. The second one has the name of the service and 2. */
-function serviceUnit(
-  layout: Layout,
-  name: string,
-  { env = {}, flags = [] }: Partial<Pick<Service, 'env' | 'flags'>> = {},
-): readonly Unit[] {
-  const service = { entry: `services/${name}/main.ts`, flags };
+function serviceUnit(layout: Layout, name: ProgramName, env: Service['env'] = {}): readonly Unit[] {
+  const service = { program: PROGRAMS[name] };
   const ports = layout.ports?.get(name);
   if (ports === undefined) {
     const isUp = () => isListening(socketOf(layout, name));
@@ -147,30 +137,22 @@ export function serviceUnits(
   const target = (name: string): string => targetOf(layout, name);
   const services: readonly Unit[] = [
     ...serviceUnit(layout, 'payments', {
-      flags: FREQUENT_COLLECTION,
-      env: {
-        DATABASE_URL: urls.postgres,
-        SANDBOX_RPC_URL: urls.anvil,
-        SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
-      },
+      DATABASE_URL: urls.postgres,
+      SANDBOX_RPC_URL: urls.anvil,
+      SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
     }),
     ...serviceUnit(layout, 'backoffice', {
-      flags: FREQUENT_COLLECTION,
-      env: {
-        DATABASE_URL: urls.postgres,
-        PAYMENTS_URL: target('payments'),
-        VERIFICATION_URL: target('verification'),
-        OPERATOR_KEY_HASHES: layout.operatorKeyHashes,
-      },
+      DATABASE_URL: urls.postgres,
+      PAYMENTS_URL: target('payments'),
+      VERIFICATION_URL: target('verification'),
+      OPERATOR_KEY_HASHES: layout.operatorKeyHashes,
     }),
     ...serviceUnit(layout, 'verification', {
-      env: {
-        DATABASE_URL: urls.postgres,
-        STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
-        STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
-        VERIFICATION_SANDBOX: String(settings.isSandbox),
-        TOOL_EFFECTS: settings.toolEffects,
-      },
+      DATABASE_URL: urls.postgres,
+      STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
+      STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
+      VERIFICATION_SANDBOX: String(settings.isSandbox),
+      TOOL_EFFECTS: settings.toolEffects,
     }),
   ];
   return { services, gateway: gatewayUnit(layout, urls, { name: 'gateway', port: settings.port }) };
@@ -185,8 +167,7 @@ export function gatewayUnit(
   const { host } = layout.settings;
   return processUnit(layout, {
     name,
-    entry: 'gateway/main.ts',
-    flags: FREQUENT_COLLECTION,
+    program: PROGRAMS.gateway,
     isUp: () => isListeningOn({ host, port }),
     env: {
       HOST: host,

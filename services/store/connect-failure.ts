@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { ConfigurationError, StartError } from '../platform/process/environment.ts';
+import { COMMAND_LINES } from '../platform/process/installation.ts';
 
 /** PostgreSQL does not answer. It may only be starting. */
 export class DatabaseUnreachableError extends StartError {
   override readonly name = 'DatabaseUnreachableError';
 }
 
-const PREPARE = 'npm run tollhouse -- database prepare prints the SQL with which an administrator makes it';
+const PREPARE = `${COMMAND_LINES.tollhouse} database prepare prints the SQL with which an administrator makes it`;
 
 /** SQLSTATEs of refused connections that another attempt does not change, and what to do. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { ConfigurationError } from '../platform/process/environment.ts';
+import { COMMAND_LINES } from '../platform/process/installation.ts';
 import { onlyRow } from './rows.ts';
 
 /** Runs a statement without parameters. @returns its rows */
@@ -16,7 +17,7 @@ export const SET_PRIVILEGE =
   "CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END";
 
 const OLDEST_VERSION = 150_000;
-const PREPARE = 'npm run tollhouse -- database prepare';
+const PREPARE = `${COMMAND_LINES.tollhouse} database prepare`;
 
 /** Something that the database must have before a process can start. */
 export interface Requirement {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { checkKeptKey, readKeptKey } from '../platform/process/secret-file.ts';
-import { CreateKeys, databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import { CreateKeys, DataFolder, databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 import { MAX_EXPIRY_GRACE_MS } from './contract/arguments.ts';
 import type { LogKey } from './contract/proof/key-file.ts';
 import { ProofError } from './contract/proof/proof-error.ts';
@@ -15,7 +15,7 @@ import { readHubspotTokens, readHubspotUrl } from './users/hubspot-settings.ts';
 export const VerificationConfig = Type.Object({
   LISTEN: Listen('127.0.0.1:8415'),
   LOG_LEVEL: LogLevel,
-  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  TOLLHOUSE_DATA: DataFolder,
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   VERIFICATION_CONNECTIONS: Type.Integer({
     default: 16,

@@ -22,7 +22,7 @@ export interface Program {
   /** The meanings of options by flags. */
   readonly meanings: Readonly<Record<string, string>>;
   /** Prepares the terminal for a command. */
-  readonly prepare?: (terminal: Terminal) => Promise<Terminal>;
+  readonly prepare?: (terminal: Terminal, name: string) => Promise<Terminal>;
 }
 
 const { version }: { readonly version: string } = JSON.parse(
@@ -95,7 +95,7 @@ export async function runProgram(program: Program, args: readonly string[], term
     command.addHelpText('after', `\n${bold('Example:')}\n  ${`${path} ${example}`.trimEnd()}`);
     command.action(async () => {
       const loaded = await load();
-      const prepared = (await program.prepare?.(terminal)) ?? terminal;
+      const prepared = (await program.prepare?.(terminal, first)) ?? terminal;
       await loaded(prepared, command.opts(), ...command.args);
     });
   }

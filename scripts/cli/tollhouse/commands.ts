@@ -5,6 +5,19 @@ const TENANT = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
 const RECORD = '01a20457-40fa-733c-9a8e-5c7107057ff4';
 const PLAN = '[--tools <FILE>] [--sheet <FILE>]...';
 
+const PROGRAMS: Readonly<Record<string, Row>> = {
+  'start [--sources]': [
+    'starts everything on this machine, with servers of its own unless settings name others, until Ctrl-C',
+    async () => async () => void (await import('../../launch/main.ts')),
+  ],
+  'serve <PROGRAM> [--check]': [
+    'runs one program: gateway, content, maps, payments, backoffice or verification',
+    async () => (await import('./serve.ts')).serve,
+    'gateway',
+  ],
+  try: ['calls the API as a new user: html-to-markdown, geocode, reverse-geocode, verified'],
+};
+
 const SELLERS: Readonly<Record<string, Row>> = {
   'earnings [--by <FIELDS>] [--csv | --json]': [
     'what was sold, settled and refunded, what channels still hold, and what gas cost',
@@ -289,6 +302,7 @@ const AUTHORS: Readonly<Record<string, Row>> = {
 };
 
 export const COMMANDS: Groups = {
+  'To run it': PROGRAMS,
   'For sellers': SELLERS,
   'For operators of the product': OPERATORS,
   'For tenants of verified execution': TENANTS,
@@ -312,6 +326,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--amount <N>': 'micro-USD to return',
   '--before <FILE>': 'an earlier plan, from which it differs',
   '--by <FIELDS>': 'sum by these of operation,scheme,day,network; by network,scheme if not given',
+  '--check': 'print what is wrong with its settings, as JSON, and start nothing',
   '--checkpoint <FILE>': 'an older checkpoint: check that the log was not rewritten',
   '--columns <TYPES>': 'the types of the columns, as in the plan',
   '--complete': 'no commit is missing, and the log keeps its name',
@@ -331,6 +346,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--runs <FILE>': 'another file of runs',
   '--scope <SCOPE>': "crm.email lets the key read users' addresses",
   '--sheet <FILE>': 'a sheet that the plan uses',
+  '--sources': 'in a checkout, run the sources, so that stack traces have their lines',
   '--state <STATE>': 'only those that are open, settled, final, lost, refunded, failed or released',
   '--subject <ID>': 'only acts on this payment, channel, job …',
   '--tenant <TENANT>': 'for this tenant',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { COMMAND_LINES } from '../../../services/platform/process/installation.ts';
 import { createReader } from '../../launch/parse/json-reader.ts';
 import { CommandError } from '../terminal/command.ts';
 
@@ -32,7 +33,7 @@ const readError = createReader(
 
 /** The message for a server that is not there. */
 export const noAnswer = (url: string): string =>
-  `${url} does not answer. Start the server with npm start, or name another one: --url ORIGIN, or TOLLHOUSE_URL`;
+  `${url} does not answer. Start the server with ${COMMAND_LINES.start}, or name another one: --url ORIGIN, or TOLLHOUSE_URL`;
 
 /** Another server than Tollhouse may answer. */
 async function readAnswer(response: Response) {

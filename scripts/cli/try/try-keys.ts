@@ -1,3 +1,4 @@
+import { COMMAND_LINES } from '../../../services/platform/process/installation.ts';
 import { readSandboxKeys } from '../../launch/sandbox-keys.ts';
 import { dataFolderOf } from '../../launch/settings.ts';
 import { CommandError, type Options } from '../terminal/command.ts';
@@ -33,7 +34,9 @@ export function readTryKeys({ origin, options, environment }: TryKeySources): Tr
   const folder = dataFolderOf(environment);
   const kept = readSandboxKeys(folder);
   if (kept === undefined) {
-    throw new CommandError(`there are no sandbox keys in ${folder}: start a sandbox there (npm start), or ${HOW}`);
+    throw new CommandError(
+      `there are no sandbox keys in ${folder}: start a sandbox there (${COMMAND_LINES.start}), or ${HOW}`,
+    );
   }
   return kept;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMMAND_LINES } from '../../../services/platform/process/installation.ts';
 import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
 import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { dataFolderOf } from '../../launch/settings.ts';
@@ -103,5 +104,5 @@ async function saveProof(
     `  The proof, keys and records are in ${folder}. The proof ${verdict.ok ? 'is valid' : `fails: ${verdict.message}`}.`,
   );
   say('  To check the proof and every verdict again:');
-  say(`  npm run tollhouse -- verify-proof ${proofFile} --keys ${keyFile} --records ${recordFile}`);
+  say(`  ${COMMAND_LINES.tollhouse} verify-proof ${proofFile} --keys ${keyFile} --records ${recordFile}`);
 }

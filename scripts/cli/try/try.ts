@@ -1,3 +1,4 @@
+import { COMMAND_LINES } from '../../../services/platform/process/installation.ts';
 import { type Command, CommandError, type Options, type Terminal } from '../terminal/command.ts';
 import { givenOrigin } from '../terminal/origin.ts';
 import { type Groups, runProgram } from '../terminal/program.ts';
@@ -48,7 +49,7 @@ function endOptionsAt(pattern: RegExp, args: readonly string[]): string[] {
 export const runTry = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> =>
   runProgram(
     {
-      name: 'npm run try --',
+      name: COMMAND_LINES.try,
       about: ['Calls the API as a new user, and prints every step.', 'A command with --help says what it takes.'],
       groups: COMMANDS,
       meanings: MEANINGS,

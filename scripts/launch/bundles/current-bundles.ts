@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInstalled, PACKAGE_BUNDLES, ROOT } from '../../../services/platform/process/installation.ts';
 import { errorCodeOf } from '../parse/error-code.ts';
 
 /** Folder of all bundles, from the root of the checkout. */
 export const BUNDLES = '.cache/bundles';
 
 /**
- * Describes the newest bundles: the root of the checkout, the name of their folder, and then a line for each file that
- * they were built from. It is plain text, so that reading it needs no other module.
+ * Describes the newest bundles: the name of their folder, and then a line for each file that they were built from. It is
+ * plain text, so that reading it needs no other module.
  */
 export const BUNDLES_LIST = `${BUNDLES}/current`;
 
@@ -21,16 +22,19 @@ export function describeInput(root: string, path: string): string | undefined {
 }
 
 /**
- * Finds the bundles of a checkout. Bundles have absolute paths, so those of a checkout that was moved do not count.
+ * Finds the bundles of a checkout.
  * @returns their absolute folder; undefined if there are none, or if a file has changed since they were built
  */
 export function findCurrentBundles(root: string): string | undefined {
-  const [builtFor, folder, ...inputs] = readBundlesList(root);
-  if (builtFor !== root || folder === undefined || inputs.length === 0) return undefined;
+  const [folder, ...inputs] = readBundlesList(root);
+  if (folder === undefined || inputs.length === 0) return undefined;
   const isUnchanged = (line: string): boolean => line === describeInput(root, line.replace(/^\S+ \S+ /, ''));
   const bundles = join(root, BUNDLES, folder);
   return existsSync(bundles) && inputs.every(isUnchanged) ? bundles : undefined;
 }
+
+/** The bundles of this package or checkout. Undefined if they must be built first. */
+export const findBundles = (): string | undefined => (isInstalled ? PACKAGE_BUNDLES : findCurrentBundles(ROOT));
 
 /** The lines of the list; none if there is no list. */
 export function readBundlesList(root: string): readonly string[] {

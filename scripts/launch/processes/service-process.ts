@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { CACHE_FOLDER, ROOT } from '../../../services/platform/process/installation.ts';
 import { bundleOf } from '../bundles/current-bundles.ts';
+import type { Program } from '../programs.ts';
 import type { Log } from './log-file.ts';
 import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './wait-for.ts';
 
-export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-export const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
-const START_SETTINGS = {
+/** Settings of Node and of the C library. */
+export const START_SETTINGS = {
   // With the cache, every start but the first takes a quarter less time.
-  NODE_COMPILE_CACHE: COMPILE_CACHE,
+  NODE_COMPILE_CACHE: join(CACHE_FOLDER, 'compiled'),
   // By default, glibc keeps memory for eight times as many threads as there are cores.
   MALLOC_ARENA_MAX: '2',
   // By default, glibc raises both after a large block is freed, and then keeps what is free below blocks in use.
@@ -20,12 +20,8 @@ const START_SETTINGS = {
 /** Services finish open work for up to 65 s before they end. */
 const STOP_GRACE_MS = 70_000;
 
-export interface ServiceProcess {
+export interface ServiceProcess extends Program {
   readonly name: string;
-  /** Path of the module, from the root of the checkout. */
-  readonly entry: string;
-  /** For Node and V8. */
-  readonly flags: readonly string[];
   /** Folder of bundles. If it is undefined, the process runs from its sources. */
   readonly bundles: string | undefined;
   readonly env: Readonly<Record<string, string>>;

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const runFile = promisify(execFile);
+import { CACHE_FOLDER } from '../../../services/platform/process/installation.ts';
 
-const CACHE_DIR = fileURLToPath(new URL('../../../.cache', import.meta.url));
+const runFile = promisify(execFile);
 
 /** The C library and its loader belong together, so the machine's own are used. */
 const OF_THE_MACHINE = /^(?:libc6|libc-bin|libgcc-s1|gcc-\d+-base|tar)_/;
@@ -26,17 +25,17 @@ export interface DebianProgram {
 }
 
 /**
- * Finds a program of this Debian's packages. The first call downloads and unpacks them into `.cache`, which needs no root
+ * Finds a program of this Debian's packages. The first call downloads and unpacks them into the cache, which needs no root
  * and installs nothing.
  *
  * @throws {Error} if there is no apt, no network, or no such package, or if the check fails
  */
 export async function unpackDebian(program: DebianProgram): Promise<Binary> {
-  const folder = join(CACHE_DIR, `${basename(program.path)}-${process.arch}`);
+  const folder = join(CACHE_FOLDER, `${basename(program.path)}-${process.arch}`);
   // The folder is complete if it is there.
   if (existsSync(folder)) return binaryIn(folder, program);
-  mkdirSync(CACHE_DIR, { recursive: true });
-  const work = mkdtempSync(join(CACHE_DIR, 'fetch-'));
+  mkdirSync(CACHE_FOLDER, { recursive: true });
+  const work = mkdtempSync(join(CACHE_FOLDER, 'fetch-'));
   try {
     const tree = await unpackInto(work, program.packages);
     await program.check(binaryIn(tree, program));

@@ -9,11 +9,12 @@ import {
   parseNamedKeys,
 } from '../../platform/process/named-keys.ts';
 import { readSecret } from '../../platform/process/secret-file.ts';
+import { DataFolder } from '../../platform/process/settings.ts';
 import type { Database } from '../../store/database.ts';
 
 /** Variables that say where the keys are, for the back office and the command line. */
 export const RetentionKeyConfig = Type.Object({
-  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  TOLLHOUSE_DATA: DataFolder,
   RETENTION_KEYS: Type.Optional(
     Type.String({
       description: 'keys, each an id, a colon and base64 of 32 bytes, comma-separated; the first encrypts, all decrypt',

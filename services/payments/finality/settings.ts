@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DataFolder } from '../../platform/process/settings.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from '../payment/terms.ts';
 
 /** Nodes without an archive keep the state of 128 blocks. */
@@ -8,7 +9,7 @@ const DEFAULT_CONFIRMATIONS = 10;
 
 /** Settings of what happens to a payment after its settlement was answered. */
 export const FinalityEnvironment = {
-  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  TOLLHOUSE_DATA: DataFolder,
   X402_CONFIRMATIONS: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { decodeBase64 } from '../base64.ts';
 import { ConfigurationError } from './environment.ts';
+import { COMMAND_LINES } from './installation.ts';
 import { hasCode } from './system-error.ts';
 
 /** A key of 32 bytes that is in a file of the data folder, because its variable is not set. */
@@ -25,7 +26,7 @@ export function checkKeptKey({ path, name, mayCreate }: KeptKey): void {
   if (existsSync(path)) readSecret(path);
   else if (!mayCreate) {
     throw new ConfigurationError(
-      `${name}: found nothing, and no file ${path}; npm run tollhouse -- keys create FOLDER makes all keys, and prints the settings that name them`,
+      `${name}: found nothing, and no file ${path}; ${COMMAND_LINES.tollhouse} keys create FOLDER makes all keys, and prints the settings that name them`,
     );
   }
 }

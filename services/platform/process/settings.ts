@@ -1,13 +1,17 @@
 import { isIP } from 'node:net';
 import { type TSchema, Type } from 'typebox';
+import { COMMAND_LINES, DATA_FOLDER } from './installation.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const DEFAULT_LOG_LEVEL = 'info';
 
+/** Relative to the working folder of the process. */
+export const DataFolder = Type.String({ default: DATA_FOLDER, description: 'data folder' });
+
 /** Whether a process makes the keys that it lacks. */
 export const CreateKeys = Type.Boolean({
   default: false,
-  description: 'whether keys that are not given are made in the data folder, as npm start has it in the sandbox',
+  description: `whether keys that are not given are made in the data folder, as ${COMMAND_LINES.start} has it in the sandbox`,
 });
 
 export const LogLevel = Type.Enum([...LOG_LEVELS], { default: DEFAULT_LOG_LEVEL, description: LOG_LEVELS.join(', ') });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
+import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { readListenAddress } from '../../../../services/platform/process/listen-address.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
@@ -13,7 +14,7 @@ const EMPTY_BYTES = GIB / 4;
 export function examineNode(version: string): Finding {
   const major = Number(/^v(\d+)\./.exec(version)?.[1]);
   if (major === NODE_MAJOR) return ok('node.version', version);
-  return failure('node.version', version, `run Tollhouse with Node ${NODE_MAJOR}, as npm start does`);
+  return failure('node.version', version, `run Tollhouse with Node ${NODE_MAJOR}, as ${COMMAND_LINES.start} does`);
 }
 
 /** Free space of the file system of a folder. */

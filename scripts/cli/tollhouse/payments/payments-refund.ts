@@ -1,4 +1,5 @@
 import type { Transfer } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { operatorOf, requireReason } from '../../terminal/operator.ts';
 import { readClaimId } from './payments-arguments.ts';
@@ -45,5 +46,5 @@ function instruct(claimId: string, { network, asset, from, to, amount }: Transfe
 
 When it is final, record it:
 
-  npm run tollhouse -- payments refund ${claimId} --transaction HASH --reason TEXT`;
+  ${COMMAND_LINES.tollhouse} payments refund ${claimId} --transaction HASH --reason TEXT`;
 }

@@ -1,3 +1,4 @@
+import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { assertReachable, type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
@@ -24,7 +25,8 @@ export async function withDatabase<Result>(
   const url = databaseUrl(environment);
   const logger = createLogger({ name: 'tollhouse', level: 'silent' });
   await (migrates ? migrate(url, logger) : assertReachable(url, logger)).catch((error: Error) => {
-    if (given === undefined) throw new CommandError('the database does not answer. Start it with npm start');
+    if (given === undefined)
+      throw new CommandError(`the database does not answer. Start it with ${COMMAND_LINES.start}`);
     throw error;
   });
   const database = openDatabase({ url, connections: 1, logger });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
@@ -25,7 +26,7 @@ function redisUrlOf(environment: Terminal['environment']): string {
 }
 
 function explain(environment: Terminal['environment'], { message }: Error): string {
-  if (!environment['REDIS_URL']) return `Redis does not answer (${message}). Start it with npm start`;
+  if (!environment['REDIS_URL']) return `Redis does not answer (${message}). Start it with ${COMMAND_LINES.start}`;
   const action = REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
   if (action === undefined) return `REDIS_URL: Redis does not answer (${message})`;
   // The rest of the message is for programmers, and can be very long.

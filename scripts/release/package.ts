@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { bundle } from '../bundles/bundle.ts';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
+
+/** The programs, their threads, the command line, and what other programs import. */
+const ENTRY_POINTS = [
+  'gateway/main.ts',
+  'services/*/main.ts',
+  'workers/*/worker.ts',
+  'scripts/cli/tollhouse/main.ts',
+  'services/verification/offline/verify-proof.ts',
+];
+/** What is in no bundle and is read from its place: pages, documents, data, messages of gRPC, SQL. */
+const SHIPPED = ['bin', 'docs', 'gateway', 'proto', 'services', 'workers', 'openapi.json', 'CHANGELOG.md', 'LICENSE'];
+const IS_SOURCE = /\.(?:ts|sol)$|tsconfig\.json$/;
+
+const Manifest = Type.Record(Type.String(), Type.Unknown());
+const LockFile = Type.Object({ packages: Type.Record(Type.String(), Manifest) });
+const readManifest = createJsonReader(Manifest, 'package.json');
+const readLockFile = createJsonReader(LockFile, 'package-lock.json');
+
+/**
+ * Makes the package of a checkout: the files that git knows, with bundles in place of the sources, and with the packages of
+ * the lock file that run.
+ * @param folder is replaced
+ * @returns the path of the tarball in it
+ */
+export async function buildPackage(root: string, folder: string): Promise<string> {
+  rmSync(folder, { recursive: true, force: true });
+  const staged = join(folder, 'package');
+  const files = execFileSync('git', ['ls-files', '-z', '--', ...SHIPPED], { cwd: root, encoding: 'utf8' }).split('\0');
+  for (const path of files.filter((each) => each !== '' && !IS_SOURCE.test(each))) {
+    cpSync(join(root, path), join(staged, path));
+  }
+  await bundle({ root, outdir: join(staged, 'dist'), entryPoints: ENTRY_POINTS });
+  declare(root, folder);
+  const manifest = manifestOf(root);
+  writeFileSync(join(staged, 'package.json'), toText(manifest));
+  writeFileSync(join(staged, 'npm-shrinkwrap.json'), toText(shrinkwrapOf(root, manifest)));
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: staged,
+    encoding: 'utf8',
+  });
+  return join(folder, packed.trim());
+}
+
+/** What other programs import: a module with its types. */
+const EXPORTS = { './verify-proof': 'services/verification/offline/verify-proof' };
+
+/** Writes the types of what is exported. */
+function declare(root: string, folder: string): void {
+  const config = join(folder, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: root,
+    typeRoots: [join(root, 'node_modules/@types')],
+    outDir: join(folder, 'package/types'),
+  };
+  const include = ['types', ...Object.values(EXPORTS).map((path) => `${path}.ts`)].map((path) => join(root, path));
+  writeFileSync(config, toText({ extends: join(root, 'tsconfig.json'), compilerOptions, include }));
+  const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', config], { cwd: root, stdio: 'inherit' });
+}
+
+/** Without the packages and scripts of a checkout. */
+function manifestOf(root: string): Readonly<Record<string, unknown>> {
+  const { private: _, scripts: __, devDependencies: ___, ...manifest } = readManifest(read(root, 'package.json'));
+  const exports = Object.entries(EXPORTS).map(([name, path]) => {
+    return [name, { types: `./types/${path}.d.ts`, default: `./dist/${path}.js` }];
+  });
+  return { ...manifest, os: ['linux', 'darwin'], bin: 'bin/tollhouse', exports: Object.fromEntries(exports) };
+}
+
+/** The lock file without the packages of tests and checks. A global install does not read a lock file of another name. */
+function shrinkwrapOf(root: string, manifest: Readonly<Record<string, unknown>>): unknown {
+  const { packages, ...lockFile } = readLockFile(read(root, 'package-lock.json'));
+  const running = Object.entries(packages).filter(
+    ([path, { dev, devOptional }]) => path !== '' && !(dev ?? devOptional),
+  );
+  return { ...lockFile, packages: { '': manifest, ...Object.fromEntries(running) } };
+}
+
+const toText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8');

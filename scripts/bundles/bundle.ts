@@ -19,6 +19,8 @@ export interface BundleOptions {
   readonly root: string;
   /** Absolute path of the folder of the bundles. A bundle has its source's path, with the extension `.js`. */
   readonly outdir: string;
+  /** Path from the root of the sources at which the folder will be used, if it is another one. */
+  readonly usedAt?: string;
   /** Patterns of paths from the root. */
   readonly entryPoints: readonly string[];
 }
@@ -28,18 +30,19 @@ export interface BundleOptions {
  * modules of its sources.
  * @returns the paths from the root of all files that are in the bundles
  */
-export async function bundle({ root, outdir, entryPoints }: BundleOptions): Promise<readonly string[]> {
+export async function bundle({ entryPoints, ...folders }: BundleOptions): Promise<readonly string[]> {
   const inputs = new Set<string>();
   // One after the other: together they would take 900 MB of memory.
-  for (const entryPoint of globSync(entryPoints, { cwd: root })) {
-    for (const input of await bundleOne(entryPoint, { root, outdir })) inputs.add(input);
+  for (const entryPoint of globSync(entryPoints, { cwd: folders.root })) {
+    for (const input of await bundleOne(entryPoint, folders)) inputs.add(input);
   }
   return [...inputs];
 }
 
-type Folders = Pick<BundleOptions, 'root' | 'outdir'>;
+type Folders = Omit<BundleOptions, 'entryPoints'>;
 
-async function bundleOne(entryPoint: string, { root, outdir }: Folders): Promise<readonly string[]> {
+async function bundleOne(entryPoint: string, folders: Folders): Promise<readonly string[]> {
+  const { root, outdir } = folders;
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
@@ -56,7 +59,7 @@ async function bundleOne(entryPoint: string, { root, outdir }: Folders): Promise
     // What is thrown names its functions.
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [ownLocations(entryPoint, { root, outdir })],
+    plugins: [ownLocations(entryPoint, folders)],
     logLevel: 'warning',
     metafile: true,
   });
@@ -65,12 +68,13 @@ async function bundleOne(entryPoint: string, { root, outdir }: Folders): Promise
 }
 
 /** Keeps each module's own location, from which it finds the files beside it. Workers are started from their bundles. */
-function ownLocations(entryPoint: string, { root, outdir }: Folders): Plugin {
-  const folder = dirname(join(outdir, entryPoint));
+function ownLocations(entryPoint: string, { root, outdir, usedAt = relative(root, outdir) }: Folders): Plugin {
+  const bundles = join(root, usedAt);
+  const folder = dirname(join(bundles, entryPoint));
   const toPath = (path: string) => JSON.stringify(encodeURI(relative(folder, path)));
   const workerBundle = (path: string, specifier: string): string => {
     const source = relative(root, fileURLToPath(new URL(specifier, pathToFileURL(path))));
-    return toPath(join(outdir, source.replace(/\.ts$/, '.js')));
+    return toPath(join(bundles, source.replace(/\.ts$/, '.js')));
   };
   return {
     name: 'own-locations',

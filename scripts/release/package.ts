@@ -35,7 +35,7 @@ export async function buildPackage(root: string, folder: string): Promise<string
   for (const path of files.filter((each) => each !== '' && !IS_SOURCE.test(each))) {
     cpSync(join(root, path), join(staged, path));
   }
-  await bundle({ root, outdir: join(staged, 'dist'), entryPoints: ENTRY_POINTS });
+  await bundle({ root, outdir: join(staged, 'dist'), usedAt: 'dist', entryPoints: ENTRY_POINTS });
   declare(root, folder);
   const manifest = manifestOf(root);
   writeFileSync(join(staged, 'package.json'), toText(manifest));

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { ensureBundles } from '../../../scripts/bundles/build-bundles.ts';
 import { bundleOf, findCurrentBundles } from '../../../scripts/launch/bundles/current-bundles.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { createTestFolder } from '../../kit/test-folder.ts';
 
 const run = promisify(execFile);
@@ -66,13 +68,15 @@ test('bundles are not used after a source was changed or removed, or the depende
   t.is(findCurrentBundles(root), undefined);
 });
 
-test('bundles of a checkout that was moved are not used', async (t) => {
+test('bundles of a checkout that was moved find the files beside their sources', async (t) => {
   const root = createCheckout(t);
   await ensureBundles(root);
   const moved = createTestFolder();
   t.teardown(moved.remove);
-  await run('cp', ['-a', `${root}/.`, moved.path]);
-  t.is(findCurrentBundles(moved.path), undefined);
+  const path = join(moved.path, 'my # code');
+  await run('cp', ['-a', root, path]);
+  const bundles = defined(findCurrentBundles(path));
+  t.is(await greet(bundles), `one ${pathToFileURL(join(path, MAIN))} ${join(path, 'services/greeter')}`);
 });
 
 test('a file that changes while it is bundled makes the bundles count as old', async (t) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { bundle } from '../bundles/bundle.ts';
 import { createJsonReader } from '../launch/parse/json-reader.ts';
@@ -33,7 +33,9 @@ export async function buildPackage(root: string, folder: string): Promise<string
   const staged = join(folder, 'package');
   const files = execFileSync('git', ['ls-files', '-z', '--', ...SHIPPED], { cwd: root, encoding: 'utf8' }).split('\0');
   for (const path of files.filter((each) => each !== '' && !IS_SOURCE.test(each))) {
-    cpSync(join(root, path), join(staged, path));
+    mkdirSync(join(staged, dirname(path)), { recursive: true });
+    // npm packs no links, so what a link points to is copied.
+    copyFileSync(join(root, path), join(staged, path));
   }
   await bundle({ root, outdir: join(staged, 'dist'), usedAt: 'dist', entryPoints: ENTRY_POINTS });
   declare(root, folder);

@@ -160,3 +160,27 @@ test('a wallet without money is told that nothing was paid, and an offer that th
   t.is(asked.filter((method) => method === 'eth_signTypedData_v4').length, 1);
   await close();
 });
+
+test('a payment that was not settled is sent again until it expired, and only then signed anew', async (t) => {
+  const { page, close, asked } = await openConsole(ANNOUNCED);
+  let isLate = false;
+  await page.route('**/sandbox/faucet', (route) => route.fulfill({ json: {} }));
+  await page.route('**/api/v1/maps/geocode', async (route, request) => {
+    if (!('payment-signature' in request.headers())) return route.continue();
+    const response = await route.fetch();
+    const { date = '', ...headers } = response.headers();
+    const later = new Date(Date.parse(date) + 600_000).toUTCString();
+    const answer = { ...headers, 'payment-response': btoa('{"success":false}'), date: isLate ? later : date };
+    return route.fulfill({ response, headers: answer });
+  });
+  await page.click('text=Pay with Purse');
+  await confirm(page);
+  t.regex((await page.textContent('#outcome')) ?? '', /it still could be until it expires/);
+  t.deepEqual(await page.locator('#console button:enabled').allTextContents(), ['Ask again with the same payment']);
+  isLate = true;
+  await page.click('#outcome button');
+  await page.waitForSelector('#outcome button:text-is("Pay with Purse")');
+  t.regex((await page.textContent('#outcome')) ?? '', /Nothing was paid/);
+  t.is(asked.filter((method) => method === 'eth_signTypedData_v4').length, 1);
+  await close();
+});

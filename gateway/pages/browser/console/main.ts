@@ -150,9 +150,15 @@ async function askPrice(means: Means): Promise<End> {
       throw new CallError('WRONG_OFFER', 'The server asks for another payment than this page says.', {
         isSigned: false,
       });
-    const { address } = await means.connect();
+    const { address } = await connect(means);
     return { parts: [confirmation(priced, { request, means, address })], mayRepeat: true };
   });
+}
+
+/** A wallet may wait for the visitor in a window of its own, which not every browser shows. */
+async function connect(means: Means): Promise<Payer> {
+  if (means.wallet !== undefined) outcome.replaceChildren(element('p', {}, `Answer ${means.wallet.name} if it asks …`));
+  return means.connect();
 }
 
 /** A call, and the wallet that the visitor confirms for it. */
@@ -192,7 +198,7 @@ function confirmation(priced: Priced, choice: Choice): HTMLElement {
 async function pay(priced: Priced, { request, means, address }: Choice): Promise<End> {
   return paying({ means }, async () => {
     // The visitor may have chosen another account or network since.
-    const payer = await means.connect();
+    const payer = await connect(means);
     if (payer.address !== address)
       throw new CallError('WALLET_OTHER_ACCOUNT', 'The wallet uses another account than the one that you confirmed.', {
         isSigned: false,

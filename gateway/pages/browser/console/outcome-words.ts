@@ -39,6 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UPSTREAM_FAILURE: 'A service behind this operation failed.',
   UPSTREAM_TIMEOUT: 'The operation took too long.',
   SETTLEMENT_PENDING: 'The payment is not confirmed on the chain yet.',
+  invalid_exact_evm_payload_authorization_valid_before: 'The payment expired before it arrived. Confirm it sooner.',
   invalid_exact_evm_insufficient_balance: 'The wallet holds too little USDC on this network for the payment.',
   RATE_LIMITED: 'Too many requests came from this address or wallet. Wait a minute.',
   UNCONFIRMED: 'A result came, but its charge is not confirmed, so it is not shown.',

@@ -3,6 +3,7 @@ import type { ReadStandingResponse } from '../../proto/gen/tollhouse/payments/v1
 import type { SchemeEarnings } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { PRODUCT_VERSION, processStartedAt } from '../../services/platform/grpc/process-facts.ts';
 import type { RedisFigures } from '../../services/platform/redis/redis-figures.ts';
+import { NETWORK_NAMES } from '../access/offer/network-names.ts';
 import type { ServiceReport } from '../clients/service-health.ts';
 import type { Facts } from './read-facts.ts';
 
@@ -21,12 +22,6 @@ const LEAST_FREE_PART = 0.1;
 const LEAST_FREE_BYTES = 2 ** 30;
 /** A chain whose latest block is older does not make blocks, or its node is behind. */
 const OLD_BLOCK_S = 120;
-
-const NETWORKS: Readonly<Record<string, string>> = {
-  'eip155:8453': 'Base',
-  'eip155:84532': 'Base Sepolia',
-  'eip155:31337': "the sandbox's chain",
-};
 
 /** The facts as JSON. Amounts are micro-USD. */
 export function describeFacts(facts: Facts, operator: string, budgetMicroUsd: number) {
@@ -138,7 +133,7 @@ function chainPart(standing: ReadStandingResponse | undefined, fault: string | u
     ...unknown('chain'),
     state: isOld ? 'warning' : 'ok',
     milliseconds: rounded(chain.milliseconds),
-    detail: `${NETWORKS[chain.network] ?? chain.network}, block ${chain.latestBlock.toLocaleString('en')}${isOld ? `, ${ageS} s old` : ''}`,
+    detail: `${NETWORK_NAMES[chain.network] ?? chain.network}, block ${chain.latestBlock.toLocaleString('en')}${isOld ? `, ${ageS} s old` : ''}`,
   };
 }
 

@@ -55,7 +55,8 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
     script: site.asset('generated/console.js', 'text/javascript; charset=utf-8'),
     stylesheet: site.asset('console.css', 'text/css; charset=utf-8'),
     outlines: site.asset('generated/world.json', 'application/json; charset=utf-8'),
-    playNetwork: options.isSandbox ? options.terms.network : undefined,
+    terms: options.terms,
+    isSandbox: options.isSandbox,
   };
   const home = { operations: options.operations, ...served };
   site.page(

@@ -19,7 +19,9 @@ const POLICY = [
 /** Publishes the API reference: Scalar, from its package, over `/openapi.json`. */
 export function publishReference(site: Site): void {
   const start = site.asset('reference.js', SCRIPT_TYPE);
-  const scalar = site.lateAsset('scalar.js', SCRIPT_TYPE, readScalar);
+  const scalar = site.lateAsset('scalar.js', SCRIPT_TYPE, async () =>
+    (await import('./scalar-script.ts')).readScalar(),
+  );
   site.page(
     '/reference',
     async () => ({
@@ -34,18 +36,4 @@ export function publishReference(site: Site): void {
     undefined,
     { policy: POLICY },
   );
-}
-
-/** Scalar's script is only inside its plugin for Fastify, so a server that listens nowhere is asked for it. */
-async function readScalar(): Promise<Buffer> {
-  const [{ fastify }, { default: scalar }] = await Promise.all([
-    import('fastify'),
-    import('@scalar/fastify-api-reference'),
-  ]);
-  const app = fastify();
-  await app.register(scalar, { routePrefix: '/reference', configuration: { content: { openapi: '3.1.0', info: {} } } });
-  const answer = await app.inject('/reference/js/scalar.js');
-  await app.close();
-  if (answer.statusCode !== 200) throw new Error(`the script of the reference was answered with ${answer.statusCode}`);
-  return answer.rawPayload;
 }

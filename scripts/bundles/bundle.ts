@@ -59,7 +59,7 @@ async function bundleOne(entryPoint: string, folders: Folders): Promise<readonly
     // What is thrown names its functions.
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [ownLocations(entryPoint, folders)],
+    plugins: [ownLocations(entryPoint, folders), latePackages],
     logLevel: 'warning',
     metafile: true,
   });
@@ -99,3 +99,15 @@ function ownLocations(entryPoint: string, { root, outdir, usedAt = relative(root
     },
   };
 }
+
+/** A package that is imported late may have no names: what esbuild makes of a CommonJS module has only a default export. */
+const latePackages: Plugin = {
+  name: 'late-packages',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
+      if (kind !== 'dynamic-import' || path.startsWith('node:') || importer.includes('/node_modules/'))
+        return undefined;
+      return { errors: [{ text: `import ${path} in a module of its own, and that one late` }] };
+    });
+  },
+};

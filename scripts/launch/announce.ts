@@ -49,6 +49,7 @@ export function announce(announcement: Announcement): void {
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');
   say(`Open it:    ${origin}  documents, and a console to try each operation`);
+  if (keys !== undefined) say(`            ${origin}/plans  plans that wait, for the key of the approver`);
   if (operatorKey !== undefined)
     say(`            ${origin}/operator  this server's state, for the key of the operator`);
   if (keys !== undefined) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ConfigurationError, EX_CONFIG } from '../../services/platform/process/environment.ts';
 import { isInstalled, ROOT } from '../../services/platform/process/installation.ts';
@@ -15,6 +16,7 @@ import { FailedStart, UNUSABLE } from './processes/tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './processes/wait-for.ts';
 import { ensureOperatorKey } from './sandbox-key-file.ts';
 import type { SandboxKeys } from './sandbox-keys.ts';
+import { ensureSandboxPlan } from './sandbox-plan.ts';
 import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
 import { type Layout, type Servers, serverlessUnits, serverUnits, serviceUnits } from './units.ts';
 
@@ -33,6 +35,8 @@ const STOP_ORDER = [
 
 /** The tools of the examples. */
 const SANDBOX_CATALOGUE = 'docs/verified-execution/examples/tools.yaml';
+/** The plan that waits in a new sandbox. */
+const SANDBOX_PLAN = 'docs/verified-execution/examples/refund.yaml';
 
 const say = (line: string): void => console.log(line);
 
@@ -122,6 +126,13 @@ async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Server
   return ensureSandboxKeys(postgres, dataDir);
 }
 
+/** A sandbox without the example works as well. */
+async function proposeExample(origin: string, { agent }: SandboxKeys): Promise<void> {
+  await ensureSandboxPlan(origin, agent, readFileSync(join(ROOT, SANDBOX_PLAN), 'utf8')).catch((error: unknown) => {
+    say(`  the example plan was not proposed: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
 async function startAll(bundles: string | undefined): Promise<void> {
   const startedAtMs = Date.now();
   const faults = await checkPrograms(process.env, bundles);
@@ -143,6 +154,7 @@ async function startAll(bundles: string | undefined): Promise<void> {
   await Promise.all([keepAll(serverlessUnits(layout)), keepServersAndTheirClients(layout, servers)]);
   const origin = originOf(settings);
   const [keys] = await Promise.all([findSandboxKeys(settings, servers), waitUntilReady(origin)]);
+  if (keys !== undefined) await proposeExample(origin, keys);
   const { trials, unavailable } = await readHealth(origin);
   const operations = await readOperations(origin);
   endProgress();

@@ -93,7 +93,11 @@ export async function migrate(url: string, logger: Logger): Promise<void> {
     await assertPrepared(query);
     const { missing, unknown } = await compareMigrations(query);
     if (unknown.length > 0) await assertCompatible(client, { missing, unknown });
-    else if (missing.length > 0) await applyMigrations(client, logger);
+    else if (missing.length > 0) {
+      // The runner takes a fifth of a second to load, and most starts do not need it.
+      const { applyMigrations } = await import('./apply-migrations.ts');
+      await applyMigrations(client, { dir: MIGRATIONS, migrationsTable: MIGRATIONS_TABLE }, logger);
+    }
     await installLedgerFunctions(client);
   });
 }
@@ -112,25 +116,6 @@ async function assertCompatible(client: pg.Client, { missing, unknown }: Migrati
     `the database has the schema of a later version of Tollhouse (${unknown.at(-1)}), which this version cannot use: ` +
       'start the later version, or restore a backup from before the upgrade',
   );
-}
-
-async function applyMigrations(dbClient: pg.Client, logger: Logger): Promise<void> {
-  // Loaded on demand: the runner takes a fifth of a second to load, and most starts do not need it.
-  const { runner } = await import('node-pg-migrate');
-  await runner({
-    dbClient,
-    dir: MIGRATIONS,
-    direction: 'up',
-    migrationsTable: MIGRATIONS_TABLE,
-    advisoryLockMode: 'wait',
-    logger: {
-      info: () => {},
-      debug: () => {},
-      warn: (message) => logger.warn(message),
-      // Has the whole migration as text. The error itself is thrown.
-      error: (message) => logger.debug(message),
-    },
-  });
 }
 
 interface MigrationState {

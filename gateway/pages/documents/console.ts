@@ -1,3 +1,5 @@
+import type { SellerTerms } from '../../access/offer/accepts.ts';
+import { NETWORK_NAMES } from '../../access/offer/network-names.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import { toUsd } from '../../operations/operation/usd.ts';
 import { type Html, html } from '../site/html.ts';
@@ -9,8 +11,10 @@ export interface ConsoleAssets {
   readonly script: string;
   readonly stylesheet: string;
   readonly outlines: string;
-  /** The network of the sandbox, whose play money the console can pay with. Undefined elsewhere: the console never pays. */
-  readonly playNetwork: string | undefined;
+  /** Where and in which token a call is paid. */
+  readonly terms: Pick<SellerTerms, 'network' | 'asset'>;
+  /** Whether the console can pay with the play money of the sandbox. A wallet of the browser can pay everywhere. */
+  readonly isSandbox: boolean;
 }
 
 /** What is filled in at first, and the result shown for it. */
@@ -27,7 +31,7 @@ const sampleOf = ({ name, requestExample, responseExample }: Operation): Sample 
 /** Tries an operation in the browser, on the free credit of a wallet that is made there. The result is beside the form. */
 export function renderConsole(
   operation: Operation,
-  { client, outlines, playNetwork }: ConsoleAssets,
+  { client, outlines, terms: { network, asset }, isSandbox }: ConsoleAssets,
   title = 'Try it',
 ): Html {
   const { path, name, priceMicroUsd, request } = operation;
@@ -36,18 +40,17 @@ export function renderConsole(
   const isRequired = ([member]: readonly [string, Field]) => request.required?.includes(member);
   const required = fields.filter(isRequired).map(([member, field]) => control(member, field, values[member]));
   const optional = fields.filter((field) => !isRequired(field)).map(([member, field]) => control(member, field));
-  const pays = playNetwork !== undefined;
   return html`<section id="console" class="console" aria-labelledby="console-title">
 <h2 id="console-title">${title}</h2>
 <noscript><p class="note">The console needs JavaScript. Without it, use the commands on this page.</p></noscript>
 <div class="beside">
 <div>
-<form data-path="${path}" data-client="${client}" data-outlines="${outlines}" data-price="${String(priceMicroUsd)}"${pays ? html` data-network="${playNetwork}"` : undefined} hidden>
+<form data-path="${path}" data-client="${client}" data-outlines="${outlines}" data-price="${String(priceMicroUsd)}" data-network="${network}" data-network-name="${NETWORK_NAMES[network] ?? network}" data-asset="${asset}" hidden>
 ${required}
 ${optional.length === 0 ? undefined : html`<details><summary>Options</summary>${optional}</details>`}
-<p class="buttons"><button>Run on the free credit</button>${pays ? html`<button type="button" class="quiet" id="pay">Pay USD ${toUsd(priceMicroUsd)} of play money</button>` : undefined}</p>
+<p class="buttons"><button>Run on the free credit</button>${isSandbox ? html`<button type="button" class="quiet" id="pay">Pay USD ${toUsd(priceMicroUsd)} of play money</button>` : undefined}</p>
 </form>
-<p class="hint">A wallet is made in this tab. ${pays ? 'It pays only when you confirm a payment, and only with the play money of this sandbox.' : 'It signs in and never holds money: the console never pays.'} What you send is kept as <a href="/apis/${name}#what-is-kept">described</a>.</p>
+<p class="hint">A wallet is made in this tab. ${isSandbox ? 'It pays only when you confirm a payment, and only with the play money of this sandbox.' : 'It signs in and never holds money. A wallet of your browser pays only when you have confirmed how much goes to whom.'} What you send is kept as <a href="/apis/${name}#what-is-kept">described</a>.</p>
 </div>
 <div id="outcome" aria-live="polite"><h3>Result of the example</h3><pre tabindex="0"><code>${result}</code></pre></div>
 <ol id="steps" aria-live="polite"></ol>

@@ -33,10 +33,11 @@ const planOf = (origin: string, isSandbox: boolean): RecordPage => ({
   after: (id) => (isSandbox && id === '' ? renderExample(origin) : undefined),
 });
 
-/** How a plan comes to wait in the sandbox, whose keys are in its data folder. */
+/** How plans come to wait in the sandbox, whose keys are in its data folder. */
 const renderExample = (origin: string): Html => html`<section aria-labelledby="example-title">
 <h2 id="example-title">An example plan in this sandbox</h2>
-<p>In the checkout of Tollhouse, this proposes a refund and prints the key that approves it on this page.</p>
+<p>The first start proposed a refund. Open this page with the approver's key, which <code>npm start</code> prints, and choose the plan to read and approve it.</p>
+<p>In the checkout of Tollhouse, this proposes another one and prints that key.</p>
 <pre tabindex="0"><code>KEY=$(node -p "require('./.tollhouse/keys/sandbox.json').agent")
 node -e 'console.log(JSON.stringify({ plan: require("./docs/verified-execution/refund-agent/plan.json") }))' |
   curl -s ${origin}/api/v1/plans -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d @-

@@ -1,11 +1,5 @@
-import {
-  type handleBidiStreamingCall,
-  type MethodDefinition,
-  Server,
-  type ServiceDefinition,
-  type UntypedHandleCall,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
+import type { MethodDefinition, Server } from '@grpc/grpc-js';
+import type { Described, Handler, Method, Methods } from './reflection-methods.ts';
 import { toGrpcError } from './service-error.ts';
 
 /** Both versions of the protocol: https://github.com/grpc/grpc/blob/master/doc/server-reflection.md */
@@ -13,22 +7,6 @@ const PATHS = [
   '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
   '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
 ] as const;
-
-const HEALTH = 'grpc.health.v1.Health';
-
-interface Described {
-  readonly serviceName: string;
-  readonly protoFile: string;
-}
-
-type Handler = handleBidiStreamingCall<unknown, unknown>;
-
-interface Method {
-  readonly definition: MethodDefinition<unknown, unknown>;
-  readonly handler: Handler;
-}
-
-type Methods = ReadonlyMap<string, Method>;
 
 /**
  * Serves reflection. The first call loads the proto files, because that takes a tenth of a second and most processes are
@@ -41,7 +19,7 @@ export function addReflection(server: Server, protoRoot: string, served: readonl
   let loaded: Methods = new Map();
 
   async function load(): Promise<void> {
-    loading ??= loadMethods(protoRoot, served);
+    loading ??= import('./reflection-methods.ts').then(({ loadMethods }) => loadMethods(protoRoot, served));
     try {
       loaded = await loading;
     } catch (error) {
@@ -76,34 +54,3 @@ export function addReflection(server: Server, protoRoot: string, served: readonl
     server.addService({ ServerReflectionInfo: definition }, { ServerReflectionInfo: handle });
   }
 }
-
-/** @returns the methods of both versions of the protocol, by path */
-async function loadMethods(protoRoot: string, served: readonly Described[]): Promise<Methods> {
-  const [{ loadSync }, { ReflectionService }, { protoPath: healthProto }] = await Promise.all([
-    import('@grpc/proto-loader'),
-    import('@grpc/reflection'),
-    import('grpc-health-check'),
-  ]);
-  const recorder = new MethodRecorder();
-  const protoFiles = served.map(({ protoFile }) => protoFile);
-  const definition = loadSync([...protoFiles, healthProto], { includeDirs: [protoRoot] });
-  // The files that these import describe services of other processes.
-  const services = [...served.map(({ serviceName }) => serviceName), HEALTH];
-  new ReflectionService(definition, { services }).addToServer(recorder);
-  return recorder.methods;
-}
-
-/** The package only adds its services to a server. This one never listens: it records the services. */
-class MethodRecorder extends Server {
-  readonly methods = new Map<string, Method>();
-
-  override addService(service: ServiceDefinition, implementation: UntypedServiceImplementation): void {
-    for (const [name, definition] of Object.entries(service)) {
-      const handler = implementation[name];
-      if (isStreamHandler(handler)) this.methods.set(definition.path, { definition, handler });
-    }
-  }
-}
-
-/** Handlers of other kinds of methods also have a callback. */
-const isStreamHandler = (handler: UntypedHandleCall | undefined): handler is Handler => handler?.length === 1;

@@ -2,17 +2,18 @@ import { toUsd } from '../../../operations/operation/usd.ts';
 import { codeBlock, element, find } from '../page/dom.ts';
 import { term } from '../page/terms.ts';
 import { type CallFailure, type OutcomeWords, wordsOfPayment, wordsOfTrial } from './outcome-words.ts';
-import { type Priced, pricedOf, signPayment, transactionOf } from './payment.ts';
+import { type Payer, type Payment, type Priced, pricedOf, signPayment, transactionOf } from './payment.ts';
 import { type Request, readFiles, readRequest } from './request-form.ts';
 import { viewsOf } from './result-views.ts';
 import { CallError, observed, post } from './send.ts';
 import { showStep } from './steps.ts';
 import { tabWallet } from './tab-wallet.ts';
 import { keepTab } from './tabs.ts';
+import { type BrowserWallet, findWallets } from './wallet.ts';
 
 // The console of the start page or of an operation's page. It tries the operation on the free credit of a new wallet: the
-// trial client sends no payment. In the sandbox it can also pay with play money, each time after the visitor confirmed how
-// much goes to whom. Neither begins by itself, whatever became of the other.
+// trial client sends no payment. It can also pay, with a wallet of the browser or with the play money of the sandbox, each
+// time after the visitor confirmed how much goes to whom. Neither begins by itself, whatever became of the other.
 
 interface TrialClient {
   readonly tryOperation: (options: object) => Promise<{
@@ -28,19 +29,37 @@ interface End {
 }
 type Work = () => Promise<End>;
 
+/** A way to pay. */
+interface Means {
+  readonly label: string;
+  /** About the wallet, for whoever is about to confirm. */
+  readonly hint: string;
+  connect(): Promise<Payer> | Payer;
+  /** Undefined for the play money. */
+  readonly wallet?: BrowserWallet;
+}
+
 /** A request with its signed payment. Sending it again pays nothing more. */
 interface PaidCall {
   readonly request: Request;
-  readonly payment: string;
+  readonly payment: Payment;
+}
+
+/** What a payment that fails can go on with. */
+interface Going {
+  readonly means?: Means;
+  readonly paid?: PaidCall;
 }
 
 const form = find('#console form', HTMLFormElement);
 const steps = find('#steps', HTMLOListElement);
 const outcome = find('#outcome', HTMLElement);
-const buttons = form.querySelectorAll('button');
-const { path = '', client = '', outlines = '', price = '', network = '' } = form.dataset;
+const { path = '', client = '', outlines = '', price = '', network = '', networkName = '', asset = '' } = form.dataset;
+const playButton = form.querySelector('#pay');
 const url = new URL(path, location.href).href;
 const amount = `USD ${toUsd(BigInt(price))}`;
+const money = `${toUsd(BigInt(price))} USDC${playButton === null ? '' : ' of play money'}`;
+const ways: Means[] = [];
 let isRunning = false;
 
 keepTab();
@@ -50,8 +69,16 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   act(runTrial);
 });
-form.querySelector('#pay')?.addEventListener('click', () => {
-  if (form.reportValidity()) act(askPrice);
+if (playButton instanceof HTMLButtonElement)
+  offer(playButton, { label: playButton.textContent, hint: 'The wallet was made in this tab.', connect: tabWallet });
+// The chain of a sandbox is in no wallet.
+const access = playButton === null ? '' : ` and the RPC address ${new URL('/sandbox/rpc', url).href}`;
+findWallets({ name: networkName, id: network, access }, (wallet) => {
+  const button = element('button', { type: 'button', class: 'quiet' }, `Pay with ${wallet.name}`);
+  button.disabled = form.querySelector('button')?.disabled ?? false;
+  find('#console .buttons', HTMLElement).append(button);
+  const hint = `${wallet.name} asks you once more, in its own window.`;
+  offer(button, { label: `Pay with ${wallet.name}`, hint, connect: () => wallet.connect(), wallet });
 });
 // Another request may be sent, whatever became of the one before. A payment that was to be confirmed was not for it.
 form.addEventListener('input', () => {
@@ -60,8 +87,15 @@ form.addEventListener('input', () => {
   document.querySelector('#confirm')?.remove();
 });
 
+function offer(button: HTMLButtonElement, means: Means): void {
+  ways.push(means);
+  button.addEventListener('click', () => {
+    if (form.reportValidity()) act(() => askPrice(means));
+  });
+}
+
 function enable(isEnabled: boolean): void {
-  for (const button of buttons) button.disabled = !isEnabled;
+  for (const button of form.querySelectorAll('button')) button.disabled = !isEnabled;
 }
 
 /** Does one thing at a time, and shows how it ended. */
@@ -107,23 +141,38 @@ async function runTrial(): Promise<End> {
 }
 
 /** The visitor confirms what the server asks for, if that is what the page says. */
-async function askPrice(): Promise<End> {
+async function askPrice(means: Means): Promise<End> {
   const request = readRequest(form);
-  return paying(async () => {
+  return paying({ means }, async () => {
     const { headers } = await post(steps, { url, body: JSON.stringify(request), wanted: 402 });
-    const priced = pricedOf(headers.get('payment-required'), price, network);
+    const priced = pricedOf(headers.get('payment-required'), { amount: price, network, asset });
     if (priced === undefined)
       throw new CallError('WRONG_OFFER', 'The server asks for another payment than this page says.', {
         isSigned: false,
       });
-    return { parts: [confirmation(priced, request)], mayRepeat: true };
+    const { address } = await connect(means);
+    return { parts: [confirmation(priced, { request, means, address })], mayRepeat: true };
   });
 }
 
-function confirmation(priced: Priced, request: Request): HTMLElement {
-  const { offer } = priced;
+/** A wallet may wait for the visitor in a window of its own, which not every browser shows. */
+async function connect(means: Means): Promise<Payer> {
+  if (means.wallet !== undefined) outcome.replaceChildren(element('p', {}, `Answer ${means.wallet.name} if it asks …`));
+  return means.connect();
+}
+
+/** A call, and the wallet that the visitor confirms for it. */
+interface Choice {
+  readonly request: Request;
+  readonly means: Means;
+  readonly address: string;
+}
+
+function confirmation(priced: Priced, choice: Choice): HTMLElement {
+  const { payTo, amount: microUsd } = priced.offer;
   const cancel = element('button', { type: 'button', class: 'quiet' }, 'Cancel');
   cancel.addEventListener('click', () => outcome.replaceChildren(element('p', {}, 'Nothing was signed or paid.')));
+  const faucet = playButton === null ? '' : 'The faucet of the sandbox funds this wallet first. ';
   return element(
     'section',
     { id: 'confirm', 'aria-labelledby': 'confirm-title' },
@@ -131,52 +180,57 @@ function confirmation(priced: Priced, request: Request): HTMLElement {
     element(
       'dl',
       {},
-      ...term('Amount', `USD ${toUsd(BigInt(offer.amount))} of play money (${offer.amount} micro-USD)`),
-      ...term('Network', `${offer.network}, the chain of this sandbox`),
-      ...term('To', element('code', {}, offer.payTo)),
-      ...term('From', element('code', {}, tabWallet().address)),
+      ...term('Amount', `${money} (${microUsd} micro-USD)`),
+      ...term('Network', `${networkName} (${network})`),
+      ...term('To', element('code', {}, payTo)),
+      ...term('From', element('code', {}, choice.address)),
     ),
-    element('p', { class: 'hint' }, 'The faucet of the sandbox funds this wallet first. It was made in this tab.'),
+    element('p', { class: 'hint' }, `${faucet}${choice.means.hint}`),
     element(
       'p',
       { class: 'buttons' },
-      workButton('Sign and pay', () => pay(priced, request)),
+      workButton('Sign and pay', () => pay(priced, choice)),
       cancel,
     ),
   );
 }
 
-async function pay(priced: Priced, request: Request): Promise<End> {
-  const wallet = tabWallet();
-  return paying(async () => {
-    const faucet = new URL('/sandbox/faucet', url).href;
-    await post(steps, { url: faucet, body: JSON.stringify({ address: wallet.address }), wanted: 200 });
-    const payment = await signPayment(priced, wallet);
-    const says = `The wallet ${wallet.address} signs an authorization of ${amount}.`;
-    showStep(steps, { title: 'Sign.', says, details: atob(payment) });
+async function pay(priced: Priced, { request, means, address }: Choice): Promise<End> {
+  return paying({ means }, async () => {
+    // The visitor may have chosen another account or network since.
+    const payer = await connect(means);
+    if (payer.address !== address)
+      throw new CallError('WALLET_OTHER_ACCOUNT', 'The wallet uses another account than the one that you confirmed.', {
+        isSigned: false,
+      });
+    if (playButton !== null) {
+      const faucet = new URL('/sandbox/faucet', url).href;
+      await post(steps, { url: faucet, body: JSON.stringify({ address }), wanted: 200 });
+    }
+    const payment = await signPayment(priced, payer);
+    const says = `The wallet ${address} signs an authorization of ${amount}.`;
+    showStep(steps, { title: 'Sign.', says, details: atob(payment.header) });
     return sendPaid({ request, payment });
   });
 }
 
 function sendPaid(paid: PaidCall): Promise<End> {
   const { request, payment } = paid;
-  return paying(async () => {
+  return paying({ paid }, async () => {
     const answer = await post(steps, { url, body: JSON.stringify(request), payment, wanted: 200 });
     const transaction = transactionOf(answer.headers.get('payment-response'));
     if (transaction === undefined)
       throw new CallError('UNCONFIRMED', 'The answer does not say that the payment was made.', { isSigned: true });
-    const says = `Paid: ${amount} of play money, in transaction ${transaction}.`;
-    return succeeded(says, request, await answer.json());
-  }, paid);
+    return succeeded(`Paid: ${money}, in transaction ${transaction}.`, request, await answer.json());
+  });
 }
 
-/** @param paid the call that may be sent again, once its payment is signed */
-async function paying(work: Work, paid?: PaidCall): Promise<End> {
+async function paying(going: Going, work: Work): Promise<End> {
   try {
     return await work();
   } catch (error) {
     const failure = failureOf(error);
-    return failed(failure, wordsOfPayment(failure), paid);
+    return failed(failure, wordsOfPayment(failure), going);
   }
 }
 
@@ -193,7 +247,7 @@ async function succeeded(says: string, request: Request, result: Readonly<Record
 }
 
 /** What happened, whether something was charged, and the button for what may be done. */
-function failed({ code, details }: CallFailure, { what, charge, next }: OutcomeWords, paid?: PaidCall): End {
+function failed({ code, details }: CallFailure, { what, charge, next }: OutcomeWords, going: Going = {}): End {
   const requestId = details.accounting?.['x-request-id'];
   const help = element('a', { href: '/docs/errors' }, 'errors');
   const hint = element(
@@ -204,27 +258,33 @@ function failed({ code, details }: CallFailure, { what, charge, next }: OutcomeW
     help,
     '.',
   );
-  const step = stepFor(next, paid);
+  const step = stepFor(next, going);
   const parts = [element('p', { class: 'bad' }, what), element('p', {}, element('strong', {}, charge)), ...step, hint];
   return { parts, mayRepeat: next !== 'stop' && next !== 'same-payment' };
 }
 
-function stepFor(next: OutcomeWords['next'], paid: PaidCall | undefined): readonly HTMLElement[] {
+function stepFor(next: OutcomeWords['next'], { means, paid }: Going): readonly HTMLElement[] {
   if (next === 'change') return [element('p', {}, 'Change the request, and run it again.')];
-  if (next === 'again') return [element('p', {}, workButton('Try again', runTrial))];
+  if (next === 'again') return [choices(workButton('Try again', runTrial))];
   if (next === 'same-payment' && paid !== undefined)
-    return [
-      element(
-        'p',
-        {},
-        workButton('Ask again with the same payment', () => sendPaid(paid)),
-      ),
-    ];
+    return [choices(workButton('Ask again with the same payment', () => sendPaid(paid)))];
+  if (next === 'switch' && means?.wallet !== undefined) {
+    const { wallet } = means;
+    return [choices(workButton(`Switch ${wallet.name} to ${networkName}`, () => switchNetwork(means, wallet)))];
+  }
   if (next !== 'pay') return [];
-  if (network !== '') return [element('p', {}, workButton(`Pay ${amount} of play money`, askPrice))];
+  if (ways.length > 0) return [choices(...ways.map((one) => workButton(one.label, () => askPrice(one))))];
   const how = element('a', { href: '/docs/api#payment' }, 'How a call is paid');
   return [element('p', {}, 'To go on, call the operation with a client that pays. ', how, '.')];
 }
+
+const choices = (...buttons: readonly HTMLElement[]) => element('p', { class: 'buttons' }, ...buttons);
+
+const switchNetwork = (means: Means, wallet: BrowserWallet): Promise<End> =>
+  paying({ means }, async () => {
+    await wallet.switchNetwork();
+    return askPrice(means);
+  });
 
 function workButton(label: string, work: Work): HTMLButtonElement {
   const button = element('button', { type: 'button' }, label);

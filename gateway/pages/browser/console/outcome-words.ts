@@ -3,10 +3,11 @@
  * - again: make a new call, with a new challenge to sign
  * - same-payment: send the same request with the same payment, which is charged once
  * - pay: pay for the call; the free credit does not cover it
+ * - switch: let the wallet use the network of the payment
  * - change: change the request first
  * - stop: neither send this request again nor pay for it
  */
-export type NextStep = 'again' | 'same-payment' | 'pay' | 'change' | 'stop';
+export type NextStep = 'again' | 'same-payment' | 'pay' | 'switch' | 'change' | 'stop';
 
 /** The end of a call, for people. */
 export interface OutcomeWords {
@@ -38,6 +39,8 @@ const WORDS: Readonly<Record<string, string>> = {
   UPSTREAM_FAILURE: 'A service behind this operation failed.',
   UPSTREAM_TIMEOUT: 'The operation took too long.',
   SETTLEMENT_PENDING: 'The payment is not confirmed on the chain yet.',
+  invalid_exact_evm_payload_authorization_valid_before: 'The payment expired before it arrived. Confirm it sooner.',
+  invalid_exact_evm_insufficient_balance: 'The wallet holds too little USDC on this network for the payment.',
   RATE_LIMITED: 'Too many requests came from this address or wallet. Wait a minute.',
   UNCONFIRMED: 'A result came, but its charge is not confirmed, so it is not shown.',
   insufficient_balance: 'The free credit of this wallet is used up: it does not cover the call.',
@@ -79,7 +82,14 @@ function isCertainlyFree({ code, details: { isSigned, accounting } }: CallFailur
 export function wordsOfPayment(failure: CallFailure): OutcomeWords {
   const { code, details } = failure;
   const { status = 0, isSigned } = details;
-  const what = status === 402 ? 'The server did not take the payment.' : whatOf(failure);
+  const what = WORDS[code] ?? (status === 402 ? 'The server did not take the payment.' : failure.message);
+  if (code === 'WALLET_OTHER_NETWORK') return { what, charge: 'Nothing was paid.', next: 'switch' };
+  if (code === 'NOT_SETTLED')
+    return {
+      what: 'The payment was not made now, but it still could be until it expires, a few minutes after it was signed.',
+      charge: 'Ask again with it after that. Pay anew only if it is refused then, too.',
+      next: 'same-payment',
+    };
   if (isOfRequest(failure)) return { what, charge: 'Nothing was paid.', next: 'change' };
   if (isSigned === false || status === 402) return { what, charge: 'Nothing was paid.', next: 'pay' };
   const maybe = 'The payment may have been made.';

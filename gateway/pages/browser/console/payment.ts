@@ -1,5 +1,4 @@
 import { TRANSFER_TYPES } from '../../../../services/payments/contract/transfer-types.ts';
-import type { TabWallet } from './tab-wallet.ts';
 
 /** An entry of `accepts`: what a payment of the scheme `exact` must be. */
 interface Offer {
@@ -13,6 +12,50 @@ interface Offer {
   readonly extra: { readonly name: string; readonly version: string };
 }
 
+/** What the page says that a call costs. */
+export interface Terms {
+  /** Micro-USD. */
+  readonly amount: string;
+  /** CAIP-2 id. */
+  readonly network: string;
+  readonly asset: string;
+}
+
+/** Who signs a payment. */
+export interface Payer {
+  readonly address: `0x${string}`;
+  /** @throws {CallError} if the payment is not signed */
+  signTypedData(data: Authorization): Promise<`0x${string}`>;
+}
+
+/** What a payer signs (EIP-712): a transfer of a token (EIP-3009). */
+export interface Authorization {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: `0x${string}`;
+  };
+  readonly types: typeof TRANSFER_TYPES;
+  readonly primaryType: 'TransferWithAuthorization';
+  readonly message: {
+    readonly from: `0x${string}`;
+    readonly to: `0x${string}`;
+    readonly value: bigint;
+    readonly validAfter: bigint;
+    readonly validBefore: bigint;
+    readonly nonce: `0x${string}`;
+  };
+}
+
+/** A signed payment. */
+export interface Payment {
+  /** The value of PAYMENT-SIGNATURE. */
+  readonly header: string;
+  /** Seconds. Until then it may be made. */
+  readonly validBefore: number;
+}
+
 /** What a 402 asks for. */
 export interface Priced {
   readonly offer: Offer;
@@ -21,12 +64,22 @@ export interface Priced {
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** The offer in PAYMENT-REQUIRED. Undefined unless it is of this amount, in micro-USD, on this network. */
-export function pricedOf(header: string | null, amount: string, network: string): Priced | undefined {
+/** The offer in PAYMENT-REQUIRED. Undefined if it is another than the page says. */
+export function pricedOf(header: string | null, { amount, network, asset }: Terms): Priced | undefined {
   const { accepts, resource } = fromBase64(header);
   const offer: unknown = Array.isArray(accepts) ? accepts[0] : undefined;
-  return isOffer(offer) && offer.amount === amount && offer.network === network ? { offer, resource } : undefined;
+  const isSaid = isOffer(offer) && offer.amount === amount && offer.network === network && offer.asset === asset;
+  return isSaid ? { offer, resource } : undefined;
 }
+
+/** The code of the x402 error in PAYMENT-REQUIRED. Undefined if there is none. */
+export function refusalOf(header: string | null): string | undefined {
+  const { error } = fromBase64(header);
+  return typeof error === 'string' ? /^[a-z0-9_]+(?=:|$)/.exec(error)?.[0] : undefined;
+}
+
+/** The chain id in the CAIP-2 id of a network. */
+export const chainIdOf = (network: string): number => Number(network.slice('eip155:'.length));
 
 function isOffer(value: unknown): value is Offer {
   const { scheme, asset, payTo, maxTimeoutSeconds, extra } = Object(value);
@@ -34,17 +87,17 @@ function isOffer(value: unknown): value is Offer {
   return scheme === 'exact' && isComplete && typeof extra?.name === 'string' && typeof extra.version === 'string';
 }
 
-/** Signs an authorization of exactly the price (EIP-3009), and repeats the offer. @returns the value of PAYMENT-SIGNATURE */
-export async function signPayment({ offer, resource }: Priced, wallet: TabWallet): Promise<string> {
+/** Signs an authorization of exactly the price (EIP-3009), and repeats the offer. */
+export async function signPayment({ offer, resource }: Priced, wallet: Payer): Promise<Payment> {
   const { network, amount, asset, payTo, maxTimeoutSeconds, extra } = offer;
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   const nonce = `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}` as const;
-  const validBefore = String(Math.floor(Date.now() / 1000) + maxTimeoutSeconds);
+  const validBefore = Math.floor(Date.now() / 1000) + maxTimeoutSeconds;
   const signature = await wallet.signTypedData({
     domain: {
       name: extra.name,
       version: extra.version,
-      chainId: Number(network.slice('eip155:'.length)),
+      chainId: chainIdOf(network),
       verifyingContract: asset,
     },
     types: TRANSFER_TYPES,
@@ -58,8 +111,10 @@ export async function signPayment({ offer, resource }: Priced, wallet: TabWallet
       nonce,
     },
   });
-  const authorization = { from: wallet.address, to: payTo, value: amount, validAfter: '0', validBefore, nonce };
-  return toBase64({ x402Version: 2, resource, accepted: offer, payload: { signature, authorization } });
+  const times = { validAfter: '0', validBefore: String(validBefore) };
+  const authorization = { from: wallet.address, to: payTo, value: amount, ...times, nonce };
+  const header = toBase64({ x402Version: 2, resource, accepted: offer, payload: { signature, authorization } });
+  return { header, validBefore };
 }
 
 /** The transaction in PAYMENT-RESPONSE. Undefined unless it says that the payment was settled. */

@@ -1,7 +1,10 @@
 import type { CallFailure } from './outcome-words.ts';
+import { type Payment, refusalOf } from './payment.ts';
 import { describeAnswer, showStep } from './steps.ts';
 
 const TIMEOUT_MS = 30_000;
+/** The latest block of a chain may be older than the server's time. */
+const EXPIRED_AFTER_S = 60;
 const ACCOUNTING = ['x-trial-status', 'x-request-id'];
 
 /** A call without a result. */
@@ -51,12 +54,12 @@ export async function observed(steps: HTMLElement, url: string, init: RequestIni
  */
 export async function post(
   steps: HTMLElement,
-  { url, body, payment, wanted }: { url: string; body: string; payment?: string; wanted: number },
+  { url, body, payment, wanted }: { url: string; body: string; payment?: Payment; wanted: number },
 ): Promise<Response> {
   const isSigned = payment !== undefined;
   const answer = await observed(steps, url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(isSigned && { 'payment-signature': payment }) },
+    headers: { 'content-type': 'application/json', ...(isSigned && { 'payment-signature': payment.header }) },
     body,
     redirect: 'error',
     credentials: 'omit',
@@ -69,9 +72,19 @@ export async function post(
   if (status === wanted) return answer;
   const { error } = Object(await answer.json().catch(() => ({})));
   const accounting = Object.fromEntries(ACCOUNTING.map((name) => [name, headers.get(name)]));
-  throw new CallError(error?.code ?? `HTTP_${status}`, error?.message ?? `The answer was ${status}.`, {
+  const refused = isSigned && status === 402 ? refusedPayment(headers, payment) : undefined;
+  throw new CallError(error?.code ?? refused ?? `HTTP_${status}`, error?.message ?? `The answer was ${status}.`, {
     status,
     isSigned,
     accounting,
   });
+}
+
+/**
+ * The code of a 402 to a payment. One whose settlement failed has PAYMENT-RESPONSE. Until it expires it may be made after
+ * all, so that only a refusal after that is the last word.
+ */
+function refusedPayment(headers: Headers, { validBefore }: Payment): string | undefined {
+  const isExpired = Date.parse(headers.get('date') ?? '') > (validBefore + EXPIRED_AFTER_S) * 1000;
+  return headers.has('payment-response') && !isExpired ? 'NOT_SETTLED' : refusalOf(headers.get('payment-required'));
 }

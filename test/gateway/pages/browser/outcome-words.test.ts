@@ -38,12 +38,16 @@ const TRIALS: readonly (readonly [code: string, CallFailure['details'], NextStep
 
 const UNPAID = /^Nothing was paid\.$/;
 const ONCE = /^The payment may have been made\. Asking again with it pays nothing more\.$/;
+const LATER = /^Ask again with it after that\. Pay anew only if it is refused then, too\.$/;
 const MAYBE = /^The payment may have been made\. Do not pay for this request again\.$/;
 
 const PAYMENTS: readonly (readonly [code: string, CallFailure['details'], NextStep, RegExp])[] = [
   ['NO_ANSWER', { isSigned: false }, 'pay', UNPAID],
   ['INVALID_REQUEST', { status: 400, isSigned: false }, 'change', UNPAID],
+  ['WALLET_DECLINED', { isSigned: false }, 'pay', UNPAID],
+  ['WALLET_OTHER_NETWORK', { isSigned: false }, 'switch', UNPAID],
   ['HTTP_402', { status: 402, isSigned: true }, 'pay', UNPAID],
+  ['NOT_SETTLED', { status: 402, isSigned: true }, 'same-payment', LATER],
   ['NO_ANSWER', { isSigned: true }, 'same-payment', ONCE],
   ['SETTLEMENT_PENDING', { status: 503, isSigned: true }, 'same-payment', ONCE],
   ['RATE_LIMITED', { status: 429, isSigned: true }, 'same-payment', ONCE],

@@ -78,6 +78,13 @@ async function startUp(t: ExecutionContext, dataDir: string) {
   return { ...server, pid: defined(server.child.pid), port, origin };
 }
 
+/** Titles of the plans that wait for the approver whose key was announced. */
+async function waitingPlans({ origin, output }: { readonly origin: string; readonly output: () => string }) {
+  const [, key = ''] = /(\S+) {2}approver: /.exec(output()) ?? [];
+  const answer = await fetch(`${origin}/api/v1/plans?state=draft`, { headers: { authorization: `Bearer ${key}` } });
+  return [...(await answer.text()).matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title);
+}
+
 const isReady = (origin: string) => async (): Promise<boolean> => (await readHealth(origin)).isReady;
 
 test.serial('npm start restarts what ends, leaves nothing running when it is killed, and starts again', async (t) => {
@@ -90,6 +97,7 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
   const headers = { authorization: `Bearer ${key}` };
   t.is((await fetch(`${server.origin}/operator/facts`, { headers })).status, 200);
   t.is(runsBundles(server.pid), findCurrentBundles(ROOT) !== undefined);
+  t.deepEqual(await waitingPlans(server), ['Refund order A1 and tell its buyer']);
 
   const second = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
   t.is(await second.exitCode, 1);
@@ -126,6 +134,7 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
 async function stopsInOrder(t: ExecutionContext, dataDir: string): Promise<void> {
   const server = await startUp(t, dataDir);
   t.regex(server.output(), /Tollhouse is ready/);
+  t.is((await waitingPlans(server)).length, 1);
   const children = descendants(server.pid);
   // Ctrl-C reaches the whole group, and npm sends the signal again.
   process.kill(-server.pid, 'SIGINT');

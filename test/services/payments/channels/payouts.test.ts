@@ -6,7 +6,7 @@ import { createPaymentsOperatorClient } from '../../../../services/payments/cont
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
-import { readAll } from '../all-state.ts';
+import { assertUnchanged } from '../all-state.ts';
 import { ACCEPTING, burningAfter } from '../burning-code.ts';
 import type { Channel } from '../sandbox/channel-chain.ts';
 import { CONFIRMATIONS, countedFor, useChannelStack } from './channel-stack.ts';
@@ -207,36 +207,36 @@ test.serial('an estimate of claims and refunds says what they then do, and chang
     to,
     amount: `${amount}`,
   });
-  const before = await readAll({ database: stack.database, node }, SIGNER);
-  const { channels } = service;
-  const claimed = await channels.estimateClaims({ claims: [...claims, await wireClaim(other, PRICE)] }, timed);
-  t.deepEqual(claimed.refusedIds, [other.id], 'its configuration is not known');
-  t.deepEqual(claimed.estimate?.transfers, [
-    transfer(one.id, stack.payee, PRICE),
-    transfer(two.id, stack.payee, 2n * PRICE),
-  ]);
-  t.deepEqual((await channels.estimateClaims({ claims: [wrong, defined(claims[1])] }, timed)).refusedIds, [one.id]);
   const refunds: [typeof part, bigint][] = [];
-  for (const [wanted, transfers] of [
-    [rest, [transfer(three.id, three.payer.address, MIN_DEPOSIT - PRICE), transfer(three.id, stack.payee, PRICE)]],
-    [part, [transfer(two.id, two.payer.address, PRICE)]],
-  ] as const) {
-    const { outcome } = await channels.estimateRefund(wanted, timed);
-    if (outcome?.$case !== 'estimate') return t.fail(JSON.stringify(outcome));
-    t.deepEqual(outcome.value.transfers, transfers);
-    refunds.push([wanted, outcome.value.gas]);
-  }
-  const tooMuch = await channels.estimateRefund({ ...part, amount: `${2n * MIN_DEPOSIT}` }, timed);
-  t.deepEqual(tooMuch.outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_amount_invalid' });
-  const balance = await node.getBalance({ address: SIGNER });
-  await node.setBalance({ address: SIGNER, value: 1n });
-  for (const work of [channels.estimateClaims({ claims }, timed), channels.estimateRefund(part, timed)]) {
-    await t.throwsAsync(work, { code: 'PAYMENT_UNAVAILABLE', message: 'nothing was sent' });
-  }
-  await node.setBalance({ address: SIGNER, value: balance });
-  t.deepEqual(await readAll({ database: stack.database, node }, SIGNER), before);
+  const { channels } = service;
+  await assertUnchanged(t, stack, SIGNER, async () => {
+    const claimed = await channels.estimateClaims({ claims: [...claims, await wireClaim(other, PRICE)] }, timed);
+    t.deepEqual(claimed.refusedIds, [other.id], 'its configuration is not known');
+    t.deepEqual(claimed.estimate?.transfers, [
+      transfer(one.id, stack.payee, PRICE),
+      transfer(two.id, stack.payee, 2n * PRICE),
+    ]);
+    t.deepEqual((await channels.estimateClaims({ claims: [wrong, defined(claims[1])] }, timed)).refusedIds, [one.id]);
+    for (const [wanted, transfers] of [
+      [rest, [transfer(three.id, three.payer.address, MIN_DEPOSIT - PRICE), transfer(three.id, stack.payee, PRICE)]],
+      [part, [transfer(two.id, two.payer.address, PRICE)]],
+    ] as const) {
+      const { outcome } = await channels.estimateRefund(wanted, timed);
+      if (outcome?.$case !== 'estimate') return t.fail(JSON.stringify(outcome));
+      t.deepEqual(outcome.value.transfers, transfers);
+      refunds.push([wanted, outcome.value.gas]);
+    }
+    const tooMuch = await channels.estimateRefund({ ...part, amount: `${2n * MIN_DEPOSIT}` }, timed);
+    t.deepEqual(tooMuch.outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_amount_invalid' });
+    const balance = await node.getBalance({ address: SIGNER });
+    await node.setBalance({ address: SIGNER, value: 1n });
+    for (const work of [channels.estimateClaims({ claims }, timed), channels.estimateRefund(part, timed)]) {
+      await t.throwsAsync(work, { code: 'PAYMENT_UNAVAILABLE', message: 'nothing was sent' });
+    }
+    await node.setBalance({ address: SIGNER, value: balance });
+  });
 
-  /** The estimate is a little above what is used, and the most that it costs is above what it costs. */
+  /** An estimate is a little above what is used. */
   const compare = async (gas: bigint, hash: string | undefined) => {
     const { gasUsed } = await node.getTransactionReceipt({ hash: hash as Hex });
     t.true(gas >= gasUsed && gas * 10n < gasUsed * 12n, `${gas} of ${gasUsed}`);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
+import { createProgress } from '../cli/terminal/progress.ts';
 
 /** CommonJS modules in a bundle call `require`, which is not defined in an ES module. */
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
@@ -26,8 +27,10 @@ export async function bundle({ root, outdir, entryPoints }: BundleOptions): Prom
   const inputs = new Set<string>();
   const own = new Set(globSync(entryPoints, { cwd: root }));
   // One after the other: together they would take 900 MB of memory. A set iterates over what is added meanwhile, too.
+  using progress = createProgress({ title: 'bundled modules' });
   for (const entryPoint of own) {
     for (const input of await bundleOne(entryPoint, { root, outdir }, own)) inputs.add(input);
+    progress.add(1, entryPoint);
   }
   return [...inputs];
 }

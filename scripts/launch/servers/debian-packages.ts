@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createProgress } from '../../cli/terminal/progress.ts';
 
 const runFile = promisify(execFile);
 
@@ -27,7 +28,7 @@ export interface DebianProgram {
 
 /**
  * Finds a program of this Debian's packages. The first call downloads and unpacks them into `.cache`, which needs no root
- * and installs nothing.
+ * and installs nothing. It says on standard error how long that takes.
  *
  * @throws {Error} if there is no apt, no network, or no such package, or if the check fails
  */
@@ -37,11 +38,14 @@ export async function unpackDebian(program: DebianProgram): Promise<Binary> {
   if (existsSync(folder)) return binaryIn(folder, program);
   mkdirSync(CACHE_DIR, { recursive: true });
   const work = mkdtempSync(join(CACHE_DIR, 'fetch-'));
+  using progress = createProgress({ title: `seconds of downloading and unpacking ${program.packages.join(', ')}` });
+  const timer = setInterval(() => progress.add(1), 1000);
   try {
     const tree = await unpackInto(work, program.packages);
     await program.check(binaryIn(tree, program));
     moveInto(folder, tree);
   } finally {
+    clearInterval(timer);
     rmSync(work, { recursive: true, force: true });
   }
   return binaryIn(folder, program);

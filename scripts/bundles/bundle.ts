@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
+import { createProgress } from '../cli/terminal/progress.ts';
 
 /**
  * CommonJS modules in a bundle call `require`, which is not defined in an ES module. The others find files from their own
@@ -32,9 +33,11 @@ export interface BundleOptions {
  */
 export async function bundle({ entryPoints, ...folders }: BundleOptions): Promise<readonly string[]> {
   const inputs = new Set<string>();
+  using progress = createProgress({ title: 'bundled modules' });
   // One after the other: together they would take 900 MB of memory.
   for (const entryPoint of globSync(entryPoints, { cwd: folders.root })) {
     for (const input of await bundleOne(entryPoint, folders)) inputs.add(input);
+    progress.add(1, entryPoint);
   }
   return [...inputs];
 }

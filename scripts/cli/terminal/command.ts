@@ -26,7 +26,7 @@ type Texts =
   | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency' | 'expires')
   | ('group' | 'keys' | 'limit' | 'name' | 'payer' | 'reason' | 'records' | 'rpc' | 'runs' | 'state' | 'subject')
   | ('tenant' | 'times' | 'title' | 'tools' | 'transaction' | 'url' | 'wallet');
-type Flags = 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'force' | 'json' | 'pay';
+type Flags = 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
 type Lists = 'scope' | 'sheet' | 'tool';
 
 /** The options of all commands. A command gets those of its usage. */

@@ -35,7 +35,7 @@ const SELLERS: Readonly<Record<string, Row>> = {
     async () => (await import('./payments/payments-show.ts')).showPayment,
     RECORD,
   ],
-  'payments refund <CLAIM_ID> --reason <TEXT> [--transaction <HASH>] [--json]': [
+  'payments refund <CLAIM_ID> --reason <TEXT> [--transaction <HASH> | --dry-run] [--json]': [
     'transfers the amount back to the payer, once; with a hash, records your own transfer',
     async () => (await import('./payments/payments-refund.ts')).refundPayment,
     `${RECORD} --reason "a wrong result"`,
@@ -59,12 +59,12 @@ const SELLERS: Readonly<Record<string, Row>> = {
     async () => (await import('./channels/channels-show.ts')).showChannel,
     '0x6b2d…',
   ],
-  'channels claim [CHANNEL_ID...] --reason <TEXT> [--json]': [
+  'channels claim [CHANNEL_ID...] --reason <TEXT> [--dry-run] [--json]': [
     'claims what these channels, or all channels, were charged',
     async () => (await import('./channels/channels-claim.ts')).claimChannels,
     '--reason "the end of the month"',
   ],
-  'channels refund <CHANNEL_ID> --reason <TEXT> [--amount <N>] [--json]': [
+  'channels refund <CHANNEL_ID> --reason <TEXT> [--amount <N>] [--dry-run] [--json]': [
     'claims what a channel was charged, and returns the rest, or N micro-USD, to its payer',
     async () => (await import('./channels/channels-refund.ts')).refundChannel,
     '0x6b2d… --reason "the payer asked"',
@@ -332,6 +332,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--complete': 'no commit is missing, and the log keeps its name',
   '--consistency <FILE>': 'the proof that leads from the older checkpoint',
   '--csv': 'print comma-separated values',
+  '--dry-run': 'make all checks, print who gets how much and what gas costs, and sign, store and send nothing',
   '--expires <TIME>': 'until when, such as 2099-12-31T00:00:00Z',
   '--force': 'the restore was not noticed, as of a copy of a volume',
   '--group <NAME>': 'keys of one group share the executions that they start; may also be the id of a key',

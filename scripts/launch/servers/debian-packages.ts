@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-
 import { CACHE_FOLDER } from '../../../services/platform/process/installation.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 
 const runFile = promisify(execFile);
 
@@ -26,7 +26,7 @@ export interface DebianProgram {
 
 /**
  * Finds a program of this Debian's packages. The first call downloads and unpacks them into the cache, which needs no root
- * and installs nothing.
+ * and installs nothing. It says on standard error how long that takes.
  *
  * @throws {Error} if there is no apt, no network, or no such package, or if the check fails
  */
@@ -36,11 +36,14 @@ export async function unpackDebian(program: DebianProgram): Promise<Binary> {
   if (existsSync(folder)) return binaryIn(folder, program);
   mkdirSync(CACHE_FOLDER, { recursive: true });
   const work = mkdtempSync(join(CACHE_FOLDER, 'fetch-'));
+  using progress = createProgress({ title: `seconds of downloading and unpacking ${program.packages.join(', ')}` });
+  const timer = setInterval(() => progress.add(1), 1000);
   try {
     const tree = await unpackInto(work, program.packages);
     await program.check(binaryIn(tree, program));
     moveInto(folder, tree);
   } finally {
+    clearInterval(timer);
     rmSync(work, { recursive: true, force: true });
   }
   return binaryIn(folder, program);

@@ -21,7 +21,7 @@ export interface ClaimOptions {
 /** Most channels of one transaction. */
 export const BATCH = 100;
 /** A claim waits until its block is final. */
-const CLAIM_TIMEOUT_MS = 60_000;
+export const CLAIM_TIMEOUT_MS = 60_000;
 
 /** Claims what can be claimed of channels: after a time, above an amount, and at once what a withdrawal would take. */
 export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal) => Promise<void> {
@@ -92,7 +92,7 @@ async function noteResults(vouchers: Vouchers, results: readonly Result[], at: D
 }
 
 /** @returns undefined for a voucher that cannot be opened. */
-function toClaim(
+export function toClaim(
   { cipher, logger }: Pick<ClaimOptions, 'cipher' | 'logger'>,
   voucher: StoredVoucher,
 ): Claim | undefined {

@@ -3,8 +3,11 @@ import type {
   ChannelClaim,
   ChannelsServiceServer,
   ContractChannel,
+  EstimateChannelRefundResponse,
+  EstimateClaimsResponse,
   RefundChannelRequest,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { Transfer } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { type CallContext, unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -12,6 +15,7 @@ import { isUuidV7 } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Terms } from '../payment/terms.ts';
+import { formatEstimate } from '../signer/format-gas.ts';
 import { SETTLEMENT } from './addresses.ts';
 import { readAmount, readBytes32, readConfig } from './channel-config.ts';
 import type { ChannelRecords } from './channel-records.ts';
@@ -85,7 +89,6 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       return { channels: states.map(toContractChannel) };
     }),
     claimChannels: method(async (channels, { claims }, untilMs) => {
-      if (claims.length > MAX_CLAIMS) throw tooMany(MAX_CLAIMS);
       const { rows, ids, unknown } = await readRows(channels, claims);
       const { transactions, refused } = await channels.claims.claim(rows, untilMs);
       const states = await channels.reader.read(ids);
@@ -99,6 +102,27 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       const wanted = await readRefund(channels, request);
       const ending = await channels.refunds.refund(wanted, untilMs);
       return answerEnding(channels, wanted.channelId, ending, { kind: 'refunded', refundId: wanted.refundId });
+    }),
+    estimateClaims: method(async (channels, { claims }): Promise<EstimateClaimsResponse> => {
+      const { rows, unknown } = await readRows(channels, claims);
+      const { claimed, refused, ...estimated } = await channels.claims.estimate(rows);
+      const transfers = claimed.map(({ voucher, config, raised }) =>
+        toTransfer(terms, { from: voucher.channelId, to: config.receiver, amount: raised }),
+      );
+      return { estimate: formatEstimate(transfers, estimated), refusedIds: [...refused, ...unknown] };
+    }),
+    estimateChannelRefund: method(async (channels, { refund }): Promise<EstimateChannelRefundResponse> => {
+      if (refund === undefined) throw new ServiceError('INVALID_ARGUMENT', 'the refund is missing');
+      const wanted = await readRefund(channels, refund);
+      const { channelId: from, config, amount } = wanted;
+      const estimated = await channels.refunds.estimate(wanted);
+      if ('reason' in estimated) return { outcome: { $case: 'refused', value: estimated.reason } };
+      const { claimed } = estimated;
+      const transfers = [
+        toTransfer(terms, { from, to: config.payer, amount }),
+        ...(claimed > 0n ? [toTransfer(terms, { from, to: config.receiver, amount: claimed })] : []),
+      ];
+      return { outcome: { $case: 'estimate', value: formatEstimate(transfers, estimated) } };
     }),
     resolveRefund: method(async (channels, { refundId }, untilMs) => {
       requireUuid(refundId);
@@ -161,6 +185,11 @@ function toContractChannel({ channelId, withdrawal, ...state }: ChannelState): C
   };
 }
 
+const toTransfer = (
+  { network, asset }: Terms,
+  { from, to, amount }: { readonly from: Hex; readonly to: Hex; readonly amount: bigint },
+): Transfer => ({ network, asset, from, to, amount: `${amount}` });
+
 interface ReadRows {
   readonly rows: readonly ClaimRow[];
   /** Of all claims, in their order. */
@@ -171,6 +200,7 @@ interface ReadRows {
 
 /** @throws {ServiceError} INVALID_ARGUMENT */
 async function readRows({ records }: ServedChannels, claims: readonly ChannelClaim[]): Promise<ReadRows> {
+  if (claims.length > MAX_CLAIMS) throw tooMany(MAX_CLAIMS);
   const read = claims.map(({ voucher, totalClaimed }) => ({
     voucher: readVoucher(voucher),
     totalClaimed: readAmount(totalClaimed, 'claimed total'),

@@ -69,17 +69,22 @@ export function encodeClaim(
     maxClaimableAmount,
     totalClaimed,
   }));
-  const claims = rows.map(({ config, voucher: { maxClaimableAmount, signature }, totalClaimed }) => ({
-    voucher: { channel: config, maxClaimableAmount },
-    signature,
-    totalClaimed,
-  }));
   return encodeFunctionData({
     abi: SETTLEMENT_ABI,
     functionName: 'claimWithSignature',
-    args: [claims, authorizer.sign(typedData.claimsDigest(entries))],
+    args: [rows.map(toArgument), authorizer.sign(typedData.claimsDigest(entries))],
   });
 }
+
+/** As `encodeClaim`, without our signature: only the address of the authorizer may send it. */
+export const encodeUnsignedClaim = (rows: readonly ClaimRow[]): Hex =>
+  encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'claim', args: [rows.map(toArgument)] });
+
+const toArgument = ({ config, voucher: { maxClaimableAmount, signature }, totalClaimed }: ClaimRow) => ({
+  voucher: { channel: config, maxClaimableAmount },
+  signature,
+  totalClaimed,
+});
 
 /** Data of calls that send the receivers of channels all that was claimed for them and not sent yet, one for each receiver. */
 export function encodeSettles(configs: readonly ChannelConfig[]): readonly Hex[] {

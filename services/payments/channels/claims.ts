@@ -5,7 +5,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { findReceipt, type Rpc } from '../chain/rpc.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import { TooLittleEtherError } from '../signer/transaction-sender.ts';
+import { type Estimated, TooLittleEtherError } from '../signer/transaction-sender.ts';
 import type { Authorizer } from './authorizer.ts';
 import {
   type ClaimRow,
@@ -13,13 +13,14 @@ import {
   encodeClaim,
   encodeMulticall,
   encodeSettles,
+  encodeUnsignedClaim,
   restoreRows,
   storeRows,
 } from './claim-rows.ts';
 import { readStates } from './contract-reader.ts';
 import { reasonOf } from './reasons.ts';
-import type { NewTransaction, TransactionRecords } from './transaction-records.ts';
-import type { ChannelCall, ChannelTransactions, TransactionRules } from './transactions.ts';
+import type { TransactionRecords } from './transaction-records.ts';
+import type { ChannelCall, ChannelTransactions, Started, TransactionRules, UnsignedCall } from './transactions.ts';
 import type { TypedData } from './typed-data.ts';
 
 /** Claims of this many channels take 2.5 million units of gas. */
@@ -34,6 +35,17 @@ export interface ClaimReport {
 export interface ChannelClaims {
   /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
   claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport>;
+  /** What `claim` would do. Makes the same checks, and signs, stores and sends nothing. */
+  estimate(rows: readonly ClaimRow[]): Promise<ClaimEstimate>;
+}
+
+export interface ClaimEstimate extends Estimated, Pick<ClaimReport, 'refused'> {
+  readonly claimed: readonly DueRow[];
+}
+
+/** A row that raises the claimed total. */
+interface DueRow extends ClaimRow {
+  readonly raised: bigint;
 }
 
 export interface ClaimsOptions {
@@ -42,7 +54,7 @@ export interface ClaimsOptions {
   readonly authorizer: Authorizer;
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
-  readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
+  readonly transactions: Pick<ChannelTransactions, 'start' | 'estimate' | 'follow'>;
   readonly lock: Lock;
 }
 
@@ -50,10 +62,34 @@ export function createClaims(options: ClaimsOptions): ChannelClaims {
   const { records, transactions, lock } = options;
   return {
     async claim(rows, untilMs) {
-      const { started, underWay, refused } = await lock('channel-claims', () => startClaims(options, rows));
+      const started: string[] = [];
+      const start: Start = async (part, fromBlock) => {
+        const id = `claim:${uuidv7()}`;
+        const transaction = { id, kind: 'claim' as const, request: storeRows(part), fromBlock };
+        const outcome = await transactions.start(transaction, encode(options, part));
+        if (outcome === 'started') started.push(id);
+        return outcome;
+      };
+      const { underWay, refused } = await lock('channel-claims', () => startClaims(options, rows, start));
       await Promise.all([...started, ...underWay].map((id) => transactions.follow(id, untilMs)));
       const sent = await Promise.all(started.map(async (id) => defined(await records.find(id))));
       return { refused, transactions: sent.map((each) => hashOf(each)) };
+    },
+    async estimate(rows) {
+      const found: { claimed: readonly DueRow[]; gas: bigint; maxCostWei: bigint } = {
+        claimed: [],
+        gas: 0n,
+        maxCostWei: 0n,
+      };
+      const { refused } = await startClaims(options, rows, async (part) => {
+        const estimated = await transactions.estimate(encodeUnsigned(options, part));
+        if (typeof estimated === 'string') return estimated;
+        found.claimed = [...found.claimed, ...part];
+        found.gas += estimated.gas;
+        found.maxCostWei += estimated.maxCostWei;
+        return 'started';
+      });
+      return { ...found, refused };
     },
   };
 }
@@ -61,16 +97,20 @@ export function createClaims(options: ClaimsOptions): ChannelClaims {
 const hashOf = ({ ending, transactions }: Awaited<ReturnType<TransactionRecords['open']>>[number]): Hex =>
   ending?.state === 'done' ? ending.transaction : defined(transactions.at(-1));
 
-interface Started {
-  readonly started: readonly string[];
+/** Starts one transaction, or estimates it. */
+type Start = (rows: readonly DueRow[], fromBlock: bigint) => Promise<Started>;
+
+interface StartedClaims extends Pick<ClaimReport, 'refused'> {
   /** Earlier transactions that claim some of the rows. */
   readonly underWay: readonly string[];
-  readonly refused: readonly Hex[];
 }
 
-/** Two copies at once would send the same claims. */
-async function startClaims(options: ClaimsOptions, asked: readonly ClaimRow[]): Promise<Started> {
-  const { rpc, blocks, records } = options;
+/** Two copies at once would send the same claims. Writes nothing itself. */
+async function startClaims(
+  { rpc, blocks, records }: ClaimsOptions,
+  asked: readonly ClaimRow[],
+  start: Start,
+): Promise<StartedClaims> {
   const open = await records.open('claim');
   const pending = open.flatMap(({ id, request }) => restoreRows(request).map((row) => ({ id, row })));
   const isCovered = ({ voucher, totalClaimed }: ClaimRow) =>
@@ -81,45 +121,40 @@ async function startClaims(options: ClaimsOptions, asked: readonly ClaimRow[]): 
     asked.map(({ voucher }) => voucher.channelId),
     latest.number,
   );
-  const rows = asked.flatMap((row, i) => claimable(row, defined(states[i])) ?? []);
+  const rows = asked.flatMap((asking, i) => {
+    const state = defined(states[i]);
+    const row = claimable(asking, state);
+    return row === undefined ? [] : [{ ...row, raised: row.totalClaimed - state.totalClaimed }];
+  });
   // A claim may be in the chain, and not final yet.
   const ids = new Set(asked.map(({ voucher }) => voucher.channelId));
   const underWay = new Set(pending.flatMap(({ id, row }) => (ids.has(row.voucher.channelId) ? [id] : [])));
-  const { started, refused } = await send(
-    options,
+  const refused = await split(
     rows.filter((row) => !isCovered(row)),
-    latest.number,
+    (part) => start(part, latest.number),
   );
-  return { started, refused, underWay: [...underWay] };
+  return { refused, underWay: [...underWay] };
 }
 
 /**
- * Sends claims in one transaction. One bad row reverts it, and the signer may be able to pay for some rows only, so it is
+ * Starts claims in one transaction. One bad row reverts it, and the signer may be able to pay for some rows only, so it is
  * split until the bad rows are alone.
+ * @returns the channels whose claim the chain would revert
  * @throws {ServiceError} PAYMENT_UNAVAILABLE: the signer cannot pay for one of the rows alone
  */
-async function send(
-  options: ClaimsOptions,
-  rows: readonly ClaimRow[],
-  fromBlock: bigint,
-): Promise<Omit<Started, 'underWay'>> {
-  if (rows.length === 0) return { started: [], refused: [] };
-  const transaction: NewTransaction = {
-    id: `claim:${uuidv7()}`,
-    kind: 'claim',
-    request: storeRows(rows),
-    fromBlock,
-  };
-  const started = await options.transactions.start(transaction, encode(options, rows)).catch((error: unknown) => {
+async function split(
+  rows: readonly DueRow[],
+  start: (rows: readonly DueRow[]) => Promise<Started>,
+): Promise<readonly Hex[]> {
+  if (rows.length === 0) return [];
+  const started = await start(rows).catch((error: unknown) => {
     if (rows.length > 1 && isTooExpensive(error)) return 'too_expensive';
     throw error;
   });
-  if (started === 'started') return { started: [transaction.id], refused: [] };
-  if (rows.length === 1) return { started: [], refused: rows.map(({ voucher }) => voucher.channelId) };
+  if (started === 'started') return [];
+  if (rows.length === 1) return rows.map(({ voucher }) => voucher.channelId);
   const half = Math.ceil(rows.length / 2);
-  const first = await send(options, rows.slice(0, half), fromBlock);
-  const second = await send(options, rows.slice(half), fromBlock);
-  return { started: [...first.started, ...second.started], refused: [...first.refused, ...second.refused] };
+  return [...(await split(rows.slice(0, half), start)), ...(await split(rows.slice(half), start))];
 }
 
 const isTooExpensive = (error: unknown): boolean =>
@@ -130,6 +165,14 @@ const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall 
   data: encodeMulticall([encodeClaim(options, rows), ...encodeSettles(rows.map(({ config }) => config))]),
   vouchers: rows.map(({ voucher }) => voucher),
   accounts: [],
+});
+
+const encodeUnsigned = ({ authorizer }: ClaimsOptions, rows: readonly ClaimRow[]): UnsignedCall => ({
+  from: authorizer.address,
+  data: encodeMulticall([encodeUnsignedClaim(rows), ...encodeSettles(rows.map(({ config }) => config))]),
+  accounts: [],
+  signatures: 1,
+  claims: rows.length,
 });
 
 /** A row that is not higher is skipped without an event, so only the claimed totals prove a claim. */

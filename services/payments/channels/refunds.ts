@@ -7,6 +7,7 @@ import { type Block, findReceipt, type LogRange, type Rpc } from '../chain/rpc.t
 import { NonEmptyBytes } from '../payment/hex.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
+import type { Estimated } from '../signer/transaction-sender.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelRecords } from './channel-records.ts';
@@ -16,6 +17,7 @@ import {
   encodeClaim,
   encodeMulticall,
   encodeSettles,
+  encodeUnsignedClaim,
   restoreRow,
   StoredRow,
   storeRow,
@@ -46,6 +48,8 @@ export interface WantedRefund {
 export interface ChannelRefunds {
   /** @returns undefined while the outcome is not known */
   refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined>;
+  /** What `refund` would do. Makes the same checks, and signs, stores and sends nothing. */
+  estimate(wanted: WantedRefund): Promise<RefundEstimate | { readonly reason: string }>;
   /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
   isShown(refundId: string, state: ChannelState): Promise<boolean>;
   /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
@@ -53,6 +57,11 @@ export interface ChannelRefunds {
     refundId: string,
     untilMs: number,
   ): Promise<{ readonly channelId?: Hex; readonly ending: Ending | undefined }>;
+}
+
+export interface RefundEstimate extends Estimated {
+  /** What the same transaction claims. */
+  readonly claimed: bigint;
 }
 
 export interface RefundRulesOptions {
@@ -65,7 +74,7 @@ export interface RefundRulesOptions {
 }
 
 export interface RefundsOptions extends RefundRulesOptions {
-  readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
+  readonly transactions: Pick<ChannelTransactions, 'start' | 'estimate' | 'follow'>;
   readonly lock: Lock;
 }
 
@@ -96,6 +105,14 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
       );
       return transactions.follow(id, untilMs);
     },
+    async estimate(wanted) {
+      const { state, refused } = await examine(options, wanted);
+      if (refused !== undefined) return { reason: reasonOf(refused) };
+      const { claim, ...call } = encodeUnsigned(options, wanted, state);
+      const estimated = await transactions.estimate(call);
+      if (typeof estimated === 'string') return { reason: reasonOf(REFUSED[estimated]) };
+      return { ...estimated, claimed: claim === undefined ? 0n : claim.totalClaimed - state.totalClaimed };
+    },
     async isShown(refundId, { refundNonce }) {
       const known = defined(await records.find(idOf(refundId)));
       return refundNonce > BigInt(readStored(known).nonce);
@@ -119,21 +136,26 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
 
 /** Signs a refund and sends it, or stores why it is refused: a repeat must not send what was refused before. */
 async function begin(options: RefundsOptions, id: string, wanted: WantedRefund): Promise<void> {
-  const { rpc, blocks, channels, records, transactions } = options;
-  const { latest } = await blocks.readHead();
-  const state = await readState(rpc, wanted.channelId, latest.number);
-  if (state.refundNonce < (await channels.refundNonce(wanted.channelId))) {
-    throw new Error('the node lacks an earlier refund of the channel');
-  }
-  const transaction = { id, kind: 'refund' as const, fromBlock: latest.number };
+  const { records, transactions } = options;
+  const { fromBlock, state, refused } = await examine(options, wanted);
+  const transaction = { id, kind: 'refund' as const, fromBlock };
   const refuse = (reason: Reason) =>
     records.insert({ ...transaction, request: '{}' }, { state: 'refused', reason: reasonOf(reason) });
-  const refused = await findRefusal(records, wanted, state);
   if (refused !== undefined) return refuse(refused);
   const stored = sign(options, wanted, state);
   const call = encode(options, stored, state);
   const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call);
   if (started !== 'started') await refuse(REFUSED[started]);
+}
+
+/** Reads the channel, and why it is not refunded. @throws {Error} if the node lags behind */
+async function examine({ rpc, blocks, channels, records }: RefundsOptions, wanted: WantedRefund) {
+  const { latest } = await blocks.readHead();
+  const state = await readState(rpc, wanted.channelId, latest.number);
+  if (state.refundNonce < (await channels.refundNonce(wanted.channelId))) {
+    throw new Error('the node lacks an earlier refund of the channel');
+  }
+  return { fromBlock: latest.number, state, refused: await findRefusal(records, wanted, state) };
 }
 
 const REFUSED = { reverts: 'refund_simulation_failed', too_much_gas: 'too_much_gas_today' } as const;
@@ -178,11 +200,7 @@ function encode(
   state: ChannelState,
 ): ChannelCall {
   const restored = restoreRow(row);
-  const isUncharged = restored.totalClaimed === 0n && state.totalClaimed === 0n;
-  // The key that signed. Anyone can name a payer.
-  const accounts: GasAccount[] = [restored.config.payerAuthorizer, ...(isUncharged ? ['uncharged' as const] : [])];
-  const isForAll = state.balance - BigInt(amount) <= restored.totalClaimed;
-  const claim = isForAll ? claimable(restored, state) : undefined;
+  const { claim, accounts } = partsOf(restored, BigInt(amount), state);
   const refund = encodeFunctionData({
     abi: SETTLEMENT_ABI,
     functionName: 'refundWithSignature',
@@ -191,6 +209,27 @@ function encode(
   if (claim === undefined) return { data: encodeMulticall([refund]), vouchers: [], accounts };
   const calls = [encodeClaim(options, [claim]), refund, ...encodeSettles([restored.config])];
   return { data: encodeMulticall(calls), vouchers: [claim.voucher], accounts };
+}
+
+function partsOf(row: ClaimRow, amount: bigint, state: ChannelState) {
+  const isUncharged = row.totalClaimed === 0n && state.totalClaimed === 0n;
+  // The key that signed. Anyone can name a payer.
+  const accounts: GasAccount[] = [row.config.payerAuthorizer, ...(isUncharged ? ['uncharged' as const] : [])];
+  const isForAll = state.balance - amount <= row.totalClaimed;
+  return { claim: isForAll ? claimable(row, state) : undefined, accounts };
+}
+
+/** As `encode`, without our signatures: anyone who saw a signed refund could send it. */
+function encodeUnsigned(
+  { authorizer }: RefundRulesOptions,
+  { channelId, config, amount, claim: row = nothingOf(channelId, config) }: WantedRefund,
+  state: ChannelState,
+) {
+  const { claim, accounts } = partsOf(row, amount, state);
+  const refund = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'refund', args: [config, amount] });
+  const calls = claim === undefined ? [refund] : [encodeUnsignedClaim([claim]), refund, ...encodeSettles([config])];
+  const claims = claim === undefined ? 0 : 1;
+  return { from: authorizer.address, data: encodeMulticall(calls), accounts, signatures: 1 + claims, claims, claim };
 }
 
 function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {

@@ -4,6 +4,8 @@ import {
   type ClaimChannelsResponse,
   type DepositRequest,
   type DepositResponse,
+  type EstimateChannelRefundResponse,
+  type EstimateClaimsResponse,
   type GetChannelTermsResponse,
   type ReadChannelsRequest,
   type ReadChannelsResponse,
@@ -23,6 +25,10 @@ export interface ChannelsClient {
   claim(request: ClaimChannelsRequest, settings: CallSettings): Promise<ClaimChannelsResponse>;
   /** Idempotent by its id. */
   refund(request: RefundChannelRequest, settings: CallSettings): Promise<RefundChannelResponse>;
+  /** What `claim` would do. Signs, stores and sends nothing. */
+  estimateClaims(request: ClaimChannelsRequest, settings: CallSettings): Promise<EstimateClaimsResponse>;
+  /** What `refund` would do. Signs, stores and sends nothing. */
+  estimateRefund(refund: RefundChannelRequest, settings: CallSettings): Promise<EstimateChannelRefundResponse>;
   /** What became of a refund. One that is not known is refused from now on. */
   resolveRefund(refundId: string, settings: CallSettings): Promise<RefundChannelResponse>;
   /** Channels that changed since a block. 0: since the first that the service remembers. */
@@ -38,6 +44,9 @@ export function createChannelsClient(target: string): ChannelsClient {
     read: (request, settings) => connections.call((client) => client.readChannels, request, settings),
     claim: (request, settings) => connections.call((client) => client.claimChannels, request, settings),
     refund: (request, settings) => connections.call((client) => client.refundChannel, request, settings),
+    estimateClaims: (request, settings) => connections.call((client) => client.estimateClaims, request, settings),
+    estimateRefund: (refund, settings) =>
+      connections.call((client) => client.estimateChannelRefund, { refund }, settings),
     async resolveRefund(refundId, settings) {
       const { refund } = await connections.call((client) => client.resolveRefund, { refundId }, settings);
       return defined(refund);

@@ -1,4 +1,5 @@
 import {
+  type EstimateRefundResponse,
   type GasBalance,
   type InspectResponse,
   PaymentsOperatorServiceClient,
@@ -16,6 +17,8 @@ export interface PaymentsOperatorClient {
   inspect(claimId: string, settings: CallSettings): Promise<InspectResponse>;
   release(request: ReleaseClaimRequest, settings: CallSettings): Promise<ReleaseClaimResponse>;
   refund(request: RefundRequest, settings: CallSettings): Promise<RefundResponse>;
+  /** What `refund` would do. Signs, records and sends nothing. */
+  estimateRefund(claimId: string, settings: CallSettings): Promise<EstimateRefundResponse>;
   reconcile(settings: CallSettings): Promise<ReconcileResponse>;
   /** The account that pays for settlements. Undefined if no account of the service does. */
   readGas(settings: CallSettings): Promise<GasBalance | undefined>;
@@ -29,6 +32,7 @@ export function createPaymentsOperatorClient(target: string): PaymentsOperatorCl
     inspect: (claimId, settings) => channels.call((client) => client.inspect, { claimId }, settings),
     release: (request, settings) => channels.call((client) => client.releaseClaim, request, settings),
     refund: (request, settings) => channels.call((client) => client.refund, request, settings),
+    estimateRefund: (claimId, settings) => channels.call((client) => client.estimateRefund, { claimId }, settings),
     reconcile: (settings) => channels.call((client) => client.reconcile, {}, settings),
     readGas: async (settings) => (await channels.call((client) => client.readGas, {}, settings)).gas,
     readStanding: (settings) => channels.call((client) => client.readStanding, {}, settings),

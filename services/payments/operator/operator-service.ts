@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type {
   Act,
+  EstimateRefundResponse,
   InspectResponse,
   PaymentsOperatorServiceServer,
   ReadGasResponse,
@@ -17,8 +18,8 @@ import type { Database } from '../../store/database.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import type { Claims } from '../claims/claims.ts';
+import { formatEstimate, formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
-import { formatGas } from './format-gas.ts';
 import type { RefundDesk, RefundOutcome } from './refund-desk.ts';
 import type { By } from './refund-records.ts';
 import { releaseClaim } from './release.ts';
@@ -65,6 +66,12 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
             : refunds.record(claim, readTransaction(transaction), by),
         ),
       );
+    }),
+    estimateRefund: unary(logger, async ({ claimId }): Promise<EstimateRefundResponse> => {
+      const { refunds } = deskOf(options);
+      const outcome = await answering(refunds.estimate(await findClaim(options, claimId)));
+      if (outcome.kind !== 'estimate') return toResponse(outcome);
+      return { outcome: { $case: 'estimate', value: formatEstimate([outcome.transfer], outcome) } };
     }),
     reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
     readGas: unary(logger, async (): Promise<ReadGasResponse> => {
@@ -142,13 +149,13 @@ async function answering<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function toResponse(outcome: RefundOutcome): RefundResponse {
+function toResponse(outcome: RefundOutcome) {
   switch (outcome.kind) {
     case 'sent':
-      return { outcome: { $case: 'sent', value: outcome } };
+      return { outcome: { $case: 'sent' as const, value: outcome } };
     case 'refused':
-      return { outcome: { $case: 'refused', value: outcome.reason } };
+      return { outcome: { $case: 'refused' as const, value: outcome.reason } };
     case 'needed':
-      return { outcome: { $case: 'needed', value: outcome.transfer } };
+      return { outcome: { $case: 'needed' as const, value: outcome.transfer } };
   }
 }

@@ -8,6 +8,7 @@ import type { Claims } from '../claims/claims.ts';
 import { isHexAddress } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
+import type { Estimated } from '../signer/transaction-sender.ts';
 import type { LostRefunds } from './lost-refunds.ts';
 import { type By, isRefundOf, type RefundedClaim } from './refund-records.ts';
 import { type RefundProgress, type Refunds, type RefundsOptions, refundLock } from './refunds.ts';
@@ -20,17 +21,25 @@ export interface NeededTransfer {
   readonly amount: string;
 }
 
-export type RefundOutcome =
-  | ({ readonly kind: 'sent' } & RefundProgress)
+export type RefundOutcome = ({ readonly kind: 'sent' } & RefundProgress) | NotRefunded;
+
+type NotRefunded =
   /** A sentence for the operator. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The key of the claim's payee is not held here. */
   | { readonly kind: 'needed'; readonly transfer: NeededTransfer };
 
+export interface RefundEstimate extends Estimated {
+  readonly kind: 'estimate';
+  readonly transfer: NeededTransfer;
+}
+
 /** Decides whether a claim can be refunded. */
 export interface RefundDesk {
   /** Sends the refund, or continues one that was recorded. */
   refund(claim: PaymentClaim, by: By): Promise<RefundOutcome>;
+  /** What `refund` would do. Makes the same checks, and signs, records and sends nothing. */
+  estimate(claim: PaymentClaim): Promise<RefundOutcome | RefundEstimate>;
   /** Checks and records a refund that the operator sent. */
   record(claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome>;
 }
@@ -44,7 +53,7 @@ export interface RefundDeskOptions extends Pick<RefundsOptions, 'rpc' | 'records
   readonly lock: Lock;
 }
 
-const refuse = (reason: string): RefundOutcome => ({ kind: 'refused', reason });
+const refuse = (reason: string): NotRefunded => ({ kind: 'refused', reason });
 
 /** Why a claim in this state is not refunded. */
 const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
@@ -56,27 +65,40 @@ const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
 ]);
 
 export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
-  const { lock, payee, terms, refunds, lostRefunds } = options;
+  const { lock, refunds } = options;
   const alone = <T>(claim: PaymentClaim, work: () => Promise<T>) => lock(refundLock(claim), work);
   return {
     refund: (claim, by) =>
       alone(claim, async () => {
         const known = await refunds.advance(claim.claimId, CONTINUE_MS);
         if (known !== undefined) return { kind: 'sent', ...known };
-        const refused = await findRefusal(options, claim);
-        if (refused !== undefined) return refuse(refused);
-        const refunded = toRefunded(claim, terms);
-        const lost = await lostRefunds.findRefusal({ ...claim, ...refunded });
-        if (lost !== undefined) return refuse(lost);
-        if (payee?.address !== refunded.payee) return { kind: 'needed', transfer: neededOf(refunded) };
-        return { kind: 'sent', ...(await refunds.send(refunded, by)) };
+        const checked = await check(options, claim);
+        return 'kind' in checked ? checked : { kind: 'sent', ...(await refunds.send(checked, by)) };
       }),
+    async estimate(claim) {
+      const known = await refunds.peek(claim.claimId);
+      if (known !== undefined) return { kind: 'sent', ...known };
+      const checked = await check(options, claim);
+      if ('kind' in checked) return checked;
+      return { kind: 'estimate', transfer: neededOf(checked), ...(await refunds.estimate(checked)) };
+    },
     record: (claim, transaction, by) => alone(claim, () => record(options, claim, transaction, by)),
   };
 }
 
 /** Longest wait for a refund that was sent earlier. */
 const CONTINUE_MS = 3000;
+
+/** What is to be sent, or why nothing is. */
+async function check(options: RefundDeskOptions, claim: PaymentClaim): Promise<RefundedClaim | NotRefunded> {
+  const { payee, terms, lostRefunds } = options;
+  const refused = await findRefusal(options, claim);
+  if (refused !== undefined) return refuse(refused);
+  const refunded = toRefunded(claim, terms);
+  const lost = await lostRefunds.findRefusal({ ...claim, ...refunded });
+  if (lost !== undefined) return refuse(lost);
+  return payee?.address === refunded.payee ? refunded : { kind: 'needed', transfer: neededOf(refunded) };
+}
 
 /** Why the claim is not refunded. The chain must show that its payee received the money. */
 async function findRefusal(

@@ -18,7 +18,7 @@ import {
 } from '../chain/rpc.ts';
 import { readTransfers, transfersIn } from '../chain/transfers.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import { NotQuietError, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { type Estimated, NotQuietError, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import {
   type By,
   isRefundOf,
@@ -47,6 +47,10 @@ export const refundLock = ({ payer }: { readonly payer: string }): string => `re
 export interface Refunds {
   /** Sends the refund of a claim, or continues one that was recorded. */
   send(claim: RefundedClaim, by: By): Promise<RefundProgress>;
+  /** What `send` would do, without signing, recording or sending anything. @throws {ServiceError} where it would not send */
+  estimate(claim: RefundedClaim): Promise<Estimated>;
+  /** What the record and the node say of a refund. Records nothing. @returns undefined if no refund is recorded */
+  peek(claimId: string): Promise<RefundProgress | undefined>;
   /** Finds out what became of a recorded refund, and sends nothing. @returns undefined if no refund is recorded */
   look(claimId: string): Promise<RefundProgress | undefined>;
   /** Continues a recorded refund. @returns undefined if no refund is recorded */
@@ -86,6 +90,19 @@ export function createRefunds(options: RefundsOptions): Refunds {
     return refund && advanceRefund(options, refund, waitMs);
   };
   return {
+    async estimate(claim) {
+      try {
+        const { payee, estimated, gas } = await prepare(options, claim);
+        return { gas: estimated, maxCostWei: await payee.price(gas) };
+      } catch (cause) {
+        throw notSent(cause);
+      }
+    },
+    async peek(claimId) {
+      const refund = await records.find(claimId);
+      if (refund?.mined === undefined) return refund && describe(options, refund);
+      return { transaction: lastOf(refund), state: refund.isFinal ? 'final' : 'mined' };
+    },
     async look(claimId) {
       const refund = await records.find(claimId);
       return refund && ((await findOutcome(options, refund)) ?? describe(options, refund));
@@ -124,19 +141,18 @@ export function createRefunds(options: RefundsOptions): Refunds {
  * @throws {ServiceError} where nothing was recorded, or that is not known
  */
 async function sign(
-  { rpc, records, blocks, payee }: RefundsOptions,
-  { claimId, asset, payer, amount }: RefundedClaim,
+  options: RefundsOptions,
+  claim: RefundedClaim,
   note: (sent: SentRefund) => Promise<void>,
 ): Promise<boolean> {
-  if (payee === undefined) throw new Error('the key of the payee is not held here');
-  const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [payer, amount] });
+  const { records, blocks } = options;
   let noted: Hex | undefined;
   let isRecorded = false;
   try {
     const { confirmed } = await blocks.readHead();
     const fromBlock = confirmed === undefined ? 0n : confirmed.number + 1n;
-    const gas = await rpc.estimateGas({ account: payee.address, to: asset, data });
-    await payee.send({ to: asset, data, gas: (gas * 13n) / 10n, scheme: 'exact' }, async (transaction, signed) => {
+    const { payee, to, data, gas } = await prepare(options, claim);
+    await payee.send({ to, data, gas, scheme: 'exact' }, async (transaction, signed) => {
       noted = transaction;
       await note({ transaction, signed: { ...signed, fromBlock } });
       isRecorded = true;
@@ -144,11 +160,22 @@ async function sign(
     return true;
   } catch (cause) {
     // PostgreSQL may have recorded it although it did not answer. Then it will be sent.
-    const transactions = isRecorded || noted === undefined ? [] : await transactionsOf(records, claimId);
+    const transactions = isRecorded || noted === undefined ? [] : await transactionsOf(records, claim.claimId);
     if (isRecorded || transactions.some((each) => each === noted)) return !(cause instanceof NotSentError);
-    throw new ServiceError('PAYMENT_UNAVAILABLE', `no refund was sent: ${reasonOf(cause)}`, { cause });
+    throw notSent(cause);
   }
 }
+
+/** The transfer, with the gas that it is expected to use, and its limit. */
+async function prepare({ rpc, payee }: RefundsOptions, { asset: to, payer, amount }: RefundedClaim) {
+  if (payee === undefined) throw new Error('the key of the payee is not held here');
+  const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [payer, amount] });
+  const estimated = await rpc.estimateGas({ account: payee.address, to, data });
+  return { payee, to, data, estimated, gas: (estimated * 13n) / 10n };
+}
+
+const notSent = (cause: unknown) =>
+  new ServiceError('PAYMENT_UNAVAILABLE', `no refund was sent: ${reasonOf(cause)}`, { cause });
 
 async function transactionsOf(records: RefundRecords, claimId: string): Promise<readonly Hex[]> {
   try {

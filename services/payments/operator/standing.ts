@@ -4,8 +4,8 @@ import type { Database } from '../../store/database.ts';
 import { readSettlementFigures } from '../../store/settlement-figures.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import { readLatestBlock } from '../chain/rpc.ts';
+import { formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
-import { formatGas } from './format-gas.ts';
 
 export interface StandingOptions {
   readonly database: Database;

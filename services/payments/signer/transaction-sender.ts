@@ -54,6 +54,12 @@ export interface SignedTransaction {
   readonly serialized: Hex;
 }
 
+/** Of transactions that are not signed. */
+export interface Estimated {
+  readonly gas: bigint;
+  readonly maxCostWei: bigint;
+}
+
 /** Is awaited before a signed transaction is sent. If it throws, nothing is sent. */
 export type BeforeSending = (hash: Hex, signed: SignedTransaction) => Promise<void>;
 
@@ -72,6 +78,13 @@ export interface TransactionSender {
    * @throws when it would revert, or the node does not answer
    */
   estimateGas(call: Omit<TransactionRequest, 'gas'>): Promise<bigint>;
+  /**
+   * What a transaction costs at most that `send` would send now, in wei. Signs nothing.
+   * @param gas its limit
+   * @throws {NotSentError} when the base fee is above the maximum
+   * @throws {TooLittleEtherError} when the address cannot pay for it
+   */
+  price(gas: bigint): Promise<bigint>;
   /**
    * Signs and sends.
    * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
@@ -146,6 +159,11 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
         throw new TooLittleEtherError({ cause: error });
       }
     },
+    async price(gas) {
+      const offered = offer(await signer.currentFees(), options.maxFeePerGas);
+      if (!(await canPay(signer, gas, offered))) throw new TooLittleEtherError();
+      return gas * offered.maxFeePerGas;
+    },
     whileQuiet: (work) =>
       lock(lockName, async () => {
         const block = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
@@ -216,6 +234,12 @@ async function submit(
   return hash;
 }
 
+/** The fees of a new transaction. @throws {NotSentError} when the base fee is above the maximum */
+function offer(market: Market, maxFeePerGas: bigint): Fees {
+  if (market.baseFeePerGas > maxFeePerGas) throw new NotSentError('the base fee is above the maximum');
+  return bounded(feesFor(market), maxFeePerGas);
+}
+
 /** @throws {NotSentError} when the base fee is above the maximum */
 async function attempt(signer: Signer, request: TransactionRequest, beforeSending: BeforeSending): Promise<Hex> {
   const { rpc, account, maxFeePerGas, currentFees } = signer;
@@ -223,8 +247,7 @@ async function attempt(signer: Signer, request: TransactionRequest, beforeSendin
     currentFees(),
     rpc.getTransactionCount({ address: account.address, blockTag: 'pending' }),
   ]);
-  if (market.baseFeePerGas > maxFeePerGas) throw new NotSentError('the base fee is above the maximum');
-  return submit(signer, { ...request, ...bounded(feesFor(market), maxFeePerGas), nonce }, beforeSending);
+  return submit(signer, { ...request, ...offer(market, maxFeePerGas), nonce }, beforeSending);
 }
 
 /** Runs under the lock: the transaction must not change before its replacement is sent. */

@@ -1,4 +1,10 @@
-import { BATCH, claimVouchers } from '../../../../services/backoffice/channels/claim-channels.ts';
+import type { Estimate } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import {
+  BATCH,
+  CLAIM_TIMEOUT_MS,
+  claimVouchers,
+  toClaim,
+} from '../../../../services/backoffice/channels/claim-channels.ts';
 import {
   createVouchers,
   type StoredVoucher,
@@ -6,17 +12,20 @@ import {
 } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { Database } from '../../../../services/store/database.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
 import { requireReason } from '../../terminal/operator.ts';
+import { sayEstimate } from '../payments/estimate.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { findChannel, readChannelId } from './channels-rows.ts';
 import { recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
 
+const SILENT = createLogger({ name: 'tollhouse', level: 'silent' });
 const ALL = { afterSeconds: 0, aboveMicroUsd: 1n };
 
 /** `channels claim`. Claims what channels were charged now, without waiting for the back office. */
-export const claimChannels: Command = async (terminal, { reason: given, json }, ...texts) => {
+export const claimChannels: Command = async (terminal, { reason: given, dryRun, json }, ...texts) => {
   const ids = texts.map(readChannelId);
   const reason = requireReason(given);
   await withDatabase(terminal, async (database) => {
@@ -26,6 +35,10 @@ export const claimChannels: Command = async (terminal, { reason: given, json }, 
       const { at, vouchers: all } = await vouchers.due(ALL);
       const due = ids.length === 0 ? all : await findVouchers(vouchers, ids);
       chosen += due.length;
+      if (dryRun && due.length > 0) {
+        await sayEstimates(terminal, json, network, due);
+        continue;
+      }
       for (let from = 0; from < due.length; from += BATCH) {
         const batch = due.slice(from, from + BATCH);
         const claimed = await claimBatch(terminal, { database, network, vouchers }, { batch, at, reason });
@@ -70,17 +83,45 @@ interface Claimed {
   readonly refusedIds: readonly string[];
 }
 
+/** Prints what a claim would do, and writes nothing. */
+async function sayEstimates(
+  terminal: Terminal,
+  json: boolean | undefined,
+  network: string,
+  due: readonly StoredVoucher[],
+): Promise<void> {
+  const claims = await withChannelLedger(
+    terminal,
+    network,
+    async (_, cipher) => due.flatMap((voucher) => toClaim({ cipher, logger: SILENT }, voucher)?.message ?? []),
+    { discards: true },
+  );
+  const estimate: Estimate & { refusedIds: string[] } = { transfers: [], gas: 0n, maxCostWei: '0', refusedIds: [] };
+  for (let from = 0; from < claims.length; from += BATCH) {
+    const request = { claims: claims.slice(from, from + BATCH) };
+    const { estimate: part, refusedIds } = await withChannels(terminal, (channels) =>
+      channels.estimateClaims(request, { timeoutMs: CLAIM_TIMEOUT_MS }),
+    );
+    const { transfers, gas, maxCostWei } = defined(part);
+    estimate.transfers.push(...transfers);
+    estimate.gas += gas;
+    estimate.maxCostWei = `${BigInt(estimate.maxCostWei) + BigInt(maxCostWei)}`;
+    estimate.refusedIds.push(...refusedIds);
+  }
+  sayEstimate(terminal, json, estimate);
+  if (!json) for (const line of estimate.refusedIds.map(toRefusal)) terminal.say(line);
+}
+
 function claimBatch(
   terminal: Terminal,
   { database, network, vouchers }: Opened,
   { batch, at, reason }: Batch,
 ): Promise<Claimed> {
   const channelIds = batch.map(({ channelId }) => channelId);
-  const logger = createLogger({ name: 'tollhouse', level: 'silent' });
   return withChannelLedger(terminal, network, async (_, cipher) => {
     await recordChannelAct(terminal, database, { action: 'channels.claim', channelIds, reason });
     const response = await withChannels(terminal, (channels) =>
-      claimVouchers({ vouchers, cipher, logger, channels }, batch, at),
+      claimVouchers({ vouchers, cipher, logger: SILENT, channels }, batch, at),
     );
     if (response === undefined) return { transactions: [], channels: [], refusedIds: [] };
     const { transactions, refusedIds } = response;
@@ -92,5 +133,7 @@ function claimBatch(
 const toLines = ({ transactions, channels, refusedIds }: Claimed): readonly string[] => [
   ...transactions.map((transaction) => `claimed in ${transaction}`),
   ...channels.map(({ channelId, totalClaimed }) => `${channelId}  claimed in total ${usdc(BigInt(totalClaimed))}`),
-  ...refusedIds.map((channelId) => `${channelId}  NOT CLAIMED: the chain would revert it`),
+  ...refusedIds.map(toRefusal),
 ];
+
+const toRefusal = (channelId: string) => `${channelId}  NOT CLAIMED: the chain would revert it`;

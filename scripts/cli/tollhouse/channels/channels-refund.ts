@@ -1,10 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { RefundChannelResponse } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type {
+  RefundChannelRequest,
+  RefundChannelResponse,
+} from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { Estimate } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import type { RefundHoldOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { claimOf } from '../../../../services/payments/contract/channel-funds.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
 import { requireReason } from '../../terminal/operator.ts';
+import { sayEstimate } from '../payments/estimate.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { findChannel, readChannelId } from './channels-rows.ts';
@@ -18,10 +23,11 @@ const PENDING =
   'the refund is signed and recorded, and its outcome is not known yet. The services continue it. See channels show';
 
 /** `channels refund`. Holds credit of a channel in the ledger, and returns it to the payer on the chain. */
-export const refundChannel: Command = async (terminal, { amount: wanted, reason: given, json }, text) => {
+export const refundChannel: Command = async (terminal, { amount: wanted, reason: given, dryRun, json }, text) => {
   const channelId = readChannelId(text);
   const amount = readMicroUsd(wanted);
   const reason = requireReason(given);
+  if (dryRun) return sayEstimate(terminal, json, await estimate(terminal, { channelId, amount }));
   const outcome = await withDatabase(terminal, async (database) => {
     const { network } = await findChannel(database, channelId);
     return withChannelLedger(terminal, network, async (ledger) => {
@@ -36,22 +42,40 @@ export const refundChannel: Command = async (terminal, { amount: wanted, reason:
   else terminal.say(`refunded ${usdc(BigInt(refunded))} in ${transaction}`);
 };
 
+type Wanted = Omit<WantedHold, 'refundId'>;
+
+/** What a refund would do. Its hold is discarded, so that it finds what the ledger would refuse. */
+async function estimate(terminal: Terminal, wanted: Wanted): Promise<Estimate> {
+  const { network } = await withDatabase(terminal, (database) => findChannel(database, wanted.channelId));
+  const request = await withChannelLedger(terminal, network, (ledger) => hold(ledger, wanted), { discards: true });
+  const { outcome } = await withChannels(terminal, (channels) =>
+    channels.estimateRefund(request, { timeoutMs: REFUND_TIMEOUT_MS }),
+  );
+  if (outcome?.$case === 'estimate') return outcome.value;
+  throw new CommandError(`not refunded: ${outcome?.value}`);
+}
+
 async function refund(
   terminal: Terminal,
   ledger: OpenLedger,
-  { channelId, amount }: { readonly channelId: string; readonly amount: bigint | undefined },
+  wanted: Wanted,
 ): Promise<RefundChannelResponse['outcome']> {
-  const refundId = uuidv7();
-  const hold = await holdCredit(ledger, { refundId, channelId, amount });
-  if (hold.state !== 'reserved') throw new CommandError(`not refunded: ${hold.state}`);
-  const claim = claimOf(channelId, hold.account);
-  const request = { refundId, channelId, amount: `${hold.amountMicroUsd}`, claim };
+  const request = await hold(ledger, wanted);
   const { outcome } = await withChannels(terminal, (channels) =>
     channels.refund(request, { timeoutMs: REFUND_TIMEOUT_MS }),
   );
   // The payments service has stored what the contract shows now.
-  if (outcome?.$case === 'refunded' || outcome?.$case === 'refused') await ledger.void(refundId, 'operation_failed');
+  if (outcome?.$case === 'refunded' || outcome?.$case === 'refused')
+    await ledger.void(request.refundId, 'operation_failed');
   return outcome;
+}
+
+/** Holds the credit. @returns what to ask the payments service for. @throws {CommandError} if the ledger refuses it */
+async function hold(ledger: OpenLedger, { channelId, amount }: Wanted): Promise<RefundChannelRequest> {
+  const refundId = uuidv7();
+  const held = await holdCredit(ledger, { refundId, channelId, amount });
+  if (held.state !== 'reserved') throw new CommandError(`not refunded: ${held.state}`);
+  return { refundId, channelId, amount: `${held.amountMicroUsd}`, claim: claimOf(channelId, held.account) };
 }
 
 interface WantedHold {

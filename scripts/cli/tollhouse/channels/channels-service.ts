@@ -23,25 +23,30 @@ export interface OpenLedger extends ChannelLedger, Pick<TrialLedger, 'void'> {
   nowMs(): Promise<number>;
 }
 
-/** Opens the ledger of a network, beside its service. It needs the keys of the back office. @throws {CommandError} */
+/** Opens the ledger of a network, beside its service, as `withLedger` does. It needs the keys of the back office. @throws {CommandError} */
 export function withChannelLedger<Result>(
   terminal: Pick<Terminal, 'environment'>,
   network: string,
   work: (ledger: OpenLedger, cipher: VoucherCipher) => Promise<Result>,
+  options: { readonly discards?: boolean | undefined } = {},
 ): Promise<Result> {
   const cipher = createVoucherCipher(retentionKeysOf(terminal));
-  return withLedger(terminal, async (pool) => {
-    const { fault } = await readDatabaseStatus(pool);
-    if (fault !== undefined) throw new CommandError(`the ledger may not be used: ${fault}`);
-    return work(
-      {
-        ...createChannelLedger({ pool, network, cipher }),
-        void: createVoid({ pool, network }),
-        nowMs: async () => (await readDatabaseStatus(pool)).nowMs,
-      },
-      cipher,
-    );
-  });
+  return withLedger(
+    terminal,
+    async (pool) => {
+      const { fault } = await readDatabaseStatus(pool);
+      if (fault !== undefined) throw new CommandError(`the ledger may not be used: ${fault}`);
+      return work(
+        {
+          ...createChannelLedger({ pool, network, cipher }),
+          void: createVoid({ pool, network }),
+          nowMs: async () => (await readDatabaseStatus(pool)).nowMs,
+        },
+        cipher,
+      );
+    },
+    options,
+  );
 }
 
 /** Records an act before it takes effect: it is carried out by several servers. */

@@ -1,7 +1,8 @@
-import type { Transfer } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import type { EstimateRefundResponse, Transfer } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { operatorOf, requireReason } from '../../terminal/operator.ts';
+import { sayEstimate } from './estimate.ts';
 import { readClaimId } from './payments-arguments.ts';
 import { CALL, withPayments } from './payments-service.ts';
 
@@ -10,14 +11,20 @@ lack gas, or an earlier transaction of the payee may have its nonce. The service
 the command again to see its state: it never pays twice`;
 
 /** `payments refund`. Transfers the amount back to the payer, or records a transfer that the operator sent. */
-export const refundPayment: Command = async (terminal, { transaction, reason, json }, text) => {
+export const refundPayment: Command = async (terminal, { transaction, reason, dryRun, json }, text) => {
   const claimId = readClaimId(text);
   if (transaction !== undefined && !/^0x[0-9a-f]{64}$/i.test(transaction)) {
     throw new CommandError('--transaction is the hash of a transaction', 2);
   }
   const act = { operator: operatorOf(terminal), reason: requireReason(reason) };
-  const { outcome } = await withPayments(terminal, (client) => client.refund({ claimId, act, transaction }, CALL));
+  const { outcome } = await withPayments(
+    terminal,
+    async (client): Promise<EstimateRefundResponse> =>
+      dryRun ? client.estimateRefund(claimId, CALL) : client.refund({ claimId, act, transaction }, CALL),
+  );
   switch (outcome?.$case) {
+    case 'estimate':
+      return sayEstimate(terminal, json, outcome.value);
     case 'sent': {
       const { transaction: hash, state } = outcome.value;
       if (json) terminal.say(JSON.stringify({ claimId, transaction: hash, state }));

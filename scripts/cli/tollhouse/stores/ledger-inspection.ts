@@ -20,12 +20,14 @@ const NETWORKS = `
   SELECT network FROM known WHERE network IS NOT NULL`;
 
 /**
- * Opens the ledger beside its service, runs `work`, and closes it. Missing migrations are applied first.
+ * Opens the ledger beside its service, runs `work`, and closes it. Missing migrations are applied first. With `discards`,
+ * nothing that `work` writes stays.
  * @throws {CommandError} if the database does not answer
  */
 export async function withLedger<Result>(
   terminal: Pick<Terminal, 'environment'>,
   work: (pool: pg.Pool, database: Database) => Promise<Result>,
+  { discards = false }: { readonly discards?: boolean | undefined } = {},
 ): Promise<Result> {
   return withDatabase(terminal, async (database) => {
     const pool = openLedgerPool({
@@ -34,6 +36,8 @@ export async function withLedger<Result>(
       statementTimeoutMs: TIMEOUT_MS,
       onError: () => {},
     });
+    // A transaction that nothing commits: it ends with its connection.
+    if (discards) pool.on('connect', (client) => void client.query('BEGIN').catch(() => client.end()));
     try {
       return await work(pool, database);
     } catch (error) {

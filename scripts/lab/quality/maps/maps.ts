@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { createProgress } from '../../../cli/terminal/progress.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type CaseSet, loadCases } from './cases.ts';
 import { CATEGORIES, type Category } from './categories.ts';
@@ -32,7 +33,11 @@ export const maps: Measure = {
     });
     if (values.scan) {
       const scanned = await openScanned();
-      for (const scan of SCANS) console.log(formatScan(runScan(scan, scanned)));
+      for (const scan of SCANS) {
+        using progress = createProgress({ title: `quality maps, ${scan.name}`, total: scanned.gazetteer.places.count });
+        const result = runScan(scan, scanned, () => progress.add(1));
+        console.log(formatScan(result));
+      }
       return true;
     }
     const categories = CATEGORIES.filter(({ name }) => name === (values.category ?? name));

@@ -214,8 +214,11 @@ export function serveChannels(service: ChannelService): Handlers {
 export function createChannelsCalls(network: Network, from: Host, to: Machine): ChannelsClient {
   const call = <Response>(method: keyof ChannelService, request: unknown, settings: CallSettings) =>
     callService<Response>(network, from, { to, method: `channels.${method}`, request }, settings);
+  const notSimulated = () => Promise.reject(new Error('this call is not simulated'));
   return {
-    getTerms: () => Promise.reject(new Error('this call is not simulated')),
+    getTerms: notSimulated,
+    estimateClaims: notSimulated,
+    estimateRefund: notSimulated,
     deposit: (request, settings) => call('deposit', request, settings),
     read: (request, settings) => call('read', request, settings),
     claim: (request, settings) => call('claim', request, settings),

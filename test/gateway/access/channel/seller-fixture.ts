@@ -133,6 +133,8 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
       ...contract.client,
       getTerms: unused,
       claim: unused,
+      estimateClaims: unused,
+      estimateRefund: unused,
       resolveRefund: unused,
       watch: unused,
       close() {},

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { privateKeyToAddress } from 'viem/accounts';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
@@ -7,6 +8,7 @@ import { createPost } from '../../../../services/ledger/store/post.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { newCharge } from '../../../services/ledger/channel-fixture.ts';
+import { assertUnchanged } from '../../../services/payments/all-state.ts';
 import { useChannelStack } from '../../../services/payments/channels/channel-stack.ts';
 import { MIN_DEPOSIT, NETWORK, PRICE, wireVoucher } from '../../../services/payments/channels/channel-wire.ts';
 import { commandIn } from './run-command.ts';
@@ -72,6 +74,35 @@ test.serial('a claim and a refund need a reason, and nothing is recorded without
   t.is((await run('claim', channel.id)).exitCode, 2);
   t.is((await run('refund', channel.id)).exitCode, 2);
   t.deepEqual(await actsOf(), []);
+});
+
+test.serial('a dry run prints what a claim or a refund would do, and changes nothing', async (t) => {
+  const signer = privateKeyToAddress(stack.env.X402_SIGNER_KEY);
+  await assertUnchanged(t, stack, signer, async () => {
+    const dry = (...args: readonly string[]) => run(...args, '--reason', 'x', '--dry-run');
+    const GAS = /^gas {8}\d+ units, at most 0\.0\d+ ETH\ndry run: nothing was signed, stored or sent$/m;
+    const claimed = await dry('claim');
+    t.true(claimed.output.startsWith(`would pay  0.014000 USDC to ${stack.payee} on ${NETWORK}, from ${channel.id}\n`));
+    t.regex(claimed.output, GAS);
+    const refunded = await dry('refund', channel.id);
+    const payer = channel.payer.address;
+    t.true(
+      refunded.output.startsWith(`would pay  0.112000 USDC to ${payer} on ${NETWORK}, from ${channel.id}
+would pay  0.028000 USDC to ${stack.payee} on`),
+      refunded.output,
+    );
+    t.regex(refunded.output, GAS);
+    const { output } = await dry('refund', channel.id, '--amount', '7', '--json');
+    t.like(JSON.parse(output), { dryRun: true, transfers: { length: 1, 0: { to: payer, amount: '7' } } });
+    for (const [args, exitCode, errors] of [
+      [['refund', channel.id, '--amount', `${2n * MIN_DEPOSIT}`], 1, 'not refunded: exceeds_balance'],
+      [['claim', `0x${'1'.repeat(64)}`], 1, `channel 0x${'1'.repeat(64)} is not known`],
+      [['refund', 'x'], 2, 'CHANNEL_ID is 0x and 64 hexadecimal digits: see channels list'],
+    ] as const) {
+      const refused = await dry(...args);
+      t.deepEqual([refused.exitCode, refused.errors], [exitCode, errors]);
+    }
+  });
 });
 
 test.serial('an operator claims all but the latest call', async (t) => {

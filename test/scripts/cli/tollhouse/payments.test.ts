@@ -7,6 +7,7 @@ import { openLockSession } from '../../../../services/store/recurring/lock-sessi
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { HANG_MS, until } from '../../../kit/until.ts';
+import { assertUnchanged } from '../../../services/payments/all-state.ts';
 import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../../../services/payments/own-payee.ts';
 import { readEarnings, readList, readRefund, readRuns, readShown } from './payment-reports.ts';
@@ -59,6 +60,9 @@ async function transfer(from: Hex, to: Hex, amount: bigint): Promise<Hex> {
   return hash as Hex;
 }
 
+const dryRefund = (claimId: string, ...options: readonly string[]) =>
+  run('refund', claimId, '--reason', 'ticket 17', '--dry-run', ...options);
+
 const actsOf = (subject: string) => listActs(stack.database, { subject, limit: 10 });
 
 test.serial('lists and shows payments, with what the chain says', async (t) => {
@@ -89,6 +93,7 @@ test.serial('wrong arguments are refused with exit code 2', async (t) => {
     ['refund', UNKNOWN],
     ['release', UNKNOWN, '--reason', ' '],
     ['refund', UNKNOWN, '--reason', 'x', '--transaction', '0x1'],
+    ['refund', UNKNOWN, '--reason', 'x', '--transaction', `0x${'1'.repeat(64)}`, '--dry-run'],
     ['reconcile', 'all'],
   ])
     t.is((await run(...args)).exitCode, 2, args.join(' '));
@@ -102,13 +107,31 @@ test.serial('a refund transfers the amount back once, and only of a final settle
   const early = await run('refund', claimId, '--reason', 'ticket 17');
   t.is(early.exitCode, 1);
   t.regex(early.errors, /^not refunded: its settlement is not final yet/);
+  t.deepEqual(await dryRefund(claimId), early);
   await stack.finalize(claimId);
+  let output = '';
+  let text = '';
+  await assertUnchanged(t, stack, PAYEE, async () => {
+    ({ output } = await dryRefund(claimId, '--json'));
+    ({ output: text } = await dryRefund(claimId));
+  });
+  const { transfers, gas, maxCostWei } = JSON.parse(output);
+  const { asset, network } = stack.offer;
+  const to = payment.payload.authorization.from;
+  t.deepEqual(transfers, [{ network, asset, from: PAYEE, to, amount: AMOUNT }]);
+  const paid = `would pay  0.003000 USDC to ${to} on ${network}, from ${PAYEE}\ngas        ${gas} units, at most `;
+  t.true(text.startsWith(paid));
   const [first, second] = await Promise.all([refund(claimId), refund(claimId)]);
   t.is(second.transaction, first.transaction);
   t.is((await refund(claimId)).transaction, first.transaction);
+  const { gasUsed, effectiveGasPrice } = await stack.chain.node.getTransactionReceipt({
+    hash: first.transaction as Hex,
+  });
+  t.true(BigInt(gas) >= gasUsed && BigInt(maxCostWei) >= gasUsed * effectiveGasPrice);
   t.is(await stack.chargedTo(payment), 0n);
   await stack.chain.node.mine({ blocks: CONFIRMATIONS });
   t.like(await refund(claimId), { transaction: first.transaction, state: 'final' });
+  t.is((await dryRefund(claimId)).output, `refunded in ${first.transaction} (final)`);
   t.is(await stateOf(claimId), 'refunded');
   const acts = await actsOf(claimId);
   t.is(acts.length, 1);
@@ -188,6 +211,7 @@ test.serial(
     const keyless = await startPayments({ env: { ...stack.env, X402_SIGNER_KEY: otherKey } });
     t.teardown(keyless.stop);
     const asked = await runAt(keyless, ['refund', claimId, '--reason', 'ticket 17']);
+    t.deepEqual(await runAt(keyless, ['refund', claimId, '--reason', 'ticket 17', '--dry-run']), asked);
     t.is(asked.exitCode, 1);
     for (const part of [`from     ${PAYEE}`, `to       ${payer}`, `amount   ${AMOUNT} atomic units`])
       t.true(asked.errors.includes(part), asked.errors);
@@ -307,6 +331,8 @@ test.serial('a payments process in trouble: records are shown, and nothing is cl
   const balance = await stack.chain.node.getBalance({ address: PAYEE });
   await stack.chain.node.setBalance({ address: PAYEE, value: 1n });
   t.teardown(() => stack.chain.node.setBalance({ address: PAYEE, value: balance }));
+  const dry = await dryRefund(claimId);
+  t.deepEqual([dry.exitCode, dry.errors], [1, 'no refund was sent: the signer has too little ether']);
   const unpaid = await run('refund', claimId, '--reason', 'x');
   t.is(unpaid.exitCode, 1);
   t.regex(unpaid.errors, /^the refund is signed and recorded as 0x[0-9a-f]{64}, and the node did not take it/);

@@ -67,6 +67,7 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
         asked.push(['claim', rows]);
         return { transactions: [TRANSACTION], refused };
       },
+      estimate: () => Promise.reject(new Error('not a part of this test')),
     },
     refunds: {
       async refund(wanted) {
@@ -74,6 +75,7 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
         return ending;
       },
       isShown: async () => isShown,
+      estimate: () => Promise.reject(new Error('not a part of this test')),
       resolve: async () => ({ channelId: hex32(1), ending }),
     },
   };

@@ -57,6 +57,7 @@ function open(start: (ids: readonly Hex[]) => Started | Error = () => 'started')
         if (started === 'started') memory.put(signedOnce(transaction, hex32(starts.length)));
         return started;
       },
+      estimate: () => Promise.reject(new Error('not a part of this test')),
       async follow(id, untilMs) {
         followed.push(`${id} ${untilMs}`);
         return memory.known.get(id)?.ending;

@@ -6,6 +6,7 @@ import { createPaymentsOperatorClient } from '../../../../services/payments/cont
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
+import { assertUnchanged } from '../all-state.ts';
 import { ACCEPTING, burningAfter } from '../burning-code.ts';
 import type { Channel } from '../sandbox/channel-chain.ts';
 import { CONFIRMATIONS, countedFor, useChannelStack } from './channel-stack.ts';
@@ -185,6 +186,69 @@ test.serial('a full refund claims what was charged and returns the rest, once', 
   t.is(await stack.chain.balanceOf(stack.payee), payeeHad + PRICE, 'what was claimed is sent to the payee');
   const resolved = await service.channels.resolveRefund(refundId, timed);
   t.like(resolved.outcome, { $case: 'refunded', value: { amount: `${amount}` } });
+});
+
+test.serial('an estimate of claims and refunds says what they then do, and changes nothing', async (t) => {
+  const [one, two, three, other] = [await open(), await open(), await open(), await stack.newFunded()];
+  const claims = [await wireClaim(one, PRICE), await wireClaim(two, 2n * PRICE)];
+  const wrong = await wireClaim(one, PRICE);
+  wrong.voucher.signature = `0x${'11'.repeat(64)}1b`;
+  const rest = {
+    refundId: uuidv7(),
+    channelId: three.id,
+    amount: `${MIN_DEPOSIT - PRICE}`,
+    claim: await wireClaim(three, PRICE),
+  };
+  const part = { refundId: uuidv7(), channelId: two.id, amount: `${PRICE}` };
+  const transfer = (from: string, to: string, amount: bigint) => ({
+    network: 'eip155:31337',
+    asset: one.config.token,
+    from,
+    to,
+    amount: `${amount}`,
+  });
+  const refunds: [typeof part, bigint][] = [];
+  const { channels } = service;
+  await assertUnchanged(t, stack, SIGNER, async () => {
+    const claimed = await channels.estimateClaims({ claims: [...claims, await wireClaim(other, PRICE)] }, timed);
+    t.deepEqual(claimed.refusedIds, [other.id], 'its configuration is not known');
+    t.deepEqual(claimed.estimate?.transfers, [
+      transfer(one.id, stack.payee, PRICE),
+      transfer(two.id, stack.payee, 2n * PRICE),
+    ]);
+    t.deepEqual((await channels.estimateClaims({ claims: [wrong, defined(claims[1])] }, timed)).refusedIds, [one.id]);
+    for (const [wanted, transfers] of [
+      [rest, [transfer(three.id, three.payer.address, MIN_DEPOSIT - PRICE), transfer(three.id, stack.payee, PRICE)]],
+      [part, [transfer(two.id, two.payer.address, PRICE)]],
+    ] as const) {
+      const { outcome } = await channels.estimateRefund(wanted, timed);
+      if (outcome?.$case !== 'estimate') return t.fail(JSON.stringify(outcome));
+      t.deepEqual(outcome.value.transfers, transfers);
+      refunds.push([wanted, outcome.value.gas]);
+    }
+    const tooMuch = await channels.estimateRefund({ ...part, amount: `${2n * MIN_DEPOSIT}` }, timed);
+    t.deepEqual(tooMuch.outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_amount_invalid' });
+    const balance = await node.getBalance({ address: SIGNER });
+    await node.setBalance({ address: SIGNER, value: 1n });
+    for (const work of [channels.estimateClaims({ claims }, timed), channels.estimateRefund(part, timed)]) {
+      await t.throwsAsync(work, { code: 'PAYMENT_UNAVAILABLE', message: 'nothing was sent' });
+    }
+    await node.setBalance({ address: SIGNER, value: balance });
+  });
+
+  /** An estimate is a little above what is used. */
+  const compare = async (gas: bigint, hash: string | undefined) => {
+    const { gasUsed } = await node.getTransactionReceipt({ hash: hash as Hex });
+    t.true(gas >= gasUsed && gas * 10n < gasUsed * 12n, `${gas} of ${gasUsed}`);
+  };
+  for (const [wanted, gas] of refunds) {
+    const { outcome } = await stack.whileMining(() => channels.refund(wanted, timed));
+    if (outcome?.$case !== 'refunded') return t.fail(JSON.stringify(outcome));
+    await compare(gas, outcome.value.transaction);
+  }
+  const { gas } = defined((await channels.estimateClaims({ claims }, timed)).estimate);
+  await compare(gas, (await claim(claims)).transactions[0]);
+  t.like((await channels.estimateClaims({ claims }, timed)).estimate, { transfers: [], gas: 0n, maxCostWei: '0' });
 });
 
 test.serial('the reconciliation of payments knows what channels paid to the payee', async (t) => {

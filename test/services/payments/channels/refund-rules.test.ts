@@ -68,6 +68,7 @@ async function open({ balance = 100n, claimed = 10n, started = 'started', stored
         if (started === 'started') memory.put(signedOnce(transaction, UNKNOWN));
         return started;
       },
+      estimate: () => Promise.reject(new Error('not a part of this test')),
       async follow(id, untilMs) {
         followed.push(`${id} ${untilMs}`);
         return memory.known.get(id)?.ending;

@@ -1,7 +1,8 @@
 import test from 'ava';
-import { ExecutionRevertedError, type Hex, keccak256 } from 'viem';
+import { ExecutionRevertedError, encodeFunctionData, type Hex, keccak256 } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
+import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 import type { ChannelTransaction, Ending } from '../../../../services/payments/channels/transaction-records.ts';
 import {
   type ChannelCall,
@@ -91,6 +92,10 @@ async function open(setting: Setting = {}) {
         if (estimated instanceof Error) throw estimated;
         return estimated;
       },
+      async price(gas) {
+        if (setting.sendFails) throw setting.sendFails;
+        return 3n * gas;
+      },
       async send(_request, before?: BeforeSending) {
         for (const nonce of nonces) {
           try {
@@ -109,6 +114,7 @@ async function open(setting: Setting = {}) {
       },
     },
     gasBudget: {
+      hasRoom: async () => hasGas,
       async take(cause, accounts, gas) {
         counted.push(`take ${cause} ${accounts} ${gas}`);
         return hasGas ? accounts : undefined;
@@ -184,6 +190,23 @@ for (const [name, kind, setting, expected] of [
     t.deepEqual([stored.length, memory.signed.length], expected === 'started' ? [1, 1] : [0, 0]);
   });
 }
+
+test.serial('an estimate adds what signatures cost, and stores and counts nothing', async (t) => {
+  const { accounts } = CALL;
+  const data = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'MIN_WITHDRAW_DELAY' });
+  const call = { data, from: PAY_TO, signatures: 2, claims: 1, accounts } as const;
+  const gas = (await chain.rpc.estimateGas({ account: PAY_TO, to: SETTLEMENT, data })) + 23_500n;
+  for (const [setting, expected] of [
+    [{}, { gas, maxCostWei: 3n * ((gas * 13n) / 10n) }],
+    [{ hasGas: false }, 'too_much_gas'],
+    [{ sendFails: new NotSentError('no') }, 'nothing was sent'],
+  ] as const) {
+    const { transactions, counted, memory } = await open(setting);
+    t.deepEqual(await transactions.estimate(call).catch(({ message }) => message), expected);
+    t.deepEqual([counted, memory.known.size], [[], 0]);
+  }
+  t.is(await (await open()).transactions.estimate({ ...call, data: '0x12' }), 'reverts');
+});
 
 for (const [name, setting, counted] of [
   ['cannot be estimated', { estimated: new Error('no answer') }, []],

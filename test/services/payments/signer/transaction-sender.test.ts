@@ -128,7 +128,9 @@ test.serial('a base fee up to the maximum is paid, and a higher one is not', asy
   const most = await open({ maxFeePerGas: BASE });
   t.like(await sent(await most.sender.send(REQUEST)), { maxFeePerGas: BASE, maxPriorityFeePerGas: TIP });
   const below = await open({ maxFeePerGas: BASE - 1n });
-  await t.throwsAsync(below.sender.send(REQUEST), { instanceOf: NotSentError, message: /base fee is above/ });
+  for (const refused of [below.sender.send(REQUEST), below.sender.price(1n)]) {
+    await t.throwsAsync(refused, { instanceOf: NotSentError, message: /base fee is above/ });
+  }
   t.is(timesAsked('eth_sendRawTransaction'), 1);
 });
 
@@ -214,13 +216,19 @@ test.serial('a simulation and an estimate have the conditions of their transacti
   t.is(at, 'latest');
 });
 
-test.serial('a simulation needs as much ether as its gas costs, to the wei', async (t) => {
-  const exact = await open({ balance: REQUEST.gas * FEE });
-  t.true((await exact.sender.simulate(REQUEST)).success);
-  const poor = await open({ balance: REQUEST.gas * FEE - 1n });
-  await t.throwsAsync(poor.sender.simulate(REQUEST), { instanceOf: TooLittleEtherError, message: /too little ether/ });
-  t.is(timesAsked('eth_call'), 1);
-});
+test.serial(
+  'a simulation, and the price of a transaction, need as much ether as its gas costs, to the wei',
+  async (t) => {
+    const exact = await open({ balance: REQUEST.gas * FEE });
+    t.true((await exact.sender.simulate(REQUEST)).success);
+    t.is(await exact.sender.price(REQUEST.gas), REQUEST.gas * FEE);
+    const poor = await open({ balance: REQUEST.gas * FEE - 1n });
+    for (const refused of [poor.sender.simulate(REQUEST), poor.sender.price(REQUEST.gas)]) {
+      await t.throwsAsync(refused, { instanceOf: TooLittleEtherError, message: /too little ether/ });
+    }
+    t.is(timesAsked('eth_call'), 1);
+  },
+);
 
 const refusal = (message: string, code = -32_000) => ({ error: { code, message } });
 const [REVERTED, SHORT] = [refusal('execution reverted', 3), refusal('gas required exceeds allowance (12)')];

@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Estimate } from "./operator.ts";
 
 export interface GetChannelTermsRequest {
 }
@@ -154,6 +155,26 @@ export interface RefundChannelResponse_Refunded {
   transaction: string;
   amount: string;
   channel: ContractChannel | undefined;
+}
+
+export interface EstimateClaimsRequest {
+  claims: ChannelClaim[];
+}
+
+export interface EstimateClaimsResponse {
+  estimate:
+    | Estimate
+    | undefined;
+  /** Channels whose claim the chain would revert. */
+  refusedIds: string[];
+}
+
+export interface EstimateChannelRefundRequest {
+  refund: RefundChannelRequest | undefined;
+}
+
+export interface EstimateChannelRefundResponse {
+  outcome: { $case: "estimate"; value: Estimate } | { $case: "refused"; value: string } | undefined;
 }
 
 export interface ResolveRefundRequest {
@@ -2022,6 +2043,336 @@ export const RefundChannelResponse_Refunded: MessageFns<RefundChannelResponse_Re
   },
 };
 
+function createBaseEstimateClaimsRequest(): EstimateClaimsRequest {
+  return { claims: [] };
+}
+
+export const EstimateClaimsRequest: MessageFns<EstimateClaimsRequest> = {
+  encode(message: EstimateClaimsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.claims) {
+      ChannelClaim.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateClaimsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateClaimsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.claims.push(ChannelClaim.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EstimateClaimsRequest {
+    return {
+      claims: globalThis.Array.isArray(object?.claims) ? object.claims.map((e: any) => ChannelClaim.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: EstimateClaimsRequest): unknown {
+    const obj: any = {};
+    if (message.claims?.length) {
+      obj.claims = message.claims.map((e) => ChannelClaim.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EstimateClaimsRequest>): EstimateClaimsRequest {
+    return EstimateClaimsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EstimateClaimsRequest>): EstimateClaimsRequest {
+    const message = createBaseEstimateClaimsRequest();
+    message.claims = object.claims?.map((e) => ChannelClaim.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEstimateClaimsResponse(): EstimateClaimsResponse {
+  return { estimate: undefined, refusedIds: [] };
+}
+
+export const EstimateClaimsResponse: MessageFns<EstimateClaimsResponse> = {
+  encode(message: EstimateClaimsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.estimate !== undefined) {
+      Estimate.encode(message.estimate, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.refusedIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateClaimsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateClaimsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.estimate = Estimate.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refusedIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EstimateClaimsResponse {
+    return {
+      estimate: isSet(object.estimate) ? Estimate.fromJSON(object.estimate) : undefined,
+      refusedIds: globalThis.Array.isArray(object?.refusedIds)
+        ? object.refusedIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.refused_ids)
+        ? object.refused_ids.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: EstimateClaimsResponse): unknown {
+    const obj: any = {};
+    if (message.estimate !== undefined) {
+      obj.estimate = Estimate.toJSON(message.estimate);
+    }
+    if (message.refusedIds?.length) {
+      obj.refusedIds = message.refusedIds;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EstimateClaimsResponse>): EstimateClaimsResponse {
+    return EstimateClaimsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EstimateClaimsResponse>): EstimateClaimsResponse {
+    const message = createBaseEstimateClaimsResponse();
+    message.estimate = (object.estimate !== undefined && object.estimate !== null)
+      ? Estimate.fromPartial(object.estimate)
+      : undefined;
+    message.refusedIds = object.refusedIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseEstimateChannelRefundRequest(): EstimateChannelRefundRequest {
+  return { refund: undefined };
+}
+
+export const EstimateChannelRefundRequest: MessageFns<EstimateChannelRefundRequest> = {
+  encode(message: EstimateChannelRefundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refund !== undefined) {
+      RefundChannelRequest.encode(message.refund, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateChannelRefundRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateChannelRefundRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refund = RefundChannelRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EstimateChannelRefundRequest {
+    return { refund: isSet(object.refund) ? RefundChannelRequest.fromJSON(object.refund) : undefined };
+  },
+
+  toJSON(message: EstimateChannelRefundRequest): unknown {
+    const obj: any = {};
+    if (message.refund !== undefined) {
+      obj.refund = RefundChannelRequest.toJSON(message.refund);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EstimateChannelRefundRequest>): EstimateChannelRefundRequest {
+    return EstimateChannelRefundRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EstimateChannelRefundRequest>): EstimateChannelRefundRequest {
+    const message = createBaseEstimateChannelRefundRequest();
+    message.refund = (object.refund !== undefined && object.refund !== null)
+      ? RefundChannelRequest.fromPartial(object.refund)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseEstimateChannelRefundResponse(): EstimateChannelRefundResponse {
+  return { outcome: undefined };
+}
+
+export const EstimateChannelRefundResponse: MessageFns<EstimateChannelRefundResponse> = {
+  encode(message: EstimateChannelRefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "estimate":
+        Estimate.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "refused":
+        writer.uint32(18).string(message.outcome.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateChannelRefundResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateChannelRefundResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "estimate", value: Estimate.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "refused", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EstimateChannelRefundResponse {
+    return {
+      outcome: isSet(object.estimate)
+        ? { $case: "estimate", value: Estimate.fromJSON(object.estimate) }
+        : isSet(object.refused)
+        ? { $case: "refused", value: globalThis.String(object.refused) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: EstimateChannelRefundResponse): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "estimate") {
+      obj.estimate = Estimate.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "refused") {
+      obj.refused = message.outcome.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EstimateChannelRefundResponse>): EstimateChannelRefundResponse {
+    return EstimateChannelRefundResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EstimateChannelRefundResponse>): EstimateChannelRefundResponse {
+    const message = createBaseEstimateChannelRefundResponse();
+    switch (object.outcome?.$case) {
+      case "estimate": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "estimate", value: Estimate.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "refused": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "refused", value: object.outcome.value };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
 function createBaseResolveRefundRequest(): ResolveRefundRequest {
   return { refundId: "" };
 }
@@ -2430,6 +2781,30 @@ export const ChannelsServiceService = {
       Buffer.from(RefundChannelResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RefundChannelResponse => RefundChannelResponse.decode(value),
   },
+  /** What a claim would do now. Makes its checks, and signs, stores and sends nothing. */
+  estimateClaims: {
+    path: "/tollhouse.payments.v1.ChannelsService/EstimateClaims" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EstimateClaimsRequest): Buffer =>
+      Buffer.from(EstimateClaimsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EstimateClaimsRequest => EstimateClaimsRequest.decode(value),
+    responseSerialize: (value: EstimateClaimsResponse): Buffer =>
+      Buffer.from(EstimateClaimsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EstimateClaimsResponse => EstimateClaimsResponse.decode(value),
+  },
+  /** What a refund would do now, in the same way. */
+  estimateChannelRefund: {
+    path: "/tollhouse.payments.v1.ChannelsService/EstimateChannelRefund" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EstimateChannelRefundRequest): Buffer =>
+      Buffer.from(EstimateChannelRefundRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EstimateChannelRefundRequest => EstimateChannelRefundRequest.decode(value),
+    responseSerialize: (value: EstimateChannelRefundResponse): Buffer =>
+      Buffer.from(EstimateChannelRefundResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EstimateChannelRefundResponse => EstimateChannelRefundResponse.decode(value),
+  },
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund: {
     path: "/tollhouse.payments.v1.ChannelsService/ResolveRefund" as const,
@@ -2475,6 +2850,10 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   claimChannels: handleUnaryCall<ClaimChannelsRequest, ClaimChannelsResponse>;
   /** Claims what is charged, and returns an amount to the payer, in one transaction. Idempotent by its id. */
   refundChannel: handleUnaryCall<RefundChannelRequest, RefundChannelResponse>;
+  /** What a claim would do now. Makes its checks, and signs, stores and sends nothing. */
+  estimateClaims: handleUnaryCall<EstimateClaimsRequest, EstimateClaimsResponse>;
+  /** What a refund would do now, in the same way. */
+  estimateChannelRefund: handleUnaryCall<EstimateChannelRefundRequest, EstimateChannelRefundResponse>;
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund: handleUnaryCall<ResolveRefundRequest, ResolveRefundResponse>;
   /**
@@ -2571,6 +2950,38 @@ export interface ChannelsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+  ): ClientUnaryCall;
+  /** What a claim would do now. Makes its checks, and signs, stores and sends nothing. */
+  estimateClaims(
+    request: EstimateClaimsRequest,
+    callback: (error: ServiceError | null, response: EstimateClaimsResponse) => void,
+  ): ClientUnaryCall;
+  estimateClaims(
+    request: EstimateClaimsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EstimateClaimsResponse) => void,
+  ): ClientUnaryCall;
+  estimateClaims(
+    request: EstimateClaimsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EstimateClaimsResponse) => void,
+  ): ClientUnaryCall;
+  /** What a refund would do now, in the same way. */
+  estimateChannelRefund(
+    request: EstimateChannelRefundRequest,
+    callback: (error: ServiceError | null, response: EstimateChannelRefundResponse) => void,
+  ): ClientUnaryCall;
+  estimateChannelRefund(
+    request: EstimateChannelRefundRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EstimateChannelRefundResponse) => void,
+  ): ClientUnaryCall;
+  estimateChannelRefund(
+    request: EstimateChannelRefundRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EstimateChannelRefundResponse) => void,
   ): ClientUnaryCall;
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund(

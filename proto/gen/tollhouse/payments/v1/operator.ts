@@ -97,6 +97,31 @@ export interface Transfer {
   amount: string;
 }
 
+export interface EstimateRefundRequest {
+  claimId: string;
+}
+
+export interface EstimateRefundResponse {
+  outcome:
+    | { $case: "estimate"; value: Estimate }
+    | //
+    /** As Refund would answer. */
+    { $case: "refused"; value: string }
+    | { $case: "needed"; value: Transfer }
+    | { $case: "sent"; value: SentRefund }
+    | undefined;
+}
+
+/** What transactions would do. */
+export interface Estimate {
+  /** `from` is an address, or the id of a channel. */
+  transfers: Transfer[];
+  /** Units of gas that they are expected to use. */
+  gas: bigint;
+  /** What they cost at most, with their limits of gas at the fees that would be offered now. A decimal number. */
+  maxCostWei: string;
+}
+
 export interface ReconcileRequest {
 }
 
@@ -1190,6 +1215,332 @@ export const Transfer: MessageFns<Transfer> = {
     message.from = object.from ?? "";
     message.to = object.to ?? "";
     message.amount = object.amount ?? "";
+    return message;
+  },
+};
+
+function createBaseEstimateRefundRequest(): EstimateRefundRequest {
+  return { claimId: "" };
+}
+
+export const EstimateRefundRequest: MessageFns<EstimateRefundRequest> = {
+  encode(message: EstimateRefundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.claimId !== "") {
+      writer.uint32(10).string(message.claimId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateRefundRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateRefundRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.claimId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EstimateRefundRequest {
+    return {
+      claimId: isSet(object.claimId)
+        ? globalThis.String(object.claimId)
+        : isSet(object.claim_id)
+        ? globalThis.String(object.claim_id)
+        : "",
+    };
+  },
+
+  toJSON(message: EstimateRefundRequest): unknown {
+    const obj: any = {};
+    if (message.claimId !== "") {
+      obj.claimId = message.claimId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EstimateRefundRequest>): EstimateRefundRequest {
+    return EstimateRefundRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EstimateRefundRequest>): EstimateRefundRequest {
+    const message = createBaseEstimateRefundRequest();
+    message.claimId = object.claimId ?? "";
+    return message;
+  },
+};
+
+function createBaseEstimateRefundResponse(): EstimateRefundResponse {
+  return { outcome: undefined };
+}
+
+export const EstimateRefundResponse: MessageFns<EstimateRefundResponse> = {
+  encode(message: EstimateRefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "estimate":
+        Estimate.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "refused":
+        writer.uint32(18).string(message.outcome.value);
+        break;
+      case "needed":
+        Transfer.encode(message.outcome.value, writer.uint32(26).fork()).join();
+        break;
+      case "sent":
+        SentRefund.encode(message.outcome.value, writer.uint32(34).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateRefundResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateRefundResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "estimate", value: Estimate.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "refused", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.outcome = { $case: "needed", value: Transfer.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.outcome = { $case: "sent", value: SentRefund.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EstimateRefundResponse {
+    return {
+      outcome: isSet(object.estimate)
+        ? { $case: "estimate", value: Estimate.fromJSON(object.estimate) }
+        : isSet(object.refused)
+        ? { $case: "refused", value: globalThis.String(object.refused) }
+        : isSet(object.needed)
+        ? { $case: "needed", value: Transfer.fromJSON(object.needed) }
+        : isSet(object.sent)
+        ? { $case: "sent", value: SentRefund.fromJSON(object.sent) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: EstimateRefundResponse): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "estimate") {
+      obj.estimate = Estimate.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "refused") {
+      obj.refused = message.outcome.value;
+    } else if (message.outcome?.$case === "needed") {
+      obj.needed = Transfer.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "sent") {
+      obj.sent = SentRefund.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EstimateRefundResponse>): EstimateRefundResponse {
+    return EstimateRefundResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EstimateRefundResponse>): EstimateRefundResponse {
+    const message = createBaseEstimateRefundResponse();
+    switch (object.outcome?.$case) {
+      case "estimate": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "estimate", value: Estimate.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "refused": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "refused", value: object.outcome.value };
+        }
+        break;
+      }
+      case "needed": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "needed", value: Transfer.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "sent": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "sent", value: SentRefund.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseEstimate(): Estimate {
+  return { transfers: [], gas: 0n, maxCostWei: "" };
+}
+
+export const Estimate: MessageFns<Estimate> = {
+  encode(message: Estimate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.transfers) {
+      Transfer.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.gas !== 0n) {
+      if (BigInt.asUintN(64, message.gas) !== message.gas) {
+        throw new globalThis.Error("value provided for field message.gas of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.gas);
+    }
+    if (message.maxCostWei !== "") {
+      writer.uint32(26).string(message.maxCostWei);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Estimate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transfers.push(Transfer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.gas = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.maxCostWei = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Estimate {
+    return {
+      transfers: globalThis.Array.isArray(object?.transfers)
+        ? object.transfers.map((e: any) => Transfer.fromJSON(e))
+        : [],
+      gas: isSet(object.gas) ? BigInt(object.gas) : 0n,
+      maxCostWei: isSet(object.maxCostWei)
+        ? globalThis.String(object.maxCostWei)
+        : isSet(object.max_cost_wei)
+        ? globalThis.String(object.max_cost_wei)
+        : "",
+    };
+  },
+
+  toJSON(message: Estimate): unknown {
+    const obj: any = {};
+    if (message.transfers?.length) {
+      obj.transfers = message.transfers.map((e) => Transfer.toJSON(e));
+    }
+    if (message.gas !== 0n) {
+      obj.gas = message.gas.toString();
+    }
+    if (message.maxCostWei !== "") {
+      obj.maxCostWei = message.maxCostWei;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Estimate>): Estimate {
+    return Estimate.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Estimate>): Estimate {
+    const message = createBaseEstimate();
+    message.transfers = object.transfers?.map((e) => Transfer.fromPartial(e)) || [];
+    message.gas = (object.gas !== undefined && object.gas !== null) ? BigInt(object.gas) : 0n;
+    message.maxCostWei = object.maxCostWei ?? "";
     return message;
   },
 };
@@ -2394,6 +2745,21 @@ export const PaymentsOperatorServiceService = {
     responseSerialize: (value: RefundResponse): Buffer => Buffer.from(RefundResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RefundResponse => RefundResponse.decode(value),
   },
+  /**
+   * What a refund would do now. Makes its checks, and signs, stores and sends nothing. It is no field of Refund: a service
+   * that does not know the field would send the refund.
+   */
+  estimateRefund: {
+    path: "/tollhouse.payments.v1.PaymentsOperatorService/EstimateRefund" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EstimateRefundRequest): Buffer =>
+      Buffer.from(EstimateRefundRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EstimateRefundRequest => EstimateRefundRequest.decode(value),
+    responseSerialize: (value: EstimateRefundResponse): Buffer =>
+      Buffer.from(EstimateRefundResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EstimateRefundResponse => EstimateRefundResponse.decode(value),
+  },
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile: {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/Reconcile" as const,
@@ -2437,6 +2803,11 @@ export interface PaymentsOperatorServiceServer extends UntypedServiceImplementat
   releaseClaim: handleUnaryCall<ReleaseClaimRequest, ReleaseClaimResponse>;
   /** Transfers the amount of a final settlement back to the payer, at most once. */
   refund: handleUnaryCall<RefundRequest, RefundResponse>;
+  /**
+   * What a refund would do now. Makes its checks, and signs, stores and sends nothing. It is no field of Refund: a service
+   * that does not know the field would send the refund.
+   */
+  estimateRefund: handleUnaryCall<EstimateRefundRequest, EstimateRefundResponse>;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
   /** Reads the balance of the account that pays for settlements. */
@@ -2496,6 +2867,25 @@ export interface PaymentsOperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RefundResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * What a refund would do now. Makes its checks, and signs, stores and sends nothing. It is no field of Refund: a service
+   * that does not know the field would send the refund.
+   */
+  estimateRefund(
+    request: EstimateRefundRequest,
+    callback: (error: ServiceError | null, response: EstimateRefundResponse) => void,
+  ): ClientUnaryCall;
+  estimateRefund(
+    request: EstimateRefundRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EstimateRefundResponse) => void,
+  ): ClientUnaryCall;
+  estimateRefund(
+    request: EstimateRefundRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EstimateRefundResponse) => void,
   ): ClientUnaryCall;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile(

@@ -28,11 +28,12 @@ export const pointZones: Scan = {
     'Nganglam, BT (26.78, 91.25)': BORDER,
     'Ak-Say, KG (39.87, 70.52)': BORDER,
   },
-  run: ({ gazetteer }) => {
+  run: ({ gazetteer }, onPlace) => {
     const findings = [];
     let checked = 0;
     const description = { language: undefined, atMs: 0, confidence: 'High', matchCodes: ['Good'] } as const;
     for (const { row, point, subject } of placesOf(gazetteer)) {
+      onPlace();
       const zones = timeZonesAt(point);
       if (zones.some(isAtSea)) continue;
       checked++;

@@ -16,7 +16,11 @@ export interface Finding {
 /** A check of every place, division or query of a kind. */
 export interface Scan {
   readonly name: string;
-  readonly run: (scanned: Scanned) => { readonly checked: number; readonly findings: readonly Finding[] };
+  /** @param onPlace is called after each place of the gazetteer, by scans that take longer than some seconds */
+  readonly run: (
+    scanned: Scanned,
+    onPlace: () => void,
+  ) => { readonly checked: number; readonly findings: readonly Finding[] };
   /** Findings that are right as they are, by subject, with the reason. */
   readonly accepted: Readonly<Record<string, string>>;
 }
@@ -33,8 +37,8 @@ export async function openScanned(): Promise<Scanned> {
   return { gazetteer, geocoding: createGeocoding(gazetteer) };
 }
 
-export function runScan({ name, run, accepted }: Scan, scanned: Scanned): ScanResult {
-  const { checked, findings } = run(scanned);
+export function runScan({ name, run, accepted }: Scan, scanned: Scanned, onPlace = () => {}): ScanResult {
+  const { checked, findings } = run(scanned, onPlace);
   const reasonOf = ({ subject }: Finding) => accepted[subject];
   return {
     name,

@@ -1,0 +1,54 @@
+import type { ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { Database } from '../../../services/store/database.ts';
+import { openLockSession } from '../../../services/store/recurring/lock-session.ts';
+import { onlyRow } from '../../../services/store/rows.ts';
+import type { connectChain } from '../../kit/chain.ts';
+import { until } from '../../kit/until.ts';
+
+interface Servers {
+  readonly database: Database;
+  readonly sandbox: { readonly databaseUrl: string };
+  readonly chain: { readonly node: Pick<ReturnType<typeof connectChain>['node'], 'getTransactionCount'> };
+}
+
+const JOBS = ['channels', 'costs', 'finality', 'refunds', 'reconciliation'];
+
+/**
+ * Asserts that `work` changes no row of any table, and sends no transaction of an account. Meanwhile, the recurring work of
+ * the payments service stands still.
+ */
+export async function assertUnchanged(
+  t: ExecutionContext,
+  { database, sandbox, chain }: Servers,
+  address: Hex,
+  work: () => Promise<void>,
+): Promise<void> {
+  const session = await openLockSession(sandbox.databaseUrl);
+  try {
+    for (const job of JOBS) await until(() => session.tryLock(`payments-${job}:eip155:31337`));
+    const read = async () => ({
+      tables: await readTables(database),
+      nonce: await chain.node.getTransactionCount({ address, blockTag: 'pending' }),
+    });
+    const before = await read();
+    await work();
+    t.deepEqual(await read(), before);
+  } finally {
+    await session.end();
+  }
+}
+
+async function readTables(database: Database): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await sql<{ name: string }>`SELECT oid::regclass::text AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+    ORDER BY 1`.execute(database);
+  const tables: Record<string, string> = {};
+  for (const { name } of rows) {
+    const found = await sql<{ all: string }>`SELECT coalesce(string_agg(t::text, E'\n' ORDER BY t::text), '') AS all
+      FROM ${sql.raw(name)} t`.execute(database);
+    tables[name] = onlyRow(found.rows).all;
+  }
+  return tables;
+}

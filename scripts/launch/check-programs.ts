@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { ROOT } from '../../services/platform/process/installation.ts';
 import { bundleOf } from './bundles/current-bundles.ts';
 import { createJsonReader } from './parse/json-reader.ts';
+import { PROGRAMS } from './processes/programs.ts';
 import { START_SETTINGS } from './processes/service-process.ts';
-import { PROGRAMS } from './programs.ts';
 import { isSandboxIn } from './settings.ts';
 
 /** What `npm start` gives to its processes, whatever the environment has. */

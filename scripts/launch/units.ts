@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { isListeningOn } from '../../services/platform/process/listen-address.ts';
 import { openLog, toPlain } from './processes/log-file.ts';
+import { PROGRAMS, type Program, type ProgramName } from './processes/programs.ts';
 import { startService } from './processes/service-process.ts';
 import type { Unit } from './processes/supervisor.ts';
 import { isListening } from './processes/wait-for.ts';
-import { PROGRAMS, type Program, type ProgramName } from './programs.ts';
 import { startAnvil } from './servers/anvil.ts';
 import { freePort } from './servers/free-port.ts';
 import { startPostgres } from './servers/postgres.ts';

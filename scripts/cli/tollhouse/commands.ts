@@ -15,7 +15,7 @@ const PROGRAMS: Readonly<Record<string, Row>> = {
     async () => (await import('./serve.ts')).serve,
     'gateway',
   ],
-  try: ['calls the API as a new user: html-to-markdown, geocode, reverse-geocode, verified'],
+  try: ['calls the API as a new user, and prints every step'],
 };
 
 const SELLERS: Readonly<Record<string, Row>> = {

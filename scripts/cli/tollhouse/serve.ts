@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ROOT } from '../../../services/platform/process/installation.ts';
 import { bundleOf, findBundles } from '../../launch/bundles/current-bundles.ts';
+import { PROGRAMS, type Program } from '../../launch/processes/programs.ts';
 import { START_SETTINGS } from '../../launch/processes/service-process.ts';
-import { PROGRAMS, type Program } from '../../launch/programs.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 
 /** `serve`. The process becomes the program, so that the program gets its signals. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { CACHE_FOLDER, ROOT } from '../../../services/platform/process/installation.ts';
 import { bundleOf } from '../bundles/current-bundles.ts';
-import type { Program } from '../programs.ts';
 import type { Log } from './log-file.ts';
+import type { Program } from './programs.ts';
 import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './wait-for.ts';

@@ -151,7 +151,7 @@ async function runHere(shell: string, program: string) {
     if (program === 'tollhouse') await runTollhouse(args, { environment, say });
     else {
       console.log = say;
-      await runTry(args, environment);
+      await runTry(args, { environment, say });
     }
     return { status: 0, output: lines.join('\n') };
   } catch (error) {

@@ -15,7 +15,7 @@ const PROGRAM = {
 /** @throws {CommandError} with a message for the operator; other errors are thrown as they are */
 export const runTollhouse = ([first, ...others]: readonly string[], terminal: Terminal): Promise<void> =>
   first === 'try'
-    ? runTry(others, terminal.environment)
+    ? runTry(others, terminal)
     : runProgram(PROGRAM, first === undefined ? [] : [first, ...others], terminal);
 
 /** The command gets an environment with the secrets that files have. */

@@ -2,4 +2,4 @@
 import { runAsMain } from '../terminal/main.ts';
 import { runTry } from './try.ts';
 
-await runAsMain(() => runTry(process.argv.slice(2), process.env));
+await runAsMain(() => runTry(process.argv.slice(2), { environment: process.env, say: (line) => console.log(line) }));

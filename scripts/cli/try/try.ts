@@ -46,7 +46,7 @@ function endOptionsAt(pattern: RegExp, args: readonly string[]): string[] {
 }
 
 /** Runs a command of a new user. @throws what `main` reports */
-export const runTry = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> =>
+export const runTry = (args: readonly string[], terminal: Terminal): Promise<void> =>
   runProgram(
     {
       name: COMMAND_LINES.try,
@@ -55,7 +55,7 @@ export const runTry = (args: readonly string[], environment: NodeJS.ProcessEnv):
       meanings: MEANINGS,
     },
     args.some((arg) => /^-\d/.test(arg)) ? endOptionsAt(/^-\d/, args) : args,
-    { environment, say: (line) => console.log(line) },
+    terminal,
   );
 
 async function serverOf({ environment }: Terminal, { url }: Options): Promise<string> {

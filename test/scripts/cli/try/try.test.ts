@@ -27,13 +27,13 @@ for (const [args, environment, exitCode, message] of [
   [['verified'], { ...KEYS, TOLLHOUSE_URL: NOBODY }, 1, /^http:\/\/127\.0\.0\.1:1 does not answer\. Start /],
 ] as const) {
   test(`try ${args.join(' ')} with ${JSON.stringify(environment)} says what to type`, async (t) => {
-    const error = await t.throwsAsync(runTry(args, environment), { instanceOf: CommandError, message });
+    const error = await t.throwsAsync(runTry(args, { environment, say: () => {} }), { instanceOf: CommandError, message });
     t.is(error?.exitCode, exitCode);
   });
 }
 
 test('another server than Tollhouse is named', async (t) => {
   const { baseUrl } = await startUpstream(t, answering('<p>', 404));
-  const tried = runTry(['verified', '--url', baseUrl.origin], KEYS);
+  const tried = runTry(['verified', '--url', baseUrl.origin], { environment: KEYS, say: () => {} });
   await t.throwsAsync(tried, { instanceOf: CommandError, message: /answers 404, but not as Tollhouse does/ });
 });

@@ -48,8 +48,6 @@ export function announce(announcement: Announcement): void {
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');
   say(`Open it:    ${origin}  documents, and a console to try each operation`);
-  if (keys !== undefined)
-    say(`            ${origin}/plans  plans that wait for approval, for a key of verified execution`);
   if (operatorKey !== undefined)
     say(`            ${origin}/operator  this server's state, for the key of the operator`);
   if (keys !== undefined) {

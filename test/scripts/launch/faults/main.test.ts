@@ -84,7 +84,7 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const server = await startUp(t, folder.path);
-  t.regex(server.output(), /PLAY MONEY[\s\S]*31337[\s\S]*\/plans {2}plans[\s\S]*npm run try/);
+  t.regex(server.output(), /\/mcp for what is sold[\s\S]*PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
   t.true(await isReady(server.origin)());
   const [, key = ''] = /(\S+) {2}operator: opens \/operator/.exec(server.output()) ?? [];
   const headers = { authorization: `Bearer ${key}` };

@@ -37,7 +37,7 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
   const methodsOf = collectMethods(app);
   const refusalOf = ({ url }: FastifyRequest): AppError => {
     const allowed = methodsOf(url);
-    if (allowed.length === 0) return new AppError('NOT_FOUND', 'there is nothing here');
+    if (allowed.length === 0) return new AppError('NOT_FOUND', 'there is nothing here: /openapi.json lists every path');
     const headers = { allow: [...allowed, 'OPTIONS'].join(', ') };
     return new AppError('METHOD_NOT_ALLOWED', `use ${allowed.join(' or ')}`, { headers });
   };

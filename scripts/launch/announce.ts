@@ -43,7 +43,7 @@ export function announce(announcement: Announcement): void {
   say(`  data      ${folder}`);
   say(`  logs      ${settings.logFolder === undefined ? 'standard output' : join(folder, 'logs')}`);
   say(`  sells     ${operations.join(', ')}`);
-  say(`  tools     ${origin}/api/v1/mcp`);
+  say(`  tools     ${origin}/mcp for what is sold, ${origin}/api/v1/mcp for verified execution (MCP)`);
   say(`  trials    ${trials}`);
   if (unavailable.length > 0) say(`  degraded  ${unavailable.join(', ')}: not available`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);

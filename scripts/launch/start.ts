@@ -142,7 +142,9 @@ async function startAll(bundles: string | undefined): Promise<void> {
   const runDir = runFolderOf(settings.dataDir);
   await claim(runDir, 'start').catch((error: unknown) => {
     if (!(error instanceof ClaimedError)) throw error;
-    throw new Error(`Tollhouse already runs on ${settings.dataDir} (process ${error.pid}); stop it first`);
+    throw new Error(
+      `Tollhouse already runs on ${settings.dataDir} (process ${error.pid}). Stop it, or choose another folder: TOLLHOUSE_DATA=other PORT=8403 npm start`,
+    );
   });
   await assertPortFree(settings);
   if (!isInstalled) markRunning(ROOT, bundles && basename(bundles));

@@ -32,7 +32,7 @@ const RULES: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   /** The schema of unknown members is `false`. */
   boolean: () => 'is not a known property',
-  minLength: ({ limit }) => `must be at least ${String(limit)} characters long`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must be at least ${String(limit)} characters long`),
   maxLength: ({ limit }) => `must be at most ${String(limit)} characters long`,
   pattern: ({ pattern }) => `must ${FORMS[String(pattern)] ?? `match ${String(pattern)}`}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,

@@ -9,6 +9,7 @@ import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
 import { runTry } from '../../scripts/cli/try/try.ts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
+import { ensureSandboxTools } from '../../scripts/launch/sandbox-tools.ts';
 import { openSolver } from '../../services/verification/offline/solver.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { environmentWithCurl } from '../kit/curl.ts';
@@ -49,6 +50,9 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/plan explain/, /Hash to approve: `[0-9a-f]{64}`/],
   [/plan test/, /runs, as expected/],
   [/plan new/, /^steps:$/m],
+  [/plan-to-proof\.mjs/, /replay satisfied\nproof [0-9a-f-]{36}/],
+  [/state=draft/, /"title":"Refund/],
+  [/\/approve"/, /"state":"approved"/],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
   [/^npx buf curl .*ConvertHtmlBatches\b/, /# b/],
   [/^npx buf curl .*GeocodeStream\b/, /France/],
@@ -89,6 +93,7 @@ const environment = {
 // While it is open, all commands of this process use it.
 const solver = await openSolver();
 await ensureSandboxKeys(stack.databaseUrl, stack.dataDir);
+await ensureSandboxTools(stack.databaseUrl, join(ROOT, 'docs/verified-execution/examples/tools.yaml'));
 for (const name of ['node_modules', 'docs', 'scripts', 'services', 'gateway', 'workers', 'proto', 'package.json']) {
   symlinkSync(join(ROOT, name), join(folder.path, name));
 }

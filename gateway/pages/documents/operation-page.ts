@@ -44,7 +44,7 @@ ${summary}. ${description}
 
 ## Quickstart
 
-On the free credit. To pay for the call instead, use any x402 client.
+On the free credit. To pay for the call instead, use any x402 client, as in [this program](/docs/api#payment).
 
 ### curl
 
@@ -63,7 +63,7 @@ On the free credit. To pay for the call instead, use any x402 client.
 
 ### TypeScript
 
-With the packages \`viem\` and \`@x402/extensions\`:
+In a folder of your own, after \`npm install viem @x402/extensions\`:
 
 \`\`\`ts
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';

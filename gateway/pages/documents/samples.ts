@@ -17,7 +17,7 @@ A **toll house** is where a [toll](https://example.com/toll) is paid.
 /** Three ways to call the operation `html-to-markdown`, as Markdown: a program, an agent, a command. */
 export function describeSamples(operation: Operation, origin: string): string {
   const url = `${origin}${operation.path}`;
-  return `In TypeScript, on the free credit of a new wallet, with the packages \`viem\` and \`@x402/extensions\`:
+  return `In TypeScript, on the free credit of a new wallet. In a folder of your own, after \`npm install viem @x402/extensions\`:
 
 \`\`\`ts
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';

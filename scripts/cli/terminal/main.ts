@@ -21,15 +21,21 @@ function endWithReader(): void {
   });
 }
 
-/** Of files that an argument names and that cannot be read. */
-const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES']);
+/** What is wrong with a file that an argument names, by the code of the error. */
+const UNREADABLE: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'a part of this path is not a folder'],
+  ['EISDIR', 'this is a folder, not a file'],
+  ['EACCES', 'this user may not read it'],
+]);
 
 /** What to print for an error, and the exit code. Errors with a code, such as ENOENT, are printed without a stack. */
 export function reportOf(error: unknown): { readonly message: unknown; readonly exitCode: number } {
   if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
   const code = errorCodeOf(error);
-  return {
-    message: error instanceof Error && code !== undefined ? error.message : error,
-    exitCode: UNREADABLE.has(code) ? 2 : 1,
-  };
+  if (!(error instanceof Error) || code === undefined) return { message: error, exitCode: 1 };
+  const unreadable = UNREADABLE.get(code);
+  if (unreadable === undefined) return { message: error.message, exitCode: 1 };
+  // A socket that nobody listens on has such a code, too, and no path.
+  return { message: 'path' in error ? `${error.path}: ${unreadable}` : error.message, exitCode: 2 };
 }

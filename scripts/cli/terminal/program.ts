@@ -89,10 +89,11 @@ export async function runProgram(program: Program, args: readonly string[], term
       return;
     }
     for (const option of optionsOf(usage, program.meanings)) command.addOption(option);
+    const typed = `${path} ${example}`.trimEnd();
     command
       .usage(`${program.name} ${usage}`.slice(path.length + 1))
-      .showHelpAfterError(`Usage: ${program.name} ${usage}`);
-    command.addHelpText('after', `\n${bold('Example:')}\n  ${`${path} ${example}`.trimEnd()}`);
+      .showHelpAfterError(`Usage: ${program.name} ${usage}\nExample: ${typed}`);
+    command.addHelpText('after', `\n${bold('Example:')}\n  ${typed}`);
     command.action(async () => {
       const loaded = await load();
       const prepared = (await program.prepare?.(terminal, first)) ?? terminal;

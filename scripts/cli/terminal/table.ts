@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Terminal } from './command.ts';
 
 /**
- * Prints rows in columns, under headings; nothing if there are no rows.
+ * Prints rows in columns, under headings; `none` if there are no rows.
  * @param texts how many columns are texts; those after them are numbers, which end below each other. All by default
  */
 export function sayTable(
@@ -11,7 +11,10 @@ export function sayTable(
   rows: readonly (readonly string[])[],
   texts = headings.length,
 ): void {
-  if (rows.length === 0) return;
+  if (rows.length === 0) {
+    say('none');
+    return;
+  }
   const all = [headings, ...rows];
   const widths = headings.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
   const lineOf = (row: readonly string[]) =>

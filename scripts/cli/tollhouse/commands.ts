@@ -257,7 +257,7 @@ const AUTHORS: Readonly<Record<string, Row>> = {
   'plan new --tools <FILE> [--tool <NAME>]... [--title <TEXT>] [--expires <TIME>] [--times <N>] [--limit <AMOUNT>]': [
     'prints a plan to begin with. It asks what no option says',
     async () => (await import('./plans/new-plan.ts')).newPlan,
-    '--tools tools.yaml',
+    '--tools docs/verified-execution/examples/tools.yaml',
   ],
   [`plan lint <FILE> ${PLAN}`]: [
     'checks a plan, and whether any run can obey it',

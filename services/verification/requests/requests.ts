@@ -32,7 +32,10 @@ export function assertRole({ role }: Caller, needed: KeyRole): void {
 /** @throws {ServiceError} IDEMPOTENCY_KEY_REQUIRED, MALFORMED_INPUT */
 export function readIdempotencyKey(key: string): string {
   if (key === '')
-    throw new ServiceError('IDEMPOTENCY_KEY_REQUIRED', 'send an idempotency key: any text of your choice');
+    throw new ServiceError(
+      'IDEMPOTENCY_KEY_REQUIRED',
+      'send the header Idempotency-Key, or as a tool the argument idempotency_key: a new text of your choice for each write',
+    );
   if (!keyPattern.test(key)) {
     throw new ServiceError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
   }

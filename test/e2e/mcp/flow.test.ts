@@ -127,7 +127,7 @@ test('wrong arguments are errors of the tool, with a pointer to the argument', a
     ['svc_read_plan', { plan_id: "' OR 1=1" }, 'NOT_FOUND', /no such plan/],
     ['svc_create_plan', { plan: { ...PLAN, steps: [] } }, 'MALFORMED_INPUT', /^\/plan\/steps/],
     ['svc_verify_plan_alignment', { ...plan, passed: true }, 'MALFORMED_INPUT', /./],
-    ['svc_verify_execution', { execution_id: plan.plan_id }, 'IDEMPOTENCY_KEY_REQUIRED', /./],
+    ['svc_verify_execution', { execution_id: plan.plan_id }, 'IDEMPOTENCY_KEY_REQUIRED', /argument idempotency_key/],
     ['svc_verify_execution', { execution_id: plan.plan_id, idempotency_key: 7 }, 'MALFORMED_INPUT', /_key/],
     [
       'svc_verify_execution',

@@ -61,3 +61,9 @@ test('the samples of the start page call the operation, with a program, a tool a
   const list = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   t.regex(list.text, /"html_to_markdown"/);
 });
+
+test('the program of the API page pays with play money', async (t) => {
+  const code = codeOf(await read('/docs/api.md'), 'ts').replace('http://127.0.0.1:8402', stack.urls[0]);
+  const { stdout, stderr } = await programs.run('ts', code);
+  t.regex(stdout, /^200 .*"markdown":"# Hello/, stderr);
+});

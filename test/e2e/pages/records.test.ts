@@ -43,6 +43,7 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   await page.click('.approve button');
   await page.waitForSelector('.approve .good');
   t.regex((await page.textContent('.approve .good')) ?? '', /1 of 1 approvals. The plan is approved/);
+  t.regex((await page.textContent('#record .facts')) ?? '', /Stateapproved.*1 of 1: /s);
   t.like(await tenant.agent.get<object>(`/api/v1/plans/${plan_id}`), { state: 'approved' });
   const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
   t.false(String(kept).includes(tenant.keys.approver));

@@ -77,6 +77,7 @@ test('every refusal has the error envelope, the request id and the common header
     t.like(answer, { status, code }, title);
     t.is(answer?.idHeader, answer?.requestId, title);
     for (const line of COMMON_LINES) t.regex(connection.received(), line, title);
+    t.is(connection.received().includes('/openapi.json lists'), title === 'QUERY on an unknown path', title);
     t.is(/^allow: .*$/im.test(connection.received()), status === 405, title);
     t.deepEqual(others, [], title);
     connection.socket.destroy();

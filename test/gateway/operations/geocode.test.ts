@@ -33,7 +33,7 @@ test('accepts every valid value, up to its bounds', (t) => {
 
 const bad: readonly (readonly [string, string | undefined, RegExp])[] = [
   ['no query', forward({ limit: 1 }), /^query is required/],
-  ['an empty query', forward({ query: '' }), /^query must be at least 1/],
+  ['an empty query', forward({ query: '' }), /^query must not be empty$/],
   ['a query of white space', forward({ query: ' \t\u00a0' }), /^query must contain a character/],
   ['a query that is a number', forward({ query: 1 }), /^query must be of type string/],
   ['a query of 2,049 characters', forward({ query: 'a'.repeat(2049) }), /^query must be at most 2048/],

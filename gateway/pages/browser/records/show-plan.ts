@@ -33,7 +33,13 @@ export async function showPlan(api: Api, id: string, open: (id: string) => void)
   foldDetails(words);
   const back = element('button', { type: 'button', class: 'quiet' }, 'All plans that wait');
   back.addEventListener('click', () => open(''));
-  return [facts(plan), words, approval(api, plan, path), element('p', {}, back)];
+  let shown = facts(plan);
+  const change = (changed: Plan): void => {
+    const next = facts(changed);
+    shown.replaceWith(next);
+    shown = next;
+  };
+  return [shown, words, approval(api, plan, { path, change }), element('p', {}, back)];
 }
 
 /** The title of the plan is that of the page, and its hash is among the facts. @throws {TypeError} if the words are of another plan */
@@ -79,7 +85,15 @@ function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLEle
   );
 }
 
-function approval(api: Api, { state, plan_hash, approvals }: Plan, path: string): HTMLElement {
+interface Approval {
+  /** Of the plan, at the API. */
+  readonly path: string;
+  /** Shows the plan's facts after an approval or its withdrawal. */
+  readonly change: (plan: Plan) => void;
+}
+
+function approval(api: Api, plan: Plan, { path, change }: Approval): HTMLElement {
+  const { state, plan_hash, approvals } = plan;
   const canApprove = state === 'draft' || state === 'approved';
   if (!canApprove) return element('p', { class: 'note' }, `The plan is ${state}: it takes no approval.`);
   const consent = element('input', { type: 'checkbox', id: 'consent' });
@@ -94,6 +108,7 @@ function approval(api: Api, { state, plan_hash, approvals }: Plan, path: string)
         .write(`${path}/${to}`, { plan_hash })
         .then((answer) => {
           const { state: after, approvals: now } = answer as Plan;
+          change({ ...plan, state: after, approvals: now });
           outcome.className = 'good';
           outcome.textContent = `${done}: ${now.given.length} of ${now.needed} approvals. The plan is ${after}.`;
         })

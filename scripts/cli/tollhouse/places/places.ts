@@ -96,7 +96,7 @@ function folderOf({ environment }: Terminal): PlacesFolder {
   const folder = environment['MAPS_PLACES'];
   if (folder === undefined || folder === '') {
     throw new CommandError(
-      'MAPS_PLACES: found nothing; it is the folder for the addresses, the same as of the maps service',
+      'MAPS_PLACES: found nothing; set it to the folder for the addresses, here and for the maps service: MAPS_PLACES=places',
       2,
     );
   }

@@ -18,6 +18,9 @@ import { CommandError, type Options } from '../../terminal/command.ts';
 const MAX_TEXT_BYTES = 512 * 1024;
 const TABLE_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}\.jsonl$/;
 
+const NO_CATALOGUE =
+  'no catalogue was given: add --tools FILE, such as --tools docs/verified-execution/examples/tools.yaml';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const isTool = Compile(ToolDocument);
 const isSheet = Compile(SheetDocument);
@@ -92,8 +95,10 @@ function compileFile(
   { tools, sheets, folder }: Pick<PlanInput, 'tools' | 'sheets'> & { readonly folder: string },
 ): PlanDocument {
   const { plan, faults } = compilePlan(readText(file), { tools, sheets, tables: tableFiles(folder) });
-  if (plan === undefined) throw faultError(file, faults);
-  return plan;
+  if (plan !== undefined) return plan;
+  const error = faultError(file, faults);
+  const lacksCatalogue = tools.length === 0 && faults.some(({ code }) => code === 'UNKNOWN_TOOL');
+  throw lacksCatalogue ? new CommandError(`${error.message}\n${NO_CATALOGUE}`) : error;
 }
 
 /** One line for each fault, as compilers print them. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type OfflineSolver, openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
@@ -11,6 +12,13 @@ type Input = PlanInput & { readonly plan: PlanDocument };
 export const testPlan: Command = async ({ say }, options, file) => {
   const input = readWholePlan(file, options);
   const runsFile = options.runs ?? file.replace(/\.(?:ya?ml|json)$/, '.runs.yaml');
+  if (!existsSync(runsFile)) {
+    const help = 'docs/verified-execution/plan-text.md#runs says how to write it';
+    throw new CommandError(
+      `${runsFile}: there is no such file, with the runs of the plan. ${help}; --runs names another`,
+      2,
+    );
+  }
   const { runs, faults } = compileRuns(readText(runsFile), input.plan, input.tools);
   if (runs === undefined) throw faultError(runsFile, faults);
   const solver = await openSolver();

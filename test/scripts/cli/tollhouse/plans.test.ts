@@ -133,8 +133,31 @@ test.serial('wrong arguments give the usage and exit code 2', async (t) => {
   for (const args of [[], ['lint'], ['bake', 'x'], ['diff', 'a'], ['lint', 'a', '--wrong'], ['new']]) {
     t.is((await run(...args)).exitCode, 2, args.join(' '));
   }
-  t.is((await run('lint', join(folder, 'missing.yaml'))).exitCode, 2);
 });
+
+for (const [what, args, exitCode, message] of [
+  ['a missing plan', ['lint', 'missing.yaml'], 2, /^\S+missing\.yaml: there is no such file$/],
+  [
+    'a plan without runs',
+    ['test', 'alone.yaml', ...TOOLS],
+    2,
+    /alone\.runs\.yaml: there is no such file.*#runs.*--runs/,
+  ],
+  [
+    'a plan without its catalogue',
+    ['lint', 'alone.yaml'],
+    1,
+    /\(UNKNOWN_TOOL\)\n(?:.*\n)*no catalogue was given: add --tools/,
+  ],
+] as const) {
+  test.serial(`${what} is refused with what to do`, async (t) => {
+    keep('alone.yaml', readExample('refund.yaml'));
+    const [command, file, ...more] = args;
+    const found = await run(command, join(folder, file), ...more);
+    t.is(found.exitCode, exitCode);
+    t.regex(found.errors, message);
+  });
+}
 
 test.serial('a plan of format 1 is still checked', async (t) => {
   const file = fileURLToPath(new URL('../../../../docs/verified-execution/refund-agent/plan.json', import.meta.url));

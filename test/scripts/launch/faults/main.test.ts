@@ -91,7 +91,7 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const server = await startUp(t, folder.path);
-  t.regex(server.output(), /PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
+  t.regex(server.output(), /\/mcp for what is sold[\s\S]*PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
   t.true(await isReady(server.origin)());
   const [, key = ''] = /(\S+) {2}operator: opens \/operator/.exec(server.output()) ?? [];
   const headers = { authorization: `Bearer ${key}` };
@@ -101,7 +101,10 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
 
   const second = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
   t.is(await second.exitCode, 1);
-  t.regex(second.output(), new RegExp(`already runs on ${folder.path} \\(process ${server.pid}\\)`));
+  t.regex(
+    second.output(),
+    new RegExp(`already runs on ${folder.path} \\(process ${server.pid}\\)\\. .*TOLLHOUSE_DATA=other`),
+  );
 
   for (const word of ['services/content', 'anvil', 'redis', 'gateway/main']) {
     const pid = defined(pidOf(server.pid, word));

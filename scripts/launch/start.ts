@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ConfigurationError, EX_CONFIG } from '../../services/platform/process/environment.ts';
-import { isInstalled, ROOT } from '../../services/platform/process/installation.ts';
+import { COMMAND_LINES, isInstalled, ROOT } from '../../services/platform/process/installation.ts';
 import { readSecretFiles } from '../../services/platform/process/secret-files.ts';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
@@ -143,7 +143,7 @@ async function startAll(bundles: string | undefined): Promise<void> {
   await claim(runDir, 'start').catch((error: unknown) => {
     if (!(error instanceof ClaimedError)) throw error;
     throw new Error(
-      `Tollhouse already runs on ${settings.dataDir} (process ${error.pid}). Stop it, or choose another folder: TOLLHOUSE_DATA=other PORT=8403 npm start`,
+      `Tollhouse already runs on ${settings.dataDir} (process ${error.pid}). Stop it, or choose another folder: TOLLHOUSE_DATA=other PORT=8403 ${COMMAND_LINES.start}`,
     );
   });
   await assertPortFree(settings);

@@ -1,3 +1,4 @@
+import { COMMAND_LINES } from '../../../services/platform/process/installation.ts';
 import { type Html, html } from '../site/html.ts';
 
 /** Where a person chooses or drops a proof file. Scripts show it. */
@@ -24,7 +25,7 @@ export function renderOfflineSteps(origin: string, id: string): Html {
 curl -fo proof.json -H "authorization: Bearer $KEY" ${origin}/api/v1/proofs/${proof}
 curl -fo records.json -H "authorization: Bearer $KEY" ${origin}/api/v1/executions/{execution_id}/records
 curl -fo keys.json ${origin}/api/v1/log/keys
-npm run tollhouse -- verify-proof proof.json --keys keys.json --records records.json</code></pre>
+${COMMAND_LINES.tollhouse} verify-proof proof.json --keys keys.json --records records.json</code></pre>
 <p>Get the keys once, over a channel that you trust, and keep them. <a href="/docs/verified-execution/proofs">What a proof is, and what it does not establish</a>.</p>
 </section>`;
 }

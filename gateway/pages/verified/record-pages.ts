@@ -1,3 +1,4 @@
+import { COMMAND_LINES } from '../../../services/platform/process/installation.ts';
 import { type Html, html } from '../site/html.ts';
 import type { Page } from '../site/layout.ts';
 import type { Site } from '../site/site.ts';
@@ -36,7 +37,7 @@ const planOf = (origin: string, isSandbox: boolean): RecordPage => ({
 /** How plans come to wait in the sandbox, whose keys are in its data folder. */
 const renderExample = (origin: string): Html => html`<section aria-labelledby="example-title">
 <h2 id="example-title">An example plan in this sandbox</h2>
-<p>The first start proposed a refund. Open this page with the approver's key, which <code>npm start</code> prints, and choose the plan to read and approve it.</p>
+<p>The first start proposed a refund. Open this page with the approver's key, which <code>${COMMAND_LINES.start}</code> prints, and choose the plan to read and approve it.</p>
 <p>In the checkout of Tollhouse, this proposes another one and prints that key.</p>
 <pre tabindex="0"><code>KEY=$(node -p "require('./.tollhouse/keys/sandbox.json').agent")
 node -e 'console.log(JSON.stringify({ plan: require("./docs/verified-execution/refund-agent/plan.json") }))' |

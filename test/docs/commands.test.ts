@@ -14,7 +14,7 @@ import { openSolver } from '../../services/verification/offline/solver.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { environmentWithCurl } from '../kit/curl.ts';
 import { ownProcess } from '../kit/own-process.ts';
-import { useSharedStack } from '../kit/shared-stack.ts';
+import { startSharedStack } from '../kit/shared-stack.ts';
 import { createTestFolder } from '../kit/test-folder.ts';
 
 ownProcess('it changes the working folder of its process');
@@ -81,7 +81,8 @@ function commandsOf(page: string): readonly string[] {
 }
 
 const folder = createTestFolder();
-const stack = await useSharedStack();
+// Of its own: it describes tools for all tenants.
+const stack = await startSharedStack();
 const withCurl = await environmentWithCurl();
 const environment = {
   ...withCurl,

@@ -77,9 +77,20 @@ async function startOfficialFacilitator(t: ExecutionContext, network: KnownNetwo
   return server.url;
 }
 
+/** The commands of a checkout, or of a package. */
+export interface Commands {
+  readonly start: readonly [string, ...(readonly string[])];
+  readonly try: readonly [string, ...(readonly string[])];
+}
+
+const CHECKOUT: Commands = {
+  start: [process.execPath, join(ROOT, 'scripts/launch/main.ts')],
+  try: [process.execPath, join(ROOT, 'scripts/cli/try/main.ts')],
+};
+
 /** Runs a program of the product to its end, or until the test ends. */
-function run(t: ExecutionContext, script: string, args: readonly string[], environment: Settings) {
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+function run(t: ExecutionContext, [program, ...args]: Commands['start'], environment: Settings) {
+  const child = spawn(program, args, {
     env: { ...INHERITED, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -94,7 +105,12 @@ function run(t: ExecutionContext, script: string, args: readonly string[], envir
 }
 
 /** Takes the walk on a chain with the id and token of a network. */
-export async function walk(t: ExecutionContext, network: KnownNetwork, way: 'facilitator' | 'signer') {
+export async function walk(
+  t: ExecutionContext,
+  network: KnownNetwork,
+  way: 'facilitator' | 'signer',
+  commands = CHECKOUT,
+) {
   const { url: nodeUrl, chain } = await startNetwork(t, network);
   const [postgres, redis] = await Promise.all([startTestPostgres(), startTestRedis()]);
   t.teardown(() => Promise.all([postgres.stop(), redis.stop()]));
@@ -133,7 +149,7 @@ export async function walk(t: ExecutionContext, network: KnownNetwork, way: 'fac
   };
   const tollhouse = (...args: readonly string[]) => runCommand(settings, args);
 
-  const server = run(t, 'scripts/launch/main.ts', [], settings);
+  const server = run(t, commands.start, settings);
   await until(() => server.output().includes('Stop it:') || server.child.exitCode !== null);
   t.regex(server.output(), /Tollhouse is ready/);
   t.notRegex(server.output(), /PLAY MONEY/);
@@ -146,7 +162,7 @@ export async function walk(t: ExecutionContext, network: KnownNetwork, way: 'fac
   const page = place('page.html', '<h1>Tolls</h1>');
   const tryIt = async (...args: readonly string[]) => {
     const wallet = ['--wallet', place('wallet', walletKey), '--url', `http://127.0.0.1:${port}`];
-    const { ended, output } = run(t, 'scripts/cli/try/main.ts', ['html-to-markdown', page, ...wallet, ...args], {});
+    const { ended, output } = run(t, [...commands.try, 'html-to-markdown', page, ...wallet, ...args], {});
     t.is(await ended, 0, output());
     t.regex(output(), /# Tolls/);
     return output();

@@ -27,7 +27,10 @@ for (const [args, environment, exitCode, message] of [
   [['verified'], { ...KEYS, TOLLHOUSE_URL: NOBODY }, 1, /^http:\/\/127\.0\.0\.1:1 does not answer\. Start /],
 ] as const) {
   test(`try ${args.join(' ')} with ${JSON.stringify(environment)} says what to type`, async (t) => {
-    const error = await t.throwsAsync(runTry(args, { environment, say: () => {} }), { instanceOf: CommandError, message });
+    const error = await t.throwsAsync(runTry(args, { environment, say: () => {} }), {
+      instanceOf: CommandError,
+      message,
+    });
     t.is(error?.exitCode, exitCode);
   });
 }

@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { buildPackage } from '../../../../scripts/release/package.ts';
+import { walk } from '../../../e2e/rehearsal/walk.ts';
 import { INHERITED } from '../../../kit/inherited.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';
@@ -91,7 +92,12 @@ async function start(t: ExecutionContext, path: string, home: string) {
   };
 }
 
-test('it runs from a folder that nobody may write to, and another version goes on with its data', async (t) => {
+test.serial('it takes real payments, which an own signer settles and claims', (t) => {
+  const command = join(install('in production'), 'bin/tollhouse');
+  return walk(t, 'eip155:8453', 'signer', { start: [command, 'start'], try: [command, 'try'] });
+});
+
+test.serial('it runs from a folder that nobody may write to, and another version goes on with its data', async (t) => {
   const home = join(folder.path, 'home');
   mkdirSync(home);
   writeFileSync(join(home, 'page.html'), '<h1>Hello</h1>');
@@ -99,7 +105,7 @@ test('it runs from a folder that nobody may write to, and another version goes o
   t.regex(first.output, /\.local\/share\/tollhouse[\s\S]*tollhouse try geocode/);
   t.regex(await first.tollhouse('try', 'html-to-markdown', 'page.html', '--pay'), /# Hello/);
   await t.notThrowsAsync(first.tollhouse('doctor'));
-  t.is(await first.tollhouse('serve', 'maps', '--check'), '[]');
+  t.is((await first.tollhouse('serve', 'maps', '--check')).trim(), '[]');
   t.is(await first.stop(), 0);
   const second = await start(t, install('another'), home);
   t.regex(await second.tollhouse('payments', 'list'), /html-to-markdown/);

@@ -14,6 +14,7 @@ import type { Calls } from './calls.ts';
 import type { ConfirmedBlocks } from './confirmed-blocks.ts';
 import { NodeReplyError } from './node-replies.ts';
 import { type Block, findReceipt, isWaiting, type Rpc, readLatestBlock } from './rpc.ts';
+import { earlierThan, recentBlock } from './search-range.ts';
 import { balanceOfCall, readWord } from './token-calls.ts';
 
 /** State of one authorization on the chain. */
@@ -58,18 +59,6 @@ const ABI = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
-
-/** Nearly three hours of Base. Payments are valid for one hour. */
-const RECENT_BLOCKS = 5000n;
-
-/**
- * How far before its first known block an authorization is searched. The nodes behind one URL differ by some blocks, and a
- * reorganization can move a transaction to an earlier block: it may be in one that is older than the claim.
- */
-const EARLIER_BLOCKS = 128n;
-
-const earlierThan = (block: bigint) => (block > EARLIER_BLOCKS ? block - EARLIER_BLOCKS : 0n);
-const recentBlock = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECENT_BLOCKS : 0n);
 
 export interface ChainOptions {
   readonly rpc: Rpc;

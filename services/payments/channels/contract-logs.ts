@@ -58,8 +58,3 @@ function toEvent(log: EventLog, channelIds: readonly Hex[], event: Hex | null): 
   if (channelId === undefined || !isAsked) throw new NodeReplyError('eth_getLogs', log);
   return { channelId, transaction: log.transactionHash, block: blockOf(log), data: log.data };
 }
-
-/** How far before its first known block an event is searched: a reorganization can move it to an earlier block. */
-const EARLIER_BLOCKS = 128n;
-
-export const earlierThan = (block: bigint): bigint => (block > EARLIER_BLOCKS ? block - EARLIER_BLOCKS : 0n);

@@ -13,6 +13,7 @@ import {
   readBlock,
   readReceipt,
 } from '../chain/rpc.ts';
+import { earlierThan, recentBlock } from '../chain/search-range.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
@@ -20,7 +21,7 @@ import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
 import type { ChannelRecords } from './channel-records.ts';
-import { DEPOSITED, earlierThan, readEvents } from './contract-logs.ts';
+import { DEPOSITED, readEvents } from './contract-logs.ts';
 import { readState } from './contract-reader.ts';
 import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
@@ -115,7 +116,7 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   if (isUsed) {
     const proof = await findProof(rpc, terms.asset, stored, {
       hashes: [],
-      from: recent(latest.number),
+      from: recentBlock(latest.number),
       to: latest.number,
     });
     if (proof === undefined) return 'deposit_transaction_failed';
@@ -155,10 +156,6 @@ async function checkWallet({ sender }: DepositsOptions, { hasCode, data }: Store
     throw error;
   }
 }
-
-/** Nearly three hours of Base: authorizations are valid for one hour. */
-const RECENT_BLOCKS = 5000n;
-const recent = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECENT_BLOCKS : 0n);
 
 type Stored = Static<typeof Stored>;
 

@@ -4,6 +4,7 @@ import { encodeFunctionData, type Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, type LogRange, type Rpc } from '../chain/rpc.ts';
+import { earlierThan } from '../chain/search-range.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
@@ -22,7 +23,7 @@ import {
   StoredRow,
   storeRow,
 } from './claim-rows.ts';
-import { type ContractEvent, earlierThan, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
+import { type ContractEvent, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
 import { type ChannelState, readState } from './contract-reader.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';

@@ -64,7 +64,7 @@ export const commandTests: Readonly<Record<string, (t: ExecutionContext, tested:
     t.like(defined(open[0]), { wallet: wallet.address.toLowerCase(), amountMicroUsd: '3000' });
     stack.signal('content', 'SIGCONT');
     await answer;
-    t.is((await run('reservations', 'list')).output, '');
+    t.is((await run('reservations', 'list')).output, 'none');
   },
 
   async 'grants list counts new wallets by network, and grants reset lets a network go on'(t, { stack }) {

@@ -5,13 +5,7 @@ import { type EventLog, NodeReplyError } from '../../../../services/payments/cha
 import type { ChannelConfig } from '../../../../services/payments/channels/channel-config.ts';
 import { createChannelReader } from '../../../../services/payments/channels/channel-reader.ts';
 import type { ChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
-import {
-  DEPOSITED,
-  earlierThan,
-  eventsIn,
-  REFUNDED,
-  readEvents,
-} from '../../../../services/payments/channels/contract-logs.ts';
+import { DEPOSITED, eventsIn, REFUNDED, readEvents } from '../../../../services/payments/channels/contract-logs.ts';
 import { type ChannelState, readState, readStates } from '../../../../services/payments/channels/contract-reader.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
@@ -263,10 +257,6 @@ for (const [name, change] of [
     t.deepEqual(eventsIn([changed], REFUNDED, channel.id), []);
   });
 }
-
-test('an event is searched from 128 blocks before, and not before the first block', (t) => {
-  t.deepEqual([0n, 128n, 129n, 1000n].map(earlierThan), [0n, 0n, 1n, 872n]);
-});
 
 test.serial(
   'the state of a channel at a block has its sums, its nonce and a withdrawal that was started',

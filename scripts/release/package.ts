@@ -14,7 +14,18 @@ const ENTRY_POINTS = [
   'services/verification/offline/verify-proof.ts',
 ];
 /** What is in no bundle and is read from its place: pages, documents, data, messages of gRPC, SQL. */
-const SHIPPED = ['bin', 'docs', 'gateway', 'proto', 'services', 'workers', 'openapi.json', 'CHANGELOG.md', 'LICENSE'];
+const SHIPPED = [
+  'bin',
+  'deploy',
+  'docs',
+  'gateway',
+  'proto',
+  'services',
+  'workers',
+  'openapi.json',
+  'CHANGELOG.md',
+  'LICENSE',
+];
 const IS_SOURCE = /\.(?:ts|sol)$|tsconfig\.json$/;
 
 const Manifest = Type.Record(Type.String(), Type.Unknown());

@@ -17,7 +17,7 @@ const group = (name: string, says: string, ...names: readonly string[]): Group =
 
 /** The documents by what a reader wants (Diátaxis), each in the order in which to read them. */
 export const GROUPS: readonly Group[] = [
-  group('Start', 'Call an API, have a run proven, run a server.', 'api', 'verified-execution', 'operations'),
+  group('Start', 'Call an API, have a run proven, run a server.', 'api', 'verified-execution', 'install', 'operations'),
   group(
     'How-to',
     'The steps to a goal.',

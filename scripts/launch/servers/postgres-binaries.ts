@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
+import { CACHE_FOLDER } from '../../../services/platform/process/installation.ts';
 import { createJsonReader } from '../parse/json-reader.ts';
 
 const ROOT_STATE_DIR = '/var/lib/tollhouse';
@@ -44,16 +45,29 @@ function packageFolder(): string {
   }
 }
 
-/** Creates the links that the package's install script creates, which npm skips under ignore-scripts. */
-function linkLibraries(root: string): void {
+/**
+ * Creates the links that the package's install script creates, which npm skips under ignore-scripts.
+ * @returns the folder of the package, or a copy (60 MB) in `cache` if nobody may write to that
+ */
+export function withLinks(root: string, cache = CACHE_FOLDER): string {
   const links = parseLinks(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8'));
-  for (const { source, target } of links) {
-    const place = join(root, target);
-    if (!existsSync(place)) linkUnlessMade(basename(source), place);
+  const areThere = links.every(({ target }) => existsSync(join(root, target)));
+  const own = areThere || mayWrite(join(root, 'native/lib')) ? root : copyInto(cache, root);
+  for (const { source, target } of links) linkUnlessMade(basename(source), join(own, target));
+  return own;
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 function linkUnlessMade(source: string, place: string): void {
+  if (existsSync(place)) return;
   try {
     symlinkSync(source, place);
   } catch (error) {
@@ -66,12 +80,14 @@ export function canReach(path: string, uid: number): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'test', path], { uid, gid: uid, cwd: '/' }).status === 0;
 }
 
-function copyForAnother(from: string): string {
+function copyInto(folder: string, from: string): string {
   const { version } = parsePackage(readFileSync(join(from, 'package.json'), 'utf8'));
-  const to = join(rootStateDir(), `postgres-${version}`);
+  const to = join(folder, `postgres-${version}`);
   if (existsSync(to)) return to;
+  mkdirSync(folder, { recursive: true });
   const work = `${to}.${process.pid}`;
   cpSync(from, work, { recursive: true, verbatimSymlinks: true });
+  chmodSync(join(work, 'native/lib'), 0o755);
   try {
     renameSync(work, to);
   } catch (error) {
@@ -87,10 +103,9 @@ function copyForAnother(from: string): string {
  * @throws {Error} if the package is not installed for this platform
  */
 export function postgresBinaries(uid: number | undefined): string {
-  const root = packageFolder();
-  linkLibraries(root);
+  const root = withLinks(packageFolder());
   const bin = join(root, 'native/bin');
   accessSync(join(bin, 'postgres'), constants.X_OK);
   if (uid === undefined || canReach(join(bin, 'postgres'), uid)) return bin;
-  return join(copyForAnother(root), 'native/bin');
+  return join(copyInto(rootStateDir(), root), 'native/bin');
 }

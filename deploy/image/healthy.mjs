@@ -1,7 +1,7 @@
 // Whether the service of this container serves: `healthy.mjs PROGRAM`. With `live`, whether it answers at all: a service that
 // waits for a server is alive. It reads LISTEN and TLS_FOLDER of the service. gRPC's health protocol:
 // https://github.com/grpc/grpc/blob/master/doc/health-checking.md
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -17,8 +17,9 @@ const { LISTEN = '', TLS_FOLDER } = process.env;
 function open() {
   if (LISTEN.startsWith('unix:')) return connectTcp(LISTEN.replace(/^unix:(?:\/\/)?/, ''));
   const address = { host: '127.0.0.1', port: Number(LISTEN.split(':').at(-1)) };
-  if (!TLS_FOLDER) return connectTcp(address);
-  const read = (name) => readFileSync(`${TLS_FOLDER}/${program}/${name}`);
+  const folder = `${TLS_FOLDER}/${program}`;
+  if (!existsSync(folder)) return connectTcp(address);
+  const read = (name) => readFileSync(`${folder}/${name}`);
   const files = { ca: read('ca.crt'), cert: read('tls.crt'), key: read('tls.key') };
   return connectTls({ ...address, ...files, servername: program, ALPNProtocols: ['h2'] });
 }

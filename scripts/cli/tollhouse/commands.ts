@@ -173,10 +173,14 @@ const OPERATORS: Readonly<Record<string, Row>> = {
     async () => (await import('./proofs/proofs.ts')).acceptLog,
     '--reason "restored from the backup of Monday"',
   ],
-  database: ['a new database: prepare'],
+  database: ['the database: prepare, migrate'],
   'database prepare': [
     'prints the SQL with which an administrator makes the database and its roles',
     async () => (await import('./database/database.ts')).prepareDatabase,
+  ],
+  'database migrate': [
+    'applies what the database lacks of this release, as each process does when it starts',
+    async () => (await import('./database/database.ts')).migrateDatabase,
   ],
   keys: ['the keys that real payments need: create'],
   'keys create <FOLDER>': [

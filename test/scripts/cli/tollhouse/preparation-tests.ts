@@ -18,6 +18,7 @@ import { connected, runPrepared, urlFor } from '../../../kit/owned-database.ts';
 import { startTestAnvil, startTestRedis, type TestServer } from '../../../kit/servers.ts';
 import { createTestFolder, type TestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';
+import { runCommand } from './run-command.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MIGRATIONS = new URL('../../../../services/store/migrations/', import.meta.url);
@@ -133,7 +134,7 @@ export function testPreparation(name: string, binDir?: string): void {
     }
 
     await asSuperuser('ALTER ROLE owner CREATEROLE');
-    await migrate(url, logger);
+    t.like(await runCommand({ DATABASE_URL: url }, ['database', 'migrate']), { exitCode: 0, errors: '' });
     await asSuperuser('ALTER ROLE owner NOCREATEROLE');
     t.deepEqual(await faultsOf(url), {});
     await asSuperuser('ALTER ROLE tollhouse_verification BYPASSRLS');

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { PROGRAMS } from '../../scripts/launch/processes/programs.ts';
+import { type Binary, unpackDebian } from '../../scripts/launch/servers/debian-packages.ts';
+import { createTestFolder } from '../kit/test-folder.ts';
+
+const run = promisify(execFile);
+const UNITS = resolve(import.meta.dirname, '../../deploy/systemd');
+const SERVICES = Object.keys(PROGRAMS).map((name) => `tollhouse@${name}.service`);
+/** What every unit needs of systemd. */
+const TARGETS = ['sysinit', 'basic', 'shutdown', 'network-online', 'multi-user'];
+/** Tenths of systemd's exposure, which is from 0.0 to 10.0. */
+const MAX_EXPOSURE = '30';
+
+const folder = createTestFolder();
+test.after.always(() => folder.remove());
+
+/** The installed systemd-analyze, or that of Debian's package. With another root, it asks no running systemd. */
+async function findAnalyze(): Promise<Binary> {
+  const command = '/usr/bin/systemd-analyze';
+  if (existsSync(command)) return { command, env: {} };
+  const check = async (program: Binary) => {
+    await run(program.command, ['--version'], { env: withPrivate(program).env });
+  };
+  return withPrivate(await unpackDebian({ packages: ['systemd'], path: 'usr/bin/systemd-analyze', check }));
+}
+
+/** systemd has its own libraries in a folder below those of all. */
+function withPrivate({ command, env }: Binary): Binary {
+  const folders = String(env['LD_LIBRARY_PATH']).split(':');
+  const all = [...folders, ...folders.map((path) => join(path, 'systemd'))];
+  return { command, env: { LD_LIBRARY_PATH: all.join(':') } };
+}
+
+/** Installs the units into a folder. @returns a run of systemd-analyze on it */
+async function install() {
+  const root = folder.path;
+  const installed = join(root, 'etc/systemd/system');
+  cpSync(UNITS, installed, { recursive: true });
+  for (const name of TARGETS) writeFileSync(join(installed, `${name}.target`), '[Unit]\n');
+  mkdirSync(join(root, 'usr/local/bin'), { recursive: true });
+  writeFileSync(join(root, 'usr/local/bin/tollhouse'), '', { mode: 0o755 });
+  const { command, env } = await findAnalyze();
+  return (...args: readonly string[]) => run(command, [...args, `--root=${root}`], { env });
+}
+
+test('systemd takes the units of all programs without a warning, and finds them hardened', async (t) => {
+  const analyze = await install();
+  const { stdout, stderr } = await analyze('verify', '--man=no', 'tollhouse.target', ...SERVICES);
+  t.is(`${stdout}${stderr}`, '');
+  for (const unit of SERVICES) {
+    await t.notThrowsAsync(analyze('security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, unit));
+  }
+});

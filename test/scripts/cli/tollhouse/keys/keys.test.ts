@@ -34,11 +34,14 @@ const settingsOf = (text: string): Record<string, string> =>
 test('keys are made once, for their owner alone, and every process takes them', async (t) => {
   const lines = await create('keys');
   const path = join(folder.path, 'keys');
-  const texts = () => readdirSync(path).map((file) => readFileSync(join(path, file), 'utf8'));
+  const files = () =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  const texts = () => files().map((file) => readFileSync(join(path, file), 'utf8'));
   const made = texts();
   t.is(new Set(made).size, 7);
-  for (const file of readdirSync(path)) t.is(statSync(join(path, file)).mode & 0o777, 0o600);
+  for (const file of files()) t.is(statSync(join(path, file)).mode & 0o777, 0o600);
   t.is(statSync(path).mode & 0o777, 0o700);
+  t.is(statSync(join(path, 'authority/ca.key')).mode & 0o777, 0o600);
   writeFileSync(join(path, 'signer'), `0x${'4'.repeat(64)}`);
   const environment: NodeJS.ProcessEnv = {
     ...settingsOf(lines.join('\n')),

@@ -54,6 +54,6 @@ function readOwnIdentity({ TLS_FOLDER }: NodeJS.ProcessEnv, target: string) {
   try {
     return readIdentity('operator', { TLS_FOLDER: TLS_FOLDER || undefined }, { PAYMENTS_URL: target });
   } catch (error) {
-    throw error instanceof ConfigurationError ? new CommandError(error.message) : error;
+    throw error instanceof ConfigurationError ? new CommandError(error.faults.join('\n')) : error;
   }
 }

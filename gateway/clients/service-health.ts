@@ -1,4 +1,5 @@
 import { type HealthReport, openHealthProbe, type ServingState } from '../../services/platform/grpc/grpc-health.ts';
+import type { GrpcTarget } from '../../services/platform/grpc/identity.ts';
 
 import { defined } from '../../workers/exact/defined.ts';
 
@@ -33,7 +34,7 @@ export type ServiceReports = Readonly<Record<ServiceName, ServiceReport>>;
 
 export interface ServiceHealthOptions {
   /** gRPC targets. */
-  readonly targets: Readonly<Record<ServiceName, string>>;
+  readonly targets: Readonly<Record<ServiceName, GrpcTarget>>;
   /** How long to wait for services that have not served yet; then the start is over without them. */
   readonly startGraceMs: number;
   /** Milliseconds, monotonic. */

@@ -1,6 +1,7 @@
 import type { Caller } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createJobsClient, type JobsClient } from '../../services/backoffice/contract/jobs-client.ts';
 import type { CallSettings } from '../../services/platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../services/platform/grpc/identity.ts';
 import {
   createVerificationClient,
   type VerificationClient as ServiceClient,
@@ -21,7 +22,7 @@ export interface VerifiedClients {
   readonly jobs: Pick<JobsClient, 'submit' | 'get' | 'cancel'>;
 }
 
-export function createVerifiedClients(targets: { readonly verification: string; readonly jobs: string }) {
+export function createVerifiedClients(targets: { readonly verification: GrpcTarget; readonly jobs: GrpcTarget }) {
   const verification = createVerificationClient(targets.verification);
   const jobs = createJobsClient(targets.jobs);
   const refuse = (error: unknown) => Promise.reject(toUpstreamError(error));

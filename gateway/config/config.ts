@@ -4,6 +4,7 @@ import { RetentionDays } from '../../services/backoffice/contract/retention-sett
 import { LedgerConfig } from '../../services/ledger/contract/config.ts';
 import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { decodeBase64 } from '../../services/platform/base64.ts';
+import { readIdentity, TlsConfig } from '../../services/platform/grpc/identity.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../../services/platform/process/environment.ts';
 import { type KeptKey, readKeptKey } from '../../services/platform/process/secret-file.ts';
 import { DataFolder, grpcTarget, LogLevel, listenAddress } from '../../services/platform/process/settings.ts';
@@ -22,6 +23,7 @@ export const GatewayConfig = Type.Object({
     maximum: 99,
     description: 'processes that share the port; 0: one for every two cores',
   }),
+  ...TlsConfig,
   LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: DataFolder,
   PUBLIC_URLS: Type.Optional(
@@ -131,6 +133,7 @@ const NO_KEY: KeySource = () => Buffer.alloc(0);
 
 const readersOf = (config: GatewayConfig) => ({
   keys: () => readKeys(config, NO_KEY),
+  identity: () => readIdentity('gateway', config, targetsOf(config)),
   isTrustedProxy: () => trustProxies(listOf(config.TRUST_PROXY)),
   givenOperatorKeys: () => readOperatorKeys(config.OPERATOR_KEY_HASHES),
 });
@@ -140,6 +143,14 @@ const modeReadersOf = (config: GatewayConfig, isSandbox: boolean, keyIn: KeySour
   contact: () => readContact(config, isSandbox),
   operatorKeys: () => readOperatorPage(config, isLoopbackOnly(config, readPublicUrls(config, isSandbox))),
   keys: () => readKeys(config, (kept) => keyIn({ ...kept, mayCreate: isSandbox })),
+});
+
+const targetsOf = ({ CONTENT_URL, PAYMENTS_URL, BACKOFFICE_URL, VERIFICATION_URL, MAPS_URL }: GatewayConfig) => ({
+  CONTENT_URL,
+  PAYMENTS_URL,
+  BACKOFFICE_URL,
+  VERIFICATION_URL,
+  MAPS_URL,
 });
 
 /** Reads what is the same with play money. @throws {ConfigurationError} */

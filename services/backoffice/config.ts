@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DAILY_BUDGET_MICRO_USD } from '../ledger/contract/trial-terms.ts';
 import { LedgerUpkeepConfig } from '../ledger/store/upkeep.ts';
+import { readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { readConfiguration } from '../platform/process/environment.ts';
 import { checkNamedKeys } from '../platform/process/named-keys.ts';
 import { CreateKeys, databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
@@ -12,6 +13,7 @@ import { RetentionKeyConfig, retentionKeysOf } from './retention/retention-keys.
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
   LISTEN: Listen('127.0.0.1:8413'),
+  ...TlsConfig,
   LOG_LEVEL: LogLevel,
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   DATABASE_CONNECTIONS: Type.Integer({
@@ -77,6 +79,10 @@ export type BackofficeConfig = Static<typeof BackofficeConfig>;
 /** @throws {ConfigurationError} */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readConfiguration(BackofficeConfig, environment, (values) => ({
+    identity: () => {
+      const { LISTEN, PAYMENTS_URL, VERIFICATION_URL } = values;
+      return readIdentity('backoffice', values, { LISTEN, PAYMENTS_URL, VERIFICATION_URL });
+    },
     operatorKeys: () => readOperatorKeys(values.OPERATOR_KEY_HASHES),
     checkedKeys: () => checkNamedKeys(retentionKeysOf(values)),
   }));

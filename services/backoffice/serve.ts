@@ -16,6 +16,7 @@ import { createVoucherCipher } from '../ledger/store/voucher-cipher.ts';
 import { createChannelsClient } from '../payments/contract/channels-client.ts';
 import { createPaymentsClient } from '../payments/contract/client.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { targetOf } from '../platform/grpc/identity.ts';
 import { isEvmNetwork } from '../platform/patterns.ts';
 import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
@@ -43,11 +44,12 @@ import { readTrialTerms } from './trial-terms.ts';
 const PARTITION_EVERY_MS = 3_600_000;
 const DELETE_EVERY_MS = 3_600_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
+const BY_GATEWAY = { gateway: 'all' } as const;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('backoffice', process.env);
 const config = readConfig(process.env);
-const { operatorKeys } = config;
+const { operatorKeys, identity } = config;
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
 const keys = readNamedKeys(retentionKeysOf(config));
@@ -58,7 +60,7 @@ for (const keyId of await recordKeys(database, keys)) {
   logger.error({ keyId }, 'the retention key of this id was another one before, so earlier bodies cannot be read');
 }
 
-const verification = createVerificationClient(config.VERIFICATION_URL);
+const verification = createVerificationClient(targetOf(identity, 'verification', config.VERIFICATION_URL));
 const durableJobs = startDurableJobs({
   database,
   databaseUrl: config.DATABASE_URL,
@@ -84,6 +86,8 @@ let openedLedger: OpenLedger | undefined;
 let ledgerAnswers: LedgerAnswers | undefined;
 const server = await startGrpcServer({
   listen: config.LISTEN,
+  identity,
+  callers: BY_GATEWAY,
   service: BackofficeServiceService,
   serviceName: 'tollhouse.backoffice.v1.BackofficeService',
   protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
@@ -96,24 +100,29 @@ const server = await startGrpcServer({
   besides: [
     {
       service: LedgerServiceService,
+      callers: BY_GATEWAY,
       serviceName: 'tollhouse.ledger.v1.LedgerService',
       protoFile: 'tollhouse/ledger/v1/ledger.proto',
       implementation: createLedgerService(() => ledgerAnswers, logger),
     },
     {
       service: JobsServiceService,
+      callers: BY_GATEWAY,
       serviceName: 'tollhouse.jobs.v1.JobsService',
       protoFile: 'tollhouse/jobs/v1/jobs.proto',
       implementation: durableJobs.service,
     },
     {
       service: RetentionReviewServiceService,
+      // Besides, it wants the key of an operator.
+      callers: { gateway: 'all', client: 'all' },
       serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
       protoFile: 'tollhouse/backoffice/v1/review.proto',
       implementation: createReviewService({ database, cipher, operatorKeys, logger }),
     },
     {
       service: OperatorServiceService,
+      callers: BY_GATEWAY,
       serviceName: 'tollhouse.backoffice.v1.OperatorService',
       protoFile: 'tollhouse/backoffice/v1/operator.proto',
       implementation: createOperatorService({
@@ -149,8 +158,9 @@ const upkeep = startRecurringJobs({
   ],
 });
 
-const payments = createPaymentsClient(config.PAYMENTS_URL);
-const channels = createChannelsClient(config.PAYMENTS_URL);
+const paymentsTarget = targetOf(identity, 'payments', config.PAYMENTS_URL);
+const payments = createPaymentsClient(paymentsTarget);
+const channels = createChannelsClient(paymentsTarget);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();

@@ -1,10 +1,12 @@
-import { type Static, Type } from 'typebox';
-import { readEnvironment } from '../platform/process/environment.ts';
+import { Type } from 'typebox';
+import { readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
+import { readConfiguration } from '../platform/process/environment.ts';
 import { Listen, LogLevel } from '../platform/process/settings.ts';
 
 /** Environment of the content service. */
 export const ContentConfig = Type.Object({
   LISTEN: Listen('127.0.0.1:8411'),
+  ...TlsConfig,
   LOG_LEVEL: LogLevel,
   CONTENT_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one for each core by default' }),
@@ -32,8 +34,8 @@ export const ContentConfig = Type.Object({
   }),
 });
 
-export type ContentConfig = Static<typeof ContentConfig>;
-
 /** @throws {ConfigurationError} */
-export const readConfig = (environment: NodeJS.ProcessEnv): ContentConfig =>
-  readEnvironment(ContentConfig, environment);
+export const readConfig = (environment: NodeJS.ProcessEnv) =>
+  readConfiguration(ContentConfig, environment, (values) => ({
+    identity: () => readIdentity('content', values, { LISTEN: values.LISTEN }),
+  }));

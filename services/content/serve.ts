@@ -20,6 +20,8 @@ const lanes = createDocumentLanes(pool, {
 });
 const server = await startGrpcServer({
   listen: config.LISTEN,
+  identity: config.identity,
+  callers: { gateway: 'all', client: 'all' },
   service: ContentServiceService,
   serviceName: 'tollhouse.content.v1.ContentService',
   protoFile: 'tollhouse/content/v1/content.proto',

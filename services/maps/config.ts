@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type Identity, readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { httpUrl, Listen, LogLevel, maySendSecrets } from '../platform/process/settings.ts';
 
@@ -6,6 +7,7 @@ const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as con
 
 export const MapsEnvironment = Type.Object({
   LISTEN: Listen('127.0.0.1:8414'),
+  ...TlsConfig,
   LOG_LEVEL: LogLevel,
   MAPS_PROVIDER: Type.Enum([...PROVIDERS], { default: 'gazetteer', description: PROVIDERS.join(', ') }),
   MAPS_PROVIDER_URL: httpUrl(
@@ -45,6 +47,7 @@ export type ProviderConfig =
 
 export interface MapsConfig {
   readonly listen: string;
+  readonly identity: Identity | undefined;
   readonly logLevel: string;
   readonly provider: ProviderConfig;
   readonly providerTimeoutMs: number;
@@ -57,9 +60,13 @@ export interface MapsConfig {
 
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
-  const values = readConfiguration(MapsEnvironment, environment, (found) => ({ provider: () => readProvider(found) }));
+  const values = readConfiguration(MapsEnvironment, environment, (found) => ({
+    provider: () => readProvider(found),
+    identity: () => readIdentity('maps', found, { LISTEN: found.LISTEN }),
+  }));
   return {
     listen: values.LISTEN,
+    identity: values.identity,
     logLevel: values.LOG_LEVEL,
     provider: values.provider,
     providerTimeoutMs: values.MAPS_PROVIDER_TIMEOUT_MS,

@@ -41,6 +41,8 @@ const geocoder =
 if (config.places !== undefined) await listSets(config.places);
 const server = await startGrpcServer({
   listen: config.listen,
+  identity: config.identity,
+  callers: { gateway: 'all', client: 'all' },
   service: MapsServiceService,
   serviceName: 'tollhouse.maps.v1.MapsService',
   protoFile: 'tollhouse/maps/v1/maps.proto',

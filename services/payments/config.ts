@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
+import { type Identity, readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { checkNamedKeys, type NamedKeysOptions } from '../platform/process/named-keys.ts';
 import {
@@ -23,6 +24,7 @@ const Url = (description: string) => httpUrl(Type.Optional(Type.String({ descrip
 
 export const PaymentsEnvironment = Type.Object({
   LISTEN: Listen('127.0.0.1:8412'),
+  ...TlsConfig,
   LOG_LEVEL: LogLevel,
   CLOCK_TOLERANCE_MS: Type.Integer({
     default: 300_000,
@@ -128,6 +130,7 @@ export type Backend =
 
 export interface Config {
   readonly listen: string;
+  readonly identity: Identity | undefined;
   readonly logLevel: string;
   readonly clockToleranceMs: number;
   readonly databaseUrl: string;
@@ -156,11 +159,13 @@ export interface Config {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const values = readConfiguration(PaymentsEnvironment, environment, (found) => ({
     backend: () => readBackend(found),
+    identity: () => readIdentity('payments', found, { LISTEN: found.LISTEN }),
     checkedKeys: () => checkNamedKeys(authorizationKeysOf(found)),
   }));
   const { backend } = values;
   return {
     listen: values.LISTEN,
+    identity: values.identity,
     logLevel: values.LOG_LEVEL,
     clockToleranceMs: values.CLOCK_TOLERANCE_MS,
     databaseUrl: values.DATABASE_URL,

@@ -98,6 +98,8 @@ const channels = await openChannels();
 
 const server = await startGrpcServer({
   listen: config.listen,
+  identity: config.identity,
+  callers: { gateway: 'all', backoffice: ['getTerms'] },
   service: PaymentsServiceService,
   serviceName: 'tollhouse.payments.v1.PaymentsService',
   protoFile: 'tollhouse/payments/v1/payments.proto',
@@ -123,6 +125,7 @@ const server = await startGrpcServer({
   besides: [
     {
       service: PaymentsOperatorServiceService,
+      callers: { gateway: ['readStanding'], operator: 'all' },
       serviceName: 'tollhouse.payments.v1.PaymentsOperatorService',
       protoFile: 'tollhouse/payments/v1/operator.proto',
       implementation: createOperatorService({
@@ -137,6 +140,11 @@ const server = await startGrpcServer({
     },
     {
       service: ChannelsServiceService,
+      callers: {
+        gateway: ['getChannelTerms', 'deposit', 'readChannels', 'refundChannel'],
+        backoffice: ['claimChannels', 'resolveRefund', 'watchChannels'],
+        operator: ['estimateClaims', 'estimateChannelRefund', 'refundChannel'],
+      },
       serviceName: 'tollhouse.payments.v1.ChannelsService',
       protoFile: 'tollhouse/payments/v1/channels.proto',
       implementation: createChannelsService({ channels, terms, admit, refresh: sandbox?.refresh, now, logger }),

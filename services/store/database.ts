@@ -54,6 +54,7 @@ export function openDatabase(options: {
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
+    keepAlive: true,
     types,
     // A server whose default is off would lose what was answered as done. A stricter default stays.
     onConnect: async (client) => {
@@ -68,8 +69,25 @@ export function openDatabase(options: {
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', logError);
+    endWhenLate(client);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Ends a connection on which a query has no answer in time. Its server may be gone, and other queries would wait behind it. */
+function endWhenLate(client: pg.PoolClient): void {
+  const { query } = client;
+  const queryOnce = (...given: readonly unknown[]): unknown => {
+    const answer: unknown = Reflect.apply(query, client, given);
+    if (answer instanceof Promise) {
+      answer.catch((error: unknown) => {
+        if (error instanceof Error && error.message === 'Query read timeout' && client instanceof pg.Client)
+          void client.end();
+      });
+    }
+    return answer;
+  };
+  Object.assign(client, { query: queryOnce });
 }
 
 /** Checks that the database answers and takes writes. After a failover, a process may be connected to a standby. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { checkKeptKey, readKeptKey } from '../platform/process/secret-file.ts';
 import { CreateKeys, DataFolder, databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
@@ -14,6 +15,7 @@ import { readHubspotTokens, readHubspotUrl } from './users/hubspot-settings.ts';
 /** Environment of the verification service. */
 export const VerificationConfig = Type.Object({
   LISTEN: Listen('127.0.0.1:8415'),
+  ...TlsConfig,
   LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: DataFolder,
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
@@ -92,6 +94,7 @@ export type VerificationConfig = Static<typeof VerificationConfig>;
 /** @throws {ConfigurationError} without a key or token in its message */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readConfiguration(VerificationConfig, environment, (values) => ({
+    identity: () => readIdentity('verification', values, { LISTEN: values.LISTEN }),
     givenKeys: () => readGivenKeys(values),
     issuer: () => checkKey(values, 'PROOF_ISSUER_KEY'),
     log: () => checkKey(values, 'PROOF_LOG_KEY'),

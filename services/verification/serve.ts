@@ -81,6 +81,8 @@ const readStatus = await createStatus({
 });
 const server = await startGrpcServer({
   listen: config.LISTEN,
+  identity: config.identity,
+  callers: { gateway: 'all', backoffice: ['verifyExecution'] },
   service: VerificationServiceService,
   serviceName: 'tollhouse.verification.v1.VerificationService',
   protoFile: 'tollhouse/verification/v1/verification.proto',

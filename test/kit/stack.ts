@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
-import { isListening } from '../../scripts/launch/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/launch/servers/anvil.ts';
 import { freePort } from '../../scripts/launch/servers/free-port.ts';
 import { startRedis } from '../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../scripts/launch/settings.ts';
+import { isListeningOn, readListenAddress } from '../../services/platform/process/listen-address.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
@@ -160,7 +160,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   /** Undefined for the services that gateways wait for. */
   const isUpOf = (kind: string, environment: NodeJS.ProcessEnv, wanted: GatewayState) => {
-    if (kind === 'maps' || kind === 'verification') return () => isListening(join(runDir, `${kind}.sock`));
+    if (kind === 'maps' || kind === 'verification')
+      return () => isListeningOn(readListenAddress(defined(environment['LISTEN'])));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
     return kind === 'gateway' ? () => isGatewayReady(url, wanted) : undefined;
   };

@@ -4,6 +4,7 @@ import {
   type ReadCallFreezeResponse,
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Every method throws `CallError`. */
 export interface BackofficeClient {
@@ -13,7 +14,7 @@ export interface BackofficeClient {
   close(): void;
 }
 
-export function createBackofficeClient(target: string): BackofficeClient {
+export function createBackofficeClient(target: GrpcTarget): BackofficeClient {
   const channels = openChannels(BackofficeServiceClient, target);
   return {
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),

@@ -6,6 +6,7 @@ import {
   type SubmitRequest,
 } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 interface Answer {
   readonly job?: Job | undefined;
@@ -19,7 +20,7 @@ export interface JobsClient {
   close(): void;
 }
 
-export function createJobsClient(target: string): JobsClient {
+export function createJobsClient(target: GrpcTarget): JobsClient {
   const channels = openChannels(JobsServiceClient, target);
   return {
     submit: async (request, settings) => jobOf(await channels.call((client) => client.submit, request, settings)),

@@ -13,6 +13,7 @@ import {
   type ReviewResponse,
 } from '../../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** `authorization` has the key of an operator: `Bearer KEY`. */
 export type OperatorCall = CallSettings & { readonly authorization: string };
@@ -45,7 +46,7 @@ export interface OperatorClient {
   close(): void;
 }
 
-export function createOperatorClient(target: string): OperatorClient {
+export function createOperatorClient(target: GrpcTarget): OperatorClient {
   const channels = openChannels(OperatorServiceClient, target);
   const reviews = openChannels(RetentionReviewServiceClient, target);
   return {

@@ -5,6 +5,7 @@ import {
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { createBatcher } from '../../platform/grpc/batcher.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 import { createMessageStreams } from '../../platform/grpc/message-streams.ts';
 
 /** Messages with small documents that are under way. Each can keep all threads of a copy of the service busy. */
@@ -16,7 +17,7 @@ export interface ContentClient {
   close(): void;
 }
 
-export function createContentClient(target: string): ContentClient {
+export function createContentClient(target: GrpcTarget): ContentClient {
   const channels = openChannels(ContentServiceClient, target);
   const batches = createMessageStreams(() => channels.open((client) => client.convertHtmlBatches()));
   return {

@@ -21,6 +21,7 @@ import {
 import { createBatcher } from '../../platform/grpc/batcher.ts';
 import type { RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 import { createMessageStreams } from '../../platform/grpc/message-streams.ts';
 import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
 import { askUntilKnown, explainFailure } from './failures.ts';
@@ -80,7 +81,7 @@ export interface LedgerOptions {
 
 export interface LedgerClientOptions extends LedgerOptions {
   /** Copies of the service, as in `openChannels`. */
-  readonly target: string;
+  readonly target: GrpcTarget;
 }
 
 /** Every method that returns a promise throws `LedgerUnavailableError`, except as said. */

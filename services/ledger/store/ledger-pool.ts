@@ -24,6 +24,7 @@ export function openLedgerPool({ url, connections, statementTimeoutMs, onError }
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
+    keepAlive: true,
     types,
   });
   // Without listeners, an error of a connection would end the process.

@@ -7,6 +7,7 @@ import {
 } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { askMany, type IndexedAnswer } from '../../platform/grpc/ask-many.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Every method throws `CallError`. */
 export interface MapsClient {
@@ -28,7 +29,7 @@ export interface MapsClient {
 
 type Many<Request> = Iterable<Request> | AsyncIterable<Request>;
 
-export function createMapsClient(target: string): MapsClient {
+export function createMapsClient(target: GrpcTarget): MapsClient {
   const channels = openChannels(MapsServiceClient, target);
   return {
     geocode: (request, settings) => channels.call((client) => client.geocode, request, settings),

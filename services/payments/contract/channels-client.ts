@@ -15,6 +15,7 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Payment channels of the x402 scheme `batch-settlement` on the chain. Every method throws `CallError`. */
 export interface ChannelsClient {
@@ -36,7 +37,7 @@ export interface ChannelsClient {
   close(): void;
 }
 
-export function createChannelsClient(target: string): ChannelsClient {
+export function createChannelsClient(target: GrpcTarget): ChannelsClient {
   const connections = openChannels(ChannelsServiceClient, target);
   return {
     getTerms: (settings) => connections.call((client) => client.getChannelTerms, {}, settings),

@@ -13,6 +13,7 @@ import {
   type SettleResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Every method throws `CallError`. */
 export interface PaymentsClient {
@@ -30,7 +31,7 @@ export interface PaymentsClient {
   close(): void;
 }
 
-export function createPaymentsClient(target: string): PaymentsClient {
+export function createPaymentsClient(target: GrpcTarget): PaymentsClient {
   const channels = openChannels(PaymentsServiceClient, target);
   return {
     getTerms: (settings) => channels.call((client) => client.getTerms, {}, settings),

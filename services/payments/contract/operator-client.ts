@@ -11,6 +11,7 @@ import {
   type ReleaseClaimResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Every method throws `CallError`. */
 export interface PaymentsOperatorClient {
@@ -26,7 +27,7 @@ export interface PaymentsOperatorClient {
   close(): void;
 }
 
-export function createPaymentsOperatorClient(target: string): PaymentsOperatorClient {
+export function createPaymentsOperatorClient(target: GrpcTarget): PaymentsOperatorClient {
   const channels = openChannels(PaymentsOperatorServiceClient, target);
   return {
     inspect: (claimId, settings) => channels.call((client) => client.inspect, { claimId }, settings),

@@ -4,15 +4,15 @@ import {
   type Client,
   type ClientOptions,
   connectivityState,
-  credentials,
   type ServiceError as GrpcServiceError,
   Metadata,
   status,
 } from '@grpc/grpc-js';
 import { isServiceCode } from '../errors/code-lists.ts';
 import { ERROR_CODES } from '../errors/error-codes.ts';
+import { channelArguments } from './channel-arguments.ts';
+import type { GrpcTarget } from './identity.ts';
 import { ERROR_CODE_KEY } from './service-error.ts';
-import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 
 /** A failed call, with the service's own error code if it sent one. */
 export class CallError extends Error {
@@ -76,19 +76,8 @@ export interface Channels<C extends Client> {
 }
 
 /** Opens channels to the copies of a service at `target` (`unix:path`, `dns:///name:port`, `ipv4:a:1,b:1`). */
-export function openChannels<C extends Client>(Constructor: ClientConstructor<C>, target: string): Channels<C> {
-  const clients = Array.from(
-    { length: CHANNELS },
-    () =>
-      new Constructor(target, credentials.createInsecure(), {
-        'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-        'grpc.use_local_subchannel_pool': 1,
-        'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-        'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-        'grpc.initial_reconnect_backoff_ms': 50,
-        'grpc.max_reconnect_backoff_ms': 1000,
-      }),
-  );
+export function openChannels<C extends Client>(Constructor: ClientConstructor<C>, target: GrpcTarget): Channels<C> {
+  const clients = Array.from({ length: CHANNELS }, () => new Constructor(...channelArguments(target)));
   /** Clients take turns. While a service recovers, the first channel that reaches it takes all calls. */
   function nextClient(): C {
     const [first, ...others] = clients.splice(0);

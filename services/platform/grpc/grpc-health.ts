@@ -1,5 +1,7 @@
-import { Client, credentials, type Metadata, status } from '@grpc/grpc-js';
+import { Client, type Metadata, status } from '@grpc/grpc-js';
 import { service } from 'grpc-health-check';
+import { channelArguments } from './channel-arguments.ts';
+import type { GrpcTarget } from './identity.ts';
 import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
 
 /** State that a service reports. `no_answer`: it cannot be reached, or does not answer in time. */
@@ -27,15 +29,10 @@ export interface HealthProbe {
 }
 
 /** Checks the health of the service at `target` by gRPC's health protocol. */
-export function openHealthProbe(target: string): HealthProbe {
+export function openHealthProbe(target: GrpcTarget): HealthProbe {
   const { Check } = service;
   if (Check === undefined) throw new Error('the health protocol has no method Check');
-  const client = new Client(target, credentials.createInsecure(), {
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-    'grpc.use_local_subchannel_pool': 1,
-    'grpc.initial_reconnect_backoff_ms': 50,
-    'grpc.max_reconnect_backoff_ms': 1000,
-  });
+  const client = new Client(...channelArguments(target));
   const inspect = (timeoutMs: number) =>
     new Promise<HealthReport>((resolve) => {
       const { path, requestSerialize, responseDeserialize } = Check;

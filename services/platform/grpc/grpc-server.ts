@@ -2,18 +2,20 @@ import { unlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   type Deadline,
+  experimental,
   type handleUnaryCall,
   type Metadata,
   Server,
   ServerCredentials,
-  type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../process/logger.ts';
 import { hasCode } from '../process/system-error.ts';
+import { type CallableService, createCallerCheck } from './callers.ts';
 import { limitGrpcTimeouts } from './grpc-timeouts.ts';
+import { type Identity, isSocket } from './identity.ts';
 import { addProcessFacts } from './process-facts.ts';
 import { addReflection } from './reflection.ts';
 import { toGrpcError } from './service-error.ts';
@@ -22,11 +24,12 @@ import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 const PROTO_ROOT = fileURLToPath(new URL('../../../proto/', import.meta.url));
 const MAX_CONNECTION_AGE_MS = 10 * 60_000;
 const DRAIN_MS = 30_000;
+/** Until the connection of a dead client is looked for; it then has the 20 s that are the default. */
+const KEEPALIVE_MS = 60_000;
 
 limitGrpcTimeouts();
 
-export interface ServedService {
-  readonly service: ServiceDefinition;
+export interface ServedService extends CallableService {
   readonly implementation: UntypedServiceImplementation;
   /** Fully qualified, such as tollhouse.content.v1.ContentService. */
   readonly serviceName: string;
@@ -39,6 +42,8 @@ export interface GrpcServerOptions extends ServedService {
   readonly listen: string;
   /** More services on the same address; none by default. */
   readonly besides?: readonly ServedService[];
+  /** For TLS, unless it listens on a Unix socket. Then a service without `callers` cannot be called. */
+  readonly identity?: Identity | undefined;
   readonly logger: Logger;
 }
 
@@ -58,6 +63,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     // Clients cannot force a reconnect. They find new copies because old connections are closed.
     'grpc.max_connection_age_ms': MAX_CONNECTION_AGE_MS,
     'grpc.max_connection_age_grace_ms': DRAIN_MS,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
   });
   const { besides = [] } = options;
   const served: readonly ServedService[] = [options, ...besides];
@@ -70,13 +76,13 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   addReflection(server, PROTO_ROOT, served);
 
   // The socket file of a dead server would cause EADDRINUSE.
-  if (options.listen.startsWith('unix:')) removeSocket(options.listen.slice('unix:'.length));
+  if (isSocket(options.listen)) removeSocket(options.listen.slice('unix:'.length));
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(options.listen, ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(options.listen, credentialsOf(options, served), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
-  const address = options.listen.startsWith('unix:') ? options.listen : options.listen.replace(/:\d+$/, `:${port}`);
+  const address = isSocket(options.listen) ? options.listen : options.listen.replace(/:\d+$/, `:${port}`);
   options.logger.info({ address }, 'listening');
 
   const setReady = (ready: boolean) => {
@@ -90,6 +96,19 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     clearTimeout(force);
   };
   return { address, setReady, close };
+}
+
+function credentialsOf(
+  { listen, identity, logger }: GrpcServerOptions,
+  served: readonly ServedService[],
+): ServerCredentials {
+  if (identity === undefined || isSocket(listen)) return ServerCredentials.createInsecure();
+  identity.watch(logger);
+  const { provider } = identity;
+  return experimental.createServerCredentialsWithInterceptors(
+    experimental.createCertificateProviderServerCredentials(provider, provider, true),
+    [createCallerCheck(served, logger)],
+  );
 }
 
 function removeSocket(path: string): void {

@@ -83,6 +83,14 @@ export const isLoopback = (hostname: string): boolean =>
 /** Whether a secret may be sent to an HTTP URL: over TLS, or to this machine. */
 export const maySendSecrets = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname);
 
+/** Whether a valid gRPC target or listening address is a Unix socket, or on the loopback of this machine. */
+export const isLocalAddress = (address: string): boolean =>
+  address.startsWith('unix:') ||
+  address
+    .replace(/^(?:ipv[46]:|dns:(?:\/\/[^/]*\/)?)/, '')
+    .split(',')
+    .every((hostAndPort) => isLoopback(hostAndPort.replace(/:\d+$/, '')));
+
 export const listenAddress = createCheck(
   (text) => isUnixTarget(text) || isHostAndPort(text),
   `host:port, or unix:path with a path of at most ${MAX_SOCKET_PATH_BYTES} bytes`,

@@ -7,6 +7,8 @@ export interface RedisClientOptions {
   readonly url: string;
   /** Longest time to connect. */
   readonly connectTimeoutMs?: number;
+  /** Time between two pings, and the longest time for the answer to one. */
+  readonly pingMs?: number;
   readonly onError?: (error: Error) => void;
 }
 
@@ -14,6 +16,10 @@ export interface RedisClientOptions {
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';
 }
+
+const PING_MS = 5000;
+/** Pings keep a connection that works busier than this. One whose handshake is not answered has none. */
+const SOCKET_TIMEOUT_MS = 15_000;
 
 function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
   return createClient({
@@ -26,16 +32,34 @@ function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: connectTimeoutMs,
+      socketTimeout: SOCKET_TIMEOUT_MS,
       reconnectStrategy: (tries) => Math.min(20 * 2 ** Math.min(tries, 10), 1000),
     },
   });
 }
 
-/** Creates a client that is not connected yet: call `client.connect()`. It reconnects by itself. */
+/** Creates a client that is not connected yet: call `client.connect()`. It reconnects by itself, also if Redis falls silent. */
 export function createRedisClient(options: RedisClientOptions): RedisClient {
   const client = newClient(options);
-  client.on('error', options.onError ?? (() => {}));
+  const { onError = () => {}, pingMs = PING_MS } = options;
+  client.on('error', onError);
+  setInterval(() => void reconnectIfSilent(client, pingMs).catch(onError), pingMs).unref();
   return client;
+}
+
+/**
+ * Connects anew if a ping has no answer. A host that is cut off says nothing, and the timer of the socket starts again with
+ * every command that is written.
+ */
+async function reconnectIfSilent(client: RedisClient, timeoutMs: number): Promise<void> {
+  if (!client.isReady) return;
+  try {
+    await answerWithin(client.ping(), timeoutMs);
+  } catch (error) {
+    if (!(error instanceof RedisTimeoutError) || !client.isReady) return;
+    client.destroy();
+    await client.connect();
+  }
 }
 
 /**

@@ -22,7 +22,7 @@ export function holdWriterLock(url: string, logger: Logger): WriterLock {
   let timer: NodeJS.Timeout | undefined;
 
   async function attempt(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000, keepAlive: true });
     next.on('error', logError);
     next.on('end', () => {
       if (client !== next) return;

@@ -8,6 +8,7 @@ import { ownProcess } from '../../kit/own-process.ts';
 import { connected } from '../../kit/owned-database.ts';
 import { startTestPostgres } from '../../kit/servers.ts';
 import { createTestFolder } from '../../kit/test-folder.ts';
+import { until } from '../../kit/until.ts';
 
 ownProcess('it counts the open sockets of its process');
 
@@ -33,6 +34,20 @@ test.serial(
     await database.destroy();
   },
 );
+
+test.serial('a connection whose query has no answer in time is replaced', async (t) => {
+  const database = openDatabase({ url: server.url, connections: 1, logger, statementTimeoutMs: 1000 });
+  const readPid = async () => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(database);
+    return defined(rows[0]).pid;
+  };
+  const pid = await readPid();
+  process.kill(pid, 'SIGSTOP');
+  t.teardown(() => process.kill(pid, 'SIGCONT'));
+  await t.throwsAsync(readPid, { message: 'Query read timeout' });
+  t.not(await until(readPid), pid);
+  await database.destroy();
+});
 
 test.serial(
   'a migration closes its connections, so that a server that stops right after it causes no error',

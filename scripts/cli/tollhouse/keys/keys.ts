@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ROLES } from '../../../../services/platform/grpc/identity.ts';
 import { hasCode } from '../../../../services/platform/process/system-error.ts';
 import type { Command } from '../../terminal/command.ts';
+import { createCertificates } from './certificates.ts';
 
 const KEY_BYTES = 32;
 /** Of the first key of a variable that has several, which a later one replaces. */
@@ -22,7 +24,7 @@ const KEYS: readonly (readonly [file: string, variable: string, create: () => st
   ['receiver-authorizer', 'X402_RECEIVER_AUTHORIZER_KEY', () => `0x${randomBytes(KEY_BYTES).toString('hex')}`],
 ];
 
-/** `keys create`: makes the files of keys that are not there, and prints the settings that name them. */
+/** `keys create`: makes the files of keys and certificates that are not there, and prints the settings that name them. */
 export const createKeys: Command = async ({ say }, _, folder) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [file, variable, create] of KEYS) {
@@ -31,6 +33,12 @@ export const createKeys: Command = async ({ say }, _, folder) => {
     if (!isNew) say(`# ${path} was there, and stays as it is`);
     say(`${variable}_FILE=${path}`);
   }
+  const { tlsFolder, authorityKey, created } = await createCertificates(resolve(folder));
+  if (created.length < ROLES.length)
+    say(`# certificates that were there, and stay as they are: ${ROLES.length - created.length}`);
+  say('# Only if processes are on several hosts:');
+  say(`#TLS_FOLDER=${tlsFolder}`);
+  say(`# A host needs only the folders of its processes. Keep ${authorityKey} on none of them: it makes certificates.`);
   say('# Keep a copy of these files elsewhere: what they encrypt or sign is lost without them.');
 };
 

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import { status } from '@grpc/grpc-js';
 import {
   createPaymentsOperatorClient,
   type PaymentsOperatorClient,
 } from '../../../../services/payments/contract/operator-client.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { type GrpcTarget, readIdentity, targetOf } from '../../../../services/platform/grpc/identity.ts';
+import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../../terminal/command.ts';
@@ -29,20 +32,28 @@ export const withPayments = <Result>(
  */
 export async function withPaymentsService<Client extends { close(): void }, Result>(
   { environment }: Pick<Terminal, 'environment'>,
-  connect: (target: string) => Client,
+  connect: (target: GrpcTarget) => Client,
   work: (client: Client) => Promise<Result>,
   advice = AFTER_AN_ACT,
 ): Promise<Result> {
   const target = environment['PAYMENTS_URL'] || `unix:${join(runFolderOf(dataFolderOf(environment)), 'payments.sock')}`;
-  const client = connect(target);
+  const client = connect(targetOf(readOwnIdentity(environment, target), 'payments', target));
   try {
     return await work(client);
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     // Only a service that answered sends a code.
-    if (error.code !== undefined) throw new CommandError(error.message);
+    if (error.code !== undefined || error.status === status.PERMISSION_DENIED) throw new CommandError(error.message);
     throw new CommandError(`the payments service at ${target} does not answer (${error.message})${advice}`);
   } finally {
     client.close();
+  }
+}
+
+function readOwnIdentity({ TLS_FOLDER }: NodeJS.ProcessEnv, target: string) {
+  try {
+    return readIdentity('operator', { TLS_FOLDER: TLS_FOLDER || undefined }, { PAYMENTS_URL: target });
+  } catch (error) {
+    throw error instanceof ConfigurationError ? new CommandError(error.faults.join('\n')) : error;
   }
 }

@@ -1,12 +1,15 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import test from 'ava';
 import { GatewayConfig, readMode } from '../../../../../gateway/config/config.ts';
+import { createCertificates } from '../../../../../scripts/cli/tollhouse/keys/certificates.ts';
 import { runTollhouse } from '../../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { BackofficeConfig } from '../../../../../services/backoffice/config.ts';
 import { retentionKeysOf } from '../../../../../services/backoffice/retention/retention-keys.ts';
 import { MapsEnvironment } from '../../../../../services/maps/config.ts';
 import { PaymentsEnvironment, readConfig } from '../../../../../services/payments/config.ts';
+import { ROLES, type Role } from '../../../../../services/platform/grpc/identity.ts';
 import { readEnvironment } from '../../../../../services/platform/process/environment.ts';
 import { readNamedKeys } from '../../../../../services/platform/process/named-keys.ts';
 import { readSecretFiles } from '../../../../../services/platform/process/secret-files.ts';
@@ -14,6 +17,7 @@ import { readProofKeys, VerificationConfig } from '../../../../../services/verif
 import { createTestFolder } from '../../../../kit/test-folder.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../../../../deploy/production.env.example');
+const DAY_MS = 86_400_000;
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const folder = createTestFolder();
@@ -34,11 +38,14 @@ const settingsOf = (text: string): Record<string, string> =>
 test('keys are made once, for their owner alone, and every process takes them', async (t) => {
   const lines = await create('keys');
   const path = join(folder.path, 'keys');
-  const texts = () => readdirSync(path).map((file) => readFileSync(join(path, file), 'utf8'));
+  const files = () =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  const texts = () => files().map((file) => readFileSync(join(path, file), 'utf8'));
   const made = texts();
   t.is(new Set(made).size, 7);
-  for (const file of readdirSync(path)) t.is(statSync(join(path, file)).mode & 0o777, 0o600);
+  for (const file of files()) t.is(statSync(join(path, file)).mode & 0o777, 0o600);
   t.is(statSync(path).mode & 0o777, 0o700);
+  t.is(statSync(join(path, 'authority/ca.key')).mode & 0o777, 0o600);
   writeFileSync(join(path, 'signer'), `0x${'4'.repeat(64)}`);
   const environment: NodeJS.ProcessEnv = {
     ...settingsOf(lines.join('\n')),
@@ -68,6 +75,27 @@ test('keys are made once, for their owner alone, and every process takes them', 
   t.is(texts().filter((text) => made.includes(text)).length, 6);
   t.is(again.filter((line) => line.includes('stays as it is')).length, 7);
   t.false(lines.join('\n').includes(String(made[0]).trim()), 'keys are not printed');
+});
+
+test('certificates are renewed when they end soon, by the same authority', async (t) => {
+  const path = join(folder.path, 'certificates');
+  const nowMs = Date.now();
+  const read = (role: Role) => new X509Certificate(readFileSync(join(path, 'tls', role, 'tls.crt')));
+  const { created } = await createCertificates(path, nowMs, ['maps', 'payments']);
+  t.deepEqual(created, ['maps', 'payments']);
+  const before = read('payments');
+  rmSync(join(path, 'tls/maps'), { recursive: true });
+  t.deepEqual((await createCertificates(path, nowMs, ['maps', 'payments'])).created, ['maps']);
+  t.deepEqual((await createCertificates(path, nowMs + 250 * DAY_MS)).created, ROLES);
+  t.true(read('payments').validToDate > before.validToDate);
+  const authority = new X509Certificate(readFileSync(join(path, 'authority/ca.crt')));
+  for (const role of ROLES) {
+    t.true(read(role).checkIssued(authority) && read(role).verify(authority.publicKey), role);
+    t.is(statSync(join(path, 'tls', role, 'tls.key')).mode & 0o777, 0o600);
+  }
+  rmSync(join(path, 'authority/ca.key'));
+  t.deepEqual((await createCertificates(path, nowMs + 300 * DAY_MS)).created, []);
+  await t.throwsAsync(createCertificates(path, nowMs + 500 * DAY_MS), { message: /must have both ca.crt and ca.key/ });
 });
 
 test('a folder that cannot be written is an error', async (t) => {

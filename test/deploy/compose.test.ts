@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { Type } from 'typebox';
 import { Parse } from 'typebox/value';
 import { parse } from 'yaml';
-import { type Binary, unpackDebian } from '../../scripts/launch/servers/debian-packages.ts';
+import type { ProgramName } from '../../scripts/launch/processes/programs.ts';
 import { preparationFor } from '../../services/store/preparation-sql.ts';
 import { createTestFolder } from '../kit/test-folder.ts';
-import { DEPLOY, faultsOf, NAMES, PAY_TO, ROOT } from './check-program.ts';
+import { DEPLOY, faultsOf, NAMES, PAY_TO, ROOT, type Settings } from './check-program.ts';
 
 const run = promisify(execFile);
 const { path: folder, remove } = createTestFolder();
@@ -21,9 +21,9 @@ const Compose = Type.Object({
     Type.String(),
     Type.Object({
       command: Type.Optional(Texts),
-      environment: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
+      environment: Type.Optional(Type.Record(Type.String(), Type.String())),
+      env_file: Type.Optional(Type.String()),
       volumes: Type.Optional(Texts),
-      networks: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       network_mode: Type.Optional(Type.String()),
       read_only: Type.Optional(Type.Boolean()),
       stop_grace_period: Type.Optional(Type.String()),
@@ -31,23 +31,17 @@ const Compose = Type.Object({
   ),
 });
 
-/** Debian's docker-compose, which reads the file and asks no engine for it. */
-async function runCompose(args: readonly string[]): Promise<string> {
-  const python = ({ command, env }: Binary) => ({ ...env, PYTHONHOME: dirname(dirname(command)) });
-  const start = async (binary: Binary, given: readonly string[]) => {
-    const env = { ...python(binary), TOLLHOUSE_HOST: 'api.example.com', HOME: folder };
-    return run(join(dirname(binary.command), 'python3'), [binary.command, ...given], { env, cwd: folder });
-  };
-  const path = 'usr/bin/docker-compose';
-  const check = async (binary: Binary) => void (await start(binary, ['--version']));
-  return (await start(await unpackDebian({ packages: ['docker-compose'], path, check }), args)).stdout;
-}
+const EXAMPLE = readFileSync(join(DEPLOY, 'production.env.example'), 'utf8');
 
-async function readCompose() {
-  copyFileSync(join(DEPLOY, 'compose.yaml'), join(folder, 'compose.yaml'));
-  const example = readFileSync(join(DEPLOY, 'production.env.example'), 'utf8');
-  writeFileSync(join(folder, 'production.env'), example.replace(/^X402_PAY_TO=$/m, `X402_PAY_TO=${PAY_TO}`));
-  return Parse(Compose, parse(await runCompose(['-f', 'compose.yaml', 'config']))).services;
+const { services } = Parse(Compose, parse(readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8'), { merge: true }));
+
+/** The variables of a service. */
+function settingsOf(name: ProgramName): Settings {
+  const lines = services[name]?.env_file === undefined ? [] : EXAMPLE.matchAll(/^([A-Z0-9_]+)=(.*)$/gm);
+  const given = Object.fromEntries([...lines].map(([, key = '', value = '']) => [key, value]));
+  const own = Object.entries(services[name]?.environment ?? {});
+  const set = own.map(([key, value]) => [key, value.replace(/\$\{TOLLHOUSE_HOST.*?\}/, 'api.example.com')]);
+  return { ...given, ...(given['X402_PAY_TO'] === '' && { X402_PAY_TO: PAY_TO }), ...Object.fromEntries(set) };
 }
 
 /** Every file of a folder with its text. */
@@ -57,7 +51,6 @@ const filesIn = (path: string) =>
     .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')]);
 
 test('the first step makes keys and a database once, with which each program takes its settings', async (t) => {
-  const services = await readCompose();
   const [settings, database] = [join(folder, 'settings'), join(folder, 'database')];
   for (const path of [settings, database, join(folder, 'bin')]) mkdirSync(path);
   const command = `exec ${process.execPath} ${join(ROOT, 'scripts/cli/tollhouse/main.ts')} "$@"`;
@@ -78,13 +71,11 @@ test('the first step makes keys and a database once, with which each program tak
   writeFileSync(join(settings, 'signer'), `0x${'4'.repeat(64)}`);
   writeFileSync(join(settings, 'rpc-url'), 'https://rpc.example');
   for (const name of NAMES) {
-    const given = Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, String(value)]);
-    t.is(await faultsOf(name, Object.fromEntries(given), settings), '[]', name);
+    t.is(await faultsOf(name, settingsOf(name), settings), '[]', name);
   }
 });
 
-test('only the gateway and the back office reach payments, and programs are stopped with time', async (t) => {
-  const services = await readCompose();
+test('only the gateway and the back office reach payments, and programs are stopped with time', (t) => {
   const reach = (volume: string) =>
     Object.keys(services).filter((name) => services[name]?.volumes?.some((each) => each.startsWith(`${volume}:`)));
   t.deepEqual(reach('payments').toSorted(), ['backoffice', 'gateway', 'payments']);

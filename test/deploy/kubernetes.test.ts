@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import test from 'ava';
 import { type Static, Type } from 'typebox';
-import { Parse } from 'typebox/value';
-import { parseAllDocuments } from 'yaml';
-import { type Binary, unpackDebian } from '../../scripts/launch/servers/debian-packages.ts';
+import { Check, Parse } from 'typebox/value';
+import { parse } from 'yaml';
 import { createTestFolder } from '../kit/test-folder.ts';
 import { runCommand } from '../scripts/cli/tollhouse/run-command.ts';
 import { DEPLOY, faultsOf, NAMES, PAY_TO, type Settings } from './check-program.ts';
 
-const run = promisify(execFile);
 const { path: folder, remove } = createTestFolder();
 test.after.always(remove);
 
@@ -66,29 +62,33 @@ const Policy = Type.Object({
   }),
 });
 
-/** What `kubectl kustomize` of Debian makes of the base. It asks no cluster. */
-async function build() {
-  const check = async ({ command, env }: Binary) => void (await run(command, ['version', '--client'], { env }));
-  const kubectl = await unpackDebian({ packages: ['kubernetes-client'], path: 'usr/bin/kubectl', check });
-  const { stdout } = await run(kubectl.command, ['kustomize', join(DEPLOY, 'kubernetes')], { env: kubectl.env });
-  const all = parseAllDocuments(stdout).map((document) => document.toJS() as unknown);
-  return (kind: string) =>
-    all.flatMap((each) => {
-      const named = Parse(Named, each);
-      return named.kind === kind ? [{ name: named.metadata.name, object: each }] : [];
-    });
-}
+const Kustomization = Type.Object({
+  resources: Type.Array(Type.String()),
+  configMapGenerator: Type.Tuple([Type.Object({ literals: Type.Array(Type.String()) })]),
+});
+const List = Type.Object({ items: Type.Array(Type.Unknown()) });
 
-const workloads = (objects: ReturnType<Awaited<ReturnType<typeof build>>>) =>
-  objects.map(({ name, object }) => ({ name, ...Parse(Workload, object).spec }));
+const read = (file: string): unknown => parse(readFileSync(join(DEPLOY, 'kubernetes', file), 'utf8'));
+const { resources, configMapGenerator } = Parse(Kustomization, read('kustomization.yaml'));
+const shared: Settings = Object.fromEntries(
+  configMapGenerator[0].literals.map((each) => [each.replace(/=.*/, ''), each.replace(/^.*?=/, '')]),
+);
+const all = resources.map(read).flatMap((each) => (Check(List, each) ? each.items : [each]));
+
+const objects = (kind: string) =>
+  all.flatMap((each) => {
+    const named = Parse(Named, each);
+    return named.kind === kind ? [{ name: named.metadata.name, object: each }] : [];
+  });
+
+const workloads = (kind: string) =>
+  objects(kind).map(({ name, object }) => ({ name, ...Parse(Workload, object).spec }));
 
 test('two copies of each program run with its settings, as nobody, and end in time', async (t) => {
-  const objects = await build();
-  const [config] = objects('ConfigMap');
-  const shared = Parse(Type.Object({ data: Labels }), config?.object).data;
   const secrets = join(folder, 'secrets');
   mkdirSync(secrets);
   await runCommand({}, ['keys', 'create', secrets]);
+  renameSync(join(secrets, 'tls'), join(folder, 'tls'));
   const own = {
     'database-url': 'postgresql://tollhouse@postgres/tollhouse',
     'redis-url': 'redis://redis:6379',
@@ -97,8 +97,8 @@ test('two copies of each program run with its settings, as nobody, and end in ti
   };
   for (const [file, text] of Object.entries(own)) writeFileSync(join(secrets, file), text);
 
-  const deployments = workloads(objects('Deployment'));
-  const jobs = workloads(objects('Job'));
+  const deployments = workloads('Deployment');
+  const jobs = workloads('Job');
   t.deepEqual(deployments.map(({ name }) => name).toSorted(), NAMES.toSorted());
   t.deepEqual(
     jobs.map(({ template }) => template.spec.containers[0].args),
@@ -126,7 +126,7 @@ test('two copies of each program run with its settings, as nobody, and end in ti
     t.deepEqual(container?.args, ['serve', name]);
     t.truthy(container?.readinessProbe && container.livenessProbe);
     const env = Object.fromEntries((container?.env ?? []).map(({ name: key, value }) => [key, value]));
-    const { TLS_FOLDER: _, ...settings }: Settings = { HOST: '0.0.0.0', ...shared, X402_PAY_TO: PAY_TO, ...env };
+    const settings: Settings = { HOST: '0.0.0.0', ...shared, X402_PAY_TO: PAY_TO, ...env };
     t.is(await faultsOf(name, settings, folder), '[]', name);
   }
 });
@@ -143,9 +143,8 @@ function takes({ matchLabels = {}, matchExpressions = [] }: PodSelector, labels:
   );
 }
 
-test('only the gateway and the back office may call payments', async (t) => {
-  const objects = await build();
-  const pods = workloads(objects('Deployment')).map(({ template }) => template.metadata?.labels ?? {});
+test('only the gateway and the back office may call payments', (t) => {
+  const pods = workloads('Deployment').map(({ template }) => template.metadata?.labels ?? {});
   const policies = objects('NetworkPolicy').map(({ object }) => Parse(Policy, object).spec);
   const policed = (labels: Settings, type: string) =>
     policies.filter((each) => each.policyTypes.includes(type) && takes(each.podSelector, labels));

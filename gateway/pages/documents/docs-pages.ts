@@ -26,6 +26,7 @@ export const GROUPS: readonly Group[] = [
     'verified-execution/operators',
     'operations/rehearsal',
     'operations/production',
+    'operations/hosts',
     'operations/proxies',
     'operations/backup',
     'operations/upgrades',

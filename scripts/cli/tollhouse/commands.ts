@@ -184,7 +184,7 @@ const OPERATORS: Readonly<Record<string, Row>> = {
   ],
   keys: ['the keys that real payments need: create'],
   'keys create <FOLDER>': [
-    'makes the keys that real payments need, as files, and prints the settings that name them',
+    'makes the keys that real payments need, and certificates, as files, and prints the settings that name them',
     async () => (await import('./keys/keys.ts')).createKeys,
     '/etc/tollhouse/keys',
   ],

@@ -15,7 +15,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import { ROLES, type Role, TLS_FILES } from '../../../../services/platform/grpc/identity.ts';
+import { ROLES, TLS_FILES } from '../../../../services/platform/grpc/identity.ts';
 import { hasCode } from '../../../../services/platform/process/system-error.ts';
 import { CommandError } from '../../terminal/command.ts';
 
@@ -41,7 +41,7 @@ export interface Certificates {
   readonly tlsFolder: string;
   readonly authorityKey: string;
   /** The roles whose certificates were made now. */
-  readonly created: readonly Role[];
+  readonly created: readonly string[];
 }
 
 /**
@@ -52,7 +52,7 @@ export interface Certificates {
 export async function createCertificates(
   folder: string,
   nowMs = Date.now(),
-  roles: readonly Role[] = ROLES,
+  roles: readonly string[] = ROLES,
 ): Promise<Certificates> {
   const tlsFolder = join(folder, 'tls');
   const authorityKey = join(folder, 'authority', 'ca.key');
@@ -98,7 +98,7 @@ async function openAuthority(folder: string, nowMs: number): Promise<Authority> 
   return { certificate: made, key: keys.privateKey };
 }
 
-async function createCertificate(folder: string, role: Role, authority: Authority, nowMs: number): Promise<void> {
+async function createCertificate(folder: string, role: string, authority: Authority, nowMs: number): Promise<void> {
   const { publicKey, privateKey } = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create(
     {
@@ -137,11 +137,11 @@ const exportKey = async (key: webcrypto.CryptoKey): Promise<string> =>
 const importKey = (pem: string): Promise<webcrypto.CryptoKey> =>
   webcrypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(pem), EC, true, ['sign']);
 
-/** Replaces a file that a process may be reading. Only its owner can read it. */
-function write(path: string, text: string): void {
+/** Replaces a file that a process may be reading. Only its owner can read it. Files of PEM can be joined. */
+function write(path: string, pem: string): void {
   const next = `${path}.new`;
   rmSync(next, { force: true });
-  writeFileSync(next, text, { flag: 'wx', mode: 0o600, flush: true });
+  writeFileSync(next, `${pem}\n`, { flag: 'wx', mode: 0o600, flush: true });
   renameSync(next, path);
 }
 

@@ -1,15 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import test from 'ava';
+import { createCertificates } from '../../../../scripts/cli/tollhouse/keys/certificates.ts';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { CONVERT, codeOf, headerOf, readAnswer, requirementsOf, signIn, toBase64 } from '../../../kit/client.ts';
 import { startExtraGateway } from '../../../kit/extra-gateway.ts';
 import { readMetrics } from '../../../kit/metrics.ts';
-import { createCertificate } from '../../../kit/self-signed.ts';
 import { startStack } from '../../../kit/stack.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { connectTools } from '../../../kit/tool-client.ts';
@@ -25,17 +25,17 @@ const CLIENTS = 3;
 const MAX_FAILED = 10;
 
 const folder = createTestFolder();
-const { cert, key } = createCertificate();
+const { tlsFolder } = await createCertificates(folder.path, Date.now(), ['localhost']);
 const files = {
-  cert: join(folder.path, 'cert.pem'),
-  key: join(folder.path, 'key.pem'),
+  cert: join(tlsFolder, 'localhost/tls.crt'),
+  key: join(tlsFolder, 'localhost/tls.key'),
   both: join(folder.path, 'both.pem'),
 };
-writeFileSync(files.cert, cert);
-writeFileSync(files.key, key);
-writeFileSync(files.both, cert + key);
+const read = (path: string) => readFileSync(path, 'utf8');
+const ca = read(join(tlsFolder, 'localhost/ca.crt'));
+writeFileSync(files.both, read(files.cert) + read(files.key));
 // `fetch` has no option for it.
-setDefaultCACertificates([...getCACertificates('default'), cert]);
+setDefaultCACertificates([...getCACertificates('default'), ca]);
 
 const running: RunningProxy[] = [];
 const origins = new Map<ProxyName, string>();
@@ -79,7 +79,7 @@ for (const [index, name] of PROXY_NAMES.entries()) {
     `behind ${name} as documented, HTTP/2 carries a trial of 8 MiB, and larger bodies get the gateway's error`,
     async (t) => {
       const origin = originOf(name);
-      const client = await connectH2(origin, cert);
+      const client = await connectH2(origin, ca);
       t.teardown(() => client.close());
       const html = (bytes: number) => JSON.stringify({ html: '<h1>Large</h1>'.padEnd(bytes - '{"html":""}'.length) });
       const unpaid = await client.post(CONVERT, html(8 * MIB));
@@ -115,7 +115,7 @@ for (const [index, name] of PROXY_NAMES.entries()) {
     async (t) => {
       const origin = defined(limitedOrigins.get(name));
       // Other addresses than the proxy's, which is trusted.
-      const [busy, quiet] = await Promise.all([2, 3].map((last) => connectH2(origin, cert, `127.0.${index}.${last}`)));
+      const [busy, quiet] = await Promise.all([2, 3].map((last) => connectH2(origin, ca, `127.0.${index}.${last}`)));
       for (const client of [busy, quiet]) t.teardown(() => client?.close());
       for (let sent = 0; sent <= MAX_FAILED; sent += 1) {
         const claimed = { 'x-forwarded-for': `203.0.113.${sent}`, forwarded: `for=203.0.113.${sent}` };
@@ -150,7 +150,7 @@ const eventuallyUsed = (gateway: string) =>
 
 /** Has clients of every proxy send requests before, during and after some work. @returns what each proxy's clients sent */
 async function underLoad(work: (loads: readonly Load[]) => Promise<void>): Promise<readonly (readonly Sent[])[]> {
-  const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca: cert, clients: CLIENTS }));
+  const loads = PROXY_NAMES.map((name) => startLoad({ origin: originOf(name), ca, clients: CLIENTS }));
   const someMore = async () => {
     const before = loads.map(({ sent }) => sent.length);
     const sentMore = until(() => loads.every(({ sent }, index) => sent.length >= defined(before[index]) + 50));

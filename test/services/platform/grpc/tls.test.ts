@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, Metadata, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
@@ -12,6 +12,7 @@ import {
   type GrpcTarget,
   type Role,
   readIdentity,
+  type SecureTarget,
 } from '../../../../services/platform/grpc/identity.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
@@ -38,6 +39,8 @@ test.before(async () => {
   await createCertificates(later);
   await createCertificates(old, Date.now() - 400 * DAY_MS);
   await createCertificates(others);
+  cpSync(join(others, 'tls'), join(later, 'both'), { recursive: true });
+  appendFileSync(join(later, 'both/gateway/ca.crt'), readFileSync(join(ours, 'authority/ca.crt')));
 });
 test.after.always(() => folder.remove());
 
@@ -69,7 +72,7 @@ interface As {
   readonly service?: Role;
 }
 
-const secure = (address: string, { role = 'gateway', from = ours, service = 'content' }: As = {}): GrpcTarget => ({
+const secure = (address: string, { role = 'gateway', from = ours, service = 'content' }: As = {}): SecureTarget => ({
   address,
   service,
   identity: createIdentity(role, join(from, 'tls')),
@@ -142,6 +145,12 @@ test('a server takes new certificates without a restart, unless they cannot be u
   // As between two writes.
   cpSync(join(others, 'tls/content/tls.key'), join(own, 'content/tls.key'));
   await until(() => warnings.some((warning) => String(warning).includes(`${own}/content cannot be used`)));
+  t.is(await ask(secure(address)), 'done');
+  // An authority is replaced in steps: first both are believed.
+  replace(ours, own);
+  appendFileSync(join(own, 'content/ca.crt'), readFileSync(join(others, 'authority/ca.crt')));
+  const believing = { ...fromOthers, identity: createIdentity('gateway', join(later, 'both')) };
+  await until(async () => (await ask(believing)) === 'done');
   t.is(await ask(secure(address)), 'done');
   replace(others, own);
   await until(async () => (await ask(fromOthers)) === 'done');

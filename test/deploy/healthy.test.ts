@@ -1,33 +1,27 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import test from 'ava';
 import { HealthImplementation } from 'grpc-health-check';
-import { createCertificate } from '../kit/self-signed.ts';
+import { createCertificates } from '../../scripts/cli/tollhouse/keys/certificates.ts';
 import { createTestFolder } from '../kit/test-folder.ts';
 import { DEPLOY } from './check-program.ts';
 
 const run = promisify(execFile);
 const { path: folder, runDir, remove } = createTestFolder();
+const PROGRAM = 'maps';
+const { tlsFolder } = await createCertificates(folder, Date.now(), [PROGRAM]);
 test.after.always(remove);
+const read = (file: string) => readFileSync(join(tlsFolder, PROGRAM, file));
 
-/** The certificate names this host in place of a program. */
-const PROGRAM = 'localhost';
-const { cert, key } = createCertificate();
-const files = { 'ca.crt': cert, 'tls.crt': cert, 'tls.key': key };
-mkdirSync(join(folder, PROGRAM));
-for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, PROGRAM, name), text);
-
-const mutual = () => {
-  const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(cert) };
-  return ServerCredentials.createSsl(Buffer.from(cert), [pair], true);
-};
+const mutual = () =>
+  ServerCredentials.createSsl(read('ca.crt'), [{ private_key: read('tls.key'), cert_chain: read('tls.crt') }], true);
 const WAYS = [
   ['unix socket', `unix:${join(runDir, 'health.sock')}`, ServerCredentials.createInsecure(), {}],
   ['port', '0.0.0.0:0', ServerCredentials.createInsecure(), { TLS_FOLDER: join(folder, 'none') }],
-  ['port with mutual TLS', '0.0.0.0:0', mutual(), { TLS_FOLDER: folder }],
+  ['port with mutual TLS', '0.0.0.0:0', mutual(), { TLS_FOLDER: tlsFolder }],
 ] as const;
 
 for (const [title, address, credentials, env] of WAYS) {

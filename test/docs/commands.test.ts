@@ -30,7 +30,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'it needs a server elsewhere'],
   [/tollhouse -- writes (?:un)?freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
-  [/^npx node (?:\$FLAGS )?(?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
+  [/tollhouse -- serve \w+$/, 'the stack of this test runs these programs'],
 ];
 
 /** The sockets of the stack in place of the ports that documents name. */

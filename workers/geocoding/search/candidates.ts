@@ -37,6 +37,8 @@ export interface Candidate extends Sense {
   readonly known: number;
   /** Whether some of them say where it is. */
   readonly isPlaced: boolean;
+  /** Whether some name a place or an area around it that is smaller than a country. */
+  readonly isNarrow: boolean;
   /** Whether some only say what it is near, or of what kind it is. */
   readonly isLoose: boolean;
   /** Whether some also name a country or a first-level division in which it is not. */
@@ -84,7 +86,7 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const candidates: Candidate[] = [];
   for (const sense of sensesOf(gazetteer, reading, postcodes)) {
     const { entity, mask, points } = sense;
-    const { inside, within, nearby, isElsewhere } = surroundingsOf(gazetteer, contexts, entity, mask);
+    const { inside, within, nearby, isNarrow, isElsewhere } = surroundingsOf(gazetteer, contexts, entity, mask);
     const around =
       inside | nearby | postcodeMask(gazetteer, postcodes, entity) | carCodeMask(gazetteer, tokens, entity);
     // The South of France is not the South Province of New Caledonia.
@@ -104,6 +106,7 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
       known,
       left,
       isPlaced: sense.isNamed || (around | sovereign) !== 0,
+      isNarrow: sense.isNamed || isNarrow,
       isLoose: nearby !== 0 || known !== named,
       isElsewhere: isElsewhere || isJoinedByOf(tokens, mask, inside),
       within,

@@ -87,7 +87,7 @@ export function confidenceOf(
 ): Confidence {
   const { form, isPlaced, isElsewhere, isTaken } = candidate;
   if (fit === 'part' || lead < LIKELY_LEAD || isElsewhere) return 'Low';
-  if (isNoPlace(tokens) || (!isPlaced && isWard(candidate, tokens))) return 'Low';
+  if (isNoPlace(tokens) || (!candidate.isNarrow && isWard(candidate, tokens))) return 'Low';
   if (fit === 'address' && isOutsidePostcode(gazetteer, candidate, tokens)) return 'Low';
   if (!isPlaced && isShortName(gazetteer, candidate)) return 'Low';
   const isCity = isProminent(gazetteer, candidate.entity, CITY_POPULATION);

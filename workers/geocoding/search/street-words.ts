@@ -46,7 +46,7 @@ export const NO_PLACES = list(
     'name address street location place country zip code postcode postal value text string field empty blank default ' +
     'island islands river lake sea mountain mount valley hill hills beach bay coast port harbor harbour park bridge saint san santa new old ' +
     'upper lower great big little global world worldwide earth online remote virtual international national regional local ' +
-    'apac emea latam amer anz god man men boy girl ben bob sam der die das the and for you yes not true false ok',
+    'apac emea latam amer anz god man men boy girl ben bob sam der die das the and for you yes not true false',
 );
 
 /** Words in and before names, which are written with and without them. */

@@ -1,5 +1,6 @@
 import type { GeocodeRequest, ReverseGeocodeRequest } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
+import { readCoordinates } from './coordinates.ts';
 import type { GeocodeQuery, Point, ReverseQuery } from './geocoder/geocoder.ts';
 
 const MAX_QUERY_CHARACTERS = 2048;
@@ -20,6 +21,15 @@ export function readGeocodeRequest(request: GeocodeRequest): GeocodeQuery {
     language: readLanguage(language),
     bias: readBias(biasLatitude, biasLongitude),
   };
+}
+
+/**
+ * The point that a query writes. Undefined if it is a name.
+ * @throws {ServiceError} INVALID_ARGUMENT if the point is out of range
+ */
+export function readQueryPoint(query: string): Point | undefined {
+  const point = readCoordinates(query);
+  return point && readPoint(point, ['query: latitude', 'query: longitude']);
 }
 
 /** @throws {ServiceError} INVALID_ARGUMENT with the field and the rule, and without the values */

@@ -9,9 +9,9 @@ import type {
 import type { ZonedAddress } from '../../workers/geocoding/address/address.ts';
 import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
 import type { Logger } from '../platform/process/logger.ts';
-import type { Geocoder, GeocoderOptions } from './geocoder/geocoder.ts';
+import type { Geocoder, GeocoderOptions, ReverseQuery } from './geocoder/geocoder.ts';
 import { queryStream } from './query-stream.ts';
-import { readGeocodeRequest, readReverseRequest } from './requests.ts';
+import { readGeocodeRequest, readQueryPoint, readReverseRequest } from './requests.ts';
 
 export interface MapsServiceOptions {
   readonly geocoder: Geocoder;
@@ -41,8 +41,20 @@ async function geocode(
   request: GeocodeRequest,
   options: GeocoderOptions,
 ): Promise<GeocodeResponse> {
-  const results = (await geocoder.geocode(readGeocodeRequest(request), options)).map(toMessage);
+  const query = readGeocodeRequest(request);
+  const point = readQueryPoint(query.query);
+  const found =
+    point === undefined
+      ? await geocoder.geocode(query, options)
+      : await atPoint(geocoder, { point, language: query.language }, options);
+  const results = found.map(toMessage);
   return { query: request.query, utcOffsetAt: toTimestamp(options.atMs), count: results.length, results };
+}
+
+/** A query that is a point is answered with what is there, at the point itself. */
+async function atPoint(geocoder: Geocoder, query: ReverseQuery, options: GeocoderOptions) {
+  const found = await geocoder.reverse(query, options);
+  return found.slice(0, 1).map((address) => ({ ...address, ...query.point }));
 }
 
 async function reverseGeocode(

@@ -8,6 +8,7 @@ import type { Point } from './geometry/distance.ts';
 import { createReverse, type ReverseAnswer } from './reverse/reverse.ts';
 import { createZoneCountries } from './reverse/zone-countries.ts';
 import { search } from './search/search.ts';
+import { createAreaZones } from './zone/area-zones.ts';
 import { timeZoneAt, timeZonesAt } from './zone/time-zone.ts';
 
 export interface ForwardQuery {
@@ -45,6 +46,8 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
   const countryByZone = createZoneCountries(places, areas);
   // Created for the first point: it takes a third of a second, and a thread that only finds names does not need it.
   const reverseOf = once(() => createReverse({ areas, boundaries, places, countryByZone }));
+  // As the first country or division is found.
+  const areaZonesOf = once(() => createAreaZones(areas, places));
   const areasAt: AreasAt = {
     country: ({ latitude, longitude }) => holderOf(areas, boundaries.countryAt(latitude, longitude), 0),
     division: ({ latitude, longitude }) => {
@@ -61,9 +64,10 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
   };
   return {
     geocode: ({ query, language, limit, bias }, atMs) =>
-      search(gazetteer, { query, limit, bias }).map(({ entity, confidence, matchCodes }) =>
-        describe(gazetteer, entity, { language, atMs, confidence, matchCodes }),
-      ),
+      search(gazetteer, { query, limit, bias }).map(({ entity, confidence, matchCodes }) => {
+        const timeZone = entity < areas.count ? areaZonesOf()(entity, atMs) : undefined;
+        return describe(gazetteer, entity, { language, atMs, confidence, matchCodes, timeZone });
+      }),
     reverse: ({ point, language }, atMs) => {
       const answer = reverseOf()(point.latitude, point.longitude);
       if (answer === undefined) return [];

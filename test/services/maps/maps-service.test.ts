@@ -71,6 +71,16 @@ test('an answer repeats its query unchanged, and its point with zero for negativ
   t.deepEqual(edge.coordinates, { latitude: 90, longitude: -180 });
 });
 
+test('a query that is a point is answered as reverse-geocode answers, once and at the point', async (t) => {
+  const point = { latitude: 52.5, longitude: 13.4 };
+  const [expected] = (await reverse(point)).results;
+  t.truthy(expected);
+  for (const query of ['52.5, 13.4', '13.4 E 52.5 N', 'geo:52.5,13.4']) {
+    t.deepEqual((await forward({ query, limit: 5 })).results, [{ ...expected, ...point }], query);
+  }
+  t.is((await forward({ query: '0.0, -30.0' })).count, 0);
+});
+
 const bad: readonly (readonly [string, GeocodeRequest, string])[] = [
   ['an empty query', { query: '' }, 'query'],
   ['a query of white space', { query: ' \u00a0\ufeff' }, 'query'],
@@ -79,6 +89,10 @@ const bad: readonly (readonly [string, GeocodeRequest, string])[] = [
   ['a query with NUL', { query: 'a\0b' }, 'query'],
   ['a query with DEL', { query: 'a\u007fb' }, 'query'],
   ['a query with a C1 control', { query: 'a\u0085b' }, 'query'],
+  ['a point beyond the pole', { query: 'geo:90.01,0' }, 'query: latitude'],
+  ['a point beyond both ranges', { query: '95.5, 200.5' }, 'query: latitude'],
+  ['a point beyond the date line', { query: '10.5 N 180.5 E' }, 'query: longitude'],
+  ['a point with 60 minutes', { query: "52° 60' N 13° 0' E" }, 'query: latitude'],
   ['a language of one letter', { query: 'a', language: 'd' }, 'language'],
   ['a language of 36 characters', { query: 'a', language: `de${'-abcdefgh'.repeat(3)}-abcdef` }, 'language'],
   ['a limit of zero', { query: 'a', limit: 0 }, 'limit'],

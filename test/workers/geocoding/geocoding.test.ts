@@ -112,6 +112,24 @@ test('a result has the known parts of its place, in the requested language', (t)
   });
 });
 
+for (const [query, timeZone, utcOffset, why] of [
+  ['Canada', null, null, 'no zone has 95 % of the people'],
+  ['Indonesia', null, null, 'no zone has 95 % of the people'],
+  ['Tennessee', null, null, 'no zone of the state has 95 % of the people'],
+  ['Antarctica', null, null, 'nobody lives there'],
+  ['Malaysia', 'Asia/Kuala_Lumpur', '+08:00', 'two zones have the same offsets, one of them is that of the capital'],
+  ['Kazakhstan', 'Asia/Almaty', '+05:00', 'all zones have the same offsets'],
+  ['Portugal', 'Europe/Lisbon', '+01:00', 'few people live on the islands of another zone'],
+  ['Spain', 'Europe/Madrid', '+02:00', 'few people live on the islands of another zone'],
+  ['China', 'Asia/Shanghai', '+08:00', 'few people live in another zone'],
+  ['Greenland', 'America/Nuuk', '-01:00', 'most people live far from the middle'],
+  ['Moscow', 'Europe/Moscow', '+03:00', 'a town has the zone of its point'],
+] as const) {
+  test(`the time zone of ${query} is ${timeZone}: ${why}`, (t) => {
+    t.like(geocoding.geocode({ query, limit: 1 }, AT_MS)[0], { timeZone, utcOffset });
+  });
+}
+
 test('a street is not in the data, so its result is the town, marked UpHierarchy', (t) => {
   const [place] = geocoding.geocode({ query: '12 Rue de Rivoli, 75001 Paris', limit: 1 }, AT_MS);
   t.like(place, { locality: 'Paris', countryCode: 'FR', matchCodes: ['UpHierarchy'], streetName: null });

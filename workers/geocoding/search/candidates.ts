@@ -5,10 +5,10 @@ import type { Point } from '../geometry/distance.ts';
 import { canonicalWord } from '../text/fold.ts';
 import { contextsOf, sovereignMask, surroundingsOf } from './contexts.ts';
 import type { Hit } from './hits.ts';
-import { findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
+import { carCodeMask, findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
 import { maskOf, type Token } from './query.ts';
-import { AREA_KINDS, BEARINGS, TOWN_KINDS } from './street-words.ts';
+import { AREA_KINDS, BEARINGS, SAYS_AIRPORT, TOWN_KINDS } from './street-words.ts';
 
 /** How a span names an entity: by its own name, by another name, by its code, or with a typing error. */
 export type NameForm = 'own' | 'other' | 'code' | 'misspelt';
@@ -37,6 +37,8 @@ export interface Candidate extends Sense {
   readonly known: number;
   /** Whether some of them say where it is. */
   readonly isPlaced: boolean;
+  /** Whether some name a place or an area around it that is smaller than a country. */
+  readonly isNarrow: boolean;
   /** Whether some only say what it is near, or of what kind it is. */
   readonly isLoose: boolean;
   /** Whether some also name a country or a first-level division in which it is not. */
@@ -50,6 +52,8 @@ export interface Reading {
   readonly tokens: readonly Token[];
   readonly hits: readonly Hit[];
   readonly bias: Point | undefined;
+  /** Whether it is as codes of airports are written: MAN. */
+  readonly isCode: boolean;
 }
 
 /** An unexplained word weighs more than most populations. */
@@ -82,11 +86,12 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const candidates: Candidate[] = [];
   for (const sense of sensesOf(gazetteer, reading, postcodes)) {
     const { entity, mask, points } = sense;
-    const { inside, within, nearby, isElsewhere } = surroundingsOf(gazetteer, contexts, entity, mask);
-    const around = inside | nearby | postcodeMask(gazetteer, postcodes, entity);
+    const { inside, within, nearby, isNarrow, isElsewhere } = surroundingsOf(gazetteer, contexts, entity, mask);
+    const around =
+      inside | nearby | postcodeMask(gazetteer, postcodes, entity) | carCodeMask(gazetteer, tokens, entity);
     // The South of France is not the South Province of New Caledonia.
     const sovereign = BEARINGS.has(sense.key) ? 0 : sovereignMask(gazetteer, contexts, entity, mask);
-    const named = mask | around | sovereign;
+    const named = mask | around | sovereign | airportMask(gazetteer, tokens, sense);
     const known = named | kindMask(gazetteer, tokens, entity);
     const left = weightLeft(tokens, known);
     const isConfirmed = entity >= firstPostcode && (known & ~mask) !== 0;
@@ -101,8 +106,9 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
       known,
       left,
       isPlaced: sense.isNamed || (around | sovereign) !== 0,
+      isNarrow: sense.isNamed || isNarrow,
       isLoose: nearby !== 0 || known !== named,
-      isElsewhere,
+      isElsewhere: isElsewhere || isJoinedByOf(tokens, mask, inside),
       within,
       score: fit + place,
     });
@@ -112,7 +118,7 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
 
 function* sensesOf(
   gazetteer: Gazetteer,
-  { tokens, hits }: Reading,
+  { tokens, hits, isCode }: Reading,
   postcodes: readonly PostcodeHit[],
 ): Generator<Sense> {
   const { postings } = gazetteer.names;
@@ -125,8 +131,9 @@ function* sensesOf(
       const entity = posting >>> 1;
       if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
       const form = formOf(gazetteer, hit, posting);
-      if (form !== undefined) {
-        const points = base + formPoints(gazetteer, form, posting, hit.key);
+      if (form !== undefined && (form !== 'code' || hasCode(gazetteer, tokens, entity))) {
+        const isMeant = isCode && form === 'code';
+        const points = base + (isMeant ? 0 : formPoints(gazetteer, form, posting, hit.key));
         yield { entity, mask: hit.mask, key: hit.key, form, points, isTaken: hit.isTaken, isNamed: false };
       }
     }
@@ -154,6 +161,27 @@ function formOf(gazetteer: Gazetteer, { key, written, isMisspelt }: Hit, posting
     if (code !== undefined) return written === code ? 'code' : undefined;
   }
   return (posting & 1) === 1 ? 'own' : 'other';
+}
+
+/** Whether a code may be meant: that of an airport only alone, or beside a word for airports. */
+function hasCode(gazetteer: Gazetteer, tokens: readonly Token[], entity: number): boolean {
+  if (entityOf(gazetteer, entity).kind !== 'feature') return true;
+  return tokens.length === 1 || tokens.some(({ word }) => SAYS_AIRPORT.test(word));
+}
+
+/** The words beside the code of an airport that say so: BER airport. */
+function airportMask(gazetteer: Gazetteer, tokens: readonly Token[], { entity, form }: Sense): number {
+  if (form !== 'code' || entityOf(gazetteer, entity).kind !== 'feature') return 0;
+  return maskOf(tokens, ({ word }) => SAYS_AIRPORT.test(word));
+}
+
+/** Whether "of" joins a name to the area around it, which makes another name: Gulf of America, United States of Brazil. */
+function isJoinedByOf(tokens: readonly Token[], mask: number, inside: number): boolean {
+  return tokens.some(({ word }, index) => {
+    if (word !== 'of' || index === 0) return false;
+    const [before, after] = [1 << (index - 1), 1 << (index + 1)];
+    return ((mask & before) !== 0 && (inside & after) !== 0) || ((inside & before) !== 0 && (mask & after) !== 0);
+  });
 }
 
 /** Codes of an area or an airport in lower case. */

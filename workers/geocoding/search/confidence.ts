@@ -4,8 +4,10 @@ import { entityOf, placeEntity, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm } from '../geometry/distance.ts';
 import type { Candidate } from './candidates.ts';
+import { isPostcodeElsewhere } from './postcodes.ts';
 import { CITY_POPULATION, isProminent } from './prominence.ts';
 import type { Token } from './query.ts';
+import { BEARINGS, NO_PLACES, WARDS } from './street-words.ts';
 
 /**
  * How much of the query a candidate explains. `whole`: every word. `address`: all but a street, a number or a postcode.
@@ -22,7 +24,8 @@ export function fitOf({ known }: Candidate, tokens: readonly Token[]): Fit {
   let fit: Fit = 'whole';
   for (const [index, token] of tokens.entries()) {
     if ((known & (1 << index)) !== 0 || (token.isFiller && !token.isStreet)) continue;
-    const isDetail = token.isStreet || (token.isUnspaced && isNumbered) || isPostal(token, isAddress);
+    const isHalf = tokens[index + 1]?.isPostcodeEnd === true;
+    const isDetail = token.isStreet || (token.isUnspaced && isNumbered) || isHalf || isPostal(token, isAddress);
     if (!isDetail) return 'part';
     fit = 'address';
   }
@@ -66,6 +69,8 @@ export interface Standing {
   readonly fit: Fit;
   /** Its lead in points over the best other candidate. Infinity if no other candidate is likely. */
   readonly lead: number;
+  /** Whether the query is as codes of airports are written. */
+  readonly isCode: boolean;
 }
 
 /** A lead over the next candidate that makes an ambiguous answer likely: twice its population. */
@@ -78,14 +83,18 @@ export function confidenceOf(
   gazetteer: Gazetteer,
   candidate: Candidate,
   tokens: readonly Token[],
-  { fit, lead }: Standing,
+  { fit, lead, isCode }: Standing,
 ): Confidence {
   const { form, isPlaced, isElsewhere, isTaken } = candidate;
   if (fit === 'part' || lead < LIKELY_LEAD || isElsewhere) return 'Low';
+  if (isNoPlace(tokens) || (!candidate.isNarrow && isWard(candidate, tokens))) return 'Low';
+  if (fit === 'address' && isOutsidePostcode(gazetteer, candidate, tokens)) return 'Low';
+  if (!isPlaced && isShortName(gazetteer, candidate)) return 'Low';
   const isCity = isProminent(gazetteer, candidate.entity, CITY_POPULATION);
   const isTown = isProminent(gazetteer, candidate.entity, TOWN_POPULATION);
   const isSure = isPlaced || isCity;
   if (!isPlaced && isUnsurePostcode(gazetteer, candidate, tokens)) return 'Low';
+  if (isCode && isUnknownCode(gazetteer, candidate)) return 'Low';
   if (isTaken && (form === 'misspelt' || (form === 'other' && !isTown))) return 'Low';
   if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
   if (form === 'code') return isSure ? 'Medium' : 'Low';
@@ -106,6 +115,49 @@ function isUnsurePostcode(gazetteer: Gazetteer, { entity }: Candidate, tokens: r
   const country = holderOf(areas, postcodes.area[row], 0);
   if (country !== undefined && areas.codes.at(country) === 'US') return false;
   return /^\d+$/.test(postcodes.codeAt(row)) || !tokens.some(({ isPostcodeEnd }) => isPostcodeEnd);
+}
+
+/** Whether every word stands for a missing value, or only says a kind or a direction. */
+function isNoPlace(tokens: readonly Token[]): boolean {
+  return tokens.every(({ word, isKind }) => isKind || NO_PLACES.has(word) || BEARINGS.has(word));
+}
+
+/** Whether a candidate is named as a ward. */
+function isWard({ mask }: Candidate, tokens: readonly Token[]): boolean {
+  return tokens.some(({ word }, index) => index > 0 && WARDS.has(word) && (mask & (3 << (index - 1))) !== 0);
+}
+
+/** Least population of a place with an abbreviation in general use: NYC. */
+const ABBREVIATED_POPULATION = 5_000_000;
+
+/** Whether three capital letters that are a name of something may as well be a code that is not known. */
+function isUnknownCode(gazetteer: Gazetteer, { entity, form }: Candidate): boolean {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'area') return form !== 'own' || gazetteer.areas.level[row] !== 0;
+  return form !== 'code' && !(form === 'other' && isProminent(gazetteer, entity, ABBREVIATED_POPULATION));
+}
+
+/** Letters of a word that is another name of too many places, unless they are metropolises: NYC. */
+const SHORT_LETTERS = 3;
+const METROPOLIS_POPULATION = 1_000_000;
+
+function isShortName(gazetteer: Gazetteer, { entity, form, key }: Candidate): boolean {
+  if (form !== 'other' || key.length > SHORT_LETTERS || !/^[a-z]/.test(key)) return false;
+  return !isProminent(gazetteer, entity, METROPOLIS_POPULATION);
+}
+
+/**
+ * Whether a number that is no house may be a postcode of somewhere else: the answer is no town, or its country has the code,
+ * or those with its first characters, only elsewhere.
+ */
+function isOutsidePostcode(gazetteer: Gazetteer, { entity, known }: Candidate, tokens: readonly Token[]): boolean {
+  return tokens.some(({ isNumber, isStreet, isPostcodeEnd, word }, index) => {
+    if (!isNumber || isStreet || isPostcodeEnd || (known & (1 << index)) !== 0) return false;
+    const end = tokens[index + 1];
+    if (end?.isPostcodeEnd !== true && word.length < POSTCODE_LENGTH) return false;
+    if (entityOf(gazetteer, entity).kind === 'area') return true;
+    return isPostcodeElsewhere(gazetteer, word, entity);
+  });
 }
 
 /** A postcode is at most this far from its town. If its point is farther, one of both points is wrong. */

@@ -69,6 +69,8 @@ export interface Surroundings {
   readonly within: number | undefined;
   /** The other words that name a larger town near it. */
   readonly nearby: number;
+  /** Whether some of these words name less than a country. */
+  readonly isNarrow: boolean;
   /** Whether words that only name a second-level division around it, or a town near it, also name a larger area. */
   readonly isElsewhere: boolean;
 }
@@ -83,12 +85,14 @@ export function surroundingsOf(
   let inside = 0;
   let within: number | undefined;
   let inDivision = 0;
+  let isNarrow = false;
   let area = areaOf(gazetteer, entity);
   while (area !== undefined) {
     const named = area === entity ? 0 : outside(contexts.areas.get(area) ?? [], ownMask);
     if (named !== 0) {
       inside |= named;
       within = area;
+      isNarrow ||= level[area] !== 0;
       if (defined(level[area]) < 2) inDivision |= named;
     }
     const holder: number | undefined = parent[area];
@@ -97,7 +101,7 @@ export function surroundingsOf(
   }
   const nearby = nearbyMask(gazetteer, contexts, entity, ownMask) & ~inside;
   const isElsewhere = ((nearby & contexts.divisions) | (inside & ~inDivision & contexts.ownDivisions)) !== 0;
-  return { inside, within, nearby, isElsewhere };
+  return { inside, within, nearby, isNarrow: isNarrow || nearby !== 0, isElsewhere };
 }
 
 function outside(masks: readonly number[], ownMask: number): number {

@@ -20,7 +20,32 @@ const REACH_KM = 80;
 const FIRST_GROUP = /^\d{3}$/;
 const SECOND_GROUP = /^\d{3,4}$/;
 /** Letters before a code that are not ISO 3166 codes: D-10115. */
-const CAR_CODES: Readonly<Record<string, string>> = { a: 'AT', d: 'DE', e: 'ES', f: 'FR', fin: 'FI', h: 'HU', n: 'NO' };
+const CAR_CODES: Readonly<Record<string, string>> = {
+  a: 'AT',
+  b: 'BE',
+  d: 'DE',
+  e: 'ES',
+  f: 'FR',
+  fin: 'FI',
+  h: 'HU',
+  i: 'IT',
+  l: 'LU',
+  n: 'NO',
+  p: 'PT',
+  s: 'SE',
+};
+
+/** The letters before a number that name the entity's country: B-1000. */
+export function carCodeMask(gazetteer: Gazetteer, tokens: readonly Token[], entity: number): number {
+  if (!tokens.some(({ word }) => CAR_CODES[word] !== undefined)) return 0;
+  const country = holderOf(gazetteer.areas, areaOf(gazetteer, entity), 0);
+  if (country === undefined) return 0;
+  const code = gazetteer.areas.codes.at(country);
+  return tokens.reduce((mask, { word }, index) => {
+    const isMarked = CAR_CODES[word] === code && tokens[index + 1]?.isNumber === true;
+    return isMarked ? mask | (1 << index) : mask;
+  }, 0);
+}
 
 /** Postcodes among the tokens. Of the United States, four further digits may follow a code. */
 export function findPostcodes(gazetteer: Gazetteer, tokens: readonly Token[]): readonly PostcodeHit[] {
@@ -36,6 +61,25 @@ export function findPostcodes(gazetteer: Gazetteer, tokens: readonly Token[]): r
       return { row, mask: ((isGrouped || hasPlus4 ? 3 : 1) << index) | (isMarked ? 1 << (index - 1) : 0) };
     });
   });
+}
+
+/** Characters of a code that its district has in common with others. */
+const DISTRICT_LENGTH = 3;
+/** Farthest that codes of one district are from a town in it. */
+const DISTRICT_KM = 100;
+
+/** Whether the codes of a country that are like `code` are all far from a place in it. Unknown countries have none. */
+export function isPostcodeElsewhere(gazetteer: Gazetteer, code: string, entity: number): boolean {
+  const { areas, postcodes } = gazetteer;
+  const country = holderOf(areas, areaOf(gazetteer, entity), 0);
+  const point = pointOf(gazetteer, entity);
+  const upper = code.toUpperCase();
+  const exact = postcodes.find(upper);
+  const isOwn = (row: number) => holderOf(areas, postcodes.area[row], 0) === country;
+  const alike = exact.some(isOwn) ? exact : postcodes.findPrefix(upper.slice(0, DISTRICT_LENGTH));
+  const own = alike.filter(isOwn);
+  if (own.length === 0) return [...postcodes.areas].some((area) => holderOf(areas, area, 0) === country);
+  return own.every((row) => distanceKm(point, pointOf(gazetteer, postcodeEntity(gazetteer, row))) > DISTRICT_KM);
 }
 
 function countryOf({ areas, postcodes }: Gazetteer, row: number): string {

@@ -13,7 +13,7 @@ export interface Token {
   /** Whether it belongs to a street address, and so is probably not the name of a place. */
   readonly isStreet: boolean;
   readonly isNumber: boolean;
-  /** Whether it is the second half of a postcode: SW1A 1AA, K1A 0B1, 1012 JS. */
+  /** Whether it is the second half of a postcode: SW1A 1AA, K1A 0B1, 1012 JS, 00-950. */
   readonly isPostcodeEnd: boolean;
   /** Whether names are used with and without this word. */
   readonly isFiller: boolean;
@@ -42,7 +42,7 @@ const WEIGHTS = { word: 1, unspaced: 0.25, kind: 0.4, number: 0.3, filler: 0.1, 
 export function readQuery(query: string, isName: (key: string) => boolean): readonly Token[] {
   const segments = joinParts(query, isName)
     .split(SEPARATOR)
-    .map((text) => wordsOf(fold(text)).flatMap(splitPostcode));
+    .map((text) => spellBearing(wordsOf(fold(text)).flatMap(splitPostcode), isName));
   const filled = segments.filter((words) => words.length > 0);
   const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
@@ -79,6 +79,25 @@ function joinParts(query: string, isName: (key: string) => boolean): string {
   });
 }
 
+const BEARING_LETTERS: Readonly<Record<string, readonly string[]>> = {
+  n: ['north', 'northern'],
+  s: ['south', 'southern'],
+  e: ['east', 'eastern'],
+  w: ['west', 'western'],
+};
+
+const MAX_WORDS_BEHIND = 4;
+
+/** The words with the point of the compass that a first letter stands for, if that makes a name: E. St. Louis. */
+function spellBearing(words: readonly string[], isName: (key: string) => boolean): readonly string[] {
+  const [letter = '', ...rest] = words;
+  const keys = rest.slice(0, MAX_WORDS_BEHIND).map(canonicalWord);
+  const word = BEARING_LETTERS[letter]?.find((bearing) =>
+    keys.some((_, at) => isName(bearing + keys.slice(0, at + 1).join(''))),
+  );
+  return word === undefined ? words : [word, ...rest];
+}
+
 interface Surroundings extends Pick<Token, 'segment' | 'isStreet'> {
   /** Whether the query has a number. Only then floors and points of the compass may belong to an address. */
   readonly isNumbered: boolean;
@@ -106,8 +125,11 @@ function isNumber(word: string): boolean {
 const DISTRICT = String.raw`[a-z]{1,2}\d[a-z\d]?|[a-z]\d[a-z]`;
 const HALF = String.raw`\d[a-z]{2}|\d[a-z]\d`;
 const JOINED_POSTCODE = new RegExp(`^(${DISTRICT})(${HALF})$`);
-/** Two halves of a postcode, the second in letters in the Netherlands. */
-const SPLIT_POSTCODES = [new RegExp(`^(?:${DISTRICT}) (?:${HALF})$`), /^\d{4} [a-z]{2}$/];
+/** Two halves of a postcode: GB and CA; NL; SE, GR and CZ; PL; PT; BR; IE. */
+const SPLIT_POSTCODES = [
+  new RegExp(`^(?:${DISTRICT}) (?:${HALF})$`),
+  /^(?:\d{4} [a-z]{2}|\d{3} \d{2}|\d{2} \d{3}|\d{4,5} \d{3}|[ac-fhknprtv-y]\d[\dw] [a-z\d]{4})$/,
+];
 
 /** The halves of a postcode that is written as one word: SW1A1AA. */
 function splitPostcode(word: string): readonly string[] {
@@ -165,10 +187,18 @@ function markBehind(
   const from = first ?? 0;
   // Another word must be between the number and the street: in 1 St James Street, "st" is not the street.
   const at = words.findIndex((word, index) => BEHIND.has(word) && index > from + (first === undefined ? 0 : 1));
+  if (at === -1 && first !== undefined) markGerman(words, first, marks, isOnlySegment);
   if (at === -1 || (first === undefined && isOnlySegment)) return;
   let end = at;
   while (end + 1 < words.length && isAround(words, end + 1)) end++;
   markRange(marks, from, end);
+}
+
+/** Marks addresses such as Hamburger Straße 1: from the words before the word for a street to the number behind it. */
+function markGerman(words: readonly string[], house: number, marks: boolean[], isOnlySegment: boolean): void {
+  if (house < 2 || !BEHIND.has(defined(words[house - 1]))) return;
+  // A town may stand before the street or behind the number.
+  markRange(marks, isOnlySegment && house === words.length - 1 ? house - 2 : 0, house);
 }
 
 function isAround(words: readonly string[], index: number): boolean {

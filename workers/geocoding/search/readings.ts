@@ -6,11 +6,10 @@ import { distanceKm } from '../geometry/distance.ts';
 import { keyOf } from '../text/fold.ts';
 import type { Candidate } from './candidates.ts';
 import { isSection } from './prominence.ts';
+import { SAYS_AIRPORT } from './street-words.ts';
 
 /** An airport within this distance of a town with its name has its name from the town. */
 const AIRPORT_KM = 30;
-const SAYS_AIRPORT =
-  /air(port|field|base|forcebase|strip)|afb|aero(port|drom|puerto)|flughafen|flugplatz|lufthavn|flygplats|international|机场|機場|空港|공항|аэропорт/;
 
 /**
  * The candidates that no better reading excludes, best first. One in an area that the query names excludes those that are
@@ -19,11 +18,14 @@ const SAYS_AIRPORT =
  */
 export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidate[]): readonly Candidate[] {
   const firm = candidates.filter((candidate) => isFirm(gazetteer, candidate));
+  const isReplaced = (division: Candidate) =>
+    division.within !== undefined && firm.some((place) => isBefore(gazetteer, place, division));
   const leastIn = (isIn: (candidate: Candidate) => boolean) =>
     firm.reduce((least, candidate) => (isIn(candidate) ? Math.min(least, candidate.left) : least), Infinity);
   const least = leastIn(() => true);
   const likely = candidates.filter((candidate) => {
     if (candidate.left < least) return true;
+    if (isReplaced(candidate)) return false;
     if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
     return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));
   });
@@ -34,6 +36,14 @@ export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidat
     (candidate.left >= leastLarge && isInDistrict(gazetteer, candidate)) ||
     (candidate.left >= leastTown && candidate.isPlaced && candidate.form !== 'own' && isFeature(gazetteer, candidate));
   return likely.toSorted((a, b) => Number(isLater(a)) - Number(isLater(b)) || b.score - a.score || a.entity - b.entity);
+}
+
+/** Whether a division only says where a place is that the words before it name by its own name: Kanata, Ontario. */
+function isBefore(gazetteer: Gazetteer, place: Candidate, division: Candidate): boolean {
+  if (place.form !== 'own' || place.left > division.left || (place.mask & division.mask) !== 0) return false;
+  const isFirst = (place.mask & -place.mask) >>> 0 < (division.mask & -division.mask) >>> 0;
+  const isInside = division.entity < gazetteer.areas.count && isWithin(gazetteer, place, division.entity);
+  return isFirst && isInside && place.entity >= gazetteer.areas.count;
 }
 
 /** Whether the largest area that places a candidate is a second-level division. */

@@ -40,11 +40,12 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
   const tokens = readQuery(query, (key) => gazetteer.names.find(key) !== undefined);
   if (tokens.length === 0) return [];
   const hits = findHits(gazetteer, tokens);
+  const isCode = AIRPORT_CODE.test(query.trim());
   const rank = (found: readonly Hit[]) => {
-    const candidates = candidatesOf(gazetteer, { tokens, hits: found, bias }).filter(
+    const candidates = candidatesOf(gazetteer, { tokens, hits: found, bias, isCode }).filter(
       (candidate) => fitOf(candidate, tokens) !== 'part' || isWorthAnAnswer(gazetteer, candidate, tokens),
     );
-    return rankReadings(gazetteer, candidates);
+    return rankReadings(gazetteer, isCode ? withoutOthers(gazetteer, candidates) : candidates);
   };
   const exact = rank(hits);
   const named = hits.reduce((mask, hit) => mask | hit.mask, 0);
@@ -52,9 +53,27 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
   const ranked = misspelt.length === 0 ? exact : rank([...hits, ...misspelt]);
   const [best] = ranked;
   if (best === undefined) return [];
-  const asGood = ranked.filter((candidate) => isAsGood(candidate, best));
+  const isCoded = isCode && ranked.some((candidate) => isAirportCode(gazetteer, candidate));
+  const asGood = isCoded ? ranked : ranked.filter((candidate) => isAsGood(candidate, best));
   const chosen = distinct(gazetteer, asGood, RIVALS);
-  return chosen.slice(0, limit).map((candidate) => describe(gazetteer, candidate, { chosen, tokens }));
+  return chosen.slice(0, limit).map((candidate) => describe(gazetteer, candidate, { chosen, tokens, isCode }));
+}
+
+/** An IATA code, as a query. */
+const AIRPORT_CODE = /^[A-Z]{3}$/;
+
+/** If a code is that of an airport, only a town or a country may be meant besides. */
+function withoutOthers(gazetteer: Gazetteer, candidates: readonly Candidate[]): readonly Candidate[] {
+  if (!candidates.some((candidate) => isAirportCode(gazetteer, candidate))) return candidates;
+  return candidates.filter((candidate) => {
+    const { kind, row } = entityOf(gazetteer, candidate.entity);
+    if (kind === 'area') return gazetteer.areas.level[row] === 0;
+    return isAirportCode(gazetteer, candidate) || (kind === 'place' && candidate.form === 'own');
+  });
+}
+
+function isAirportCode(gazetteer: Gazetteer, { entity, form }: Candidate): boolean {
+  return form === 'code' && entityOf(gazetteer, entity).kind === 'feature';
 }
 
 /** Names that are one error away from spans that nothing explains. */
@@ -112,9 +131,10 @@ function isTown(gazetteer: Gazetteer, division: number, place: number): boolean 
 interface Surroundings {
   readonly chosen: readonly Candidate[];
   readonly tokens: readonly Token[];
+  readonly isCode: boolean;
 }
 
-function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }: Surroundings): Match {
+function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens, isCode }: Surroundings): Match {
   const { entity, score } = candidate;
   const fit = fitOf(candidate, tokens);
   // New York City is in New York: neither match is wrong if the other one is meant.
@@ -130,7 +150,7 @@ function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }
   const margin = Math.min(Infinity, ...margins);
   const isAmbiguous = margin < AMBIGUOUS_POINTS;
   const lead = isAmbiguous ? margin : Infinity;
-  const confidence = confidenceOf(gazetteer, candidate, tokens, { fit, lead });
+  const confidence = confidenceOf(gazetteer, candidate, tokens, { fit, lead, isCode });
   if (fit !== 'whole') return { entity, confidence, matchCodes: ['UpHierarchy'] };
   return { entity, confidence, matchCodes: [isAmbiguous ? 'Ambiguous' : 'Good'] };
 }

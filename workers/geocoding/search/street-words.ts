@@ -33,6 +33,22 @@ export const BEARINGS = list(
   'north south east west northeast northwest southeast southwest northern southern eastern western central centre center middle nord sud est ouest norte sur sul este leste oeste norden suden osten westen ost sudost sudwest nordost nordwest noord zuid oost',
 );
 
+/** Words that say that an airport is meant. */
+export const SAYS_AIRPORT =
+  /air(port|field|base|forcebase|strip)|afb|aero(port|drom|puerto)|flughafen|flugplatz|lufthavn|flygplats|international|机场|機場|空港|공항|аэропорт/;
+
+/** Words after the name of a ward, which many cities have: Kita-ku. */
+export const WARDS = list('ku gu 区 區');
+
+/** Words that stand for a missing value, for the name of a field, or for any place, although places have such names. */
+export const NO_PLACES = list(
+  'none nan null nil undefined unknown na tbd tba todo test example sample any all other others same here there where home ' +
+    'name address street location place country zip code postcode postal value text string field empty blank default ' +
+    'island islands river lake sea mountain mount valley hill hills beach bay coast port harbor harbour park bridge saint san santa new old ' +
+    'upper lower great big little global world worldwide earth online remote virtual international national regional local ' +
+    'apac emea latam amer anz god man men boy girl ben bob sam der die das the and for you yes not true false',
+);
+
 /** Words in and before names, which are written with and without them. */
 export const PARTICLES = list(
   'of the near in at de del di da do la le les el du des der den am an im upon sur y and und et',

@@ -15,6 +15,10 @@ const streets: Readonly<Record<string, string>> = {
   'Hauptstraße 5, 80331 München': 'hauptstrasse 5',
   'Dam 1, 1012 JS Amsterdam': 'dam 1',
   'ul. Marszałkowska 10, Warszawa': 'ul marszalkowska 10',
+  'Dresdner Straße 4, Leipzig': 'dresdner strasse 4',
+  'Kurze Straße 9 Hannover': 'kurze strasse 9',
+  'Am Damm 2, Kiel': 'am damm 2',
+  'Kiel Lange Reihe Weg 3': 'reihe weg 3',
   'St Louis, MO': '',
   'Court Street': '',
   'San José, Costa Rica': '',
@@ -41,6 +45,18 @@ test('a particle at the end is a word: Wilmington, DE', (t) => {
   );
 });
 
+test('a letter of the compass before a name is the word that makes it a longer name', (t) => {
+  const isName = (key: string) => ['eastsaintlouis', 'southernpines'].includes(key);
+  for (const [query, word] of [
+    ['E. St. Louis, IL', 'east'],
+    ['s pines', 'southern'],
+    ['W. St. Louis', 'w'],
+    ['1 E St Louis Street', '1'],
+  ] as const) {
+    t.is(read(query, isName)[0]?.word, word, query);
+  }
+});
+
 test('the beginning and the end of a long query are read', (t) => {
   const words = Array.from({ length: 100 }, (_, index) => `w${index}`);
   const tokens = readQuery(words.join(' '));
@@ -50,7 +66,19 @@ test('the beginning and the end of a long query are read', (t) => {
 });
 
 test('a postcode in two halves is two words, in one it is split', (t) => {
-  for (const query of ['SW1A 1AA', 'sw1a1aa', 'K1A 0B1', 'K1A0B1', '1012 JS']) {
+  const halves = [
+    'SW1A 1AA',
+    'sw1a1aa',
+    'K1A 0B1',
+    'K1A0B1',
+    '1012 JS',
+    '413 01',
+    '31-042',
+    '4000-322',
+    '20040-020',
+    'T12 X70A',
+  ];
+  for (const query of halves) {
     const tokens = readQuery(query);
     t.deepEqual(
       tokens.map(({ isNumber, isPostcodeEnd }) => [isNumber, isPostcodeEnd]),

@@ -57,6 +57,35 @@ unsure('a town near a division is not in it', [
   'Alexandria, Washington',
 ]);
 
+answered('words before a division name a place in it, although they are also a name of its country', [
+  ['Români, Vâlcea County', 44.973, 24.205],
+  ['Česká, South Moravian', 49.28, 16.565],
+  ['Indi, Karnataka', 17.177, 75.953],
+]);
+answered('the other way round, the division is meant', [
+  ['Huila, Colombia', 1.996, -76.066],
+  ['Canada, Ontario', 51.935, -88.493],
+]);
+answered('a letter of the compass is the first word of a name', [
+  ['N. St. Paul, MN', 45.013, -92.992],
+  ['W. St. Paul, MN', 44.916, -93.102],
+  ['E. San Gabriel, CA', 34.092, -118.091],
+]);
+unsure('"of" makes another name', ['Orange of America', 'York of Canada', 'Lima of America']);
+unsure('a ward is of many cities', ['Minato-ku', 'Asahi-ku', 'Naka-ku', 'Chuo-ku, Japan']);
+unsure('a word that stands for no place', ['East', 'South', 'Example', 'Sam', 'Valley']);
+answered('a word that stands for no place is the place in its country', [
+  ['Nan, Thailand', 18.784, 100.779],
+  ['None, Italy', 44.936, 7.54],
+  ['West, Texas', 31.802, -97.092],
+]);
+unsure('three capital letters are rather a code that is not known', ['SPA', 'MOS', 'CIV']);
+answered('towns have the names of codes too', [
+  ['ULM', 48.398, 9.992],
+  ['GAP', 44.559, 6.079],
+  ['PAU', 43.311, -0.356],
+]);
+
 const isTown = ({ type }: ZonedAddress) => type === 'PopulatedPlace';
 answered(
   'a town comes before its airport',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
@@ -53,5 +53,28 @@ test('systemd takes the units of all programs without a warning, and finds them 
   t.is(`${stdout}${stderr}`, '');
   for (const unit of SERVICES) {
     await t.notThrowsAsync(analyze('security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, unit));
+  }
+});
+
+const read = (file: string) => readFileSync(join(UNITS, file), 'utf8');
+
+test('only programs with keys reach payments, and those that read what strangers send have neither', (t) => {
+  const lines = read('tollhouse@.service').matchAll(/^(?:Environment=)?(\w+)=(.*)$/gm);
+  const unit = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  t.like(unit, {
+    User: 'tollhouse',
+    Group: 'tollhouse',
+    RuntimeDirectory: 'tollhouse/%i',
+    RuntimeDirectoryMode: '0700',
+  });
+  for (const name of Object.keys(PROGRAMS).filter((each) => each !== 'gateway')) {
+    t.is(unit['LISTEN']?.replace('%i', name), unit[`${name.toUpperCase()}_URL`]);
+  }
+  for (const name of ['content', 'maps']) {
+    const own = read(`tollhouse@${name}.service.d/reader.conf`);
+    const lines = ['User=tollhouse-reader', 'RuntimeDirectoryMode=0750', 'UMask=0007', 'PrivateNetwork=yes'];
+    const without = ['StateDirectory=', 'CacheDirectory=', 'EnvironmentFile='];
+    const settings = 'EnvironmentFile=-/etc/tollhouse/%i.env';
+    t.true(own.endsWith(`[Service]\n${[...lines, ...without, settings].join('\n')}\n`));
   }
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
+import { examineGateway } from '../../../../scripts/cli/tollhouse/doctor/examine-gateway.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { CONVERT, codeOf, headerOf, post, rawRequest } from '../../../kit/client.ts';
 import { until } from '../../../kit/until.ts';
@@ -17,6 +18,9 @@ test.serial('a gateway with another fingerprint key takes no payments and no tri
   await stack.start('gateway1', { FINGERPRINT_KEY: randomBytes(32).toString('base64') }, { withoutTrials: true });
   const { text } = await rawRequest(`${second}/health/ready`, { method: 'GET' });
   t.regex(text, /"trials":"FINGERPRINT_KEY .+","payments":"FINGERPRINT_KEY /);
+  const actions = (await examineGateway(second)).map(({ check, action }) => [check, action?.replace(/ from.*/, '')]);
+  const restore = 'restore FINGERPRINT_KEY';
+  t.like(Object.fromEntries(actions), { 'gateway.trials': restore, 'gateway.payments': restore });
   t.is(codeOf(await send(second)), 'SERVICE_UNAVAILABLE');
   t.is(headerOf(await post(second + CONVERT, { html: '<p>x' }), 'x-trial-status'), 'unavailable');
   await stack.kill('gateway1');

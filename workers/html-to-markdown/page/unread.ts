@@ -4,14 +4,17 @@ import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
 import { keepSource } from './formulas.ts';
 import { hidingBy, hidingOf } from './hidden.ts';
-import { isTrackingPixel, restoreImage } from './images.ts';
+import { nameIcons, namePicture } from './icons.ts';
+import { isTrackingPixel, repeatsImage, restoreImage } from './images.ts';
+import { restoreMailAddress } from './mail-address.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
 
-type Kind = 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
+type Kind = 'place' | 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
 /** Elements that may not be read, or of which more is read than their attributes. */
 const KINDS = new Map<string, Kind>([
   ...'STYLE TEMPLATE SVG CANVAS DATALIST'.split(' ').map((name): [string, Kind] => [name, 'unread']),
+  ...'TD TH A'.split(' ').map((name): [string, Kind] => [name, 'place']),
   ['SELECT', 'control'],
   ['TEXTAREA', 'control'],
   ['BUTTON', 'control'],
@@ -67,6 +70,9 @@ export function removeUnread(body: TreeNode): void {
         return 'past';
       }
       if (hiding === 'styled') styled.enter(node, read);
+      if ((marks & MARK.mail) !== 0) restoreMailAddress(node);
+      if ((marks & MARK.role) !== 0) namePicture(node);
+      if (kind === 'place') nameIcons(node);
       if (kind === 'control' || ((marks & MARK.role) !== 0 && isLinkedButton(node))) readControl(node);
       else if (kind === 'image') restoreImage(node);
       else if (kind === 'noscript') noscripts.enter(node, read);
@@ -125,6 +131,8 @@ function isUnread(node: TreeNode, kind: Kind): boolean {
       return node.getAttribute('open') === null;
     case 'image':
       return isTrackingPixel(node);
+    case 'noscript':
+      return repeatsImage(node);
     default:
       return false;
   }
@@ -156,7 +164,7 @@ function isEditLink(node: TreeNode): boolean {
 }
 
 /** What the attributes of an element may say. */
-const MARK = { hides: 1, editor: 2, role: 4 } as const;
+const MARK = { hides: 1, editor: 2, role: 4, mail: 8 } as const;
 
 /** Reads all attributes once, since most elements have none of these marks. */
 function marksOf({ attributes }: TreeNode): number {
@@ -169,8 +177,12 @@ function marksOf({ attributes }: TreeNode): number {
       if (name === 'class' && value.includes('dit')) marks |= MARK.editor;
       else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {
-      if (name === 'href' && value.includes('edit')) marks |= MARK.editor;
-      else if (name === 'role') marks |= MARK.role;
+      if (name === 'href') {
+        if (value.includes('edit')) marks |= MARK.editor;
+        if (value.includes('email-protection')) marks |= MARK.mail;
+      } else if (name === 'role') marks |= MARK.role;
+    } else if (length === 12) {
+      if (name === 'data-cfemail') marks |= MARK.mail;
     } else if (length === 6 && name === 'hidden') marks |= MARK.hides;
   }
   return marks;

@@ -6,6 +6,8 @@ const SPOKEN =
 /** Larger cells and links have text, or are not about an icon. */
 const MAX_NODES = 60;
 const MAX_LEVELS = 4;
+/** Elements in an element that is a picture. */
+const MAX_LAYERS = 10;
 /** Elements whose title stands for an icon. Titles of others tell what a click does. */
 const TITLED = new Set('A ABBR I SPAN SVG'.split(' '));
 const LINKED = new Set(['P', 'DD']);
@@ -26,24 +28,28 @@ interface Icon {
 
 function findIcons(place: TreeNode): readonly Icon[] {
   const own = place.nodeName === 'A' ? wordsOf(place) : '';
-  let icons: Icon[] = [];
+  const icons: Icon[] = [];
   let nodes = 0;
   let node = place.firstChild;
   while (node !== null) {
     nodes += 1;
     if (nodes > MAX_NODES || isShown(node)) return [];
     const icon = node.nodeType === ELEMENT ? readIcon(node) : null;
-    if (icon?.words === null) icons = icons.filter((around) => !holds(around.node, icon.node));
-    if (icon !== null && !icons.some((around) => holds(around.node, icon.node))) icons.push(icon);
+    if (icon !== null) {
+      // Icons come in document order, so only the last one can be around this one. Its own text says more than its title.
+      const isInner = holds(icons.at(-1)?.node, icon.node, place);
+      if (isInner && icon.words === null) icons.pop();
+      if (!isInner || icon.words === null) icons.push(icon);
+    }
     node = (icon?.words === null || node.nodeName === 'SVG' ? null : node.firstChild) ?? nextIn(node, place);
   }
   return icons.length === 0 && own !== '' ? [{ node: place, words: own }] : icons;
 }
 
-function holds(around: TreeNode, node: TreeNode): boolean {
+function holds(around: TreeNode | undefined, node: TreeNode, place: TreeNode): boolean {
   let at = node.parentNode;
-  while (at !== null && at !== around) at = at.parentNode;
-  return at !== null;
+  while (at !== null && at !== around && at !== place) at = at.parentNode;
+  return at === around;
 }
 
 /** The next node in document order that is not inside `node`. */
@@ -99,7 +105,7 @@ export function namePicture(node: TreeNode): void {
   let nodes = 0;
   for (const inside of node.descendants()) {
     nodes += 1;
-    if (nodes > MAX_NODES || isShown(inside) || inside.nodeName === 'SVG') return;
+    if (nodes > MAX_LAYERS || isShown(inside) || inside.nodeName === 'SVG') return;
   }
   const address = BACKGROUND.exec(node.getAttribute('style') ?? '')?.[1];
   if (address !== undefined) {

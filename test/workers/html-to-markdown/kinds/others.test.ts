@@ -99,6 +99,28 @@ const EDIT_LINKS: readonly Case[] = [
     guide('<h2>Edit</h2><p>Use the <a href="/editor">editor</a> for charts.</p>'),
     { has: ['## Edit', 'Use the [editor]'] },
   ],
+  [
+    'the line of links to the pages around a page of a manual is left out',
+    guide(
+      '<div class="header"><p>Next: <a href="b.html" accesskey="n" rel="next">Ropes</a>, Up: <a href="i.html" accesskey="u" rel="up">Top</a> [<a href="i.html#C" rel="contents">Contents</a>]</p></div>',
+    ),
+    { not: ['Next:', 'Contents'] },
+  ],
+  [
+    'the cells of links to the pages around a page of a manual are left out',
+    '<table class="header"><tr><td>[<a href="a.html" accesskey="p" rel="prev"> &lt; </a>]</td><td>[<a href="b.html" accesskey="n" rel="next"> &gt; </a>]</td></tr></table><h3>Ropes</h3>',
+    { has: ['### Ropes'], not: ['a.html', 'b.html'] },
+  ],
+  [
+    'a sentence with a link that has a key stays',
+    '<p>Read the <a href="b.html" accesskey="n" rel="next">next chapter</a>, which tells of all the ropes that the sailors of Kelm have made for the quay.</p>',
+    { has: ['next chapter'] },
+  ],
+  [
+    'the links to the source of Rust are left out',
+    '<details open><summary class="hideme"><span>Expand description</span></summary><p>Ties it.</p></details><h4>moor <a class="src" href="../src/kelm/lib.rs.html#9-12">Source</a></h4>',
+    { has: ['Ties it.', '#### moor\n'], not: ['Source', 'Expand'] },
+  ],
 ];
 
 const task = (isDone: boolean, text: string) =>

@@ -25,13 +25,15 @@ const CONVERTER: PureTool = { args: { html: 'required', sourceUrl: 'optional' },
 
 /** Pure tools by name@version. */
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
-  ['html-to-markdown@1.0.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.3.0' }],
+  ['html-to-markdown@1.0.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
   // Finds the main content of more pages, and keeps lists tight.
-  ['html-to-markdown@1.1.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.3.0' }],
+  ['html-to-markdown@1.1.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
   // Leaves out what follows the text of an article. Captions are the titles of pictures.
-  ['html-to-markdown@1.2.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.3.0' }],
+  ['html-to-markdown@1.2.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
   // Keeps parts that are only named like the frame, and reads formulas, styles, buttons, embedded content and hidden text.
-  ['html-to-markdown@1.3.0', CONVERTER],
+  ['html-to-markdown@1.3.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
+  // Keeps words of icons, changed lines of code, lists and tables as programs write them, and hidden mail addresses.
+  ['html-to-markdown@1.4.0', CONVERTER],
   // The argument is the JSON text of a selection.
   ['exact-select@1.0.0', { args: { selection: 'required' }, run: selectBy(exactSelectFirst) }],
   // Says whether the value is proven, and solves more selections.

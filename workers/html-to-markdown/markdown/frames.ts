@@ -1,7 +1,29 @@
 import type { TreeNode } from '../parse/tree.ts';
+import { declarationsOf } from '../style/declarations.ts';
 import type { MarkdownRule } from './rules/rule.ts';
 import type { Cell } from './rules/tables.ts';
 
+const TYPES: Readonly<Record<string, string>> = {
+  a: 'lower-alpha',
+  A: 'upper-alpha',
+  i: 'lower-roman',
+  I: 'upper-roman',
+};
+const ROMAN: readonly (readonly [string, number])[] = [
+  ['m', 1000],
+  ['cm', 900],
+  ['d', 500],
+  ['cd', 400],
+  ['c', 100],
+  ['xc', 90],
+  ['l', 50],
+  ['xl', 40],
+  ['x', 10],
+  ['ix', 9],
+  ['v', 5],
+  ['iv', 4],
+  ['i', 1],
+];
 /** Numbers of list items have at most nine digits and no sign in CommonMark. */
 const MAX_NUMBER = 999_999_999;
 
@@ -58,21 +80,66 @@ export function joinCell(blocks: readonly Block[]): string {
 
 /** The marker of a list. A list right after one of its kind gets the other marker: with the same one, both would be one list. */
 export function chooseMarker(list: TreeNode, last: Block | undefined): string {
-  if (list.nodeName === 'OL') return last?.name === 'OL' && /^-?\d+\./.test(last.text) ? ')' : '.';
+  if (list.nodeName === 'OL' && letteringOf(list) === null)
+    return last?.name === 'OL' && /^-?\d+\./.test(last.text) ? ')' : '.';
   return last !== undefined && (isList(last.name) || last.name === 'LI') && last.text.startsWith('-') ? '*' : '-';
 }
 
 /** The marker of each item of a list: `- ` or its number. */
 export function numberItems({ node, items, marker }: Frame): string[] {
-  if (node.nodeName !== 'OL') return items.map(() => `${marker} `);
+  if (node.nodeName !== 'OL' || letteringOf(node) !== null) return items.map(() => `${marker} `);
+  return numbersOf(items, node).map((number) => `${Math.min(Math.max(0, number), MAX_NUMBER)}${marker} `);
+}
+
+/** The letters of the items of a list that has them. Markdown has only numbers, so they are text. Null for other lists. */
+export function labelItems({ node, items }: Frame): string[] | null {
+  const lettering = node.nodeName === 'OL' ? letteringOf(node) : null;
+  return lettering === null ? null : numbersOf(items, node).map((number) => `${lettering(number)}.`);
+}
+
+function numbersOf(items: readonly Item[], node: TreeNode): number[] {
   const step = node.getAttribute('reversed') === null ? 1 : -1;
   let number = readNumber(node.getAttribute('start')) ?? (step === 1 ? 1 : items.length);
   return items.map((item) => {
     number = readNumber(item.node?.getAttribute('value') ?? null) ?? number;
-    const written = `${Math.min(Math.max(0, number), MAX_NUMBER)}${marker} `;
+    const own = number;
     number += step;
-    return written;
+    return own;
   });
+}
+
+type Lettering = (number: number) => string;
+
+/** How a list letters its items. Null for numbers, and signs that are drawn. */
+function letteringOf(list: TreeNode): Lettering | null {
+  if (list.attributes.length === 0) return null;
+  const style = declarationsOf(list).get('list-style-type') ?? declarationsOf(list).get('list-style') ?? '';
+  const type = list.getAttribute('type') ?? '';
+  const stated = /^(?:lower|upper)-(?:alpha|latin|roman)/.exec(style)?.[0] ?? TYPES[type] ?? '';
+  const letter: Lettering | null = stated.endsWith('roman') ? roman : stated === '' ? null : alphabetic;
+  if (letter === null) return null;
+  return stated.startsWith('upper') ? (number) => letter(number).toUpperCase() : letter;
+}
+
+/** a to z, aa, ab. A number below 1 has no letter. */
+function alphabetic(number: number): string {
+  if (number < 1) return String(number);
+  let letters = '';
+  for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(0x61 + ((rest - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+function roman(number: number): string {
+  if (number < 1 || number > 3999) return String(number);
+  let letters = '';
+  let rest = number;
+  for (const [sign, value] of ROMAN) {
+    letters += sign.repeat(Math.floor(rest / value));
+    rest %= value;
+  }
+  return letters;
 }
 
 function readNumber(text: string | null): number | null {
@@ -92,7 +159,7 @@ function joinsUp({ name, text }: Block, before: Block | undefined): boolean {
   if (before.name !== 'P' && before.name !== 'PRE') return false;
   if (name === 'P') return before.name === 'PRE';
   // Only a list that starts with 1 can end a paragraph (CommonMark 5.3).
-  if (name === 'OL') return before.name === 'PRE' || /^1[.)]/.test(text);
+  if (name === 'OL') return before.name === 'PRE' || /^(?:1[.)]|[-*] )/.test(text);
   return name === 'BLOCKQUOTE' || isList(name);
 }
 

@@ -38,6 +38,13 @@ const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
 const NUMBER_END = /^[.)](?:\s|$)/;
 const SPACES = /[ \t\n\f\r]{2,}|[\t\n\f\r]/g;
 const SPACE_CODE = 0x20;
+const LINE_AT_START = /^[ \t\f\r]*\n/;
+const LINE_AT_END = /\n[ \t\f\r]*$/;
+/** Characters of scripts that do not part words with spaces, and their signs (CSS Text 4, 4.3.1). Korean does. */
+const WIDE = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u3000-\u303f\uff01-\uff60\u30fc]`;
+const WIDE_BREAK = new RegExp(String.raw`(?<=${WIDE})[ \t\f\r]*\n\s*(?=${WIDE})`, 'gu');
+const WIDE_ONE = new RegExp(`^${WIDE}$`, 'u');
+const MAY_BE_WIDE = /[\u2e80-\uffff]/;
 
 /**
  * Writes the inline content of one block after another. White space is collapsed as in browsers, and delimiters are written
@@ -55,6 +62,8 @@ export class InlineWriter {
   private pending = '';
   private codeSpans = 0;
   private space = false;
+  /** Whether the white space that waits has a line break. */
+  private isLineSpace = false;
   private breaks = false;
   private last = '';
   /** The character before the delimiters that closed last. '' if other text came after them. */
@@ -67,8 +76,10 @@ export class InlineWriter {
   /** Text of the source. Its control characters are left out. */
   text(raw: string): void {
     // White space between elements is most of the texts of many pages.
-    if (this.pending === '' && raw.charCodeAt(0) <= SPACE_CODE && BLANK.test(raw)) this.space = true;
-    else this.pending += raw;
+    if (this.pending === '' && raw.charCodeAt(0) <= SPACE_CODE && BLANK.test(raw)) {
+      this.space = true;
+      this.isLineSpace ||= raw.includes('\n');
+    } else this.pending += raw;
   }
 
   /** Text that a rule wrote, with marks. */
@@ -148,7 +159,10 @@ export class InlineWriter {
     if (raw === '') return;
     this.pending = '';
     const { text: whole, startsWithSpace, endsWithSpace: spaced } = collapse(raw);
-    if (startsWithSpace) this.space = true;
+    if (startsWithSpace) {
+      this.space = true;
+      this.isLineSpace ||= LINE_AT_START.test(raw);
+    }
     const text = this.opening.length > 0 && isFixedSpace(whole.charCodeAt(0)) ? this.writeFixedSpace(whole) : whole;
     if (text === '') {
       this.space ||= spaced;
@@ -163,6 +177,7 @@ export class InlineWriter {
     this.write(escapeText(text, { before, after, atLineStart }));
     this.last = text.charAt(text.length - 1);
     this.space = spaced;
+    this.isLineSpace = spaced && LINE_AT_END.test(raw);
   }
 
   /** Writes the white space that a text begins with before the delimiters that wait for it. @returns the rest of the text */
@@ -183,6 +198,11 @@ export class InlineWriter {
     if (markdown.startsWith('`')) this.codeSpans += 1;
     this.write(markdown);
     this.last = markdown.charAt(markdown.length - 1);
+  }
+
+  /** Whether a line break is the last that was written. */
+  endsLine(): boolean {
+    return this.breaks && this.pending === '';
   }
 
   private lineBreak(): void {
@@ -214,6 +234,9 @@ export class InlineWriter {
 
   /** Writes waiting delimiters and white space, now that the next character is known. */
   private settle(next: string): void {
+    // Between characters of scripts without spaces, a line break of the source is none.
+    if (this.isLineSpace && WIDE_ONE.test(this.last) && WIDE_ONE.test(next)) this.space = false;
+    this.isLineSpace = false;
     const opening = this.opening;
     const linkOpens = opening.length === 0 ? -1 : opening.lastIndexOf(MARK.linkOpen);
     if (this.closing.length > 0) {
@@ -319,7 +342,9 @@ function collapse(raw: string): Collapsed {
   const inner = raw.slice(start, end);
   if (!IRREGULAR.test(inner)) return { text: inner, startsWithSpace: start > 0, endsWithSpace: end < raw.length };
   if (!VISIBLE.test(inner)) return { text: '', startsWithSpace: SPACE.test(raw), endsWithSpace: false };
-  const collapsed = withoutMarks(raw).replace(SPACES, ' ');
+  const unmarked = withoutMarks(raw);
+  const joined = MAY_BE_WIDE.test(unmarked) ? unmarked.replace(WIDE_BREAK, '') : unmarked;
+  const collapsed = joined.replace(SPACES, ' ');
   const isAtStart = collapsed.charCodeAt(0) === SPACE_CODE;
   const isAtEnd = collapsed.charCodeAt(collapsed.length - 1) === SPACE_CODE;
   return {

@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
-import type { TreeNode } from '../parse/tree.ts';
-import { byStyle, readDeclarations } from '../style/declarations.ts';
+import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { byStyle, declarationsOf, readDeclarations } from '../style/declarations.ts';
 import { MARK } from './text/marks.ts';
 
 /** What a style attribute changes. Null: nothing is said. */
@@ -42,6 +42,9 @@ const LEAST_RAISED: ReadonlyMap<string, number> = new Map([
   ['%', 20],
 ]);
 
+/** Most characters of the large first letter of a text, with its quotation mark. */
+const MAX_INITIAL = 3;
+
 /** Whether a style or a role may change how an element is written. All attributes are read once, since most change nothing. */
 export function hasShape({ attributes }: TreeNode): boolean {
   for (let index = 0; index < attributes.length; index += 1) {
@@ -54,8 +57,17 @@ export function hasShape({ attributes }: TreeNode): boolean {
 export function readLook(node: TreeNode): Look | null {
   const style = node.getAttribute('style');
   const look = style === null ? null : lookOf(style);
+  if (look?.isBlock === true && isInitial(node)) return { ...look, isBlock: false };
   const isCell = node.nodeName === 'SPAN' && CELLS.has(node.getAttribute('role') ?? '');
   return isCell ? { ...(look ?? CELL), isBlock: true } : look;
+}
+
+/** Whether an element holds the large first letter of the word that goes on after it. */
+function isInitial(node: TreeNode): boolean {
+  const { firstChild, lastChild, nextSibling } = node;
+  if (!declarationsOf(node).has('float')) return false;
+  if (firstChild === null || firstChild !== lastChild || firstChild.nodeType !== TEXT) return false;
+  return firstChild.data.length <= MAX_INITIAL && nextSibling?.nodeType === TEXT && /^\p{L}/u.test(nextSibling.data);
 }
 
 const lookOf = byStyle((style): Look | null => {

@@ -9,12 +9,16 @@ import {
   isTight,
   joinBlocks,
   joinCell,
+  labelItems,
   numberItems,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
+import { takeList } from './lists.ts';
 import { addedMarks, CLOSING, endedMarks, hasShape, isUndone, type Look, readLook } from './looks.ts';
 import { OpenInlines } from './open-inlines.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
+import { takePlacedTable } from './placed-tables.ts';
+import { takeRole } from './roles.ts';
 import { writeCodeSpan } from './rules/code.ts';
 import { findRule, holdsBlock } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
@@ -59,11 +63,26 @@ export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string
   const renderer = new Renderer(root, options);
   let node: TreeNode | null = root.firstChild;
   while (node !== null) {
-    if (node.nodeName === 'P' && node.attributes.length > 0) node = takeWordList(node);
+    node = takeWritten(node);
     const isEntered = renderer.enter(node) && node.firstChild !== null;
     node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
   }
   return renderer.finish();
+}
+
+/** What programs and roles write in other elements becomes a list or a table. @returns what stands in place of the node */
+function takeWritten(node: TreeNode): TreeNode {
+  switch (node.nodeName) {
+    case 'UL':
+    case 'OL':
+      return takeList(node);
+    case 'TABLE':
+      return takePlacedTable(node);
+    case 'P':
+      return node.attributes.length > 0 ? takeWordList(node) : node;
+    default:
+      return node.attributes.length > 0 ? takeRole(node) : node;
+  }
 }
 
 /** Leaves a node and those around it that end with it. @returns the next node to enter */
@@ -132,6 +151,11 @@ class Renderer {
       case 'skip':
         return false;
       case 'leaf':
+        // Two line breaks begin a paragraph.
+        if (node.nodeName === 'BR' && this.writer.endsLine()) {
+          this.part();
+          return false;
+        }
         this.writer.marked(rule.replacement('', node, this.options));
         this.hasContent = true;
         this.followsBox = false;
@@ -162,7 +186,7 @@ class Renderer {
     this.inlines.leave(node);
     if (this.looks.at(-1)?.node === node) this.closeLook();
     if (kind !== 'block' && kind !== 'frame') return;
-    if (this.followsBox && node.nodeName === 'LI') this.hasContent = true;
+    if (this.followsBox && (node.nodeName === 'LI' || node.nodeName === 'TD')) this.hasContent = true;
     this.flush();
     const frame = this.top();
     if (frame.node === node && frame !== this.frames[0]) this.closeFrame(frame);
@@ -315,9 +339,14 @@ class Renderer {
   private writeList(frame: Frame): string {
     const separator = isTight(frame) ? '\n' : '\n\n';
     const markers = numberItems(frame);
+    const labels = labelItems(frame);
     const written = frame.items.map(({ blocks }, index) => {
       this.options.marker = defined(markers[index]);
-      return LIST_ITEM.replacement(joinBlocks(blocks, separator), frame.node, this.options).trimEnd();
+      const content = joinBlocks(blocks, separator);
+      const label = labels?.[index];
+      const parting = blocks[0]?.name === 'P' ? ' ' : '\n\n';
+      const text = label === undefined ? content : `${label}${parting}${content}`;
+      return LIST_ITEM.replacement(text, frame.node, this.options).trimEnd();
     });
     return written.join(separator);
   }

@@ -1,5 +1,6 @@
 import { ELEMENT, elementFrom, TEXT, TreeNode } from '../parse/tree.ts';
 import { declarationsOf } from '../style/declarations.ts';
+import { type ListItem, ListTree } from './list-tree.ts';
 import { readText } from './text/read-text.ts';
 
 /** Word's names of paragraphs of a list. */
@@ -12,17 +13,8 @@ const MARKER = new RegExp(`^\\s*(${BULLET}|${NUMBER})(?:\\u00a0|$)`, 'i');
 const ORDERED = new RegExp(`^${NUMBER}$`, 'i');
 const MAX_MARKER_CHARACTERS = 40;
 
-interface WordItem {
+interface WordItem extends ListItem {
   readonly paragraph: TreeNode;
-  readonly level: number;
-  readonly isOrdered: boolean;
-  /** The number that is shown. Null for bullets and letters. */
-  readonly number: string | null;
-}
-
-interface OpenList {
-  readonly level: number;
-  readonly list: TreeNode;
 }
 
 /**
@@ -33,17 +25,14 @@ export function takeWordList(paragraph: TreeNode): TreeNode {
   const { parentNode } = paragraph;
   const first = parentNode === null ? null : readItem(paragraph);
   if (parentNode === null || first === null) return paragraph;
-  const place = new TreeNode(ELEMENT, 'span');
-  parentNode.insertBefore(place, paragraph);
-  const open: OpenList[] = [];
+  const tree = new ListTree(paragraph);
   for (let item: WordItem | null = first; item !== null; ) {
     const next: TreeNode | null = elementFrom(item.paragraph.nextSibling);
     const follows: TreeNode | null = next !== null && isBlankBetween(item.paragraph, next) ? next : null;
-    const parent = openList(open, item, place);
-    parent.appendChild(toListItem(item));
+    tree.add(item, toListItem(item));
     item = follows === null ? null : readItem(follows);
   }
-  return place;
+  return tree.place;
 }
 
 function readItem(paragraph: TreeNode): WordItem | null {
@@ -100,22 +89,6 @@ function takeText(paragraph: TreeNode): string | null {
     if (isTaken && text.data !== '') break;
   }
   return marker;
-}
-
-/** The list that an item belongs to: an open one, or a new one in the last item around it. */
-function openList(open: OpenList[], { level, isOrdered, number }: WordItem, place: TreeNode): TreeNode {
-  const name = isOrdered ? 'ol' : 'ul';
-  while ((open.at(-1)?.level ?? 0) > level) open.pop();
-  const last = open.at(-1);
-  if (last?.level === level) {
-    if (last.list.tagName === name && !(number === '1' && isOrdered)) return last.list;
-    open.pop();
-  }
-  const list = new TreeNode(ELEMENT, name);
-  const outer = open.at(-1)?.list.lastChild ?? place;
-  outer.appendChild(list);
-  open.push({ level, list });
-  return list;
 }
 
 /** Makes a list item of a paragraph, which leaves its place. */

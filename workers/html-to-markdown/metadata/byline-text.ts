@@ -24,6 +24,8 @@ const FULL_STOP = /(?<![\s.-]\p{Lu}|\s[JS]r)[\s.]*\.$/u;
 const COMMA = /\s*,\s+(?!(?:[JS]r|I{2,3}|IV)\b)/u;
 /** What a page says about a text, after the name. */
 const STATE = /\s(?:posted|published|updated)$/i;
+/** Addresses after a name. */
+const CONTACT = /^([^<(@]*\p{L}[^<(@]*?)\s*(?:[<(]\s*[^\s<>()]+@|,\s*https?:).*$/u;
 /** Words of roles, which may come after a comma like a further name. */
 const ROLE =
   /\b(?:editors?|writers?|reporters?|correspondents?|columnists?|contributors?|authors?|staff|directors?|managers?|professors?|educators?|specialists?|analysts?|engineers?|consultants?|officers?|presidents?|founders?|chief|senior|head|lead|guest|ph\.?d|m\.?d|mba|rn|inc|llc|jr|sr)\b/i;
@@ -40,7 +42,7 @@ const PARTICLE =
 
 /** A name that a source states for machines. Null if it is not of a person, such as "admin". */
 export function cleanName(text: string): string | null {
-  const name = withoutAgencies(creditIn(text).name.replace(STATE, ''));
+  const name = withoutAgencies(creditIn(text).name.replace(STATE, '').replace(CONTACT, '$1'));
   return name === '' || name.length > MAX_CHARACTERS || isNoName(name) ? null : name;
 }
 

@@ -9,6 +9,7 @@ const MAX_NAMES = 200;
 const MAX_VALUES = 8;
 const MAX_ITEM_TYPES = 16;
 const MAX_THEME_SHEETS = 8;
+const TITLE_CLASS = /^(?:page-?|header-?)?title$/;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
 type Kind = 'meta' | 'title' | 'script' | 'heading' | 'link' | 'noscript' | 'plain' | 'unread';
@@ -84,8 +85,15 @@ export class PageSignals {
   private passAttributes(node: TreeNode): void {
     for (const { name, value } of node.attributes) {
       if (name.length === 8 && name === 'itemtype') this.passItemType(value);
+      else if (name === 'class' && TITLE_CLASS.test(value)) this.passTitle(node);
       else this.authors.passAttribute(node, name, value);
     }
+  }
+
+  /** An element that is named a title counts as a heading if it is in the title of the page. */
+  private passTitle(node: TreeNode): void {
+    const text = readText(node, this.title.length).trim();
+    if (text !== '' && this.title.includes(text) && this.headings.length < MAX_HEADINGS) this.headings.push(text);
   }
 
   private passItemType(type: string): void {

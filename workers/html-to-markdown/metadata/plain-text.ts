@@ -11,6 +11,9 @@ const INLINE: ReadonlySet<string> = new Set(
 const MAX_CHARACTERS = 4000;
 const MAX_NODES = 2000;
 
+/** Classes of empty elements that a style sheet fills with a sign between the parts of a heading. */
+const SEPARATOR = /(?:^|[\s_-])(?:sep|separator|divider|delimiter|arrow|chevron|slash)(?:$|[\s_-])/i;
+
 const LETTER = /\p{L}/u;
 /** Text without letters and digits. */
 const SIGN = /^[^\p{L}\p{N}]+$/u;
@@ -24,11 +27,15 @@ export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS, unread 
       if (nodes === MAX_NODES || text.length >= maxCharacters) return 'stop';
       nodes += 1;
       if (node.nodeType === TEXT) text += node.data;
-      else if (!INLINE.has(node.nodeName)) text += ' ';
+      else if (!INLINE.has(node.nodeName) || isSeparator(node)) text += ' ';
       return unread.has(node.nodeName) ? 'past' : 'into';
     },
   });
   return text.length > maxCharacters ? text.slice(0, maxCharacters) : text;
+}
+
+function isSeparator(node: TreeNode): boolean {
+  return node.firstChild === null && node.attributes.length > 0 && SEPARATOR.test(node.classes);
 }
 
 /** The text of a heading without its buttons, if it has other text, and the sign of a link to the heading itself. */

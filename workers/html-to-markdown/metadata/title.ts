@@ -104,10 +104,16 @@ function chooseHeading({ headings, named, titles, site }: HeadingSources): strin
     best = heading;
     bestRank = rank;
   }
-  if (best === null || bestRank >= EXACT) return best;
+  if (best === null) return null;
+  if (bestRank >= EXACT) return named.find((text) => isPathOf(text, best)) ?? best;
   // A heading with more words than the title has labels or numbers besides the title.
   const bestKey = keyOf(best);
   return [...titles, ...named].find((title) => isMostOf(keyOf(title), bestKey)) ?? best;
+}
+
+/** Whether a title is a name of several parts, such as `a.b.c`, whose signs a heading draws instead of writing them. */
+function isPathOf(title: string, heading: string): boolean {
+  return !/\s/.test(title) && /\s/.test(heading) && keyOf(title) === keyOf(heading);
 }
 
 /** The two sides of an "and" that joins nothing else. */

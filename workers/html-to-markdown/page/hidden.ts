@@ -4,7 +4,7 @@ import { NAME, namesOf } from './names.ts';
 
 /** What declarations that hide an element have in common. Most style attributes have none of it. */
 const MAY_HIDE =
-  /display\s*:\s*none|visib|opacity\s*:\s*[+.0]|font-size\s*:\s*[+.0]|(?:height|width)\s*:\s*[+.01](?!\d)|clip|-\d{3}|mso-hide|scale/i;
+  /display\s*:\s*none|visib|opacity\s*:\s*[+.0]|font-size\s*:\s*[+.0]|(?:height|width)\s*:\s*[+.01](?!\d)|clip|-\d{3}|scale/i;
 const ZERO = /^[+-]?0*\.?0+(?:[a-z]+|%)?$/;
 /** A distance to the left or upward that no screen has. Columns are moved by less. */
 const FAR = /^-(?:(?:\d{4,}|9\d\d)(?:\.\d+)?(?:px|pt)|\d{3,}(?:\.\d+)?(?:em|rem|vw|vh|%))$/;
@@ -46,7 +46,7 @@ export const hidingBy = byStyle((style): Hiding | 'small' => {
   if (!MAY_HIDE.test(style)) return null;
   const declarations = readDeclarations(style);
   const stated = (name: string) => declarations.get(name) ?? '';
-  if (stated('display') === 'none' || stated('mso-hide') === 'all') return 'whole';
+  if (stated('display') === 'none') return 'whole';
   if (/^(?:hidden|collapse)$/.test(stated('visibility')) || stated('content-visibility') === 'hidden') return 'whole';
   if (ZERO.test(stated('font-size'))) return 'small';
   return isUnseen(stated) ? 'styled' : null;

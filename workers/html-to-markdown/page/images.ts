@@ -1,5 +1,5 @@
 import { type Candidate, candidatesOfPicture, firstOf, loads, readCandidates, widestOf } from '../parse/srcset.ts';
-import { elementFrom, TEXT, type TreeNode } from '../parse/tree.ts';
+import { elementFrom, previousElement, TEXT, type TreeNode } from '../parse/tree.ts';
 
 /** Attributes with the address of an image that a script loads when it comes into view. */
 const LATE = [
@@ -30,6 +30,8 @@ const PREVIEW = new RegExp(
 const WIDTH = /(?:[?&](?:w|wid|width)=|[,/]w_|[-_](?=\d{1,4}x\d{0,4}\.\w))(\d{1,4})/i;
 const SIZE = /[-_]\d{1,4}x\d{0,4}(?=\.\w+$)|[,/]w_\d{1,4}/gi;
 const MAX_ADDRESS = 2000;
+/** Nodes of an element that are looked at to find its only image. */
+const MAX_NODES = 20;
 
 /** Whether the image only counts visitors. */
 export function isTrackingPixel(image: TreeNode): boolean {
@@ -126,4 +128,38 @@ function noscriptSource(image: TreeNode): string | null {
     if (isImage(source)) return source;
   }
   return null;
+}
+
+/** Whether a noscript element only repeats the image beside it, which a script loads. */
+export function repeatsImage(noscript: TreeNode): boolean {
+  const copy = onlyImage(noscript);
+  if (copy === null) return false;
+  const before = previousElement(noscript);
+  const after = elementFrom(noscript.nextSibling);
+  return (before !== null && isCopy(copy, before)) || (after !== null && isCopy(copy, after));
+}
+
+/** The image that is all that an element shows. */
+function onlyImage(node: TreeNode): TreeNode | null {
+  let image: TreeNode | null = null;
+  let nodes = 0;
+  for (const inside of node.descendants()) {
+    nodes += 1;
+    if (nodes > MAX_NODES || (inside.nodeType === TEXT && inside.data.trim() !== '')) return null;
+    if (inside.nodeName !== 'IMG') continue;
+    if (image !== null) return null;
+    image = inside;
+  }
+  return image;
+}
+
+function isCopy(copy: TreeNode, beside: TreeNode): boolean {
+  const image = beside.nodeName === 'IMG' ? beside : beside.nodeName === 'NOSCRIPT' ? null : onlyImage(beside);
+  if (image === null) return false;
+  restoreImage(image);
+  const address = image.getAttribute('src')?.trim() ?? '';
+  if (!isImage(address)) return false;
+  const alternative = image.getAttribute('alt') ?? '';
+  if (alternative !== '' && alternative === copy.getAttribute('alt')) return true;
+  return withoutSize(address) === withoutSize(copy.getAttribute('src')?.trim() ?? '');
 }

@@ -4,14 +4,17 @@ import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, removeSigns } from './buttons.ts';
 import { keepSource } from './formulas.ts';
 import { hidingBy, hidingOf } from './hidden.ts';
-import { isTrackingPixel, restoreImage } from './images.ts';
+import { nameIcons, namePicture } from './icons.ts';
+import { isTrackingPixel, repeatsImage, restoreImage } from './images.ts';
+import { restoreMailAddress } from './mail-address.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
 
-type Kind = 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
+type Kind = 'place' | 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
 /** Elements that may not be read, or of which more is read than their attributes. */
 const KINDS = new Map<string, Kind>([
   ...'STYLE TEMPLATE SVG CANVAS DATALIST'.split(' ').map((name): [string, Kind] => [name, 'unread']),
+  ...'TD TH A'.split(' ').map((name): [string, Kind] => [name, 'place']),
   ['SELECT', 'control'],
   ['TEXTAREA', 'control'],
   ['BUTTON', 'control'],
@@ -32,6 +35,11 @@ const MOST_STYLED = 0.2;
 /** Classes of links that open the editor of a wiki or of the source of a page. */
 const EDIT_CLASS =
   /(?:^|[\s_-])(?:edit-?section|secedit|edit-?(?:this-?)?(?:page|link)|edit-?on-?git(?:hub|lab)?)(?:$|[\s_-])/i;
+const WAYS = /^(?:next|prev|previous|up|contents|index|start|first|last|top)$/i;
+const PANELS = new Set(['P', 'DIV', 'TD']);
+/** Characters beside the links to the pages around a page: "Next:", "Up:". */
+const MAX_PANEL = 60;
+const MAX_PANEL_NODES = 30;
 /** Addresses of such editors. */
 const EDIT_ADDRESS = /[?&](?:ve)?action=edit(?:&|$)|^https?:\/\/(?:github|gitlab)\.com\/.{1,200}\/edit\//i;
 
@@ -46,6 +54,7 @@ export function removeUnread(body: TreeNode): void {
   const streamed = new StreamedParts();
   const shadows = new ShadowTrees();
   let unread: TreeNode | undefined;
+  let panel: TreeNode | null = null;
   /** Characters of the text that was read. */
   let read = 0;
   walk(body, {
@@ -67,6 +76,10 @@ export function removeUnread(body: TreeNode): void {
         return 'past';
       }
       if (hiding === 'styled') styled.enter(node, read);
+      if ((marks & MARK.key) !== 0 && isWayLink(node)) panel = panelAround(node) ?? panel;
+      if ((marks & MARK.mail) !== 0) restoreMailAddress(node);
+      if ((marks & MARK.role) !== 0) namePicture(node);
+      if (kind === 'place') nameIcons(node);
       if (kind === 'control' || ((marks & MARK.role) !== 0 && isLinkedButton(node))) readControl(node);
       else if (kind === 'image') restoreImage(node);
       else if (kind === 'noscript') noscripts.enter(node, read);
@@ -75,7 +88,7 @@ export function removeUnread(body: TreeNode): void {
     leave(node) {
       if (node === styled.open) styled.leave(read);
       else if (node === noscripts.open) noscripts.leave(read);
-      if (node === unread) node.remove();
+      if (node === unread || node === panel) node.remove();
     },
   });
   streamed.moveAll();
@@ -125,6 +138,8 @@ function isUnread(node: TreeNode, kind: Kind): boolean {
       return node.getAttribute('open') === null;
     case 'image':
       return isTrackingPixel(node);
+    case 'noscript':
+      return repeatsImage(node);
     default:
       return false;
   }
@@ -152,11 +167,33 @@ function isText(node: TreeNode | null): boolean {
 function isEditLink(node: TreeNode): boolean {
   const { nodeName } = node;
   if ((nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') && EDIT_CLASS.test(node.classes)) return true;
+  // Rustdoc: the words that open a description, and the link to the source of an item.
+  if (nodeName === 'SUMMARY' && node.classes === 'hideme') return true;
+  if (nodeName === 'A' && /(?:^|\s)(?:src|srclink)(?:\s|$)/.test(node.classes)) return true;
   return nodeName === 'A' && EDIT_ADDRESS.test(node.getAttribute('href') ?? '');
 }
 
+/** Whether a link leads to the next page of a manual, or another one around it. */
+function isWayLink(node: TreeNode): boolean {
+  return node.nodeName === 'A' && WAYS.test(node.getAttribute('rel') ?? '');
+}
+
+/** The line or cell of a manual's links to the pages around it, as Texinfo writes it. Null if it has other content. */
+function panelAround({ parentNode }: TreeNode): TreeNode | null {
+  if (parentNode === null || !PANELS.has(parentNode.nodeName)) return null;
+  let characters = 0;
+  let nodes = 0;
+  for (let child = parentNode.firstChild; child !== null; child = child.nextSibling) {
+    nodes += 1;
+    if (child.nodeType === TEXT) characters += child.trimmedLength;
+    else if (child.nodeType === ELEMENT && !isWayLink(child)) return null;
+    if (characters > MAX_PANEL || nodes > MAX_PANEL_NODES) return null;
+  }
+  return parentNode;
+}
+
 /** What the attributes of an element may say. */
-const MARK = { hides: 1, editor: 2, role: 4 } as const;
+const MARK = { hides: 1, editor: 2, role: 4, mail: 8, key: 16 } as const;
 
 /** Reads all attributes once, since most elements have none of these marks. */
 function marksOf({ attributes }: TreeNode): number {
@@ -166,11 +203,17 @@ function marksOf({ attributes }: TreeNode): number {
     // The length is tested first, because most names are others.
     const { length } = name;
     if (length === 5) {
-      if (name === 'class' && value.includes('dit')) marks |= MARK.editor;
+      if (name === 'class' && (value.includes('dit') || value === 'hideme')) marks |= MARK.editor;
       else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {
-      if (name === 'href' && value.includes('edit')) marks |= MARK.editor;
-      else if (name === 'role') marks |= MARK.role;
+      if (name === 'href') {
+        if (value.includes('edit') || value.includes('.rs.html')) marks |= MARK.editor;
+        if (value.includes('email-protection')) marks |= MARK.mail;
+      } else if (name === 'role') marks |= MARK.role;
+    } else if (length === 9) {
+      if (name === 'accesskey') marks |= MARK.key;
+    } else if (length === 12) {
+      if (name === 'data-cfemail') marks |= MARK.mail;
     } else if (length === 6 && name === 'hidden') marks |= MARK.hides;
   }
   return marks;

@@ -38,4 +38,19 @@ testCases([
     article(prose(3, 0, 'de'), { lang: 'de', head: '<meta name="author" content="Von Greta Sommer">' }),
     { byline: 'Greta Sommer' },
   ],
+  [
+    'a byline has no mail address',
+    article(prose(3), { head: '<meta name="author" content="Greta Sommer (greta@kelm.example)">' }),
+    { byline: 'Greta Sommer' },
+  ],
+  [
+    'a byline has no mail address in angle brackets',
+    article(prose(3), { head: '<meta name="author" content="Greta Sommer &lt;greta@kelm.example&gt;">' }),
+    { byline: 'Greta Sommer' },
+  ],
+  [
+    'a byline has no address of a page',
+    article(prose(3), { head: '<meta name="author" content="Greta Sommer, https://kelm.example/greta">' }),
+    { byline: 'Greta Sommer' },
+  ],
 ]);

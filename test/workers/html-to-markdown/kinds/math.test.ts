@@ -77,6 +77,22 @@ const CASES: readonly Case[] = [
     '<p>So <mjx-container class="MathJax" jax="SVG"><svg><g></g></svg><mjx-assistive-mml unselectable="on"><math><msup><mi>e</mi><mn>3</mn></msup></math></mjx-assistive-mml></mjx-container>.</p>',
     { not: ['e3', 'e 3'], oneOf: [['e^3', 'e^{3}', 'e³', '{e}^{3}']] },
   ],
+  [
+    'the pictures of formulas of Doxygen are formulas',
+    '<p class="formulaDsp"><img class="formulaDsp" alt="\\[ \\int_0^1 f \\]" src="form_1.png"></p>',
+    { has: ['$$\\int_0^1 f$$'], not: ['form_1'] },
+  ],
+  [
+    'the pictures of formulas of Sphinx are formulas',
+    '<p>Let <img class="math" src="_images/math/a.png" alt="x_1 + x_2"> be</p><div class="math"><p><img src="_images/math/b.png" class="math" alt="\\sum_i x_i"></p></div>',
+    { has: ['Let $x_1 + x_2$ be', '$$\\sum_i x_i$$'], not: ['png'] },
+  ],
+  [
+    'a picture with a formula between signs is a formula',
+    '<p>Thus <img src="e.gif" alt="$\\frac{a}{b}$"> holds</p>',
+    { has: ['Thus $\\frac{a}{b}$ holds'] },
+  ],
+  ['a picture about money is a picture', '<p><img src="e.gif" alt="$5 and $9"></p>', { has: ['e.gif'] }],
 ];
 
 testCases(CASES);

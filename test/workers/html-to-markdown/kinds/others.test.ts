@@ -99,6 +99,28 @@ const EDIT_LINKS: readonly Case[] = [
     guide('<h2>Edit</h2><p>Use the <a href="/editor">editor</a> for charts.</p>'),
     { has: ['## Edit', 'Use the [editor]'] },
   ],
+  [
+    'the line of links to the pages around a page of a manual is left out',
+    guide(
+      '<div class="header"><p>Next: <a href="b.html" accesskey="n" rel="next">Ropes</a>, Up: <a href="i.html" accesskey="u" rel="up">Top</a> [<a href="i.html#C" rel="contents">Contents</a>]</p></div>',
+    ),
+    { not: ['Next:', 'Contents'] },
+  ],
+  [
+    'the cells of links to the pages around a page of a manual are left out',
+    '<table class="header"><tr><td>[<a href="a.html" accesskey="p" rel="prev"> &lt; </a>]</td><td>[<a href="b.html" accesskey="n" rel="next"> &gt; </a>]</td></tr></table><h3>Ropes</h3>',
+    { has: ['### Ropes'], not: ['a.html', 'b.html'] },
+  ],
+  [
+    'a sentence with a link that has a key stays',
+    '<p>Read the <a href="b.html" accesskey="n" rel="next">next chapter</a>, which tells of all the ropes that the sailors of Kelm have made for the quay.</p>',
+    { has: ['next chapter'] },
+  ],
+  [
+    'the links to the source of Rust are left out',
+    '<details open><summary class="hideme"><span>Expand description</span></summary><p>Ties it.</p></details><h4>moor <a class="src" href="../src/kelm/lib.rs.html#9-12">Source</a></h4>',
+    { has: ['Ties it.', '#### moor\n'], not: ['Source', 'Expand'] },
+  ],
 ];
 
 const task = (isDone: boolean, text: string) =>
@@ -289,4 +311,204 @@ const RUBY: readonly Case[] = [
   ],
 ];
 
-testCases([...BASES, ...SHADOWS, ...EDIT_LINKS, ...TASKS, ...SOURCES, ...WORD_LISTS, ...UNSEEN, ...EDGES, ...RUBY]);
+const MAILS: readonly Case[] = [
+  [
+    'a mail address in a span that a script decodes is written',
+    '<p>Ask <span class="__cf_email__" data-cfemail="543f3138391424263b227a312c35392438">[email&#160;protected]</span>.</p>',
+    { not: ['protected'], has: ['@'] },
+  ],
+  [
+    'a mail address in a link that a script decodes is written',
+    '<p><a href="/cdn-cgi/l/email-protection#254a4c494065544450410b405d44485549">Write</a></p>',
+    { has: ['[Write](mailto:'] },
+  ],
+  [
+    'a hidden mail address in a link is written once',
+    guide(
+      '<p>Ask <a href="/cdn-cgi/l/email-protection#422c272d023127236c273a232f322e27"><span class="__cf_email__" data-cfemail="422c272d023127236c273a232f322e27">[email&#160;protected]</span></a> today.</p>',
+    ),
+    { has: ['[neo@sea.example](mailto:neo@sea.example)'], not: ['protected'] },
+  ],
+  [
+    'what is no code of a mail address stays',
+    '<p><span data-cfemail="xyz">[email protected]</span></p>',
+    { has: ['protected'] },
+  ],
+];
+
+const GLUE: readonly Case[] = [
+  [
+    'labels of choices stand apart',
+    '<form><label for="a">Rope</label><label for="b">Sail</label></form>',
+    { not: ['RopeSail'] },
+  ],
+  [
+    'labels of tabs with radio buttons between stand apart',
+    '<div><input type="radio" id="a"><label for="a">Mac</label><input type="radio" id="b"><label for="b">Linux</label></div>',
+    { not: ['MacLinux'] },
+  ],
+  [
+    'labels in a page stand apart',
+    guide('<div class="tabs"><label>npm</label><label>yarn</label><label>pnpm</label></div>'),
+    { not: ['npmyarn', 'yarnpnpm'] },
+  ],
+  [
+    'a line break between Chinese characters is no space',
+    guide('<p>港口在海湾里\n，冬天结冰\n六个星期。</p>'),
+    { has: ['港口在海湾里，冬天结冰六个星期。'] },
+  ],
+  [
+    'a line break before and after Japanese emphasis is no space',
+    '<p>船が\n<b>港</b>\nに来る。</p>',
+    { has: ['船が**港**に来る。'] },
+  ],
+  ['a space between Chinese words stays', '<p>港口 海湾 <b>冬天</b></p>', { has: ['港口 海湾 **冬天**'] }],
+  [
+    'a line break between Chinese and Latin characters, or in Korean, is a space',
+    '<p>港口\nKelm\n한국\n사람</p>',
+    { has: ['港口 Kelm 한국 사람'] },
+  ],
+  [
+    'two line breaks in bold text begin a paragraph',
+    '<p><b>Tide<br><br>Wind</b></p>',
+    { has: ['**Tide**\n\n**Wind**'] },
+  ],
+  [
+    'line breaks with white space between begin a paragraph',
+    guide('<div>Ice in May.<br>\n <br />Snow in June.<br>\n<br>\n<br>Rain in July.</div>'),
+    { has: ['Ice in May.\n\nSnow in June.\n\nRain in July.'] },
+  ],
+  [
+    'two line breaks in a cell and in a heading are a space',
+    '<h2>Tide<br><br>Wind</h2><table><tr><th>a</th><th>b</th></tr><tr><td>1<br><br>2</td><td>3</td></tr></table>',
+    { has: ['## Tide Wind', '| 1 2 | 3 |'] },
+  ],
+];
+
+const NOTES: readonly Case[] = [
+  [
+    'a note in the margin is in brackets',
+    '<p>The mole<span class="marginnote">Built in 1887.</span> is long.</p>',
+    { has: ['The mole (Built in 1887.) is long.'] },
+  ],
+  [
+    'a numbered note in the margin is in brackets',
+    guide(
+      '<p>The mole<label for="mn" class="margin-toggle">⊕</label><input type="checkbox" id="mn" class="margin-toggle"><span class="sidenote">Of <em>stone</em>.</span> is long.</p>',
+    ),
+    { has: ['(Of *stone*.) is long.'] },
+  ],
+  [
+    'a note in the margin after a sentence is in brackets',
+    article(`<p>The mole is long.<span class="side-note">In feet.</span></p>${prose(3)}`),
+    { has: ['The mole is long. (In feet.)'] },
+  ],
+  [
+    'a note of Asciidoctor has no sign before its text',
+    '<p>Mole<sup class="footnote">[<a id="_footnoteref_1" class="footnote" href="#_footnotedef_1">1</a>]</sup></p><div class="footnote" id="_footnotedef_1"><a href="#_footnoteref_1">1</a>. Of stone.</div>',
+    { has: ['[^1]: Of stone.'] },
+  ],
+];
+
+const SUMMARIES: readonly Case[] = [
+  [
+    'a heading deep in a summary is a heading',
+    '<details><summary><div><div class="x"><h3>read()</h3></div></div></summary>Reads it.</details>',
+    { has: ['### read()', 'Reads it.'], not: ['**'] },
+  ],
+  [
+    'a heading beside a link in a summary is a heading',
+    guide('<details><summary><span><a href="/src">source</a><h4>moor()</h4></span></summary><p>Ties it.</p></details>'),
+    { has: ['#### moor()'], not: ['**'] },
+  ],
+  [
+    'a heading deep in a term is a heading',
+    '<dl><dt><div><h4>quay</h4></div></dt><dd>A wall.</dd></dl>',
+    { has: ['#### quay', 'A wall.'], not: ['**'] },
+  ],
+];
+
+const LISTS: readonly Case[] = [
+  [
+    'the numbered lists of Notion are one list',
+    '<ol type="1" class="numbered-list" start="1"><li>Tide</li></ol><ol type="1" class="numbered-list" start="2"><li>Wind</li></ol><ol type="1" class="numbered-list" start="3"><li>Ice</li></ol>',
+    { has: ['1. Tide\n2. Wind\n3. Ice'] },
+  ],
+  [
+    'the tasks of Quill have states and levels',
+    '<ol><li data-list="unchecked"><span class="ql-ui"></span>Tide</li><li data-list="checked" class="ql-indent-1">Wind</li></ol>',
+    { has: ['- [ ] Tide\n  - [x] Wind'] },
+  ],
+  [
+    'the numbers and bullets of Quill are lists of their own',
+    '<ol><li data-list="ordered">Tide</li><li data-list="ordered">Wind</li><li data-list="bullet" class="ql-indent-1">Ice</li></ol>',
+    { has: ['1. Tide\n2. Wind\n   - Ice'] },
+  ],
+  [
+    'the numbered lists of Google Docs have levels',
+    '<ol class="lst-kix_a1-0 start" start="1"><li>Tide</li></ol><ul class="lst-kix_a1-1 start"><li>Wind</li><li>Ice</li></ul><ol class="lst-kix_a1-0" start="2"><li>Snow</li></ol>',
+    { has: ['1. Tide\n   - Wind\n   - Ice\n2. Snow'] },
+  ],
+  [
+    'the lists of Word Online are one list',
+    '<div class="ListContainerWrapper"><ul class="BulletListStyle1"><li data-aria-level="1" data-listid="3"><p>Tide</p></li></ul></div><div class="ListContainerWrapper"><ul class="BulletListStyle2"><li data-aria-level="2" data-listid="3"><p>Wind</p></li></ul></div><div class="ListContainerWrapper"><ul class="BulletListStyle1"><li data-aria-level="1" data-listid="3"><p>Ice</p></li></ul></div>',
+    { has: ['- Tide', '\n  - Wind', '\n- Ice'] },
+  ],
+  [
+    'the letters of clauses are written',
+    '<ol style="list-style-type: upper-roman"><li>Tide<ol type="a" start="2"><li>Wind</li></ol></li><li>Ice</li></ol>',
+    { has: ['- I. Tide', '  - b. Wind', '- II. Ice'] },
+  ],
+  [
+    'the letters of items with paragraphs are written',
+    '<ol type="i"><li><p>Tide</p><p>Wind</p></li><li><pre>ice()</pre></li></ol>',
+    { has: ['- i. Tide', '- ii.', 'ice()'] },
+  ],
+  [
+    'numbers that are written in items are not repeated',
+    '<ol><li><div class="num">1.</div><h3>Tide</h3></li><li><div class="num">2.</div><h3>Wind</h3></li></ol>',
+    { has: ['1. ### Tide', '2. ### Wind'] },
+  ],
+  [
+    'bullets that are written in items are not repeated',
+    '<ul><li><span>•</span> Tide</li><li><span>•</span> Wind</li></ul>',
+    { has: ['- Tide\n- Wind'] },
+  ],
+  [
+    'a number in an item that is its content stays',
+    '<ol><li><b>1</b> boat</li><li><b>9</b> boats</li></ol>',
+    { has: ['1. **1** boat', '2. **9** boats'] },
+  ],
+  [
+    'items by their roles are a list',
+    guide('<div role="list"><span role="listitem">Tide</span><span role="listitem">Wind <b>east</b></span></div>'),
+    { has: ['- Tide\n- Wind **east**'] },
+  ],
+  [
+    'cards that are items by their roles are no list',
+    '<div role="list"><div role="listitem"><h3>Tide</h3><p>It rises.</p></div></div>',
+    { has: ['### Tide'], not: ['- #'] },
+  ],
+  [
+    'lists without a class of their own stay apart',
+    '<ul><li>Tide</li></ul><ul><li>Wind</li></ul>',
+    { has: ['- Tide\n\n* Wind'] },
+  ],
+];
+
+testCases([
+  ...BASES,
+  ...SHADOWS,
+  ...EDIT_LINKS,
+  ...TASKS,
+  ...SOURCES,
+  ...WORD_LISTS,
+  ...UNSEEN,
+  ...EDGES,
+  ...RUBY,
+  ...MAILS,
+  ...GLUE,
+  ...NOTES,
+  ...SUMMARIES,
+  ...LISTS,
+]);

@@ -109,6 +109,43 @@ const CASES: readonly Case[] = [
     guide('<p style="opacity:0.5">The pale line counts too.</p><p style="font-size:0.8em">So does small print.</p>'),
     { has: ['The pale line counts too.', 'So does small print.'] },
   ],
+  [
+    'a button that only Outlook hides is read',
+    '<div><!--[if mso]><v:rect href="https://k.example/in"></v:rect><![endif]--><a href="https://k.example/in" style="mso-hide:all;padding:12px">Rent a berth</a></div>',
+    { has: ['[Rent a berth](https://k.example/in)'] },
+  ],
+  [
+    'a cell that only Outlook hides is read',
+    '<table><tr><td style="mso-hide:all !important"><p>The quay opens in May.</p></td></tr></table>',
+    { has: ['The quay opens in May.'] },
+  ],
+  [
+    'a picture in a link that only Outlook hides is read',
+    '<a href="/map" style="mso-hide:all"><img src="/m.png" alt="Map of Kelm" style="mso-hide: all"></a>',
+    { has: ['![Map of Kelm]'] },
+  ],
+  [
+    'the large first letter of a word is not parted from it',
+    '<p><span style="float:left;display:block;font-size:3em">T</span>he quay is wet.</p>',
+    { has: ['The quay is wet.'] },
+  ],
+  [
+    'a large first letter with its quotation mark is not parted',
+    '<p><b class="cap" style="display: block; float: left">“A</b>t night it freezes.</p>',
+    { has: ['t night it freezes.'], not: ['\n\nt night'] },
+  ],
+  [
+    'a large first letter of an article is not parted',
+    article(
+      `<p><span class="drop" style="display:inline-block;float:left">W</span>hen the tide is out, the hull lies on sand.</p>${prose(3)}`,
+    ),
+    { has: ['When the tide is out'] },
+  ],
+  [
+    'a block in a line without a float stays on its own line',
+    '<p>Kelm<span style="display:block">B</span>erth</p>',
+    { has: ['Kelm\n\nB\n\nerth'] },
+  ],
 ];
 
 testCases(CASES);

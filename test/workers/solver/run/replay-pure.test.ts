@@ -13,12 +13,12 @@ const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {
   ...LOOK,
   name: 'html-to-markdown',
-  version: '1.3.0',
+  version: '1.4.0',
   replay: 'pure',
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
-const planWith = (tool: object, version = '1.3.0') => ({
+const planWith = (tool: object, version = '1.4.0') => ({
   ...REFUND_PLAN,
   max_recorded: 0,
   tools: [{ ...WRITE, ...tool }],
@@ -37,7 +37,7 @@ const outputWith = (markdown: string) => ({
   markdownCharacters: markdown.length,
 });
 
-function replay(response: object, version = '1.3.0') {
+function replay(response: object, version = '1.4.0') {
   const plan = readPlan(planWith({ version }, version));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
   const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
@@ -58,7 +58,7 @@ test('a response that differs from the output of the tool diverges', (t) => {
 
 test('a version that was replaced is confirmed by the later one, and never refuted by it', (t) => {
   const reasons = [{ code: 'TOOL_REPLACED', path: '/actions/0/response' }];
-  for (const version of ['1.0.0', '1.1.0', '1.2.0']) {
+  for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) {
     t.like(replay(outputWith('Refunded **80.00**.\n'), version), { replay: { verdict: 'satisfied' } });
     t.like(replay(outputWith('Refunded **90.00**.\n'), version), {
       replay: { verdict: 'indeterminate', engine: 'none', reasons },

@@ -8,6 +8,9 @@ const PARTING = (
   'html legend li main menu nav noscript optgroup option search section tbody tfoot thead tr td th caption dl'
 ).split(' ');
 
+/** Nodes of a term that are looked at. */
+const MAX_NODES = 40;
+
 export const blockRules: Readonly<Record<string, MarkdownRule>> = {
   parting: { filter: PARTING, kind: 'block', replacement: (content) => content },
   // Markdown has no definition lists: a term is a bold line, and its definitions are the paragraphs below it.
@@ -52,8 +55,13 @@ export const blockRules: Readonly<Record<string, MarkdownRule>> = {
   },
 };
 
-function holdsHeading({ firstChild }: TreeNode): boolean {
-  for (let child = firstChild; child !== null; child = child.nextSibling)
-    if (/^H[1-6]$/.test(child.nodeName)) return true;
+/** Whether a term or a summary has a heading, which is heavy by itself. */
+function holdsHeading(node: TreeNode): boolean {
+  let nodes = 0;
+  for (const { nodeName } of node.descendants()) {
+    nodes += 1;
+    if (nodes > MAX_NODES) break;
+    if (/^H[1-6]$/.test(nodeName)) return true;
+  }
   return false;
 }

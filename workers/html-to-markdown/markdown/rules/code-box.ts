@@ -4,7 +4,7 @@ import { isGutter } from './code-parts.ts';
 
 /** Classes that highlighters and themes give to the element around code. */
 const BOX =
-  /(?:^|\s)(?:highlight|codehilite|chroma|syntaxhighlighter|crayon-(?:syntax|plain-wrap|main)|EnlighterJS\w*|enlighter\w*|hljs|shiki|prism\S*|sourceCode|language-\S+|code-?(?:block|box|toolbar|wrap|wrapper|container|snippet|example|area|frame)\S*)(?:\s|$)/i;
+  /(?:^|\s)(?:highlight|fragment|codehilite|chroma|syntaxhighlighter|crayon-(?:syntax|plain-wrap|main)|EnlighterJS\w*|enlighter\w*|hljs|shiki|prism\S*|sourceCode|language-\S+|code-?(?:block|box|toolbar|wrap|wrapper|container|snippet|example|area|frame)\S*)(?:\s|$)/i;
 /** Classes of a line of code. */
 const LINE = /(?:^|\s)(?:line|crayon-line|code-line|token-line|view-line|enlighter-line)(?:\s|$)/;
 /** Names of controls beside code. */

@@ -3,6 +3,8 @@ import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
 /** The language of code in a class, as highlighters write it. The most common forms come first. */
 const LANGUAGE =
   /(?:^|\s)(?:(?:lang(?:uage)?-|highlight-(?:source|text)-|src-)(\S+)|brush:\s*([\w+#-]+)|highlight-(\S+)\s+notranslate)/i;
+/** The parameters of SyntaxHighlighter in Confluence. */
+const BRUSH = /\bbrush:\s*([\w+#-]+)/;
 /** Highlighters that name the language in a separate word: `hljs ruby`, `sourceCode haskell`. */
 const HIGHLIGHTER = /^(?:hljs|sourceCode|prettyprint|prettyprinted|highlight|syntaxhighlighter)$/;
 const NO_LANGUAGE =
@@ -34,6 +36,7 @@ function readOwn(node: TreeNode): string {
     node.getAttribute('data-lang') ??
     node.getAttribute('data-language') ??
     node.getAttribute('data-enlighter-language') ??
+    BRUSH.exec(node.getAttribute('data-syntaxhighlighter-params') ?? '')?.[1] ??
     readWord(className) ??
     readLang(node);
   const language = named.trim();

@@ -4,6 +4,7 @@ import { fenceFor, writeSpan } from '../text/code-span.ts';
 import { verbatim, withoutMarks } from '../text/marks.ts';
 import { readText } from '../text/read-text.ts';
 import { firstText, isBesideLines, isControl, isLabel, isNextLine, languageOf, readCodeBox } from './code-box.ts';
+import { changeOf, writeChanges } from './code-changes.ts';
 import { readLanguage } from './code-language.ts';
 import { isGutter } from './code-parts.ts';
 import type { MarkdownRule } from './rule.ts';
@@ -62,8 +63,8 @@ export function writeFence(node: TreeNode, label = ''): string {
     if (!isForUse) named ||= languageOf(firstText(part));
     return true;
   };
-  const text = readText(node, isLeftOut, (part) => isNextLine(part) || isShownAsBlock(part));
-  const lines = withoutMarks(text).replace(/\r\n?/g, '\n').replace(/\n$/, '');
+  const text = readText(node, isLeftOut, (part) => isNextLine(part) || isShownAsBlock(part), changeOf);
+  const lines = withoutMarks(writeChanges(text)).replace(/\r\n?/g, '\n').replace(/\n$/, '');
   const code = node.nodeName === 'PRE' ? lines : lines.replaceAll('\u00a0', ' ');
   if (BLANK.test(code) && !BLANK.test(readText(node))) return '';
   const fence = fenceFor(code, 3);

@@ -19,6 +19,12 @@ export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: (content) => `${MARK.deletedOpen}${content}${MARK.deletedClose}`,
   },
   quotation: { filter: ['q'], kind: 'inline', replacement: (content) => `“${content}”` },
+  // Labels of tabs and choices stand apart, which only their style tells.
+  label: {
+    filter: ['label'],
+    kind: 'inline',
+    replacement: (content, node) => (followsLabel(node) ? ` ${content}` : content),
+  },
   lineBreak: { filter: ['br'], kind: 'leaf', replacement: () => MARK.lineBreak },
   // The renderer writes the boxes of tasks.
   input: { filter: ['input'], kind: 'skip', replacement: () => '' },
@@ -30,6 +36,12 @@ export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: (content) => `(${content})`,
   },
 };
+
+function followsLabel({ previousSibling }: TreeNode): boolean {
+  let before = previousSibling;
+  while (before?.nodeName === 'INPUT') before = before.previousSibling;
+  return before?.nodeName === 'LABEL';
+}
 
 /** Whether a reading has brackets, is part of one that gets them, or is empty. */
 function isBracketed(node: TreeNode): boolean {

@@ -6,11 +6,14 @@ import type { MarkdownRule } from './rule.ts';
 
 /** Copies that KaTeX and MathJax add to show a formula. The formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
+const SIDE_NOTE = /(?:^|\s)(?:side-?note|margin-?note)(?:\s|$)/i;
 const TEX_SCRIPT = /^\s*math\/tex/i;
 /** What tells LaTeX from a description in words. */
 const TEX = /[\\^_{}]/;
 const WORD = /\p{L}{2}/u;
-const IMAGE_CLASS = /(?:^|\s)(?:mwe-math-fallback-\S*|tex|latex|wp-latex|math-tex)(?:\s|$)/;
+const IMAGE_CLASS =
+  /(?:^|\s)(?:mwe-math-fallback-\S*|tex|latex|wp-latex|math(?:-tex)?|formula(?:Inl|Dsp|inl|dsp)?|texrender|tex-?image|latex-?image|equation)(?:\s|$)/;
+const BLOCK_CLASS = /image-display|(?:^|\s)formulaDsp(?:\s|$)/;
 /** A formula with its delimiters. */
 const DELIMITED = /^(\$\$?|\\[([])([^$]+)(?:\$\$?|\\[)\]])$/;
 /** The style around Wikipedia's annotations. */
@@ -48,19 +51,30 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
   },
   shownMath: {
     filter: ['span', 'mjx-math'],
-    kind: 'skip',
-    kindOf: (node) => (isShownCopy(node) ? 'skip' : null),
-    replacement: () => '',
+    kind: 'inline',
+    kindOf: (node) =>
+      node.attributes.length === 0 ? null : isShownCopy(node) ? 'skip' : isSideNote(node) ? 'inline' : null,
+    // A note beside the text would be glued to the sentence that it is for.
+    replacement: (content) => ` (${content})`,
   },
 };
 
 /** The formula that an image shows, by its class and its text. Null for other images. */
 export function readMathImage(image: TreeNode): string | null {
-  if (image.attributes.length === 0 || !IMAGE_CLASS.test(image.classes)) return null;
-  const formula = (image.getAttribute('alt') ?? '').trim();
+  const formula = image.attributes.length === 0 ? '' : (image.getAttribute('alt') ?? '').trim();
   if (formula === '' || (!TEX.test(formula) && WORD.test(formula))) return null;
-  const [, open = '', source = formula] = DELIMITED.exec(formula) ?? [];
-  return writeMath(source, image.classes.includes('image-display') || open === '$$' || open === '\\[');
+  const delimited = DELIMITED.exec(formula);
+  // A text with delimiters and a command is a formula whatever the class.
+  if (!IMAGE_CLASS.test(image.classes) && (delimited === null || !TEX.test(delimited[2] ?? ''))) return null;
+  const [, open = '', source = formula] = delimited ?? [];
+  const isBlock = BLOCK_CLASS.test(image.classes) || (open === '' && isMathBlock(image.parentNode));
+  return writeMath(source, isBlock || open === '$$' || open === '\\[');
+}
+
+/** Whether an image stands alone in a block for formulas, as Sphinx writes it. */
+function isMathBlock(parent: TreeNode | null): boolean {
+  const box = parent?.nodeName === 'P' ? parent.parentNode : parent;
+  return box?.nodeName === 'DIV' && /(?:^|\s)math(?:\s|$)/.test(box.classes);
 }
 
 /** Whether an image shows the formula beside it, as on Wikipedia. */
@@ -76,6 +90,11 @@ function readSource(container: TreeNode): string | null {
   const copy = shown?.nodeName === 'MJX-ASSISTIVE-MML' ? shown : elementFrom(shown?.nextSibling ?? null);
   if (copy?.nodeName === 'MJX-ASSISTIVE-MML') return null;
   return container.getAttribute('data-latex') ?? shown?.getAttribute('data-latex') ?? null;
+}
+
+/** Whether a span is shown in the margin, as in Tufte's style. It must be in a sentence. */
+function isSideNote(node: TreeNode): boolean {
+  return SIDE_NOTE.test(node.classes) && node.previousSibling !== null && node.firstChild !== null;
 }
 
 function isShownCopy(node: TreeNode): boolean {

@@ -10,6 +10,11 @@ const IMAGE_ADDRESS = /^(?:https?:|[^:]*$|[^:]*[/?#])/i;
 
 /** A script sets the address of a late video. */
 const LATE_SOURCES = ['src', 'data-src'];
+/** Classes of pictures of one character. */
+const EMOJI_CLASS = /(?:^|[\s_-])(?:emoji|emoticon|twemoji|smil(?:ey|ie))(?:$|[\s_-])/i;
+const EMOJI =
+  /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\d#*]\ufe0f?\u20e3|[\u200d\ufe0f]|[\u{e0020}-\u{e007f}])+$/u;
+const MAX_EMOJI = 40;
 /** Most nodes of a picture that are looked at. */
 const MAX_STEPS = 16;
 
@@ -22,6 +27,7 @@ export const mediaRules: Readonly<Record<string, MarkdownRule>> = {
       const formula = readMathImage(node);
       if (formula !== null) return formula;
       const alternative = readLine(node, 'alt');
+      if (isEmoji(node, alternative)) return alternative;
       const address = readSource(node, options);
       if (address === null) return alternative;
       const title = withoutMarks(writeTitle(node.getAttribute('title')));
@@ -61,6 +67,12 @@ function isBackground(node: TreeNode): boolean {
     node.getAttribute('poster') === null ||
     ['autoplay', 'loop', 'muted'].some((name) => node.getAttribute(name) !== null)
   );
+}
+
+/** Whether an image is a character of the text around it. */
+function isEmoji(image: TreeNode, alternative: string): boolean {
+  if (alternative === '' || alternative.length > MAX_EMOJI) return false;
+  return EMOJI.test(alternative) || EMOJI_CLASS.test(image.classes);
 }
 
 function holdsImage(picture: TreeNode): boolean {

@@ -30,7 +30,7 @@ export function readItemState(item: TreeNode): boolean | null {
   return state === 'false' || state === 'unchecked' ? false : null;
 }
 
-/** Whether the checkbox of a task is checked. Null for elements that are none, and for boxes outside list items. */
+/** Whether the checkbox of a task is checked. Null for elements that are none, and for boxes outside list items and cells. */
 export function readCheckbox(node: TreeNode): boolean | null {
   if (node.nodeName === 'LI') return null;
   const isInput = node.nodeName === 'INPUT';
@@ -40,11 +40,14 @@ export function readCheckbox(node: TreeNode): boolean | null {
   return node.getAttribute('aria-checked') === 'true';
 }
 
-/** Whether a checkbox is that of a list item. Others belong to forms. An item that says its state has no other box. */
+/** Whether a checkbox is that of a list item, or all of a cell. Others belong to forms. An item that says its state has no other box. */
 function isInItem(node: TreeNode): boolean {
+  // Others in cells select rows.
+  const isFixed = ['checked', 'disabled', 'readonly'].some((name) => node.getAttribute(name) !== null);
   let at = node.parentNode;
   for (let level = 0; level < MAX_WRAPPERS && at !== null; level += 1, at = at.parentNode) {
     if (at.nodeName === 'LI') return readItemState(at) === null;
+    if (at.nodeName === 'TD') return isFixed && at.textContent.trim() === '';
   }
   return false;
 }

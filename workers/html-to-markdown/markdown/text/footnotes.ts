@@ -5,7 +5,7 @@ import { readText } from './read-text.ts';
 
 const NOTE_NAMES = new Set(['LI', 'P', 'DIV', 'DD', 'ASIDE']);
 const CALL_TEXT = /^\[?\s*(\d{1,4})\s*\]?$/;
-const BACK_SIGN = /^(?:\\?\^|↑)\s+/;
+const BACK_SIGN = /^(?:\\?\^|↑|[.:)\]])\s+/;
 /** Most levels between the target of a link and the element that is meant. */
 const NEAR = 3;
 const MAX_DEPTH_IN_NOTE = 8;

@@ -6,11 +6,13 @@ const TABLE_PARTS = new Set(['TABLE', 'TBODY', 'THEAD', 'TR']);
 /**
  * The text below a node, with `<br>` as a line feed and each block on its own lines. Content of skipped nodes is left out.
  * @param startsLine whether an element begins a line although its name does not tell
+ * @param marksOf what to write around the text of an element
  */
 export function readText(
   root: TreeNode,
   skips?: (node: TreeNode) => boolean,
   startsLine?: (node: TreeNode) => boolean,
+  marksOf?: (node: TreeNode) => readonly [string, string] | null,
 ): string {
   let text = '';
   let isAtLineStart = true;
@@ -29,10 +31,14 @@ export function readText(
         else if (startsLine?.(node) === true) {
           if (!isAtLineStart) add('\n');
         } else startLine(node.nodeName);
+        text += marksOf?.(node)?.[0] ?? '';
       } else if (node.data !== '' && !isBetweenCells(node)) add(node.data);
       return 'into';
     },
-    leave: ({ nodeName }) => startLine(nodeName),
+    leave(node) {
+      if (marksOf !== undefined && node.nodeType !== TEXT) text += marksOf(node)?.[1] ?? '';
+      startLine(node.nodeName);
+    },
   });
   return text;
 }

@@ -17,7 +17,7 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
   ['nested emphasis becomes one emphasis', '<p><em>a <i>b</i> c</em>', '*a b c*'],
   ['emphasis without text is dropped', '<p>a<b></b> <i> </i>b', 'a b'],
   ['emphasis around blocks is repeated in each block', '<b><p>a</p><p>b</p></b>', '**a**\n\n**b**'],
-  ['line breaks', '<p>a<br> b<br><br>c<br>', 'a\\\nb\\\nc'],
+  ['line breaks', '<p>a<br> b<br><br>c<br>', 'a\\\nb\n\nc'],
   [
     'text that looks like markup is escaped',
     '<p>*a* _b_ `c` [d] &lt;e> &amp;amp; ~~f~~ \\*',

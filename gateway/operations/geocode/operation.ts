@@ -18,7 +18,7 @@ export const geocode = defineOperation({
         maxLength: 2048,
         pattern: '\\S',
         description:
-          'Address, place name, or coordinates such as 52.52, 13.405, which are answered as reverse-geocode answers them. Line breaks and tabs count as spaces; other control characters are refused',
+          'Address, place name, or coordinates (52.52, 13.405). Line breaks and tabs count as spaces; other control characters are refused',
       }),
       language: Type.Optional(Language),
       limit: Type.Optional(

@@ -18,7 +18,7 @@ export const geocode = defineOperation({
         maxLength: 2048,
         pattern: '\\S',
         description:
-          'Address, place name, or coordinates (52.52, 13.405). Line breaks and tabs count as spaces; other control characters are refused',
+          'Address, place or point (52.52, 13.405). Tabs and line breaks count as spaces; no other control characters',
       }),
       language: Type.Optional(Language),
       limit: Type.Optional(

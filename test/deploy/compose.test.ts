@@ -53,7 +53,7 @@ const filesIn = (path: string) =>
 test('the first step makes keys and a database once, with which each program takes its settings', async (t) => {
   const [settings, database] = [join(folder, 'settings'), join(folder, 'database')];
   for (const path of [settings, database, join(folder, 'bin')]) mkdirSync(path);
-  const command = `exec ${process.execPath} ${join(ROOT, 'scripts/cli/tollhouse/main.ts')} "$@"`;
+  const command = `exec '${process.execPath}' '${join(ROOT, 'scripts/cli/tollhouse/main.ts')}' "$@"`;
   writeFileSync(join(folder, 'bin/tollhouse'), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
   const script = String(services['setup']?.command?.[0]).replaceAll('$$', '$');
   const here = script.replaceAll('/etc/tollhouse', settings).replaceAll('/var/lib/tollhouse', database);

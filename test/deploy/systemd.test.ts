@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
@@ -18,7 +18,7 @@ const MAX_EXPOSURE = '30';
 const folder = createTestFolder();
 test.after.always(() => folder.remove());
 
-/** The installed systemd-analyze, or that of Debian's package. With another root, it asks no running systemd. */
+/** The installed systemd-analyze, or that of Debian's package. It asks no running systemd. */
 async function findAnalyze(): Promise<Binary> {
   const command = '/usr/bin/systemd-analyze';
   if (existsSync(command)) return { command, env: {} };
@@ -35,16 +35,16 @@ function withPrivate({ command, env }: Binary): Binary {
   return { command, env: { LD_LIBRARY_PATH: all.join(':') } };
 }
 
-/** Installs the units into a folder. @returns a run of systemd-analyze on it */
+/** Installs the units as a user's, which needs no right of root. @returns a run of systemd-analyze on them */
 async function install() {
-  const root = folder.path;
-  const installed = join(root, 'etc/systemd/system');
-  cpSync(UNITS, installed, { recursive: true });
-  for (const name of TARGETS) writeFileSync(join(installed, `${name}.target`), '[Unit]\n');
-  mkdirSync(join(root, 'usr/local/bin'), { recursive: true });
-  writeFileSync(join(root, 'usr/local/bin/tollhouse'), '', { mode: 0o755 });
+  const { path, runDir } = folder;
+  cpSync(UNITS, path, { recursive: true });
+  for (const name of TARGETS) writeFileSync(join(path, `${name}.target`), '[Unit]\n');
+  const template = join(path, 'tollhouse@.service');
+  writeFileSync(template, readFileSync(template, 'utf8').replaceAll('/usr/local/bin/tollhouse', '/usr/bin/true'));
   const { command, env } = await findAnalyze();
-  return (...args: readonly string[]) => run(command, [...args, `--root=${root}`], { env });
+  const own = { ...env, HOME: path, XDG_RUNTIME_DIR: runDir, SYSTEMD_UNIT_PATH: path };
+  return (verb: string, ...args: readonly string[]) => run(command, [verb, '--user', ...args], { env: own });
 }
 
 test('systemd takes the units of all programs without a warning, and finds them hardened', async (t) => {

@@ -112,7 +112,7 @@ test('a caller is told which call it waited for: that of its payment, or of its 
   const wallet = stack.fund(9000n);
   const named = { paymentIdentifierHash: hashOf('c') };
   const [one, two] = await Promise.all([stack.pay(wallet), stack.pay(wallet)]);
-  expectCase(await stack.begin(one, named), 'execute');
+  expectCase(await stack.begin(one, { ...named, operationTimeoutMs: 20_000 }), 'execute');
   t.deepEqual(await stack.begin(one, named), refusal(REFUSAL_CODE_IN_PROGRESS, 'payment_in_progress'));
   t.deepEqual(await stack.begin(two, named), refusal(REFUSAL_CODE_IN_PROGRESS, 'identifier_in_progress'));
 });

@@ -2,12 +2,12 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BUNDLES, findCurrentBundles } from '../launch/bundles/current-bundles.ts';
 import { bundlesInUse, markRunning } from '../launch/processes/running-mark.ts';
-import { bundle } from './bundle.ts';
+import { bundle, PROGRAMS } from './bundle.ts';
 import { withBuildLock } from './lock.ts';
 import { publish, readPublished } from './published.ts';
 
-/** The processes of the product, their threads, and the part of `npm start` that starts them. */
-const ENTRY_POINTS = ['gateway/main.ts', 'services/*/main.ts', 'workers/*/worker.ts', 'scripts/launch/start.ts'];
+/** The part of `npm start` that starts the programs. */
+const START = 'scripts/launch/start.ts';
 /** Files that are in no bundle, but change what is in them. */
 const MORE_INPUTS = ['package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundles/bundle.ts'];
 
@@ -30,7 +30,7 @@ async function buildBundles(root: string): Promise<string> {
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir);
   const startedAtMs = statSync(outdir).mtimeMs;
-  const inputs = [...(await bundle({ root, outdir, entryPoints: ENTRY_POINTS })), ...MORE_INPUTS];
+  const inputs = [...(await bundle({ root, outdir, entryPoints: [...PROGRAMS, START] })), ...MORE_INPUTS];
   // If a file has changed while it was bundled, these bundles may have its old content: the next start builds others.
   if (inputs.every((path) => statSync(join(root, path)).mtimeMs < startedAtMs)) publish(root, folder, inputs);
   return outdir;

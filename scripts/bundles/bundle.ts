@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
-import { createProgress } from '../cli/terminal/progress.ts';
+import { createProgress } from '../launch/output/progress.ts';
 
 /**
  * CommonJS modules in a bundle call `require`, which is not defined in an ES module. The others find files from their own
@@ -14,6 +14,9 @@ import { fileURLToPath as bundleUrlToPath } from 'node:url';
 const require = createBundleRequire(import.meta.url);
 const bundleUrl = (path) => new URL(path, import.meta.url).href;
 const bundlePath = (path) => bundleUrlToPath(bundleUrl(path));`;
+
+/** The programs of the product, and their threads. */
+export const PROGRAMS = ['gateway/main.ts', 'services/*/main.ts', 'workers/*/worker.ts'];
 
 export interface BundleOptions {
   /** Absolute path of the checkout. */

@@ -2,16 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { bundle } from '../bundles/bundle.ts';
+import { bundle, PROGRAMS } from '../bundles/bundle.ts';
 import { createJsonReader } from '../launch/parse/json-reader.ts';
 
-/** The programs, their threads, the command line, and what other programs import. */
+/** What other programs import: a module with its types. */
+const EXPORTS = { './verify-proof': 'services/verification/offline/verify-proof' };
 const ENTRY_POINTS = [
-  'gateway/main.ts',
-  'services/*/main.ts',
-  'workers/*/worker.ts',
+  ...PROGRAMS,
   'scripts/cli/tollhouse/main.ts',
-  'services/verification/offline/verify-proof.ts',
+  ...Object.values(EXPORTS).map((path) => `${path}.ts`),
 ];
 /** What is in no bundle and is read from its place: pages, documents, data, messages of gRPC, SQL. */
 const SHIPPED = [
@@ -59,9 +58,6 @@ export async function buildPackage(root: string, folder: string): Promise<string
   });
   return join(folder, packed.trim());
 }
-
-/** What other programs import: a module with its types. */
-const EXPORTS = { './verify-proof': 'services/verification/offline/verify-proof' };
 
 /** Writes the types of what is exported. */
 function declare(root: string, folder: string): void {

@@ -1,4 +1,4 @@
-import { createLine } from '../../cli/terminal/progress.ts';
+import { createLine } from '../../launch/output/progress.ts';
 
 const EVERY_MS = 15_000;
 const REWRITE_EVERY_MS = 500;

@@ -1,17 +1,18 @@
-import { fileURLToPath } from 'node:url';
+import { isInstalled, ROOT } from '../../../services/platform/process/installation.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 import { type Groups, withoutOptions } from '../terminal/program.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+/** What runs the commands of a checkout. */
+const RUN = `npm --prefix ${quote(ROOT)} --silent run tollhouse --`;
 
-/** `completion`. Prints a function `tollhouse`, and the completion of its commands and options. */
+/** `completion`. Prints the completion of commands and options, and in a checkout a function `tollhouse`. */
 export const completionOf =
   (groups: Groups): Command =>
   async ({ say }, _, shell) => {
     if (shell !== 'bash' && shell !== 'zsh') throw new CommandError('the shell is bash or zsh', 2);
-    say(`# In ~/.${shell}rc: eval "$(npm --prefix ${quote(ROOT)} --silent run tollhouse -- completion ${shell})"
+    say(`# In ~/.${shell}rc: eval "$(${isInstalled ? 'tollhouse' : RUN} completion ${shell})"
 ${shell === 'zsh' ? 'autoload -U +X compinit bashcompinit && compinit && bashcompinit\n' : ''}\
-tollhouse() { npm --prefix ${quote(ROOT)} --silent run tollhouse -- "$@"; }
+${isInstalled ? '' : `tollhouse() { ${RUN} "$@"; }\n`}\
 _tollhouse() {
   local at=1 path='' words=''
   while [ "$at" -lt "$COMP_CWORD" ] && [ "$at" -lt 3 ]; do
@@ -26,7 +27,9 @@ ${casesOf(groups).join('\n')}
 complete -o default -F _tollhouse tollhouse`);
   };
 
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /** What may follow the first words of a command line. A command that has no commands below it has its arguments there. */
 function casesOf(groups: Groups): readonly string[] {

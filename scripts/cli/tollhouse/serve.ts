@@ -13,5 +13,6 @@ export const serve: Command = async (_, { check }, name) => {
   const bundles = findBundles();
   const path = bundles === undefined ? join(ROOT, program.entry) : bundleOf(program.entry, bundles);
   const args = [...program.flags, path, ...(check ? ['--check'] : [])];
-  process.execve?.(process.execPath, [process.execPath, ...args], { ...START_SETTINGS, ...process.env });
+  if (process.execve === undefined) throw new CommandError('a process can become another one on Linux and macOS only');
+  process.execve(process.execPath, [process.execPath, ...args], { ...START_SETTINGS, ...process.env });
 };

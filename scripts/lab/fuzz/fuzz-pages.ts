@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createProgress } from '../../cli/terminal/progress.ts';
+import { createProgress } from '../../launch/output/progress.ts';
 import type { FuzzResult, FuzzTask } from './worker.ts';
 
 const TASK_INPUTS = 100;

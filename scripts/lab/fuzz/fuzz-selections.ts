@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { enumerate, isObeyable } from '../../../test/models/enumerate.ts';
 import { instances } from '../../../test/models/instances.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { createProgress } from '../../cli/terminal/progress.ts';
+import { createProgress } from '../../launch/output/progress.ts';
 
 const BATCH = 100;
 

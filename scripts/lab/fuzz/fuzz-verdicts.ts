@@ -1,5 +1,5 @@
 import { createPool } from '../../../services/platform/pools/pool.ts';
-import { createProgress } from '../../cli/terminal/progress.ts';
+import { createProgress } from '../../launch/output/progress.ts';
 import type { VerdictResult, VerdictTask } from './verdicts/worker.ts';
 
 type Share = Omit<VerdictTask, 'seed'>;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CACHE_FOLDER } from '../../../services/platform/process/installation.ts';
-import { createProgress } from '../../cli/terminal/progress.ts';
+import { createProgress } from '../output/progress.ts';
 
 const runFile = promisify(execFile);
 

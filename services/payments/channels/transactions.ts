@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, countSent, findReceipt, isRevert, MOST_VERSIONS, oneNode, type Rpc } from '../chain/rpc.ts';
+import { gasLimitFor } from '../signer/fees.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import {
@@ -168,7 +169,7 @@ async function start(
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
     if (kind === 'deposit' && estimated > MAX_DEPOSIT_GAS) return 'reverts';
-    const request = { to: SETTLEMENT, data, gas: limitFor(estimated) };
+    const request = { to: SETTLEMENT, data, gas: gasLimitFor(estimated) };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
     await sender.send({ ...request, scheme: 'batch-settlement' }, async (hash, signed) => {
@@ -195,8 +196,6 @@ async function start(
   }
 }
 
-const limitFor = (estimated: bigint) => (estimated * 13n) / 10n;
-
 /** @throws {ServiceError} PAYMENT_UNAVAILABLE */
 function failureOf(cause: unknown): Exclude<Started, 'started'> {
   if (isRevert(cause)) return 'reverts';
@@ -216,8 +215,8 @@ async function estimate(
   try {
     const unsigned = await rpc.estimateGas({ account: from, to: SETTLEMENT, data, blockTag: 'latest' });
     const gas = unsigned + GAS_OF_SIGNATURE * BigInt(signatures) + GAS_OF_SIGNED_CLAIM * BigInt(claims);
-    const maxCostWei = await sender.price(limitFor(gas));
-    return (await gasBudget.hasRoom(accounts, limitFor(gas))) ? { gas, maxCostWei } : 'too_much_gas';
+    const maxCostWei = await sender.price(gasLimitFor(gas));
+    return (await gasBudget.hasRoom(accounts, gasLimitFor(gas))) ? { gas, maxCostWei } : 'too_much_gas';
   } catch (cause) {
     return failureOf(cause);
   }

@@ -17,6 +17,7 @@ import {
   readSent,
 } from '../chain/rpc.ts';
 import { readTransfers, transfersIn } from '../chain/transfers.ts';
+import { gasLimitFor } from '../signer/fees.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { type Estimated, NotQuietError, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import {
@@ -171,7 +172,7 @@ async function prepare({ rpc, payee }: RefundsOptions, { asset: to, payer, amoun
   if (payee === undefined) throw new Error('the key of the payee is not held here');
   const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [payer, amount] });
   const estimated = await rpc.estimateGas({ account: payee.address, to, data });
-  return { payee, to, data, estimated, gas: (estimated * 13n) / 10n };
+  return { payee, to, data, estimated, gas: gasLimitFor(estimated) };
 }
 
 const notSent = (cause: unknown) =>

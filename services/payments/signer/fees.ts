@@ -44,6 +44,9 @@ export function feesFor({ baseFeePerGas, maxPriorityFeePerGas }: Market): Fees {
   return { maxFeePerGas: (baseFeePerGas * 12n) / 10n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
+/** The limit of gas for a transaction that used `estimated`: the state may change before it is mined. */
+export const gasLimitFor = (estimated: bigint): bigint => (estimated * 13n) / 10n;
+
 /** Lowest fee of a replacement. Nodes require a tenth more, and some an eighth. */
 export const bumped = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
 

@@ -102,8 +102,9 @@ function credentialsOf(
   { listen, identity, logger }: GrpcServerOptions,
   served: readonly ServedService[],
 ): ServerCredentials {
+  // A service that listens on a socket may call others with it.
+  identity?.watch(logger);
   if (identity === undefined || isSocket(listen)) return ServerCredentials.createInsecure();
-  identity.watch(logger);
   const { provider } = identity;
   return experimental.createServerCredentialsWithInterceptors(
     experimental.createCertificateProviderServerCredentials(provider, provider, true),

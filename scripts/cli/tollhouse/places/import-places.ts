@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { createProgress } from '../../terminal/progress.ts';
+import { createProgress } from '../../../launch/output/progress.ts';
 import { AddressTable } from './address-table.ts';
 import { joinStreets } from './join-streets.ts';
 import { osmPbf } from './osm/osm-pbf.ts';

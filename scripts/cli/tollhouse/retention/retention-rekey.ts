@@ -1,7 +1,7 @@
 import { rekeyBodies } from '../../../../services/backoffice/retention/rekey.ts';
+import { createProgress } from '../../../launch/output/progress.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { operatorOf, requireReason } from '../../terminal/operator.ts';
-import { createProgress } from '../../terminal/progress.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { named, retentionKeysOf } from './retention-environment.ts';
 

@@ -1,5 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import { createProgress } from '../../../cli/terminal/progress.ts';
+import { createProgress } from '../../../launch/output/progress.ts';
 import { type Spread, spreadOf } from '../../spread.ts';
 import { type WorstPage, worstPageOf } from './worst-page.ts';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
-import { createProgress } from '../../../cli/terminal/progress.ts';
+import { createProgress } from '../../../launch/output/progress.ts';
 import { PEERS } from '../../inputs/peers.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type LabeledPage, loadCorpus } from './corpus.ts';

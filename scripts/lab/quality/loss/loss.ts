@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
-import { createProgress } from '../../../cli/terminal/progress.ts';
+import { createProgress } from '../../../launch/output/progress.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { countLoss } from './count.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createProgress } from '../../../cli/terminal/progress.ts';
+import { createProgress } from '../../../launch/output/progress.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type CaseSet, loadCases } from './cases.ts';
 import { CATEGORIES, type Category } from './categories.ts';

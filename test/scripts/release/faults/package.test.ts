@@ -111,6 +111,7 @@ test.serial('it writes nothing beside itself, and another version goes on with i
   t.regex(await first.tollhouse('try', 'html-to-markdown', 'page.html', '--pay'), /# Hello/);
   await t.notThrowsAsync(first.tollhouse('doctor'));
   t.is((await first.tollhouse('serve', 'maps', '--check')).trim(), '[]');
+  t.notRegex(await first.tollhouse('completion', 'bash'), /npm/);
   t.is(await first.stop(), 0);
   t.true(before.length > 100);
   t.deepEqual(contentOf(installed), before);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createProgress } from '../../../../scripts/cli/terminal/progress.ts';
+import { createProgress } from '../../../../scripts/launch/output/progress.ts';
 
 const streamOf = (lines: string[], isTTY = false) => ({
   isTTY,

@@ -21,7 +21,7 @@ function isRecent(binary: Binary): boolean {
 }
 
 /**
- * Finds an installed Redis or Valkey. If there is none, unpacks Debian's package into the cache.
+ * Finds an installed Redis or Valkey, or unpacks Debian's package into the cache.
  *
  * @throws {Error} that says what to install or to set
  */

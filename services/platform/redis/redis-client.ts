@@ -48,7 +48,7 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
 }
 
 /**
- * Connects anew if a ping has no answer. A host that is cut off says nothing, and the timer of the socket starts again with
+ * Reconnects if Redis does not answer a ping. A host that is cut off says nothing, and the timer of the socket starts again with
  * every command that is written.
  */
 async function reconnectIfSilent(client: RedisClient, timeoutMs: number): Promise<void> {

@@ -161,7 +161,7 @@ test('a wallet without money is told that nothing was paid, and an offer that th
   await close();
 });
 
-test('a payment that was not settled is sent again until it expired, and only then signed anew', async (t) => {
+test('a payment that was not settled is sent again until it expires, and the visitor signs another one only after that', async (t) => {
   const { page, close, asked } = await openConsole(ANNOUNCED);
   let isLate = false;
   await page.route('**/sandbox/faucet', (route) => route.fulfill({ json: {} }));

@@ -166,3 +166,15 @@ function joinsUp({ name, text }: Block, before: Block | undefined): boolean {
 function isHeading(name: string): boolean {
   return name.length === 2 && name.startsWith('H') && name !== 'HR';
 }
+
+/** Whether an element indents its content. */
+export function nests(name: string): boolean {
+  return isList(name) || name === 'BLOCKQUOTE';
+}
+
+/** A paragraph without line breaks and white space at its end, which nobody sees. */
+export function trimLines(text: string): string {
+  let trimmed = text.trimEnd();
+  while (trimmed.endsWith('\\') && text.charAt(trimmed.length) === '\n') trimmed = trimmed.slice(0, -1).trimEnd();
+  return trimmed.trimStart() === '' ? '' : trimmed;
+}

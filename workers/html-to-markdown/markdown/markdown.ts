@@ -10,24 +10,23 @@ import {
   joinBlocks,
   joinCell,
   labelItems,
+  nests,
   numberItems,
+  trimLines,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
-import { takeList } from './lists.ts';
 import { addedMarks, CLOSING, endedMarks, hasShape, isUndone, type Look, readLook } from './looks.ts';
 import { OpenInlines } from './open-inlines.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
-import { takePlacedTable } from './placed-tables.ts';
-import { takeRole } from './roles.ts';
 import { writeCodeSpan } from './rules/code.ts';
 import { findRule, holdsBlock } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
 import { scriptRuleOf } from './rules/scripts.ts';
 import { writeTable } from './rules/tables.ts';
 import { readCheckbox, readItemState, writeBox } from './rules/tasks.ts';
+import { takeWritten } from './take-written.ts';
 import { Footnotes } from './text/footnotes.ts';
 import { MARK } from './text/marks.ts';
-import { takeWordList } from './word-lists.ts';
 
 export interface MarkdownOptions extends Partial<OutputLimits> {
   /** The address to write for an address of the source. Null: the link is dropped and only its text is written. */
@@ -68,21 +67,6 @@ export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string
     node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
   }
   return renderer.finish();
-}
-
-/** What programs and roles write in other elements becomes a list or a table. @returns what stands in place of the node */
-function takeWritten(node: TreeNode): TreeNode {
-  switch (node.nodeName) {
-    case 'UL':
-    case 'OL':
-      return takeList(node);
-    case 'TABLE':
-      return takePlacedTable(node);
-    case 'P':
-      return node.attributes.length > 0 ? takeWordList(node) : node;
-    default:
-      return node.attributes.length > 0 ? takeRole(node) : node;
-  }
 }
 
 /** Leaves a node and those around it that end with it. @returns the next node to enter */
@@ -406,16 +390,4 @@ class Renderer {
 
 function isInList(parent: TreeNode | null): boolean {
   return parent !== null && isList(parent.nodeName);
-}
-
-/** Whether an element indents its content. */
-function nests(name: string): boolean {
-  return isList(name) || name === 'BLOCKQUOTE';
-}
-
-/** A paragraph without line breaks and white space at its end, which nobody sees. */
-function trimLines(text: string): string {
-  let trimmed = text.trimEnd();
-  while (trimmed.endsWith('\\') && text.charAt(trimmed.length) === '\n') trimmed = trimmed.slice(0, -1).trimEnd();
-  return trimmed.trimStart() === '' ? '' : trimmed;
 }

@@ -29,8 +29,8 @@ interface End {
 }
 type Work = () => Promise<End>;
 
-/** A way to pay. */
-interface Means {
+/** Play money, or a wallet of the browser. */
+interface PaymentMethod {
   readonly label: string;
   /** About the wallet, for whoever is about to confirm. */
   readonly hint: string;
@@ -45,9 +45,9 @@ interface PaidCall {
   readonly payment: Payment;
 }
 
-/** What a payment that fails can go on with. */
-interface Going {
-  readonly means?: Means;
+/** What can be tried after a failed payment. */
+interface Retry {
+  readonly method?: PaymentMethod;
   readonly paid?: PaidCall;
 }
 
@@ -59,7 +59,7 @@ const playButton = form.querySelector('#pay');
 const url = new URL(path, location.href).href;
 const amount = `USD ${toUsd(BigInt(price))}`;
 const money = `${toUsd(BigInt(price))} USDC${playButton === null ? '' : ' of play money'}`;
-const ways: Means[] = [];
+const methods: PaymentMethod[] = [];
 let isRunning = false;
 
 keepTab();
@@ -87,10 +87,10 @@ form.addEventListener('input', () => {
   document.querySelector('#confirm')?.remove();
 });
 
-function offer(button: HTMLButtonElement, means: Means): void {
-  ways.push(means);
+function offer(button: HTMLButtonElement, method: PaymentMethod): void {
+  methods.push(method);
   button.addEventListener('click', () => {
-    if (form.reportValidity()) act(() => askPrice(means));
+    if (form.reportValidity()) act(() => askPrice(method));
   });
 }
 
@@ -141,30 +141,31 @@ async function runTrial(): Promise<End> {
 }
 
 /** The visitor confirms what the server asks for, if that is what the page says. */
-async function askPrice(means: Means): Promise<End> {
+async function askPrice(method: PaymentMethod): Promise<End> {
   const request = readRequest(form);
-  return paying({ means }, async () => {
+  return paying({ method }, async () => {
     const { headers } = await post(steps, { url, body: JSON.stringify(request), wanted: 402 });
     const priced = pricedOf(headers.get('payment-required'), { amount: price, network, asset });
     if (priced === undefined)
       throw new CallError('WRONG_OFFER', 'The server asks for another payment than this page says.', {
         isSigned: false,
       });
-    const { address } = await connect(means);
-    return { parts: [confirmation(priced, { request, means, address })], mayRepeat: true };
+    const { address } = await connect(method);
+    return { parts: [confirmation(priced, { request, method, address })], mayRepeat: true };
   });
 }
 
 /** A wallet may wait for the visitor in a window of its own, which not every browser shows. */
-async function connect(means: Means): Promise<Payer> {
-  if (means.wallet !== undefined) outcome.replaceChildren(element('p', {}, `Answer ${means.wallet.name} if it asks …`));
-  return means.connect();
+async function connect(method: PaymentMethod): Promise<Payer> {
+  if (method.wallet !== undefined)
+    outcome.replaceChildren(element('p', {}, `Answer ${method.wallet.name} if it asks …`));
+  return method.connect();
 }
 
 /** A call, and the wallet that the visitor confirms for it. */
 interface Choice {
   readonly request: Request;
-  readonly means: Means;
+  readonly method: PaymentMethod;
   readonly address: string;
 }
 
@@ -185,7 +186,7 @@ function confirmation(priced: Priced, choice: Choice): HTMLElement {
       ...term('To', element('code', {}, payTo)),
       ...term('From', element('code', {}, choice.address)),
     ),
-    element('p', { class: 'hint' }, `${faucet}${choice.means.hint}`),
+    element('p', { class: 'hint' }, `${faucet}${choice.method.hint}`),
     element(
       'p',
       { class: 'buttons' },
@@ -195,10 +196,10 @@ function confirmation(priced: Priced, choice: Choice): HTMLElement {
   );
 }
 
-async function pay(priced: Priced, { request, means, address }: Choice): Promise<End> {
-  return paying({ means }, async () => {
+async function pay(priced: Priced, { request, method, address }: Choice): Promise<End> {
+  return paying({ method }, async () => {
     // The visitor may have chosen another account or network since.
-    const payer = await connect(means);
+    const payer = await connect(method);
     if (payer.address !== address)
       throw new CallError('WALLET_OTHER_ACCOUNT', 'The wallet uses another account than the one that you confirmed.', {
         isSigned: false,
@@ -225,12 +226,12 @@ function sendPaid(paid: PaidCall): Promise<End> {
   });
 }
 
-async function paying(going: Going, work: Work): Promise<End> {
+async function paying(retry: Retry, work: Work): Promise<End> {
   try {
     return await work();
   } catch (error) {
     const failure = failureOf(error);
-    return failed(failure, wordsOfPayment(failure), going);
+    return failed(failure, wordsOfPayment(failure), retry);
   }
 }
 
@@ -247,7 +248,7 @@ async function succeeded(says: string, request: Request, result: Readonly<Record
 }
 
 /** What happened, whether something was charged, and the button for what may be done. */
-function failed({ code, details }: CallFailure, { what, charge, next }: OutcomeWords, going: Going = {}): End {
+function failed({ code, details }: CallFailure, { what, charge, next }: OutcomeWords, retry: Retry = {}): End {
   const requestId = details.accounting?.['x-request-id'];
   const help = element('a', { href: '/docs/errors' }, 'errors');
   const hint = element(
@@ -258,32 +259,32 @@ function failed({ code, details }: CallFailure, { what, charge, next }: OutcomeW
     help,
     '.',
   );
-  const step = stepFor(next, going);
+  const step = stepFor(next, retry);
   const parts = [element('p', { class: 'bad' }, what), element('p', {}, element('strong', {}, charge)), ...step, hint];
   return { parts, mayRepeat: next !== 'stop' && next !== 'same-payment' };
 }
 
-function stepFor(next: OutcomeWords['next'], { means, paid }: Going): readonly HTMLElement[] {
+function stepFor(next: OutcomeWords['next'], { method, paid }: Retry): readonly HTMLElement[] {
   if (next === 'change') return [element('p', {}, 'Change the request, and run it again.')];
   if (next === 'again') return [choices(workButton('Try again', runTrial))];
   if (next === 'same-payment' && paid !== undefined)
     return [choices(workButton('Ask again with the same payment', () => sendPaid(paid)))];
-  if (next === 'switch' && means?.wallet !== undefined) {
-    const { wallet } = means;
-    return [choices(workButton(`Switch ${wallet.name} to ${networkName}`, () => switchNetwork(means, wallet)))];
+  if (next === 'switch' && method?.wallet !== undefined) {
+    const { wallet } = method;
+    return [choices(workButton(`Switch ${wallet.name} to ${networkName}`, () => switchNetwork(method, wallet)))];
   }
   if (next !== 'pay') return [];
-  if (ways.length > 0) return [choices(...ways.map((one) => workButton(one.label, () => askPrice(one))))];
+  if (methods.length > 0) return [choices(...methods.map((one) => workButton(one.label, () => askPrice(one))))];
   const how = element('a', { href: '/docs/api#payment' }, 'How a call is paid');
   return [element('p', {}, 'To go on, call the operation with a client that pays. ', how, '.')];
 }
 
 const choices = (...buttons: readonly HTMLElement[]) => element('p', { class: 'buttons' }, ...buttons);
 
-const switchNetwork = (means: Means, wallet: BrowserWallet): Promise<End> =>
-  paying({ means }, async () => {
+const switchNetwork = (method: PaymentMethod, wallet: BrowserWallet): Promise<End> =>
+  paying({ method }, async () => {
     await wallet.switchNetwork();
-    return askPrice(means);
+    return askPrice(method);
   });
 
 function workButton(label: string, work: Work): HTMLButtonElement {

@@ -87,7 +87,7 @@ export function wordsOfPayment(failure: CallFailure): OutcomeWords {
   if (code === 'NOT_SETTLED')
     return {
       what: 'The payment was not made now, but it still could be until it expires, a few minutes after it was signed.',
-      charge: 'Ask again with it after that. Pay anew only if it is refused then, too.',
+      charge: 'Ask again with the same payment after that. Sign a new one only if the server refuses it then, too.',
       next: 'same-payment',
     };
   if (isOfRequest(failure)) return { what, charge: 'Nothing was paid.', next: 'change' };

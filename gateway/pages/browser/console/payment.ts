@@ -72,7 +72,7 @@ export function pricedOf(header: string | null, { amount, network, asset }: Term
   return isSaid ? { offer, resource } : undefined;
 }
 
-/** The code of the x402 error in PAYMENT-REQUIRED. Undefined if there is none. */
+/** The code of the x402 error in PAYMENT-REQUIRED. Undefined without one. */
 export function refusalOf(header: string | null): string | undefined {
   const { error } = fromBase64(header);
   return typeof error === 'string' ? /^[a-z0-9_]+(?=:|$)/.exec(error)?.[0] : undefined;

@@ -45,8 +45,8 @@ export interface Certificates {
 }
 
 /**
- * Makes a certificate and a key (P-256) for each role that lacks them or whose certificate ends soon, and the authority that
- * signs them, if there is none (RFC 5280).
+ * Makes a certificate and a key (P-256) for each role that lacks them or whose certificate ends soon. Makes the authority
+ * that signs them unless the folder has one (RFC 5280).
  * @throws {CommandError} if the authority is there without its key
  */
 export async function createCertificates(

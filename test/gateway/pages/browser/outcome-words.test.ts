@@ -38,7 +38,7 @@ const TRIALS: readonly (readonly [code: string, CallFailure['details'], NextStep
 
 const UNPAID = /^Nothing was paid\.$/;
 const ONCE = /^The payment may have been made\. Asking again with it pays nothing more\.$/;
-const LATER = /^Ask again with it after that\. Pay anew only if it is refused then, too\.$/;
+const LATER = /^Ask again with the same payment after that\. Sign a new one only if the server refuses it then, too\.$/;
 const MAYBE = /^The payment may have been made\. Do not pay for this request again\.$/;
 
 const PAYMENTS: readonly (readonly [code: string, CallFailure['details'], NextStep, RegExp])[] = [

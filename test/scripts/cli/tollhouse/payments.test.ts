@@ -1,17 +1,16 @@
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Hex } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { listActs } from '../../../../services/store/operator-acts.ts';
 import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { HANG_MS, until } from '../../../kit/until.ts';
 import { assertUnchanged } from '../../../services/payments/all-state.ts';
-import { AMOUNT, type Payments, startPayments } from '../../../services/payments/harness.ts';
+import { AMOUNT, startPayments } from '../../../services/payments/harness.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from '../../../services/payments/own-payee.ts';
-import { readEarnings, readList, readRefund, readRuns, readShown } from './payment-reports.ts';
-import { runCommand } from './run-command.ts';
+import { openPaymentCommands } from './payment-commands.ts';
+import { readEarnings, readList, readShown } from './payment-reports.ts';
 
 const PRICE = BigInt(AMOUNT);
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
@@ -20,50 +19,7 @@ const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 const stack = await startOwnPayee({ SETTLE_TIMEOUT_MS: '1000' });
 test.after.always(() => stack.stop());
 
-const runAt = ({ target }: Payments, args: readonly string[]) => {
-  const environment = {
-    DATABASE_URL: stack.sandbox.databaseUrl,
-    PAYMENTS_URL: target,
-    TOLLHOUSE_OPERATOR: 'alice',
-  };
-  return runCommand(environment, args[0] === 'earnings' ? args : ['payments', ...args]);
-};
-const run = (...args: readonly string[]) => runAt(stack.service(), args);
-
-async function stateOf(claimId: string): Promise<string> {
-  return readShown((await run('show', claimId, '--json')).output).claim.state;
-}
-
-async function reconcile() {
-  const { exitCode, output } = await run('reconcile', '--json');
-  const { differs, runs } = readRuns(output);
-  return { exitCode, differs, run: defined(runs.at(-1)) };
-}
-
-/** Waits while the claims are recovered, which a restart of the service may begin on a busy machine. */
-const refund = (claimId: string) =>
-  until(async () => {
-    const { output, errors } = await run('refund', claimId, '--reason', 'ticket 17', '--json');
-    if (output === '') throw new Error(errors);
-    return readRefund(output);
-  });
-
-/** Sends tokens of an account whose key anvil holds. */
-async function transfer(from: Hex, to: Hex, amount: bigint): Promise<Hex> {
-  const { node } = stack.chain;
-  const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
-  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] });
-  const hash = await node.request({
-    method: 'eth_sendTransaction',
-    params: [{ from, to: stack.offer.asset as Hex, data }],
-  } as never);
-  return hash as Hex;
-}
-
-const dryRefund = (claimId: string, ...options: readonly string[]) =>
-  run('refund', claimId, '--reason', 'ticket 17', '--dry-run', ...options);
-
-const actsOf = (subject: string) => listActs(stack.database, { subject, limit: 10 });
+const { runAt, run, stateOf, reconcile, refund, transfer, dryRefund, actsOf } = openPaymentCommands(stack);
 
 test.serial('lists and shows payments, with what the chain says', async (t) => {
   const { claimId, payment, transaction } = await stack.settled();

@@ -47,12 +47,13 @@ test.after.always(() => folder.remove());
 const replace = (from: string, to: string) => cpSync(join(from, 'tls'), to, { recursive: true });
 
 /** Serves one method from a copy of the certificates. */
-async function serve(t: ExecutionContext) {
+async function serve(t: ExecutionContext, listen = '127.0.0.2:0') {
   const own = mkdtempSync(join(folder.path, 'own-'));
   replace(ours, own);
+  const identity = createIdentity('content', own, REFRESH_MS);
   const server = await startGrpcServer({
-    listen: '127.0.0.2:0',
-    identity: createIdentity('content', own, REFRESH_MS),
+    listen,
+    identity,
     callers: { gateway: 'all', backoffice: ['convertHtmlStream'] },
     service: ContentServiceService,
     serviceName: 'tollhouse.content.v1.ContentService',
@@ -62,7 +63,7 @@ async function serve(t: ExecutionContext) {
   });
   server.setReady(true);
   t.teardown(() => server.close());
-  return { address: server.address, own };
+  return { address: server.address, own, identity };
 }
 
 interface As {
@@ -169,6 +170,23 @@ test('a client takes new certificates without a restart', async (t) => {
   await t.throwsAsync(call, { message: /./ });
   replace(ours, own);
   t.is((await until(call)).markdown, 'done');
+});
+
+test('a service on a Unix socket calls others with its new certificates', async (t) => {
+  const { own, identity } = await serve(t, `unix:${join(folder.runDir, 'content.sock')}`);
+  const read = (): Promise<string> =>
+    new Promise((resolve) => {
+      const listener = (update: { readonly certificate: Buffer } | null) => {
+        identity.provider.removeIdentityCertificateListener(listener);
+        resolve(String(update?.certificate));
+      };
+      identity.provider.addIdentityCertificateListener(listener);
+    });
+  const certificateIn = (path: string) => readFileSync(join(path, 'content/tls.crt'), 'utf8');
+  t.is(await read(), certificateIn(join(ours, 'tls')));
+  replace(later, own);
+  await until(async () => (await read()) === certificateIn(join(later, 'tls')));
+  t.pass();
 });
 
 test('a process does not start with certificates that are not its own', (t) => {

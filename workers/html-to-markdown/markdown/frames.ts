@@ -113,7 +113,8 @@ type Lettering = (number: number) => string;
 /** How a list letters its items. Null for numbers, and signs that are drawn. */
 function letteringOf(list: TreeNode): Lettering | null {
   if (list.attributes.length === 0) return null;
-  const style = declarationsOf(list).get('list-style-type') ?? declarationsOf(list).get('list-style') ?? '';
+  const declarations = declarationsOf(list);
+  const style = declarations.get('list-style-type') ?? declarations.get('list-style') ?? '';
   const type = list.getAttribute('type') ?? '';
   const stated = /^(?:lower|upper)-(?:alpha|latin|roman)/.exec(style)?.[0] ?? TYPES[type] ?? '';
   const letter: Lettering | null = stated.endsWith('roman') ? roman : stated === '' ? null : alphabetic;

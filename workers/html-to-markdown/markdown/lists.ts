@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import { ELEMENT, elementFrom, TEXT, type TreeNode } from '../parse/tree.ts';
+import { ELEMENT, elementFrom, moveChildren, TEXT, type TreeNode } from '../parse/tree.ts';
 import { isList } from './frames.ts';
 import { type ListItem, ListTree } from './list-tree.ts';
 import { findRule } from './rules/registry.ts';
@@ -54,8 +54,8 @@ export function takeList(list: TreeNode): TreeNode {
 /** Joins the lists of one item after a list of one item with the same class, and numbered lists that go on counting. */
 function joinNext(list: TreeNode): TreeNode {
   const isOrdered = list.nodeName === 'OL';
-  if (!isSingle(list) && (!isOrdered || list.classes === '')) return list;
-  if (!isOrdered && list.classes === '') return list;
+  const isClassed = list.classes !== '';
+  if (isOrdered ? !isSingle(list) && !isClassed : !isSingle(list) || !isClassed) return list;
   let count = -1;
   for (let next = listAfter(list); next !== null && next.nodeName === list.nodeName; next = listAfter(list)) {
     if (isOrdered) {
@@ -65,10 +65,7 @@ function joinNext(list: TreeNode): TreeNode {
       if (Number(start) !== count) break;
       count += next.children.length;
     } else if (next.classes !== list.classes || !isSingle(next) || isStated(list) || isStated(next)) break;
-    for (const item of next.childNodes) {
-      item.remove();
-      list.appendChild(item);
-    }
+    moveChildren(next, list);
     next.remove();
   }
   return list;

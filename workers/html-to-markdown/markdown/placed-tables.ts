@@ -1,4 +1,4 @@
-import { ELEMENT, elementFrom, TEXT, TreeNode } from '../parse/tree.ts';
+import { ELEMENT, elementFrom, moveChildren, TEXT, TreeNode } from '../parse/tree.ts';
 import { readText } from './text/read-text.ts';
 
 /** The letter, number or sign of a clause. */
@@ -58,13 +58,6 @@ function split(table: TreeNode, rows: readonly TreeNode[]): TreeNode {
   }
   table.remove();
   return place;
-}
-
-function moveChildren(from: TreeNode, to: TreeNode): void {
-  for (const child of from.childNodes) {
-    child.remove();
-    to.appendChild(child);
-  }
 }
 
 function joinClause(row: TreeNode): void {

@@ -1,4 +1,4 @@
-import { ELEMENT, TreeNode as Node, type TreeNode } from '../parse/tree.ts';
+import { ELEMENT, moveChildren, nextOutside, TreeNode } from '../parse/tree.ts';
 import { holdsBlock } from './rules/registry.ts';
 
 /** Elements of tables for the roles of others (WAI-ARIA 1.2). */
@@ -30,7 +30,7 @@ function takeTable(root: TreeNode): TreeNode {
     const name = HTML_TABLE.test(at.nodeName) ? undefined : PARTS.get(role);
     if (name !== undefined) parts.push([at, name]);
     if (name === 'tr') rows += 1;
-    at = (isInner ? null : at.firstChild) ?? nextIn(at, root);
+    at = (isInner ? null : at.firstChild) ?? nextOutside(at, root);
   }
   if (rows === 0 || parts.length === rows) return root;
   for (const [part, name] of parts) rename(part, name);
@@ -45,24 +45,14 @@ function takeList(root: TreeNode): TreeNode {
   return rename(root, 'ul');
 }
 
-function nextIn(node: TreeNode, root: TreeNode): TreeNode | null {
-  for (let at: TreeNode | null = node; at !== null && at !== root; at = at.parentNode) {
-    if (at.nextSibling !== null) return at.nextSibling;
-  }
-  return null;
-}
-
 function rename(node: TreeNode, name: string): TreeNode {
-  const renamed = new Node(
+  const renamed = new TreeNode(
     ELEMENT,
     name,
     '',
     node.attributes.filter((attribute) => attribute.name !== 'role'),
   );
-  for (let child = node.firstChild; child !== null; child = node.firstChild) {
-    child.remove();
-    renamed.appendChild(child);
-  }
+  moveChildren(node, renamed);
   node.parentNode?.insertBefore(renamed, node);
   node.remove();
   return renamed;

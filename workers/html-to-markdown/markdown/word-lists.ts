@@ -1,4 +1,4 @@
-import { ELEMENT, elementFrom, TEXT, TreeNode } from '../parse/tree.ts';
+import { ELEMENT, elementFrom, moveChildren, TEXT, TreeNode } from '../parse/tree.ts';
 import { declarationsOf } from '../style/declarations.ts';
 import { type ListItem, ListTree } from './list-tree.ts';
 import { readText } from './text/read-text.ts';
@@ -94,10 +94,7 @@ function takeText(paragraph: TreeNode): string | null {
 /** Makes a list item of a paragraph, which leaves its place. */
 function toListItem({ paragraph, number }: WordItem): TreeNode {
   const item = new TreeNode(ELEMENT, 'li', '', number === null ? [] : [{ name: 'value', value: number }]);
-  for (let child = paragraph.firstChild; child !== null; child = paragraph.firstChild) {
-    child.remove();
-    item.appendChild(child);
-  }
+  moveChildren(paragraph, item);
   paragraph.remove();
   return item;
 }

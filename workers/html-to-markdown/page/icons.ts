@@ -1,4 +1,4 @@
-import { ELEMENT, TEXT, TreeNode } from '../parse/tree.ts';
+import { ELEMENT, nextOutside, TEXT, TreeNode } from '../parse/tree.ts';
 
 /** Classes of text for screen readers, which says what an icon beside it shows. */
 const SPOKEN =
@@ -41,7 +41,7 @@ function findIcons(place: TreeNode): readonly Icon[] {
       if (isInner && icon.words === null) icons.pop();
       if (!isInner || icon.words === null) icons.push(icon);
     }
-    node = (icon?.words === null || node.nodeName === 'SVG' ? null : node.firstChild) ?? nextIn(node, place);
+    node = (icon?.words === null || node.nodeName === 'SVG' ? null : node.firstChild) ?? nextOutside(node, place);
   }
   return icons.length === 0 && own !== '' ? [{ node: place, words: own }] : icons;
 }
@@ -50,14 +50,6 @@ function holds(around: TreeNode | undefined, node: TreeNode, place: TreeNode): b
   let at = node.parentNode;
   while (at !== null && at !== around && at !== place) at = at.parentNode;
   return at === around;
-}
-
-/** The next node in document order that is not inside `node`. */
-function nextIn(node: TreeNode, place: TreeNode): TreeNode | null {
-  for (let at: TreeNode | null = node; at !== null && at !== place; at = at.parentNode) {
-    if (at.nextSibling !== null) return at.nextSibling;
-  }
-  return null;
 }
 
 function isShown({ nodeType, nodeName, data }: TreeNode): boolean {

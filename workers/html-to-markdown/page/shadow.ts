@@ -1,4 +1,4 @@
-import { ELEMENT, TEXT, type TreeNode } from '../parse/tree.ts';
+import { ELEMENT, moveChildren, TEXT, type TreeNode } from '../parse/tree.ts';
 
 const MODE = /^(?:open|closed)$/i;
 /** The sum of the depths at which trees are placed. Trees can be in each other, so it limits how deep the page can become. */
@@ -55,11 +55,4 @@ function replaceChildren(slot: TreeNode, assigned: readonly TreeNode[]): void {
   if (assigned.every((node) => node.nodeType === TEXT && node.data.trim() === '')) return;
   for (const child of slot.childNodes) slot.removeChild(child);
   for (const node of assigned) slot.appendChild(node);
-}
-
-function moveChildren(from: TreeNode, to: TreeNode): void {
-  for (const child of from.childNodes) {
-    from.removeChild(child);
-    to.appendChild(child);
-  }
 }

@@ -174,6 +174,14 @@ export function nextOutside(node: TreeNode, root: TreeNode | null): TreeNode | n
   return null;
 }
 
+/** Moves the children of a node behind those of another one. */
+export function moveChildren(from: TreeNode, to: TreeNode): void {
+  for (const child of from.childNodes) {
+    from.removeChild(child);
+    to.appendChild(child);
+  }
+}
+
 /** The node itself, or the first sibling after it, that is an element. */
 export function elementFrom(node: TreeNode | null): TreeNode | null {
   let at = node;

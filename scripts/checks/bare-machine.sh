@@ -83,18 +83,18 @@ within() {
   mount --rbind /dev "$machine/dev"
   mount -t tmpfs -o mode=1777 shm "$machine/dev/shm"
   cd "$machine"
-  pivot_root . .
-  umount --lazy .
-  local variables=("$@")
-  as_root() { env -i "${variables[@]}" DEBIAN_FRONTEND=noninteractive "$@"; }
+  local root=/ variables=("$@")
+  # A machine that runs from memory has a root that cannot be replaced.
+  if pivot_root . . 2>/dev/null; then umount --lazy .; else root=$machine; fi
+  as_root() { env -i "${variables[@]}" DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
   if [ -n "$packages" ]; then
     as_root apt-get update -qq
     as_root sh -c "apt-get install -y -qq $packages >/dev/null"
     for each in $packages; do
-      [ ! -e "/etc/init.d/$each" ] || as_root "/etc/init.d/$each" start
+      [ ! -e "${root%/}/etc/init.d/$each" ] || as_root "/etc/init.d/$each" start
     done
   fi
-  chroot --userspec=guest / env -i "$@" HOME=/home/guest USER=guest \
+  chroot --userspec=guest "$root" env -i "$@" HOME=/home/guest USER=guest \
     bash -c 'cd "$1" && eval "$2"' bash "/$clone" "$command"
 }
 # In the background, so that a signal reaches this script. Without unshare, the kernel kills its process 1, and so all others.

@@ -10,10 +10,15 @@ import type { Translation } from './translations.ts';
 const LANGUAGES: Readonly<Record<string, string>> = { no: 'nb', zh_Hant: 'zh-TW' };
 
 /** The names of divisions and of the cities of time zones, by language as the catalogs have it. */
-export function readCldrRows(areas: Areas, places: readonly GeoNamesPlace[]): ReadonlyMap<string, readonly Translation[]> {
+export function readCldrRows(
+  areas: Areas,
+  places: readonly GeoNamesPlace[],
+): ReadonlyMap<string, readonly Translation[]> {
   const codes = isoCodesOf(areas);
   const cities = zoneCities(areas, places);
-  return new Map(readCldr().map((names) => [LANGUAGES[names.language] ?? names.language, rowsOf(names, areas, { codes, cities })]));
+  return new Map(
+    readCldr().map((names) => [LANGUAGES[names.language] ?? names.language, rowsOf(names, areas, { codes, cities })]),
+  );
 }
 
 interface Keys {

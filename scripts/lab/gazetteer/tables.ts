@@ -33,6 +33,8 @@ export interface AreaFacts {
   readonly points: ReadonlyMap<number, AreaPoint>;
   /** ISO 3166-2 codes by area, without the country. */
   readonly isoCodes: ReadonlyMap<number, string>;
+  /** The prominence of features that are areas, by area. */
+  readonly fame: ReadonlyMap<number, number>;
 }
 
 /** The columns of `AreaTable`. */
@@ -49,6 +51,7 @@ export function encodeAreas(areas: Areas, places: readonly GeoNamesPlace[], fact
     level: Uint8Array.from(areas.list, ({ level }) => level),
     parent: Uint16Array.from(areas.list, ({ parent }) => parent),
     population: Uint32Array.from(population),
+    fame: Uint8Array.from(areas.list, (_, area) => facts.fame.get(area) ?? 0),
     latitudeE5: Int32Array.from(areas.list, (_, area) => toE5(points.get(area)?.latitude ?? 0)),
     longitudeE5: Int32Array.from(areas.list, (_, area) => toE5(points.get(area)?.longitude ?? 0)),
     codes: encodeLines(

@@ -39,5 +39,7 @@ function matchesIn(folder: string, language: string, pattern: RegExp): readonly 
   const path = debianPath('unicode-cldr-core', `${folder}/${language}.xml`);
   if (!existsSync(path)) return [];
   const matches = readFileSync(path, 'utf8').matchAll(pattern);
-  return [...matches].map(([, ...groups]) => groups.map((text) => text.replace(/&\w+;/g, (name) => ENTITIES[name] ?? name)));
+  return [...matches].map(([, ...groups]) =>
+    groups.map((text) => text.replace(/&\w+;/g, (name) => ENTITIES[name] ?? name)),
+  );
 }

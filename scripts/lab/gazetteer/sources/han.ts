@@ -3,7 +3,12 @@ import { readTextIn } from './sources.ts';
 /** Traditional and simplified characters of Open Chinese Convert (https://github.com/BYVoid/OpenCC), the most usual for each. */
 const [SIMPLIFIED, TRADITIONAL] = (['TSCharacters', 'STCharacters'] as const).map((table) => {
   const [, entries = ''] = /"([^"]+)"/.exec(readTextIn('opencc-js', `dist/esm-lib/dict/${table}.js`)) ?? [];
-  return new Map(entries.split('|').map((entry) => entry.split(' ')).map(([from = '', to = '']) => [from, to]));
+  return new Map(
+    entries
+      .split('|')
+      .map((entry) => entry.split(' '))
+      .map(([from = '', to = '']) => [from, to]),
+  );
 });
 
 const HAN = /\p{Script=Han}/gu;

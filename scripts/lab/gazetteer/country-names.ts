@@ -29,6 +29,7 @@ export const COUNTRY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   MM: ['Burma', 'Myanmar'],
   MO: ['Macau', 'Macao'],
   NL: ['Holland', 'The Netherlands'],
+  PN: ['Pitcairn'],
   PS: ['Palestine', 'State of Palestine', 'West Bank', 'Gaza Strip'],
   RU: ['Russian Federation'],
   ST: ['Sao Tome', 'São Tomé'],

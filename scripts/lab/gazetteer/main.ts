@@ -26,7 +26,7 @@ const translations = readTranslations(areas, places);
 const boundaries = buildBoundaries(areas, places);
 const { isoCodes } = boundaries;
 const features = collectFeatures(areas, isoCodes, openBoundaries(boundaries.columns));
-const { columns: names, fame } = buildNames({
+const { columns: names, featureOf } = buildNames({
   areas,
   places,
   features,
@@ -35,7 +35,7 @@ const { columns: names, fame } = buildNames({
   points: boundaries.points,
 });
 const tables: Readonly<Record<keyof GazetteerBlocks, Columns>> = {
-  areas: encodeAreas(areas, places, { ...boundaries, fame }),
+  areas: encodeAreas(areas, places, { ...boundaries, featureOf }),
   boundaries: boundaries.columns,
   features: encodeFeatures(features),
   names,

@@ -74,8 +74,8 @@ const SAME_TOWN_KM = 100;
 
 export interface BuiltNames {
   readonly columns: Columns;
-  /** The prominence of features that are areas, by area. */
-  readonly fame: ReadonlyMap<number, number>;
+  /** The most prominent feature that each area is, if it is one. */
+  readonly featureOf: ReadonlyMap<number, Feature>;
 }
 
 export function buildNames({ areas, places, features, translations, isoCodes, points }: NamedEntities): BuiltNames {
@@ -124,7 +124,7 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
       if (airports.every((airport) => distanceKm(airport, place) > SAME_TOWN_KM)) table.add(entity, alternate, false);
     }
   }
-  const fame = new Map<number, number>();
+  const featureOf = new Map<number, Feature>();
   const isOf = (area: number, feature: Feature) => {
     const point = points.get(area);
     const isNear = point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
@@ -136,7 +136,9 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     for (const [nth, name] of feature.names.entries()) {
       const known = table.entitiesOf(name);
       const divisions = WIDE.has(feature.kind) ? known.filter((area) => isOf(area, feature)) : [];
-      for (const area of divisions) fame.set(area, Math.max(fame.get(area) ?? 0, feature.prominence));
+      for (const area of divisions) {
+        if (feature.prominence > (featureOf.get(area)?.prominence ?? 0)) featureOf.set(area, feature);
+      }
       if (divisions.length > 0) continue;
       // The town of an island has its name first.
       const isTown = known.some((other) => {
@@ -147,7 +149,7 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     }
     for (const code of feature.codes) table.add(entity, code, false);
   }
-  return { columns: table.encode(), fame };
+  return { columns: table.encode(), featureOf };
 }
 
 /** Short names of countries that people use. */

@@ -5,7 +5,7 @@ import { joinDivisions } from './catalog-divisions.ts';
 import { readCldrRows } from './cldr-rows.ts';
 import { withoutState } from './division-names.ts';
 import type { Areas } from './sources/areas.ts';
-import { readEnglishNames } from './sources/english-names.ts';
+import { readCurrentNames } from './sources/current-names.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import { readCatalogs } from './sources/sources.ts';
 import { spelledAlike } from './spelled-alike.ts';
@@ -33,9 +33,10 @@ export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[])
   const countryNames = new Map<number, string[]>();
   const catalogs = readCatalogs();
   const divisions = joinDivisions(areas, places, catalogs);
-  const englishNames = readEnglishNames();
   const cldrRows = readCldrRows(areas, places);
-  for (const { language, names } of catalogs) {
+  for (const { language, names: catalog } of catalogs) {
+    const currentNames = readCurrentNames(language);
+    const names = language === 'en' ? catalog : new Map([...catalog, ...currentNames]);
     const rows: Translation[] = [];
     for (const [key, name] of names) {
       const country = key.length === 2 ? areas.indexOf(key) : undefined;
@@ -47,7 +48,7 @@ export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[])
       else if (language !== 'en' || own === undefined) rows.push({ entity, name });
       else {
         const isCurrent = place?.formerName === undefined && spelledAlike(keyOf(name), keyOf(own));
-        const english = englishNames.get(key) ?? (isCurrent ? withoutState(name) : own);
+        const english = currentNames.get(key) ?? (isCurrent ? withoutState(name) : own);
         if (english !== name) formerNames.push({ entity, name });
         // Lodz is Łódź without its marks, not an English name. An answer then has one spelling in all its fields.
         if (keyOf(english) !== keyOf(own)) rows.push({ entity, name: english });

@@ -51,6 +51,10 @@ export function reachOf(population: number): number {
 }
 
 const SECTION = FEATURES.indexOf('PPLX');
+/** Least population of a city whose sections tell how far it reaches. */
+const CITY_POPULATION = 50_000;
+/** A section farther away tells nothing. */
+const SECTION_KM = 3;
 
 /** No area was looked up for a place yet. */
 const UNKNOWN = -2;
@@ -68,6 +72,7 @@ class Reverse {
   readonly #areas: AreaTable;
   readonly #countryByZone: ReverseOptions['countryByZone'];
   readonly #nearest: NearestPlaces;
+  readonly #sections: NearestPlaces;
   /** For each place, its first-level division or its country. */
   readonly #division: Uint16Array;
   /** For each place, its country. */
@@ -84,6 +89,10 @@ class Reverse {
     this.#nearest = createNearest(
       places,
       rows.filter((row) => places.feature[row] !== SECTION),
+    );
+    this.#sections = createNearest(
+      places,
+      rows.filter((row) => places.feature[row] === SECTION),
     );
     // Above the wanted level, an area is its own division and country.
     this.#division = Uint16Array.from(places.area, (area) => holderOf(areas, area, 1) ?? area);
@@ -105,10 +114,11 @@ class Reverse {
     const isOwn = owner === this.#countryOf(held);
     // Without a known division of the owner, every place of the country is eligible.
     const isWhole = this.#areas.level[held] === 0 || !isOwn;
-    const best = this.#bestOf(near, (place) => {
+    const eligible = near.filter(({ place }) => {
       if (this.#country[place] !== owner) return false;
       return isWhole || this.#division[place] === held || place === close || this.#drawnArea(place) === held;
     });
+    const best = this.#cityAround(eligible, bestOf(eligible, this.#places), point);
     if (best === undefined) return { place: undefined, area: isOwn ? held : owner, distanceKm: 0, zones: [] };
     const area = defined(this.#division[best.place]);
     if (best.distanceKm > PLACE_KM) return { place: undefined, area: isWhole ? area : held, distanceKm: 0, zones: [] };
@@ -161,15 +171,29 @@ class Reverse {
     return place === undefined ? undefined : defined(this.#division[place.place]);
   }
 
-  /** The eligible place with the least distance in relation to its size. */
-  #bestOf(near: readonly NearPlace[], isEligible: (place: number) => boolean): NearPlace | undefined {
-    let best: NearPlace | undefined;
-    let bestScore = Number.POSITIVE_INFINITY;
-    for (const candidate of near) {
-      if (!isEligible(candidate.place)) continue;
-      const score = candidate.distanceKm / reachOf(defined(this.#places.population[candidate.place]));
-      if (score < bestScore) [best, bestScore] = [candidate, score];
-    }
-    return best;
+  /** The city in whose section a point is, if that is nearer than the town beside the city. Else the town. */
+  #cityAround(near: readonly NearPlace[], town: NearPlace | undefined, point: Point): NearPlace | undefined {
+    const { area, population } = this.#places;
+    if (town === undefined) return undefined;
+    const least = Math.max(CITY_POPULATION, defined(population[town.place]));
+    const city = near.find(({ place }) => {
+      // Only a city with a second-level division of its own has sections that are surely its own.
+      return defined(population[place]) > least && area[place] !== area[town.place];
+    });
+    if (city === undefined) return town;
+    const [section] = this.#sections.find(point.latitude, point.longitude, 1, Math.min(SECTION_KM, town.distanceKm));
+    if (section === undefined || area[section.place] !== area[city.place]) return town;
+    return { place: city.place, distanceKm: section.distanceKm };
   }
+}
+
+/** The place with the least distance in relation to its size. */
+function bestOf(near: readonly NearPlace[], { population }: Pick<PlaceTable, 'population'>): NearPlace | undefined {
+  let best: NearPlace | undefined;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (const candidate of near) {
+    const score = candidate.distanceKm / reachOf(defined(population[candidate.place]));
+    if (score < bestScore) [best, bestScore] = [candidate, score];
+  }
+  return best;
 }

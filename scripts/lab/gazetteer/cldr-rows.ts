@@ -1,9 +1,12 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { isoCodesOf } from './boundaries/iso-codes.ts';
+import { spellingsOfDivision } from './division-names.ts';
 import type { Areas } from './sources/areas.ts';
 import { type CldrNames, readCldr } from './sources/cldr.ts';
 import { simplified } from './sources/han.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
+import { spelledAlike } from './spelled-alike.ts';
 import type { Translation } from './translations.ts';
 
 /** Languages of the catalogs by those of the repository. */
@@ -14,23 +17,41 @@ export function readCldrRows(
   areas: Areas,
   places: readonly GeoNamesPlace[],
 ): ReadonlyMap<string, readonly Translation[]> {
-  const codes = isoCodesOf(areas);
+  const repository = readCldr();
+  const english = repository.find(({ language }) => language === 'en')?.divisions;
+  // The repository has newer codes of some countries, so the names must agree.
+  const codes = [...isoCodesOf(areas)].flatMap(([entity, code]): readonly Division[] => {
+    const { key, name } = defined(areas.list[entity]);
+    const country = key.slice(0, 2);
+    const known = spellingsOfDivision(english?.get(`${country}-${code}`) ?? '').map(keyOf);
+    const isSame = spellingsOfDivision(name).some((own) => known.some((other) => spelledAlike(other, keyOf(own))));
+    return isSame ? [{ entity, country, code: `${country}-${code}` }] : [];
+  });
+  const taken = new Set(areas.list.map(({ key, name }) => `${key.slice(0, 2)} ${keyOf(name)}`));
   const cities = zoneCities(areas, places);
   return new Map(
-    readCldr().map((names) => [LANGUAGES[names.language] ?? names.language, rowsOf(names, areas, { codes, cities })]),
+    repository.map((names) => [LANGUAGES[names.language] ?? names.language, rowsOf(names, { codes, cities, taken })]),
   );
 }
 
+interface Division {
+  readonly entity: number;
+  readonly country: string;
+  readonly code: string;
+}
+
 interface Keys {
-  readonly codes: ReadonlyMap<number, string>;
+  readonly codes: readonly Division[];
+  /** Names of divisions with their countries. Another division does not have one of them. */
+  readonly taken: ReadonlySet<string>;
   readonly cities: ReadonlyMap<string, number>;
 }
 
-function rowsOf({ language, divisions, zoneCities: named }: CldrNames, areas: Areas, { codes, cities }: Keys) {
+function rowsOf({ language, divisions, zoneCities: named }: CldrNames, { codes, cities, taken }: Keys) {
   const rows: Translation[] = [];
-  for (const [entity, code] of codes) {
-    const name = divisions.get(`${areas.list[entity]?.key.slice(0, 2)}-${code}`);
-    if (name !== undefined) rows.push({ entity, name });
+  for (const { entity, country, code } of codes) {
+    const name = divisions.get(code);
+    if (name !== undefined && !taken.has(`${country} ${keyOf(name)}`)) rows.push({ entity, name });
   }
   for (const [zone, name] of named) {
     const entity = cities.get(currentZone(zone));
@@ -45,15 +66,24 @@ function zoneCities(areas: Areas, places: readonly GeoNamesPlace[]): ReadonlyMap
   const found = new Map<string, number>();
   for (const [row, { name, formerName = name, alternates, timeZone }] of places.entries()) {
     const zone = currentZone(timeZone);
+    if (found.has(zone)) continue;
     const city = keyOf(timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' '));
     const isNamed = [name, formerName, ...alternates].some((other) => keyOf(other) === city);
-    if (isNamed && !found.has(zone)) found.set(zone, areas.list.length + row);
+    if (isNamed) found.set(zone, areas.list.length + row);
   }
   return found;
 }
 
+const currentZones = new Map<string, string>();
+
 /** One name for all aliases of a zone: Asia/Rangoon is Asia/Yangon. */
 function currentZone(zone: string): string {
+  const known = currentZones.get(zone) ?? resolvedZone(zone);
+  currentZones.set(zone, known);
+  return known;
+}
+
+function resolvedZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {

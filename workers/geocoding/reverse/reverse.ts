@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { Boundaries } from '../boundaries/boundaries.ts';
 import { type AreaTable, holderOf } from '../gazetteer/areas.ts';
 import { FEATURES, type PlaceTable } from '../gazetteer/places.ts';
-import type { Point } from '../geometry/distance.ts';
+import { distanceKm, type Point } from '../geometry/distance.ts';
 import { createNearest, type NearestPlaces, type NearPlace } from './nearest.ts';
 
 export interface ReverseAnswer {
@@ -51,6 +51,8 @@ export function reachOf(population: number): number {
 }
 
 const SECTION = FEATURES.indexOf('PPLX');
+/** How far the sections of a city are from its point: 7 km for Kiel, 15 km for Paris. */
+const cityReachKm = (population: number) => 3 + Math.sqrt(population) / 120;
 /** Least population of a city whose sections tell how far it reaches. */
 const CITY_POPULATION = 50_000;
 /** A section farther away tells nothing. */
@@ -172,18 +174,26 @@ class Reverse {
   }
 
   /** The city in whose section a point is, if that is nearer than the town beside the city. Else the town. */
-  #cityAround(near: readonly NearPlace[], town: NearPlace | undefined, point: Point): NearPlace | undefined {
-    const { area, population } = this.#places;
-    if (town === undefined) return undefined;
-    const least = Math.max(CITY_POPULATION, defined(population[town.place]));
-    const city = near.find(({ place }) => {
-      // Only a city with a second-level division of its own has sections that are surely its own.
-      return defined(population[place]) > least && area[place] !== area[town.place];
+  #cityAround(near: readonly NearPlace[], town: NearPlace | undefined, { latitude, longitude }: Point) {
+    const { population } = this.#places;
+    const least = town === undefined ? Infinity : Math.max(CITY_POPULATION, defined(population[town.place]));
+    const cities = near.filter(({ place }) => defined(population[place]) > least);
+    if (town === undefined || cities.length === 0) return town;
+    const [section] = this.#sections.find(latitude, longitude, 1, Math.min(SECTION_KM, town.distanceKm));
+    const city = section && cities.find(({ place }) => this.#isSectionOf(section.place, place));
+    return section && city ? { place: city.place, distanceKm: section.distanceKm } : town;
+  }
+
+  /** Whether a section is within the reach of a city, and in its second-level division as far as both are known. */
+  #isSectionOf(section: number, city: number): boolean {
+    const { area, latitudeE5, longitudeE5, population } = this.#places;
+    const pointOf = (place: number) => ({
+      latitude: defined(latitudeE5[place]) / 1e5,
+      longitude: defined(longitudeE5[place]) / 1e5,
     });
-    if (city === undefined) return town;
-    const [section] = this.#sections.find(point.latitude, point.longitude, 1, Math.min(SECTION_KM, town.distanceKm));
-    if (section === undefined || area[section.place] !== area[city.place]) return town;
-    return { place: city.place, distanceKm: section.distanceKm };
+    const [own, other] = [area[section], area[city]].map((known) => holderOf(this.#areas, known, 2));
+    if (own !== other && own !== undefined && other !== undefined) return false;
+    return distanceKm(pointOf(section), pointOf(city)) < cityReachKm(defined(population[city]));
   }
 }
 

@@ -14,6 +14,7 @@ const areas: AreaTable = {
   level: Uint8Array.of(0, 0, 1, 1, 1, 2),
   parent: PARENT,
   population: new Uint32Array(PARENT.length),
+  fame: new Uint8Array(PARENT.length),
   latitudeE5: new Int32Array(PARENT.length),
   longitudeE5: new Int32Array(PARENT.length),
   codes: none,

@@ -7,7 +7,12 @@ import { type CldrNames, readCldr } from './sources/cldr.ts';
 import { simplified } from './sources/han.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import { spelledAlike } from './spelled-alike.ts';
-import type { Translation } from './translations.ts';
+
+export interface Translation {
+  /** Index of an area, or the number of areas plus the index of a place. */
+  readonly entity: number;
+  readonly name: string;
+}
 
 /** Languages of the catalogs by those of the repository. */
 const LANGUAGES: Readonly<Record<string, string>> = { no: 'nb', zh_Hant: 'zh-TW' };

@@ -71,11 +71,6 @@ const KIND_BEHIND = new RegExp(` (?:${BEHIND.join('|')})$`, 'i');
 /** The characters for province, city, prefecture and district at the end of a name. Korean has further words before them. */
 const CHARACTERS_BEHIND = /(?<=..) ?(?:특별자치|광역|특별)?(?:省|市|県|縣|府|都|区|區|도|시)$/;
 
-/** A name without the formal beginning of states: State of Berlin. */
-export function withoutState(name: string): string {
-  return name.replace(/^(?:free and sovereign )?state of (?:the )?/i, '');
-}
-
 /** A division's name, and its name without the word for its kind. */
 export function spellingsOfDivision(name: string): readonly string[] {
   const bare = name

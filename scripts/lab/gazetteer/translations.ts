@@ -2,19 +2,13 @@ import type { Columns } from '../../../workers/geocoding/columns/columns.ts';
 import { encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { joinDivisions } from './catalog-divisions.ts';
-import { readCldrRows } from './cldr-rows.ts';
-import { withoutState } from './division-names.ts';
+import { readCldrRows, type Translation } from './cldr-rows.ts';
 import type { Areas } from './sources/areas.ts';
 import { readCurrentNames } from './sources/current-names.ts';
+import { withoutState } from './sources/geonames.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import { readCatalogs } from './sources/sources.ts';
 import { spelledAlike } from './spelled-alike.ts';
-
-export interface Translation {
-  /** Index of an area, or the number of areas plus the index of a place. */
-  readonly entity: number;
-  readonly name: string;
-}
 
 /** Translated names of areas and places. */
 export interface Translations {

@@ -55,6 +55,8 @@ const SECTION = FEATURES.indexOf('PPLX');
 const cityReachKm = (population: number) => 3 + Math.sqrt(population) / 120;
 /** Least population of a city whose sections tell how far it reaches. */
 const CITY_POPULATION = 50_000;
+/** A city is at least this many times as populous as a suburb. Manhattan is no suburb. */
+const SUBURBS = 10;
 /** A section farther away tells nothing. */
 const SECTION_KM = 3;
 
@@ -176,12 +178,17 @@ class Reverse {
   /** The city in whose section a point is, if that is nearer than the town beside the city. Else the town. */
   #cityAround(near: readonly NearPlace[], town: NearPlace | undefined, { latitude, longitude }: Point) {
     const { population } = this.#places;
-    const least = town === undefined ? Infinity : Math.max(CITY_POPULATION, defined(population[town.place]));
-    const cities = near.filter(({ place }) => defined(population[place]) > least);
-    if (town === undefined || cities.length === 0) return town;
+    if (town === undefined) return undefined;
+    const least = Math.max(CITY_POPULATION, SUBURBS * defined(population[town.place]));
+    const isAround = ({ place, distanceKm: km }: NearPlace) => {
+      const people = defined(population[place]);
+      return people > least && km < cityReachKm(people) + SECTION_KM;
+    };
+    if (!near.some(isAround)) return town;
     const [section] = this.#sections.find(latitude, longitude, 1, Math.min(SECTION_KM, town.distanceKm));
-    const city = section && cities.find(({ place }) => this.#isSectionOf(section.place, place));
-    return section && city ? { place: city.place, distanceKm: section.distanceKm } : town;
+    if (section === undefined) return town;
+    const city = near.find((other) => isAround(other) && this.#isSectionOf(section.place, other.place));
+    return city === undefined ? town : { place: city.place, distanceKm: section.distanceKm };
   }
 
   /** Whether a section is within the reach of a city, and in its second-level division as far as both are known. */

@@ -29,15 +29,14 @@ export function* misspellingsOf(word: string): Generator<string> {
   yield* doublingsOf(word);
 }
 
-/** Every word with the letters of a word, of which none to two are doubled. */
+/** If a word has a doubled letter, every word with its letters of which one or two are doubled. */
 function* doublingsOf(word: string): Generator<string> {
   const plain = word.replace(/(.)\1+/gu, '$1');
-  yield plain;
+  if (plain === word) return;
   const doubled = (text: string, at: number) => text.slice(0, at) + text.charAt(at) + text.slice(at);
   for (let last = 0; last < plain.length; last++) {
     const one = doubled(plain, last);
     yield one;
-    // Two pairs are only a slip if the word has a pair: "philippines" of "phillipines".
-    for (let first = 0; first < last && plain !== word; first++) yield doubled(one, first);
+    for (let first = 0; first < last; first++) yield doubled(one, first);
   }
 }

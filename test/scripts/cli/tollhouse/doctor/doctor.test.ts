@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { createTestFolder } from '../../../../kit/test-folder.ts';
+import { runCommand } from '../run-command.ts';
+
+test('a file of a secret that cannot be read is in one list with all that is wrong with the settings', async (t) => {
+  const { path, remove } = createTestFolder();
+  t.teardown(remove);
+  const wrong = { X402_SIGNER_KEY_FILE: join(path, 'none'), RETENTION_DAYS: '0' };
+  const { exitCode, output } = await runCommand({ ...wrong, TOLLHOUSE_DATA: path }, ['doctor']);
+  t.is(exitCode, 1);
+  t.regex(output, /FAILURE {2}configuration +payments: X402_SIGNER_KEY_FILE: the file .*none cannot be read\n +→/);
+  t.regex(output, /FAILURE {2}configuration +gateway, backoffice: RETENTION_DAYS: found 0/);
+});

@@ -138,7 +138,11 @@ async function proposeExample(origin: string, { agent }: SandboxKeys): Promise<v
 
 async function startAll(bundles: string | undefined): Promise<void> {
   const startedAtMs = Date.now();
+  const endProgress = showProgress(startedAtMs);
+  const check = 'the check of the settings';
+  awaited.add(check);
   const faults = await checkPrograms(process.env, bundles);
+  awaited.delete(check);
   if (faults.length > 0) throw new ConfigurationError(faults);
   // The processes that start below open the files of their secrets themselves.
   const environment = { ...process.env };
@@ -153,7 +157,6 @@ async function startAll(bundles: string | undefined): Promise<void> {
   });
   await assertPortFree(settings);
   if (!isInstalled) markRunning(ROOT, bundles && basename(bundles));
-  const endProgress = showProgress(startedAtMs);
   const operatorKey = settings.makesOperatorKey ? ensureOperatorKey(settings.dataDir) : undefined;
   const operatorKeyHashes = operatorKey && `sandbox:${createHash('sha256').update(operatorKey).digest('hex')}`;
   const layout = { settings, runDir, bundles, operatorKeyHashes };

@@ -148,14 +148,20 @@ async function stopsInOrder(t: ExecutionContext, dataDir: string): Promise<void>
 }
 
 test.serial(
-  'npm start -- --sources runs the sources, and a stop during the start leaves nothing running',
+  'npm start -- --sources runs the sources, names what it waits for, and leaves nothing running when it is stopped then',
   async (t) => {
     const folder = createTestFolder();
     t.teardown(folder.remove);
     const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) }, ['--sources']);
     const pid = defined(server.child.pid);
-    await until(() => pidOf(pid, 'services/payments') !== undefined);
+    // The program that serves has flags, in contrast to the one that checks its settings.
+    const payments = () => pidOf(pid, '--heap-growing-percent=50 services/payments');
+    await until(() => payments() !== undefined);
     t.false(runsBundles(pid));
+    const hung = defined(payments());
+    process.kill(hung, 'SIGSTOP');
+    await until(() => /^ {2}waiting for .*payments.* \(\d+ s\)$/m.test(server.output()));
+    process.kill(hung, 'SIGCONT');
     const children = descendants(pid);
     server.child.kill('SIGTERM');
     t.is(await server.exitCode, 0);

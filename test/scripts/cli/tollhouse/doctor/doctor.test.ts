@@ -8,7 +8,11 @@ test('a file of a secret that cannot be read is in one list with all that is wro
   const { path, remove } = createTestFolder();
   t.teardown(remove);
   const wrong = { X402_SIGNER_KEY_FILE: join(path, 'none'), RETENTION_DAYS: '0' };
-  const { exitCode, output } = await runCommand({ ...wrong, TOLLHOUSE_DATA: path }, ['doctor']);
+  const environment = { ...wrong, TOLLHOUSE_DATA: path };
+  const other = await runCommand(environment, ['payments', 'list']);
+  t.is(other.exitCode, 78);
+  t.regex(other.errors, /X402_SIGNER_KEY_FILE: the file .*none cannot be read$/);
+  const { exitCode, output } = await runCommand(environment, ['doctor']);
   t.is(exitCode, 1);
   t.regex(output, /FAILURE {2}configuration +payments: X402_SIGNER_KEY_FILE: the file .*none cannot be read\n +→/);
   t.regex(output, /FAILURE {2}configuration +gateway, backoffice: RETENTION_DAYS: found 0/);
